@@ -1,6 +1,6 @@
 /**
- * A build runs stages 2 to 6 on the harvested payloads, in the order of this file: normalise, score, aggregate, render and
- * release. Harvesting is stage 1 and runs by itself. The finished release is not active (releases/activate.ts).
+ * Builds a release from the harvested payloads in stages 2 to 6: normalise, score, aggregate, render and release. Stage 1,
+ * the harvest, runs separately. The finished release is not active (releases/activate.ts).
  */
 
 import { hash } from "node:crypto";
@@ -52,7 +52,7 @@ import { removeWork, type Store } from "./store/store.ts";
 export interface BuildOptions {
   readonly asOf: string;
   readonly sources: readonly string[];
-  /** True if the user named the sources. Then each of them must have payloads. */
+  /** True if the user selected the sources. Then a source without payloads is an error. */
   readonly named?: boolean;
   readonly rubrics: readonly PublicVersion[];
   /** More contracts to score by, without a public version; none by default. */
@@ -63,7 +63,7 @@ export interface BuildOptions {
   readonly ror: string | null;
   readonly citations: string | null;
   readonly threads: number;
-  /** DuckDB's memory limit, such as 512MB. Null: derived from the size of the payloads. */
+  /** DuckDB's memory limit, such as 512MB. If null, it is computed from the size of the payloads. */
   readonly memory: string | null;
   readonly licence?: string;
   /** Label of the release; by default the first one of its day that is free. */
@@ -76,9 +76,9 @@ export interface BuildOptions {
   readonly carryForward?: readonly string[];
   /** Signs the receipt. Without it, the receipt is unsigned. */
   readonly signer?: Signer | null;
-  /** When unchanged parts of an earlier build are reused. By default, if this saves time. */
+  /** Whether to reuse unchanged parts of an earlier build. By default ("auto"), they are reused if this saves time. */
   readonly reuse?: "auto" | "always" | "never";
-  /** The Spark that computes the tables and renders. By default, DuckDB on this machine. */
+  /** The Spark that computes the tables and renders pages. By default, DuckDB on this machine does. */
   readonly spark?: SparkOptions | null;
 }
 
@@ -101,9 +101,10 @@ const STAGE_FOLDERS = {
 } as const;
 
 /**
- * Builds a release. If a build was interrupted, the same call with the same inputs and code resumes at the first
- * unfinished stage. The caller must check that there are payloads (`requireHarvested`) and hold the lock of the store. The
- * work folder has its own lock, so that prune does not remove it. @param clock measures each stage
+ * Builds a release. After an interruption, the same call with the same inputs and code resumes at the first unfinished
+ * stage. The caller checks that there are payloads (`requireHarvested`) and holds the lock of the store. The work folder
+ * has its own lock, so that `prune` does not remove it during a build.
+ * @param clock measures each stage
  */
 export async function build(
   store: Store,
@@ -160,13 +161,13 @@ export async function build(
   }
 }
 
-/** The parts of the stages in which a build and the rebuild of a release differ. */
+/** The inputs of the stages that differ between a build and the rebuild of a release. */
 export interface StageInputs {
-  /** Has the previous release, and gets the new one. */
+  /** The store that contains the previous release and receives the new one. */
   readonly store: Store;
   /** Returns the output folder of a stage. */
   readonly folder: (stage: StageName) => string;
-  /** Runs stage 2, or provides its published tables. */
+  /** Runs stage 2. In a rebuild, provides the published tables instead. */
   readonly records: () => Promise<StageManifest>;
   readonly counts: (manifests: StageManifests) => Promise<ReleaseCounts>;
   readonly reuse: Pick<Reuse, "previous" | "rowDigests">;
@@ -222,7 +223,7 @@ async function runtimeFor({ spark = null, ...options }: SizedOptions, folder: st
   return spark === null ? localRuntime(options) : sparkRuntime(spark, folder);
 }
 
-/** Adds the release to the journal once. If the process is killed right after publishing, the next run adds it. */
+/** Adds the release to the journal if it is missing. A process can be killed between publishing and this step. */
 async function recordBuilt(store: Store, releaseDigest: string, created: boolean, effects: Effects): Promise<void> {
   const { at, sleep } = changeNow(effects);
   await withLinkLock(store, sleep, async () => {
@@ -250,8 +251,8 @@ export interface StageManifests {
 }
 
 /**
- * Returns the counts for the receipt. Coverage counts records without a total under the default version, or under the only
- * one.
+ * Returns the counts for the receipt. Coverage counts the records without a total under the default version, or under the
+ * only version if there is just one.
  */
 export async function readReleaseCounts(
   carried: CarriedSources,
@@ -327,7 +328,7 @@ export class StepClock {
     return result;
   }
 
-  /** Returns the finished steps in order, and the seconds since the start, including those between steps. */
+  /** Returns the finished steps in order, and the total seconds since the start, including time between steps. */
   taken(): { readonly steps: readonly TimedStep[]; readonly seconds: number } {
     return { steps: [...this.#steps], seconds: this.#since(this.#began) };
   }
@@ -349,8 +350,8 @@ export async function enrichmentDigests({
 }
 
 /**
- * Returns 16 hex digits of a digest over options, raw parts, enrichments and code. Only options that change the output of
- * a stage count.
+ * Returns a key of 16 hex digits for a build: a digest of its options, raw parts, enrichments and code. Options that do not
+ * change the output of a stage are left out.
  */
 export async function runKey(
   store: Store,
@@ -368,7 +369,7 @@ export async function runKey(
   return hash("sha256", canonicalJson(key)).slice(0, 16);
 }
 
-/** Returns the folder of a stage, which exists once the stage has finished. */
+/** Returns the output folder of a stage. The folder only exists if the stage has finished. */
 export function stageFolder(store: Store, run: string, stage: StageName): string {
   return join(store.work(run), STAGE_FOLDERS[stage]);
 }
@@ -384,7 +385,7 @@ export class NothingHarvested extends Error {
 
 /**
  * Checks that there are payloads to build from.
- * @throws NothingHarvested if no source has payloads, or, with `each`, if one of them has none
+ * @throws NothingHarvested if no source has payloads. With `each`, also if one source has none.
  */
 export async function requireHarvested(store: Store, sources: readonly string[], each: boolean): Promise<void> {
   const empty: string[] = [];
@@ -402,13 +403,13 @@ export async function requireHarvested(store: Store, sources: readonly string[],
   }
 }
 
-/** The stages in which a dry run looks for finished work, in order. */
+/** The stages in their order. A dry run checks which of them have finished. */
 const RUN = ["normalise", "score", "aggregate", "render"] as const;
 
 export interface SourceToBuild {
   readonly source: string;
   readonly parts: number;
-  /** Compressed size on the disk. */
+  /** Compressed size of the harvested parts on the disk. */
   readonly bytes: number;
   /** Payloads of all finished harvests, including repeated records. */
   readonly payloads: number;
@@ -423,18 +424,18 @@ export interface DryRun {
   readonly rubrics: readonly string[];
   readonly alsoContracts: readonly string[];
   readonly sources: readonly SourceToBuild[];
-  /** Requested or known sources without payloads. */
+  /** Sources without payloads, among those requested or all known ones. */
   readonly empty: readonly string[];
   readonly enrichments: Readonly<Record<string, string>>;
-  /** Stages that an interrupted build of the same inputs finished; null if sources are carried forward. */
+  /** Stages that an interrupted build of the same inputs has finished; null if sources are carried forward. */
   readonly finished: readonly string[] | null;
   /** The active release, which the new one would follow. */
   readonly active: { readonly releaseDigest: string; readonly asOf: string } | null;
 }
 
 /**
- * Reports what a build would read and where it would resume. Writes and locks nothing.
- * @throws NothingHarvested, as a build does
+ * Reports what a build would read and where it would resume. Does not write or lock anything.
+ * @throws NothingHarvested under the same conditions as a build
  */
 export async function dryRun(store: Store, options: BuildOptions): Promise<DryRun> {
   await requireHarvested(store, options.sources, options.named ?? false);

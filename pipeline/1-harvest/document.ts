@@ -27,7 +27,7 @@ export interface CapturedRecord {
   readonly payload: string;
   readonly payloadDigest: string;
   readonly bytes: number;
-  /** The stored envelope with its own time, URL and status, if the line was one; otherwise null. */
+  /** The whole envelope with its own time, URL and status, if the element was a stored envelope; otherwise null. */
   readonly envelope: Envelope | null;
 }
 
@@ -36,7 +36,7 @@ export interface RejectedPart extends Objection {
   readonly item: number | null;
 }
 
-/** The records and the rejected parts of a document. Each element is in one of the lists. */
+/** The records and the rejected parts of a document. Each element is in exactly one of the two lists. */
 export interface Findings {
   readonly records: readonly CapturedRecord[];
   readonly rejected: readonly RejectedPart[];
@@ -72,7 +72,10 @@ export function parseDocument(raw: Uint8Array, source: Source, due: Language | n
   return xml ? parseMarkup(bytes, text, source) : parseJson(bytes, text, unmarked, source);
 }
 
-/** `unmarked` includes the white space around the value, so that line numbers of faults are right. */
+/**
+ * Parses JSON. Faults are located in `unmarked`, which still has the white space before the value, so line numbers are
+ * right.
+ */
 function parseJson(bytes: Uint8Array, text: string, unmarked: Uint8Array, source: Source): Parsed {
   const { depth, values, closed } = measureJson(bytes);
   if (depth > DEPTH) return rejection("too-deep", `nested deeper than ${DEPTH} levels`);
@@ -96,7 +99,7 @@ function parseMarkup(bytes: Uint8Array, text: string, source: Source): Parsed {
   }
 }
 
-/** Rejects HTML with any status, because it is not a list of lines. */
+/** Accepts any text except HTML: services return an HTML error page even with status 200. */
 function parseText(bytes: Uint8Array, text: string, source: Source): Parsed {
   if (beginsMarkup(bytes)) return { objection: objectionTo(bytes, source) };
   return { document: text, bytes, language: "text", objection: null };
@@ -115,7 +118,7 @@ export function recordsIn(parsed: Document, source: Source): Findings {
   return gatherFindings(findingsInDocument(parsed, source));
 }
 
-/** Yields the parts of one document one by one, so that memory stays small. */
+/** Yields the records and the rejected parts of one document one by one, so that memory stays small. */
 export function* findingsIn(raw: Uint8Array, source: Source): Generator<CapturedRecord | RejectedPart, void> {
   const parsed = parseDocument(raw, source);
   if (parsed.objection === null) yield* findingsInDocument(parsed, source);
@@ -180,7 +183,7 @@ interface RecordPiece {
   readonly text: Uint8Array;
 }
 
-/** Returns the records in the part that the shape names; null for XML whose elements cannot be separated. */
+/** Returns the records at the path of `shape`. Returns null for XML whose elements cannot be separated. */
 export function splitPieces(parsed: Omit<Document, "objection">, shape: Shape): Iterable<RecordPiece> | null {
   const { document, bytes } = parsed;
   if (parsed.language === "xml") return xmlPieces(document, bytes, shape.path);
@@ -283,7 +286,7 @@ export function buildCapture(sourceId: string, text: Uint8Array): CapturedRecord
   };
 }
 
-/** True if the document has both a digest and a payload as text, as only an envelope has. */
+/** True if the document has both a payload as text and its digest, which only an envelope has. */
 function looksLikeEnvelope(document: unknown): boolean {
   const object = asObject(document);
   return object !== null && typeof object.payload === "string" && typeof object.payloadDigest === "string";

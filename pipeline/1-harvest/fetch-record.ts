@@ -1,4 +1,4 @@
-/** Fetches one record by its id. Requests its parts one after another and joins them byte for byte. */
+/** Fetches one record by its id. Requests the parts of the record one after another and joins them byte for byte. */
 
 import { hash } from "node:crypto";
 import type { RejectionReason } from "../../schemas/public/problem.ts";
@@ -43,7 +43,7 @@ interface StoredPart {
   readonly optional: boolean;
 }
 
-/** Statuses of a record that does not exist, or no longer does. */
+/** Statuses of a record that never existed or was removed. */
 const GONE = [404, 410];
 
 export class RecordFetch {
@@ -63,7 +63,7 @@ export class RecordFetch {
     return new Assembly(this.source, this.caller, this.options, this.now, sourceId).run(null);
   }
 
-  /** Fetches the other parts of a listed record. Returns the record unchanged if there are none. */
+  /** Fetches the other parts of a listed record. Returns the record unchanged if it has only one part. */
   async complete(listed: ListedItem): Promise<RecordFetchResult> {
     const { record, url, retrievedAt } = listed;
     const parts = this.source.planFetch(record.sourceId);
@@ -80,7 +80,7 @@ class Assembly {
   private readonly sourceId: string;
   private readonly found: Record<string, unknown> = {};
   private readonly kept: StoredPart[] = [];
-  /** Names of optional parts that the payload does not have. */
+  /** Names of optional parts that were left out of the payload. */
   private readonly left: string[] = [];
   private url: string | null = null;
   private retrievedAt: string | null = null;
@@ -134,7 +134,9 @@ class Assembly {
     return part.take === "record" ? this.keepRecord(part, answers) : this.keepResponses(part, answers);
   }
 
-  /** Requests all pages of a part. Returns null if there are too many: an incomplete list would be counted as complete. */
+  /**
+   * Requests all pages of a part. Returns null if there are too many, because an incomplete list would count as complete.
+   */
   private async requestPages(part: FetchPart, asks: readonly SourceRequest[]): Promise<ServiceResponse[] | null> {
     const { ask, answer: first } = await this.requestFirst(asks);
     const answers = [first];
@@ -204,7 +206,7 @@ class Assembly {
     return this.ending({ kind: "record", record, left: this.left });
   }
 
-  /** Joins all parts in one object. If it is too large, drops optional parts, the last one first. */
+  /** Joins all parts in one object. While the object is too large, drops the last optional part. */
   private combined(): RecordFetchResult {
     const storedParts = [...this.kept];
     for (;;) {
@@ -226,7 +228,10 @@ class Assembly {
     return this.ending({ kind: "record", record: buildCapture(sourceId, text), left: this.left });
   }
 
-  /** Returns the identifier. If the source has several parts, its `identify` reads them by name. */
+  /**
+   * Returns the identifier. If a record has several parts, `identify` of the source gets an object with all of them, by
+   * name.
+   */
   private identified(): string | null {
     const parts = this.source.planFetch(this.sourceId);
     const only = parts.length === 1 ? parts[0] : undefined;
@@ -253,7 +258,7 @@ type Ending =
   | { readonly kind: "gone"; readonly status: number }
   | { readonly kind: "rejected"; readonly objection: Objection };
 
-/** Writes XML as a JSON string if the payload has several parts. */
+/** Writes XML as a JSON string if the payload has several parts, because the parts are members of one JSON object. */
 function toText(payload: string, parts: number): string {
   return parts > 1 && payload.startsWith("<") ? JSON.stringify(payload) : payload;
 }
@@ -268,7 +273,7 @@ interface OneRecordOptions extends SourceOptions {
   readonly limits: Partial<HttpLimits>;
 }
 
-/** Parallel requests for users. The rate is that of a walk. */
+/** Parallel requests for checks by users. The rate limit is the same as in a harvest. */
 export const CONCURRENCY = 4;
 
 export class OneRecordService {
@@ -284,7 +289,7 @@ export class OneRecordService {
     this.#records = new RecordFetch(source, this.#caller, { base, contact }, effects.now);
   }
 
-  /** Fetches a record by its id. Throws failures of the service itself. */
+  /** Fetches a record by its id. Throws an error only if the service itself fails; a missing record is a result. */
   byId(sourceId: string): Promise<RecordFetchResult> {
     return this.#records.byId(sourceId);
   }
@@ -303,16 +308,16 @@ interface WantedRecord {
 export interface WantedRecords {
   readonly records: readonly WantedRecord[];
   /**
-   * Called after the records are on the disk. If the process is killed before the call, they are fetched again, without
-   * harm.
+   * Called after the records are on the disk. If the process is killed before the call, the next harvest fetches them
+   * again.
    */
   readonly done: (outcomes: ReadonlyMap<string, WantedOutcome>) => Promise<void>;
 }
 
-/** Records to fetch before they are written and reported. */
+/** Number of requested records that are fetched before they are written to the disk and reported. */
 const AT_ONCE = 100;
 
-/** After so many consecutive failures of the service, the other records wait for the next harvest. */
+/** Consecutive failures of the service after which the remaining records wait for the next harvest. */
 const PATIENCE = 2;
 
 interface WantedTarget {
@@ -322,7 +327,7 @@ interface WantedTarget {
   readonly log: Effects["log"];
 }
 
-/** Fetches records into the raw folder. Continues after a failure of the service, but not after a failure of the disk. */
+/** Fetches records into the raw folder. Continues if the service fails, but stops if the disk fails. */
 export async function fetchWanted(wanted: WantedRecords, context: WantedTarget): Promise<WantedCounts> {
   const counts = { kept: 0, gone: 0, rejected: 0, unanswered: 0 };
   const work = new WantedHarvest(context);
@@ -338,7 +343,7 @@ export async function fetchWanted(wanted: WantedRecords, context: WantedTarget):
 }
 
 class WantedHarvest {
-  /** True if the service fails or the run reached its limits. */
+  /** True if the service failed too often, or if the run reached its limits. */
   over = false;
   private readonly context: WantedTarget;
   private failures = 0;
@@ -357,7 +362,7 @@ class WantedHarvest {
     return outcomes;
   }
 
-  /** Returns null if it did not send a request. */
+  /** Fetches one record. Returns null if the limits of the run allow no request. */
   private async one(record: WantedRecord): Promise<WantedOutcome | null> {
     try {
       const outcome = await this.keep(record.sourceId, await this.context.fetch.byId(record.sourceId));

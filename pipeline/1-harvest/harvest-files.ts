@@ -1,5 +1,5 @@
 /**
- * Harvests recorded responses and dumps. Every file ends in records or rejections; an interrupted import resumes at its
+ * Harvests recorded responses and dumps. Stores or rejects each item of a file; an interrupted import resumes at its
  * checkpoint.
  */
 
@@ -55,10 +55,10 @@ export async function harvestFiles(
   }
 }
 
-/** Longest name of an archive member in a rejection, as in file systems. */
+/** Longest name of an archive member in a rejection, in characters. File systems have the same limit. */
 const MEMBER_NAME = 255;
 
-/** After so many items, other tasks of the process get a turn. One chunk can have a hundred thousand short items. */
+/** Number of items after which other tasks of the process may run. One chunk can have a hundred thousand short items. */
 const ITEMS_OF_A_TURN = 2000;
 
 const BEGINNING: Position = { line: 0, offset: 0 };
@@ -113,7 +113,7 @@ class Import {
     this.report();
   }
 
-  /** Returns the position at which to resume; null if the input is complete. Reads a changed file again. */
+  /** Returns the position at which to resume; null if the input is complete. If the file changed, this is its beginning. */
   private findStart(input: Input): Position | null {
     const known = this.state.inputs[input.path];
     if (known === undefined || known.size !== input.size || known.mtime !== input.mtime) return BEGINNING;
@@ -156,7 +156,9 @@ class Import {
     }
   }
 
-  /** Adds whose payload an item looks like. Looks once at each input, because its items are usually alike. */
+  /**
+   * Adds to a rejection which source the item looks like. Checks one item of each input, because items are usually alike.
+   */
   private async withOwner({ reason, detail }: Objection, input: Input, unit: Unit): Promise<Objection> {
     if (this.inputOfOwner !== input.path) {
       this.inputOfOwner = input.path;
@@ -192,7 +194,7 @@ class Import {
     };
   }
 
-  /** Records a rejected item. Items in JSON Lines are identified by line, those of a document by their position. */
+  /** Records a rejected item: by line number in JSON Lines, and by position in a list in a single document. */
   private rejectItem(input: Input, unit: Unit, { item, reason, detail }: RejectedPart): void {
     const where = unit.line !== null && item !== null ? `item ${item}: ` : "";
     this.reject(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
@@ -267,10 +269,12 @@ class Import {
   }
 }
 
-/** Reasons for which a payload of another source is rejected. */
+/** Rejections that can mean that the payload belongs to another source. */
 const IS_OF_OTHERS: ReadonlySet<RejectionReason> = new Set(["unknown-shape", "no-identifier", "not-json"]);
 
-/** Returns the names of the sources whose payload a unit is. Other formats than JSON are recognised in whole files. */
+/**
+ * Returns the names of the sources that could have written this unit. If its bytes are not available, reads the whole file.
+ */
 async function findOwners({ path, size }: Input, { bytes, member }: Unit): Promise<string[]> {
   if (bytes !== undefined ? bytes.length > PAYLOAD_BYTES : size > PAYLOAD_BYTES || member !== undefined) return [];
   return sourcesOfPayload(bytes ?? (await readFile(path))).map(({ name }) => name);
@@ -292,7 +296,7 @@ interface RecordedHeader {
 
 const NOTHING: RecordedHeader = { status: null, retrievedAt: null };
 
-/** Reads the header file of a recorded response; empty if it is missing or unreadable. */
+/** Reads the header file of a recorded response. Returns empty fields if it is missing or unreadable. */
 async function readSidecar(path: string): Promise<RecordedHeader> {
   let document: unknown;
   try {
@@ -310,7 +314,7 @@ async function readSidecar(path: string): Promise<RecordedHeader> {
   };
 }
 
-/** Returns a header by its name in any case. Recorders store values as text or as a list. */
+/** Returns a header by its name, in upper or lower case. Recorders store its value as text or as a list. */
 function header(headers: unknown, name: string): string | null {
   for (const [key, value] of Object.entries(asObject(headers) ?? {})) {
     if (key.toLowerCase() === name) return asText(Array.isArray(value) ? value[0] : value);

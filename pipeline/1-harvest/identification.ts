@@ -1,4 +1,4 @@
-/** The secret of a client, which is removed from every message and stored body. */
+/** Adds the secret of a client to requests, and removes it from every message and stored body. */
 
 import about from "../../package.json" with { type: "json" };
 import { isContact } from "../../schemas/public/text.ts";
@@ -11,7 +11,7 @@ export class Identification {
   readonly #source: Source;
   readonly #secret: string | null;
 
-  /** The secret is printable ASCII without spaces, and never part of a message. */
+  /** Takes the secret: printable ASCII without spaces. Error messages never contain it. */
   constructor(source: Source, secret: string | null) {
     if (secret !== null && source.credential === undefined) {
       throw new BadHarvestOption(`${source.name} takes no credentials`);
@@ -54,7 +54,9 @@ export class Identification {
     return this.#forms.reduce((redacted, form) => redacted.replaceAll(form, HIDDEN), text);
   }
 
-  /** Removes the secret from a body, because services quote rejected requests. Returns any other body unchanged. */
+  /**
+   * Removes the secret from a body, because services quote rejected requests. A body without the secret stays unchanged.
+   */
   redactBody(body: Buffer): Buffer {
     if (!this.#forms.some((form) => body.includes(form))) return body;
     return Buffer.from(this.redactText(body.toString("latin1")), "latin1");

@@ -52,7 +52,7 @@ export async function harvestHttp(
   }
 }
 
-/** Fetches requested records first, so that they do not depend on the walk. */
+/** Fetches the records that users requested before the walk, so that they arrive even if the walk fails. */
 function fetchWantedFirst(
   session: RawSession,
   source: Source,
@@ -65,7 +65,7 @@ function fetchWantedFirst(
   return fetchWanted(wanted, { session, source, fetch, log });
 }
 
-/** Fetches one record and stores nothing. Throws failures of the service. */
+/** Fetches one record and stores nothing. Throws an error only if the service itself fails. */
 export async function fetchRecord(
   source: Source,
   sourceId: string,

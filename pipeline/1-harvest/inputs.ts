@@ -16,7 +16,7 @@ import { InputMissing } from "./session.ts";
 export interface Input {
   readonly path: string;
   readonly size: number;
-  /** Modification time in milliseconds. It shows when resuming that a file changed. */
+  /** Modification time in milliseconds. If it differs when an import resumes, the file has changed. */
   readonly mtime: number;
   /** Reason why the file is unreadable, or null. */
   readonly fault: string | null;
@@ -72,7 +72,7 @@ async function statOrNull(path: string): Promise<Stats | null> {
   }
 }
 
-/** Returns the decompressed members of an archive, or null for another file. */
+/** Returns the decompressed members of an archive. Returns null if the file is not an archive. */
 export async function readArchiveMembers(path: string, size: number): Promise<AsyncGenerator<Member> | null> {
   const chunks = plainBytes(path, 0, new Allowance(size));
   const first = await chunks.next();
@@ -104,7 +104,7 @@ async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGen
 
 const NEWLINE = 0x0a;
 
-/** Also stops at the newline, which counts as white space. */
+/** True if the bytes are white space. The range may include a newline. */
 function isBlankLine(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i += 1) if (!isBlank(bytes[i])) return false;
   return true;
@@ -130,7 +130,7 @@ export class LineCutter {
     return this.line;
   }
 
-  /** Returns the lines that end in `chunk`. Their bytes become invalid with the chunk. */
+  /** Returns the lines that end in `chunk`. Use them before the next chunk arrives, because it overwrites their bytes. */
   cut(chunk: Buffer): Unit[] {
     const units: Unit[] = [];
     let start = 0;
@@ -219,11 +219,11 @@ async function readHead(path: string, length: number): Promise<Buffer> {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Decompressed input may be at most 200 times larger than the file. Small files may exceed the ratio. */
+/** Decompressed input may be at most 256 MiB and 200 times the size of the file. */
 export const TIMES = 200;
 export const MIN_INFLATED_BYTES = 256 * MEBIBYTE;
 
-/** The decompressed input exceeds the limit. */
+/** The decompressed input is larger than allowed. */
 export class InflatesTooFar extends Error {
   readonly code = "inflates-too-far";
 }
@@ -232,7 +232,7 @@ export class Allowance {
   readonly #limit: number;
   #taken = 0;
 
-  /** Takes the size of the input in bytes, as it is on the disk. */
+  /** Takes the size of the input file on the disk, in bytes. */
   constructor(size: number) {
     this.#limit = MIN_INFLATED_BYTES + TIMES * size;
   }
@@ -252,15 +252,16 @@ export class Allowance {
   }
 }
 
-/** A position between two lines of a decompressed file: number of lines and bytes before it. */
+/** A position between two lines of a decompressed file: the number of lines and of bytes before it. */
 export interface Position {
   readonly line: number;
   readonly offset: number;
 }
 
 /**
- * One document, or the reason why it was rejected. `line` is null if the file is one document. `start` is the position of
- * its first byte. `after` is the position at which to resume, or null if reading can only resume at the end of the file.
+ * One document, or the reason why it was rejected. `line` is null if the file is one document. `start` is the offset of its
+ * first byte. `after` is the position at which reading can resume after this unit, or null if it can only resume after the
+ * whole file.
  */
 export type Unit = {
   readonly line: number | null;
@@ -273,7 +274,7 @@ export type Unit = {
   | { readonly bytes?: undefined; readonly objection: Objection }
 );
 
-/** Reads the units of a file of `size` bytes from `start`. Yields faults of the file as units. */
+/** Reads the units of a file of `size` bytes from `start`. A fault of the file is also yielded as a unit. */
 export async function* unitBatches(
   { path, size }: Pick<Input, "path" | "size">,
   start: Position,
@@ -289,7 +290,7 @@ export async function* unitBatches(
   else yield* streamUnits(plainBytes(path, start.offset, new Allowance(size)), path, start, source);
 }
 
-/** Reads the members of an archive. `line` counts members, and reading can resume between them. */
+/** Reads the members of an archive. Counts members as lines, so that reading can resume between members. */
 async function* archiveUnits(members: AsyncGenerator<Member>, start: Position, source: Source): AsyncGenerator<Unit[]> {
   let count = 0;
   try {
@@ -306,7 +307,7 @@ async function* archiveUnits(members: AsyncGenerator<Member>, start: Position, s
   }
 }
 
-/** Allows resuming only after the last unit of a member. */
+/** Sets `after` only on the last unit of a member, because reading cannot resume within a member. */
 async function* resumeAfterLast(
   after: Position,
   batches: AsyncGenerator<Unit[]>,
@@ -383,7 +384,7 @@ async function* cutChunks(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: 
   yield cutter.end();
 }
 
-/** Returns the reason to reject a damaged or unreadable file. Throws any other error. */
+/** Returns why a damaged or unreadable file is rejected. Throws any other error again. */
 function toObjection(error: unknown, before: number, what = "lines"): Objection {
   if (error instanceof DamagedStream) {
     return { reason: "truncated", detail: `${error.message}; ${before} complete ${what} precede it` };

@@ -22,7 +22,7 @@ export interface JsonPlace {
 export interface JsonFault extends JsonPlace {
   /** A phrase such as "a value is missing". */
   readonly problem: string;
-  /** True if the text ends too early. */
+  /** True if the text ends before its JSON value is complete. */
   readonly isCut: boolean;
 }
 
@@ -55,10 +55,12 @@ interface SyntaxFault {
   readonly isCut?: true;
 }
 
-/** Expected token. After an opening bracket ("first …"), the closing one may follow. */
+/** The token that must come next. After an opening bracket ("first …"), the closing bracket is allowed too. */
 type Due = "value" | "first value" | "name" | "first name" | "colon" | "comma";
 
-/** Stores open containers in a list, so that deep nesting cannot exhaust the stack. */
+/**
+ * Finds the first fault. Keeps open brackets in a list instead of recursing, so that deep nesting cannot exhaust the stack.
+ */
 function firstFault(bytes: Uint8Array): SyntaxFault | null {
   const open: number[] = [];
   let due: Due = "value";
@@ -106,7 +108,10 @@ function firstFault(bytes: Uint8Array): SyntaxFault | null {
   return due === "comma" ? null : { at: i, problem: "a value is missing", isCut: true };
 }
 
-/** Finds the first name that an object of valid JSON has twice. Readers differ in which of its values they use. */
+/**
+ * Finds the first name that occurs twice in one object. Such a record is ambiguous, because some readers use the first
+ * value and others the last.
+ */
 export function repeatedNameIn(bytes: Uint8Array): (JsonPlace & { readonly name: string }) | null {
   const open: Set<string>[] = [];
   for (let i = 0; i < bytes.length; i++) {
@@ -168,7 +173,7 @@ export function invalidByteIn(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** Returns the length of the sequence at `i`; 0 if it is invalid. */
+/** Returns the length in bytes of the UTF-8 sequence at `i`; 0 if it is invalid. */
 function sequenceAt(bytes: Uint8Array, i: number): number {
   const first = bytes[i] ?? 0;
   if (first < 0x80) return 1;

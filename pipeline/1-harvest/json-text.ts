@@ -2,7 +2,7 @@
 
 import { decodeText } from "../files/decode-text.ts";
 
-/** Byte range, end exclusive. */
+/** A range of bytes. The byte at the end is not part of it. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -30,7 +30,7 @@ export function* rangesAt(bytes: Uint8Array, path: readonly string[]): Generator
   }
 }
 
-/** Removes the white space around the only value of a document. */
+/** Returns the range of the value that is the whole document, without white space around it. */
 function rangeOfDocument(bytes: Uint8Array): Range {
   const start = skipBlank(bytes, 0);
   let end = bytes.length;
@@ -82,7 +82,9 @@ function endOfValue(bytes: Uint8Array, start: number): number {
   return i;
 }
 
-/** Counts brackets instead of recursing, so that deep nesting cannot exhaust the stack. */
+/**
+ * Finds the end of an object or array. Counts brackets instead of recursing, so that deep nesting cannot exhaust the stack.
+ */
 function endOfContainer(bytes: Uint8Array, start: number): number {
   let depth = 0;
   for (let i = start; i < bytes.length; i++) {
@@ -101,7 +103,7 @@ function endsScalar(byte: number | undefined): boolean {
   return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isBlank(byte);
 }
 
-/** Matches comments, instructions and CDATA, and captures the slash, name and end of tags. */
+/** Matches XML comments, instructions, CDATA and tags. For a tag, captures the slash, the name and the end. */
 const MARKUP =
   /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|<(\/?)(?:[^\s/>:"'=]*:)?([^\s/>:"'=]+)(?:"[^"]*"|'[^']*'|[^"'>])*?(\/?)>/g;
 
@@ -144,7 +146,7 @@ export const COMMA = 0x2c;
 export const NEWLINE = 0x0a;
 
 interface Measure {
-  /** Largest number of objects and arrays that are open at once. */
+  /** The deepest nesting of objects and arrays. */
   readonly depth: number;
   /** Number of values; an empty object or array counts as two. */
   readonly values: number;

@@ -10,31 +10,33 @@ export const PAYLOAD_BYTES = 5 * 1024 * 1024;
 export const DEPTH = 200;
 
 /**
- * Largest number of values in one document. It allows four values for every 64 characters, far more than lists of records
- * have.
+ * Largest number of values in one document: four for every 64 bytes of the largest document. Lists of records have far
+ * fewer.
  */
 export const VALUES = 4_000_000;
 
-/** Largest number of records in one document. In the largest document, each has at least 128 bytes. */
+/**
+ * Largest number of records in one document. A document of the largest size reaches it only with records below 128 bytes.
+ */
 export const ITEMS = 500_000;
 
-/** Rejected items of one file or page that are listed. Further ones are counted. */
+/** Number of rejected items of one file or page that are listed one by one. Further items are only counted. */
 export const LISTED_REJECTIONS = 1000;
 
 /** Uncompressed size in bytes at which a part is finished. */
 export const PART_SIZE = 64 * 1024 * 1024;
 
-/** Rejected items in memory before they are written. */
+/** Number of rejected items in memory at which they are written to the disk. */
 export const WAITING_REJECTIONS = 20_000;
 
-/** Limit of pages of one part of a record. A longer part is left out completely. */
+/** Largest number of pages of one part of a record. A part with more pages is left out completely. */
 export const PAGES_OF_A_PART = 200;
 
-/** Records that a walk remembers to detect repetitions. At the limit, it forgets the older half. */
+/** Number of records that a harvest remembers to detect repetitions. At this limit, it forgets the older half. */
 export const REMEMBERED_RECORDS = 4_000_000;
 
-/** Requests between two checkpoints of a walk. */
+/** Number of requests after which a harvest writes a checkpoint. */
 export const REQUESTS_A_PART = 200;
 
-/** Pages between two checkpoints of a walk. */
+/** Number of pages after which a harvest writes a checkpoint. */
 export const PAGES_A_PART = 20;

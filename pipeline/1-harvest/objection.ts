@@ -13,12 +13,12 @@ export interface Objection {
 
 const LESS_THAN = 0x3c;
 
-/** Bytes that are searched for the root element. */
+/** Number of bytes at the start in which the root element is searched. */
 const TEXT_HEAD = 4096;
 
 const HTML = /<!doctype\s+html|<html[\s>]/i;
 
-/** Declarations, comments and document types before a root element. */
+/** Matches a declaration, comment or document type before the root element. */
 const PROLOG = /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[^>]*>/gi;
 
 /** Explains why `bytes` cannot be parsed. */

@@ -8,16 +8,16 @@ import { beginsValue, measureJson, NEWLINE, OPEN_BRACE, OPEN_BRACKET, skipBlank 
 import { DOCUMENT_BYTES } from "./limits.ts";
 import { beginsMarkup, isHtml, type Objection, objectionTo } from "./objection.ts";
 
-/** The kind of an input; `head` has the bytes that were read. */
+/** The kind of an input. `head` contains the bytes that were already read to find out. */
 export type Opening =
   | { readonly kind: "lines"; readonly head: Buffer }
   | { readonly kind: "document"; readonly bytes: Buffer; readonly damage: DamagedStream | null }
   | { readonly kind: "rejected"; readonly objection: Objection };
 
-/** Bytes that are searched for NUL. */
+/** Number of bytes at the start that are searched for NUL, which only binary files contain. */
 const HEAD = 4096;
 
-/** Reads chunks until the kind of the input is clear. `named` is true if the file name is that of JSON Lines. */
+/** Reads chunks until the kind of the input is clear. `named` is true if the file name ends like JSON Lines (`.jsonl`). */
 export async function openDocument(chunks: AsyncGenerator<Buffer>, named: boolean, source: Source): Promise<Opening> {
   const first = await chunks.next();
   if (first.done === true) return { kind: "rejected", objection: { reason: "empty", detail: "an empty file" } };
@@ -48,7 +48,10 @@ function objectionToHead(head: Buffer, named: boolean, source: Source): Objectio
   return objectionTo(text, source);
 }
 
-/** Reads until the first line is a complete document with another line after it, or to the end. */
+/**
+ * Collects the input until it is clear that it is JSON Lines: the first line is a complete document, and a second line
+ * follows. Otherwise collects the whole input as one document.
+ */
 async function gather(head: Buffer, chunks: AsyncGenerator<Buffer>): Promise<Opening> {
   const pieces = [head];
   let size = head.length;
@@ -77,7 +80,7 @@ function tooLarge(): Objection {
   };
 }
 
-/** Decides from chunks if the first line is a complete document with another line after it. */
+/** Detects JSON Lines in chunks: the first line is a complete document, and a second line follows. */
 class FirstLine {
   private state: "before" | "within" | "behind" | "document" = "before";
 
@@ -100,7 +103,7 @@ class FirstLine {
   }
 }
 
-/** True for an object or array that ends on its line. Parsing decides whether it is valid. */
+/** True for an object or array that begins and ends on this line. It may still be invalid JSON. */
 function isCompleteDocument(line: Buffer): boolean {
   const text = withoutMark(line);
   const first = text[skipBlank(text, 0)];

@@ -1,4 +1,4 @@
-/** Stores the records of one page of a walk: skips repetitions and fetches missing parts. */
+/** Stores the records of one page of a walk. Skips repeated records and fetches missing parts. */
 
 import { hash } from "node:crypto";
 import type { Envelope } from "../../schemas/internal/rows.ts";
@@ -10,21 +10,21 @@ import { REMEMBERED_RECORDS } from "./limits.ts";
 import type { ServiceResponse } from "./requests.ts";
 import { countRejection, type HttpRun, type RawSession, UpstreamRejected } from "./session.ts";
 
-/** One record of a page: its text, or only its id. */
+/** One record of a page. `listed` is null if the page only contains its id. */
 interface Item {
   readonly sourceId: string;
   readonly listed: ListedItem | null;
-  /** True if the walk finds the record for the first time. */
+  /** True if the record did not occur earlier in this walk. */
   readonly isNew: boolean;
 }
 
-/** The walk that a page belongs to. */
+/** The objects of a walk that its pages need. */
 export interface WalkContext {
   readonly session: RawSession;
   readonly source: Source;
   readonly records: RecordFetch;
   readonly log: Effects["log"];
-  /** True once the limit of records is reached. */
+  /** Returns true when the walk has stored as many records as it may. */
   readonly full: () => boolean;
   /** Called after each record. Writes a checkpoint if one is due. */
   readonly kept: () => Promise<void>;
@@ -42,7 +42,7 @@ export class PageRecords {
     this.had.clear();
   }
 
-  /** Stores the new records of a page in order. `run` counts them and lists those that are stored. */
+  /** Stores the new records of a page in order. Updates the counts and the ids of stored records in `run`. */
   async keep(run: HttpRun, step: Step, found: Findings, answer: ServiceResponse, url: string): Promise<void> {
     for (const rejected of found.rejected) this.reject(run, rejected, url);
     const work = async (item: Item) => ({ item, fetched: await this.fetchOne(item) });
@@ -55,7 +55,7 @@ export class PageRecords {
     }
   }
 
-  /** Skips a record that moved to the next page during the walk, unless it changed since. */
+  /** Lists the records of a page to store. Skips records of earlier pages that have not changed since. */
   private listItems(run: HttpRun, step: Step, found: Findings, answer: ServiceResponse): Item[] {
     const before = new Set([...run.previous, ...run.done]);
     if (step.fetch !== undefined) {
@@ -115,7 +115,9 @@ export class PageRecords {
   }
 }
 
-/** Processes at most `ahead` items at a time, and yields results in order. Stops at the first failure. */
+/**
+ * Processes at most `ahead` items at a time. Yields the results in the order of the items, and stops at the first failure.
+ */
 export async function* mapInOrder<T, R>(
   items: readonly T[],
   ahead: number,
@@ -139,7 +141,7 @@ export async function* mapInOrder<T, R>(
   }
 }
 
-/** A record that is new, changed or the same as before. */
+/** Whether the walk sees a record for the first time, again with other content, or again unchanged. */
 type Sight = "new" | "changed" | "same";
 
 export class SeenRecords {
@@ -147,7 +149,7 @@ export class SeenRecords {
   private recent = new IdTable();
   private older = new IdTable();
 
-  /** Uses about fifty bytes for each of `limit` records. */
+  /** Remembers at most `limit` records, with about fifty bytes for each. */
   constructor(limit: number) {
     this.half = Math.max(1, Math.floor(limit / 2));
   }
@@ -175,7 +177,9 @@ export class SeenRecords {
   }
 }
 
-/** Returns 64 bits of a digest, enough for four million ids without a collision. Zero marks an empty place. */
+/**
+ * Returns 64 bits of a digest, which distinguish four million ids. Zero is never returned, because it marks an empty place.
+ */
 function hashKey(text: string): bigint {
   return BigInt(`0x${hash("sha256", text).slice(0, 16)}`) || 1n;
 }
@@ -219,7 +223,7 @@ class IdTable {
   }
 }
 
-/** True if the service no longer accepts the position of a walk, or has no such page. */
+/** True if the service no longer accepts this position in its list, or if the page does not exist. */
 export function isStale(error: unknown): boolean {
   if (error instanceof WalkFault) return true;
   return error instanceof UpstreamRejected && [200, 400, 404, 410, 422].includes(error.status);
@@ -241,7 +245,7 @@ export function sameIds(one: readonly string[], other: readonly string[]): boole
   return one.length === other.length && one.every((id, i) => id === other[i]);
 }
 
-/** Returns the day before. Time zones differ, and clocks of services are not exact. */
+/** Returns the day before `started`, because time zones differ and clocks of services are not exact. */
 export function dayBefore(started: string | null): string | null {
   return started === null ? null : new Date(Date.parse(started) - 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,10 +1,10 @@
-/** Recognises by its format whose records a document holds. */
+/** Recognises from the format of a document which source its records belong to. */
 
 import type { Source } from "../sources/adapter/source.ts";
 import { SOURCES } from "../sources/index.ts";
 import { type Document, findingsInDocument, parseDocument } from "./document.ts";
 
-/** The source whose reader parses a file for all sources, because it reads JSON, XML and text. */
+/** The source that accepts JSON, XML and text. A file of an unknown source is parsed with its settings. */
 export const READER_OF_XML = ((): Source => {
   const source = SOURCES.find(({ readsXml }) => readsXml === true);
   if (source === undefined) throw new Error("no source reads XML");
@@ -15,14 +15,16 @@ export function canRead({ readsXml }: Source, { language }: Pick<Document, "lang
   return readsXml === true || language !== "xml";
 }
 
-/** Returns the sources that know the document. One with a loose shape only counts if no other source knows it. */
+/**
+ * Returns the sources that recognise the document. Sources whose format many documents match only count if no other does.
+ */
 export function sourcesThatKnow(parsed: Document, isKnown: (source: Source) => boolean): Source[] {
   const found = SOURCES.filter((source) => canRead(source, parsed) && isKnown(source));
   const strict = found.filter(({ looseShape }) => looseShape !== true);
   return strict.length > 0 ? strict : found;
 }
 
-/** Returns the sources whose payload a file is, judged by its first record. */
+/** Returns the sources to which a file belongs, judged by its first record. */
 export function sourcesOfPayload(file: Uint8Array): Source[] {
   const parsed = parseDocument(file, READER_OF_XML);
   if (parsed.objection !== null) return [];

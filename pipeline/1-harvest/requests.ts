@@ -31,7 +31,7 @@ export interface ServiceResponse extends Document {
   readonly retrievedAt: string;
 }
 
-/** A failure that a retry may fix, with the wait in milliseconds that the service requires. */
+/** A failure that a retry may fix. `retryAfter` is the wait that the service requires, in milliseconds, or null. */
 class Transient extends Error {
   readonly retryAfter: number | null;
 
@@ -41,7 +41,7 @@ class Transient extends Error {
   }
 }
 
-/** A request and its current target, which a redirect changes. */
+/** A request and its current URL. A redirect changes the URL. */
 interface HttpRequest {
   readonly target: URL;
   readonly ask: SourceRequest;
@@ -50,7 +50,7 @@ interface HttpRequest {
 export interface CallerOptions {
   readonly hosts: AllowedHosts;
   readonly agent: string;
-  /** By default, the caller is anonymous. */
+  /** Contact and credential of the client; by default, it has neither. */
   readonly identification?: Identification;
   readonly limits: HttpLimits;
   readonly budget: Budget;
@@ -77,7 +77,7 @@ export class ServiceCaller {
     this.stopped.abort();
   }
 
-  /** Sends a request, and repeats it after temporary failures. */
+  /** Sends a request, and sends it again after temporary failures. */
   async ask(ask: SourceRequest): Promise<ServiceResponse> {
     const { hosts, limits } = this.options;
     const target = hosts.check(ask.url);
@@ -169,8 +169,8 @@ export class ServiceCaller {
   }
 
   /**
-   * Treats HTML, a cut body, or an empty body with status 200 as temporary. The same applies to faults that the source
-   * recognises.
+   * Reads a response. HTML, a cut body, and an empty body with status 200 count as temporary failures, like the faults that
+   * the source recognises.
    */
   private readResponse(response: Response, body: Buffer, { target, ask }: HttpRequest): ServiceResponse {
     const due = ask.as ?? "json";
@@ -214,7 +214,7 @@ function followRedirect({ target, ask }: HttpRequest, location: string, status: 
   return { target: new URL(location, target), ask: repeats ? ask : plain };
 }
 
-/** Returns the inner message and code (ECONNRESET…) of an error that `fetch` wraps. */
+/** Returns the cause of a network error, such as ECONNRESET with its message, from the error of `fetch` that wraps it. */
 function networkReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return "network error";
@@ -225,13 +225,16 @@ const MAX_PAUSE_MS = 10 * 60 * 1000;
 
 const CAP = 60_000;
 
-/** Returns a random wait (full jitter), so that many clients do not return at once. It is never shorter than `retryAfter`. */
+/**
+ * Returns a random wait (full jitter) in milliseconds, so that many clients do not retry at once. It is at least
+ * `retryAfter`.
+ */
 export function backOff(attempt: number, random: number, retryAfter: number | null): number {
   const bound = Math.min(CAP, 1000 * 2 ** attempt);
   return Math.min(MAX_PAUSE_MS, Math.max(random * bound, retryAfter ?? 0));
 }
 
-/** Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, in milliseconds. Returns null if it is neither. */
+/** Reads the header Retry-After (RFC 9110, 10.2.3): seconds or a date. Returns milliseconds, or null if it is neither. */
 export function readRetryAfter(header: string | null, now: Date): number | null {
   if (header === null) return null;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
@@ -275,8 +278,8 @@ export class Budget {
   }
 
   /**
-   * Checks that the limits of a run allow one more request.
-   * @throws BudgetSpent if the run may not send one more request than `sent`
+   * Checks that the run may send another request after `sent` requests.
+   * @throws BudgetSpent if a limit is reached
    */
   check(sent: number): void {
     const { requests, minutes } = this.bounds;
@@ -302,7 +305,7 @@ interface HostOptions {
 export class AllowedHosts {
   private readonly name: string;
   private readonly hosts: readonly string[];
-  /** Origin of a test server. It includes the port, so that no other service on that host can be contacted. */
+  /** Origin of a test server, with its port, so that no other service on that host can be contacted. */
   private readonly extra: string | null;
 
   constructor(source: Source, { base, installations, allowPrivate }: HostOptions) {
@@ -315,7 +318,7 @@ export class AllowedHosts {
 
   /**
    * Parses a URL.
-   * @throws ForbiddenHost if the source may not contact it
+   * @throws ForbiddenHost if the source may not contact its host
    */
   check(address: string): URL {
     const url = URL.canParse(address) ? new URL(address) : null;
@@ -363,16 +366,18 @@ export class Lanes {
   }
 }
 
-/** A token bucket that stays below the documented rate of a service. The small burst counts towards the rate. */
+/** A token bucket that keeps below the documented rate of a service. A short burst of requests counts towards this rate. */
 class RateLimit {
   private readonly burst: number;
-  /** Tokens that are added in a millisecond. The burst is subtracted, so that no window exceeds the rate. */
+  /**
+   * Tokens added in each millisecond. They are fewer by the burst, so that refill and burst together stay within the rate.
+   */
   private readonly refill: number;
   private readonly effects: Effects;
   private readonly stopped: AbortSignal;
   private tokens: number;
   private last: number;
-  /** The last request in the queue. Requests wait for the one before. */
+  /** Settles when the last request in the queue has its turn. Each request waits for the one before it. */
   private tail: Promise<void> = Promise.resolve();
 
   constructor(rate: Rate, effects: Effects, stopped: AbortSignal) {
@@ -388,7 +393,7 @@ class RateLimit {
     return this.queue(() => this.takeOne());
   }
 
-  /** Delays all later requests. Resolves after the wait. */
+  /** Delays all later requests by a number of milliseconds. Resolves after the wait. */
   pause(milliseconds: number): Promise<void> {
     return this.queue(() => this.effects.sleep(milliseconds, this.stopped));
   }

@@ -1,4 +1,6 @@
-/** The raw folder of a source during one harvest: its lock, the part that is written, rejected items, and the checkpoint. */
+/**
+ * Manages the raw folder of a source during one harvest: the lock, the unfinished part, rejected items, and the checkpoint.
+ */
 
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,7 +45,10 @@ export class RawSession {
     }
   }
 
-  /** Adds a record to the part. Returns a promise if the disk is slower than the harvest. */
+  /**
+   * Adds a record to the unfinished part. Returns a promise to wait for if the disk is slower than the harvest, otherwise
+   * null.
+   */
   keep(record: Envelope): Promise<void> | null {
     if (this.part === null) {
       this.part = new PartWriter(this.folder, this.next);
@@ -56,14 +61,15 @@ export class RawSession {
     this.rejections.add(rejection, input);
   }
 
-  /** True if the part is large enough, or if too many rejections are in memory. */
+  /** True if a checkpoint is due: the part is large enough, or too many rejections are in memory. */
   get due(): boolean {
     return (this.part !== null && this.part.size >= PART_SIZE) || this.rejections.waiting >= WAITING_REJECTIONS;
   }
 
   /**
-   * Finishes the part and makes `progress` current in one step. The checkpoint names the part before it exists, and counts
-   * when the part has its final name. If the process is killed before, the next run starts from the checkpoint before.
+   * Finishes the part and makes `progress` current in one step. First writes a checkpoint that names the part, then renames
+   * the part. The new progress counts once the part has its final name; if the process is killed earlier, the next run
+   * continues from the old progress.
    */
   async commit(progress: Omit<HarvestProgress, "rejectedBytes">): Promise<void> {
     const part = this.part;
@@ -81,7 +87,7 @@ export class RawSession {
     this.progress = next;
   }
 
-  /** Replaces the progress when no part is open. */
+  /** Replaces the progress. No part may be open. */
   async settle(progress: HarvestProgress): Promise<void> {
     await writeCheckpoint(this.folder, { version: 1, progress, pending: null });
     this.progress = progress;
@@ -113,11 +119,11 @@ async function removeTemporaries(folder: string): Promise<void> {
   }
 }
 
-/** Longest stored name in characters. It exceeds the limit of file systems. */
+/** Longest stored name of a file or URL, in characters. It is longer than file systems allow. */
 const NAME = 5000;
 const DETAIL = 300;
 
-/** Rejected items in memory. The first thousand of an input have a line each; others are counted by reason. */
+/** Collects rejected items in memory. The first thousand of an input have a line each; later ones are counted by reason. */
 class Rejections {
   private lines: ParameterRejection[] = [];
   private input = "";
@@ -148,7 +154,7 @@ class Rejections {
     }
   }
 
-  /** Returns and removes the lines to write. Later items of the same input continue its count. */
+  /** Returns the lines to write and removes them from memory. Later items of the same input continue the counts. */
   take(): ParameterRejection[] {
     this.count();
     const lines = this.lines;
@@ -171,20 +177,20 @@ export type WantedCounts = Readonly<Record<WantedOutcome, number>>;
 
 export interface HarvestSummary {
   readonly source: string;
-  /** The part that the service selected; null for all of the source, and for files. */
+  /** The part of the source that was harvested (`--only`); null if everything was, and for files. */
   readonly only: string | null;
   readonly files: number;
   /** HTTP requests sent, including retries; 0 for files. */
   readonly requests: number;
-  /** Records written, including those before an interruption. */
+  /** Number of records written, including those before an interruption. */
   readonly records: number;
   readonly rejected: Readonly<Record<RejectionReason, number>>;
-  /** The first rejected item. `rejected.ndjson` of the source lists all. */
+  /** The first rejected item; null if none. `rejected.ndjson` in the folder of the source lists all. */
   readonly firstRejected: ParameterRejection | null;
   readonly bytes: number;
   /** True if the run continued an interrupted one. */
   readonly resumed: boolean;
-  /** True if all inputs were read, or if the number of records equals the announced one. */
+  /** True if all inputs were read, or if as many records arrived as the service announced. */
   readonly complete: boolean;
   /** Number of records that the service announced; null for files, or if unknown. */
   readonly expected: number | null;
@@ -200,7 +206,7 @@ export const tally = z.strictObject({
   records: z.int(),
   bytes: z.int(),
   rejected: z.record(z.enum(REJECTIONS), z.int()),
-  /** The first rejected item; earlier versions did not store it. */
+  /** The first rejected item. Checkpoints of earlier versions lack it. */
   first: rejection.nullable().default(null),
 });
 type Tally = z.infer<typeof tally>;
@@ -214,7 +220,7 @@ export function countRejection(counts: Tally, rejected: ParameterRejection): voi
   counts.first ??= shortRejection(rejected);
 }
 
-/** Returns the rejection with a name and a detail of limited length, in one line each. */
+/** Returns a rejection whose name and detail are shortened, with one line each. */
 function shortRejection(rejected: ParameterRejection): ParameterRejection {
   return { ...rejected, file: lineText(rejected.file, NAME), detail: lineText(rejected.detail, DETAIL) };
 }
@@ -242,7 +248,7 @@ const stateValue: z.ZodType<StateValue> = z.lazy(() =>
 /** An interrupted walk: its options, the state of the next request, and the counts so far. */
 const httpRun = z.strictObject({
   base: z.string(),
-  /** The selected part of the service; null for all. */
+  /** The part of the service to harvest (`--only`); null for everything. */
   only: z.string().nullable().default(null),
   /** The option `since` as the user wrote it: a day, "last" or null. */
   asked: z.string().nullable(),
@@ -251,9 +257,9 @@ const httpRun = z.strictObject({
   started: instant,
   state: z.record(z.string(), stateValue),
   expected: z.int().nullable(),
-  /** Distinct records so far, including rejected ones. */
+  /** Number of distinct records so far, including rejected ones. */
   got: z.int(),
-  /** Ids of the last page, to drop repetitions on the next one. */
+  /** Ids of the last page. If they occur again on the next page, they are skipped. */
   previous: z.array(z.string()),
   /** True if the next page may repeat the last one. */
   overlaps: z.boolean().default(false),
@@ -267,12 +273,12 @@ export type HttpRun = z.infer<typeof httpRun>;
 
 const completed = z.strictObject({ started: instant });
 
-/** Returns the key of the walks over one part of a service. A URL has no space. */
+/** Returns the key of walks: the URL of the service, followed by the harvested part if there is one. A URL has no space. */
 export function walkKey(base: string, only: string | null): string {
   return only === null ? base : `${base} ${only}`;
 }
 
-/** Returns the parts of a service in a record by `walkKey`, each as its selection; null for all of the service. */
+/** Returns the parts of a service that have a key in `http` or `last`; null stands for the whole service. */
 export function partsWalked({ http, last }: Pick<HarvestProgress, "http" | "last">, base: string): (string | null)[] {
   const keys = new Set([...Object.keys(last), ...Object.keys(http)]);
   return [...keys].flatMap((key) =>
@@ -280,22 +286,22 @@ export function partsWalked({ http, last }: Pick<HarvestProgress, "http" | "last
   );
 }
 
-/** Earlier versions had at most one interrupted walk for each source. */
+/** Reads checkpoints of earlier versions, which had at most one interrupted walk for each source. */
 const onlyRun = z
   .union([z.null(), httpRun])
   .transform((run): Record<string, HttpRun> => (run === null ? {} : { [walkKey(run.base, run.only)]: run }));
 
-/** Earlier versions knew one service for each source and did not store its URL. */
+/** Reads checkpoints of earlier versions, which did not store the URL of the service. Their last walk is not used. */
 const onlyOne = z.union([z.null(), completed]).transform((): Record<string, z.infer<typeof completed>> => ({}));
 
 const progress = z.strictObject({
-  /** Length in bytes of rejected.ndjson up to the finished parts. */
+  /** Length of rejected.ndjson in bytes when the last finished part was written. */
   rejectedBytes: z.int(),
-  /** Interrupted imports by the digest of their options. */
+  /** Interrupted imports of files. The key is a digest of their options. */
   files: z.record(z.string(), filesRun),
-  /** Interrupted walks by `walkKey`. */
+  /** Interrupted walks. The key is that of {@link walkKey}. */
   http: z.union([z.record(z.string(), httpRun), onlyRun]),
-  /** Start of the last complete walk by `walkKey`, for `--since last`. */
+  /** Start of the last complete walk, for `--since last`. The key is that of {@link walkKey}. */
   last: z.union([z.record(z.string(), completed), onlyOne]),
 });
 export type HarvestProgress = z.infer<typeof progress>;
@@ -303,14 +309,17 @@ export type HarvestProgress = z.infer<typeof progress>;
 const checkpoint = z.strictObject({
   version: z.literal(1),
   progress,
-  /** The progress that becomes current when the named part exists. */
+  /** A part that was being finished, and the progress that becomes current once this part exists. */
   pending: z.strictObject({ part: z.string(), bytes: z.int(), progress }).nullable(),
 });
 type Checkpoint = z.infer<typeof checkpoint>;
 
 export const NO_PROGRESS: HarvestProgress = { rejectedBytes: 0, files: {}, http: {}, last: {} };
 
-/** Reads the checkpoint as written; null if there is none. `readProgress` decides if a pending part counts. */
+/**
+ * Reads the checkpoint as it was written; null if there is none. It may name a part that does not exist ({@link
+ * readProgress}).
+ */
 export async function readCheckpoint(folder: string): Promise<Checkpoint | null> {
   const path = join(folder, "checkpoint.json");
   let text: string;
@@ -328,7 +337,10 @@ export async function readCheckpoint(folder: string): Promise<Checkpoint | null>
   }
 }
 
-/** Reads the progress of the finished parts of a folder, and of a pending part that exists. Null without a checkpoint. */
+/**
+ * Reads the progress of a folder. A pending part counts if it exists with the right size. Returns null without a
+ * checkpoint.
+ */
 export async function readProgress(folder: string): Promise<HarvestProgress | null> {
   const found = await readCheckpoint(folder);
   if (found === null) return null;
@@ -350,7 +362,7 @@ export class InputMissing extends Error {
   readonly code = "input-missing";
 }
 
-/** The service rejected a request (4xx, or an error instead of records). A retry would fail too. */
+/** The service rejected a request (4xx, or an error message instead of records). A retry would fail too. */
 export class UpstreamRejected extends Error {
   readonly code = "upstream-rejected";
   readonly status: number;

@@ -39,7 +39,7 @@ export class SourceWalk {
   private readonly caller: ServiceCaller;
   private readonly options: HttpOptions & { readonly base: string };
   private readonly effects: Effects;
-  /** The selected part of the service; null for all. */
+  /** The part of the service to harvest (`--only`); null for everything. */
   private readonly only: string | null;
   private readonly key: string;
   private readonly resumed: boolean;
@@ -49,7 +49,7 @@ export class SourceWalk {
   private written = 0;
   private hasStartedOver = false;
   private recovered = false;
-  /** Digests of sent requests. A repetition means that the walk is in a loop. */
+  /** Digests of the requests sent so far. If a request repeats, the walk is in a loop. */
   private readonly seen = new Set<string>();
   private readonly records: PageRecords;
 
@@ -111,7 +111,10 @@ export class SourceWalk {
     }
   }
 
-  /** Continues at another position if the service rejects the present one and the source can name another. */
+  /**
+   * Continues at another position if the service rejects the present one. Returns false if the source knows no other
+   * position.
+   */
   private tryToRecover(error: unknown): boolean {
     if (!isStale(error)) return false;
     const known = this.recovered || !(error instanceof UpstreamRejected);
@@ -206,7 +209,7 @@ export class SourceWalk {
     });
   }
 
-  /** Stops at the limits of the run. The walk stays unfinished. */
+  /** Stops because the run reached its limits. The same command resumes the walk later. */
   private pause(message: string): HarvestSummary {
     this.log("info", "harvest-paused", { reason: message });
     return { ...this.summary(message), paused: true };
@@ -229,7 +232,7 @@ export class SourceWalk {
     return this.session.due || this.pages % PAGES_A_PART === 0 || requestCount >= REQUESTS_A_PART;
   }
 
-  /** Writes a checkpoint within a page. If each record needs a request, a page takes long. */
+  /** Writes a checkpoint within a page if one is due. If each record needs a request, one page can take long. */
   private async checkpointWithin(): Promise<void> {
     if (this.session.due || this.caller.requests - this.written >= REQUESTS_A_PART) await this.checkpoint();
   }
@@ -241,7 +244,7 @@ export class SourceWalk {
     await this.session.commit({ files, http: { ...http, [this.key]: structuredClone(this.current) }, last });
   }
 
-  /** False for another installation of the same software. */
+  /** False if the URL is that of another installation of the software, such as another Dataverse. */
   private get isOwnService(): boolean {
     const { source, options } = this;
     return source.installations !== true || options.base === sourceNamed(source.name)?.walk.base;
@@ -290,7 +293,9 @@ export class SourceWalk {
     };
   }
 
-  /** Starts the walk again after page tokens expired. Records that arrive twice are equal or newer. */
+  /**
+   * Starts the walk again after page tokens expired. Records that arrive a second time do no harm: they are equal or newer.
+   */
   private startOver(error: unknown): void {
     this.log("warn", "harvest-started-over", { reason: getErrorDetail(error) });
     this.current = this.newRun();
@@ -310,10 +315,10 @@ export class SourceWalk {
   }
 }
 
-/** The records of a list. `objection` states why the response is not a list. It only matters if a list is expected. */
+/** The records of a list. `objection` is the reason why a response is not a list, for requests that expect one. */
 type Listing = Findings & { readonly objection: Error | null };
 
-/** Reads a list. An error with status 200 is thrown; a page without records is valid. */
+/** Reads a list. Throws an error that the service sent with status 200. A page without records is valid. */
 function readListing(answer: ServiceResponse, { url }: SourceRequest, source: Source): Listing {
   if (answer.language === "text") return { records: [], rejected: [], objection: null };
   const { kind } = source.readShape(answer.document);
@@ -331,18 +336,21 @@ function notAListError(url: string, what: string): UpstreamRejected {
 }
 
 export interface HttpOptions {
-  /** Only records that changed on or after this day; "last" means since the last complete walk, null means all. */
+  /**
+   * First day of changes to harvest: only records that changed on or after it. "last" is the day of the last complete walk;
+   * null harvests all.
+   */
   readonly since: string | null;
-  /** The part of the source that the service selects; null or absent for all. */
+  /** The part of the source to harvest; null or absent for everything. */
   readonly only?: PartSelection | null;
   readonly limit: number | null;
   readonly base?: string;
   readonly installations?: readonly string[];
-  /** Email address that the service can write to. */
+  /** Email address at which the service can reach the operator; null to send none. */
   readonly contact: string | null;
   /** Credential for the service; never logged, never stored. */
   readonly secret?: string | null;
-  /** Records to fetch by id before the walk. */
+  /** Records that users requested; they are fetched by id before the walk. */
   readonly wanted?: WantedRecords;
   readonly bounds?: Partial<HarvestBounds>;
   readonly allowPrivate?: boolean;

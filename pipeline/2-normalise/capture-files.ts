@@ -1,4 +1,4 @@
-/** The Parquet files of capture rows. */
+/** Writes the rows of captures to Parquet files, one file for each table. */
 
 import { CAPTURE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { ParquetFile } from "../engine/parquet.ts";
@@ -27,7 +27,7 @@ export class CaptureFiles {
     });
   }
 
-  /** Writes the collected rows, so that memory stays limited. */
+  /** Writes the rows collected so far, so that memory stays limited. */
   async drain(): Promise<void> {
     for (const file of this.#files) await file.drain();
   }

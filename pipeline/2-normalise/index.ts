@@ -20,10 +20,12 @@ import type { NormalisedPart, NormaliseTask } from "./worker.ts";
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
-/** Up to this size of all raw parts in bytes, no worker starts. */
+/**
+ * Total size of the raw parts, in bytes, up to which the stage runs in this process. Starting workers would take longer.
+ */
 const SMALL = 2 * 1024 * 1024;
 
-/** Size of each source's range of part numbers. A part has the same number if other sources are added or removed. */
+/** Part numbers reserved for each source. So a part keeps its number if other sources are added or removed. */
 const FIRST_PART = 100_000_000;
 
 export interface NormaliseStageOptions {
@@ -145,13 +147,13 @@ async function readCaptures(
   await db.runFile(new URL("./joined.sql", import.meta.url));
 }
 
-/** Rank of each kind of source. 0 is preferred. */
+/** Maps each source to the rank of its kind. 0 is preferred. */
 const SOURCE_KIND = { name: "source_kind", columns: { source: "text", preference: "int" } } as const;
 
 /** A native source comes before a DOI registry, and a registry before an aggregator (decisions.md, "Identity of records"). */
 const PREFERENCE = { native: 0, registry: 1, aggregator: 2 } as const;
 
-/** An enrichment file is not readable. */
+/** An enrichment file cannot be read. */
 class EnrichmentUnreadable extends Error {
   readonly code = "enrichment-unreadable";
   constructor(file: string, what: string, options?: ErrorOptions) {
@@ -171,13 +173,14 @@ const ENRICHMENT = {
 } as const satisfies Table;
 
 interface EnrichmentOptions extends LocalOptions {
-  /** A folder into which only this step writes. */
+  /** Folder for temporary files of this step. Other steps do not write to it. */
   readonly folder: string;
 }
 
 /**
- * Makes the table `enrichment` (doi, citations, mentions) with one row for each DOI, or empty without a file. DuckDB reads
- * the file under every engine, so that DOIs are spelled alike. A missing column is unknown, never zero.
+ * Makes the table `enrichment` (doi, citations, mentions) with one row for each DOI. Without a file, the table is empty.
+ * DuckDB reads the file even if Spark computes the tables, so that DOIs are always spelled alike. A missing column is
+ * unknown (null), never zero.
  *
  * @throws EnrichmentUnreadable with the file and its first invalid row
  */

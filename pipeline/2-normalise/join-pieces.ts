@@ -1,4 +1,4 @@
-/** Joins the pieces of a record that are in several payloads, so that the normaliser reads one complete payload. */
+/** Joins the pieces of a record that arrived in several payloads, so that the normaliser reads one complete payload. */
 
 import { createHash, type Hash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
@@ -178,7 +178,7 @@ function readPiece([sourceId, part, row, digest, retrievedAt, payload, generated
   };
 }
 
-/** A record that is being joined. It takes the position of its first piece among the captures. */
+/** A record that is being joined. In the order of captures, it has the place of its first piece. */
 interface RecordInProgress {
   readonly first: CapturedPiece;
   readonly gathering: PieceReader;
@@ -188,7 +188,7 @@ interface RecordInProgress {
   generated: boolean;
 }
 
-/** Writes rows of joined records to files of limited size. */
+/** Writes the rows of joined records to several files of limited size. */
 class JoinedFile {
   readonly #source: Source;
   readonly #folder: string;

@@ -8,13 +8,13 @@ import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 import { fileDigest, isMissing, linkOrCopy, replaceFile, syncFolder } from "../files/durable.ts";
 
-/** Folder of the cache, and digest of the program that wrote it. */
+/** Folder of the cache, and the digest of the program. Parts that another program wrote are not reused. */
 export interface PartCache {
   readonly folder: string;
   readonly program: string;
 }
 
-/** Inputs and file digests of a cached part, to reject damaged or outdated parts. */
+/** The inputs of a cached part and the digests of its files, which detect outdated and damaged parts. */
 const entry = z.object({
   key: z.string(),
   /** The as-of date if the rows depend on it; otherwise null. */
@@ -74,7 +74,7 @@ export class CachedPart {
     return true;
   }
 
-  /** Caches the rows of the part. `dependsOnDate` is true if they depend on the as-of date. */
+  /** Caches the rows of the part. `dependsOnDate` is true if the rows differ with another as-of date. */
   async store(dependsOnDate: boolean): Promise<void> {
     const draft = `${this.#folder}.${randomUUID()}.tmp`;
     await mkdir(draft, { recursive: true });
@@ -96,7 +96,7 @@ export class CachedPart {
     return join(this.#folder, `${table}.parquet`);
   }
 
-  /** Reads the entry; null if it cannot be read. The part is then normalised again. */
+  /** Reads the entry of the part. Returns null if it cannot be read, so that the part is normalised again. */
   async #entry(): Promise<z.infer<typeof entry> | null> {
     try {
       return entry.parse(JSON.parse(await readFile(join(this.#folder, ENTRY), "utf8")));
@@ -108,7 +108,7 @@ export class CachedPart {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Removes the drafts of killed attempts. A draft counts as one if it is at least a day older than the new entry. */
+/** Removes drafts of killed attempts: folders with a temporary name that are a day older than the new entry. */
 async function removeAbandoned(folder: string): Promise<void> {
   const readTime = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? null;
   const now = await readTime(folder);
@@ -120,7 +120,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Replaces a folder in one step. If another attempt does the same, one of the two results remains. */
+/** Replaces a folder in one step. If two attempts do so at once, one of the two results remains. */
 async function replaceFolder(draft: string, folder: string): Promise<void> {
   const before = `${folder}.${randomUUID()}.tmp`;
   await rename(folder, before).catch((error: unknown) => {

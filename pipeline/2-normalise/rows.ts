@@ -1,4 +1,4 @@
-/** Turns envelopes into capture rows: parses, normalises, and makes texts safe to show. */
+/** Turns envelopes into rows of the capture tables: parses and normalises payloads, and makes their texts safe to show. */
 
 import { hash } from "#hash";
 import type { Affiliation, Creator, Funding, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
@@ -27,7 +27,7 @@ class RowList<Row> implements RowSink<Row> {
   }
 }
 
-/** Returns lists for the rows of a few captures. */
+/** Returns lists that collect the rows of a few captures in memory, one for each table. */
 export function captureLists(): { readonly [Name in keyof CaptureSinks]: RowList<CaptureRow<Name>> } {
   return {
     capture: new RowList(),
@@ -39,11 +39,11 @@ export function captureLists(): { readonly [Name in keyof CaptureSinks]: RowList
   };
 }
 
-/** A run of characters that may contain an email address. `ENDING` is the end of a domain, such as `.org`. */
+/** Characters without a space, which may contain an email address. `ENDING` is the end of a domain, such as `.org`. */
 const RUN = /[^\s,;<>()]+/g;
 const ENDING = /\.[a-z]{2,}/gi;
 const URL_TEXT = /\bhttps?:\/\/\S+|\bwww\.\S+/gi;
-/** Brackets that become empty when their email address or URL is removed. */
+/** Brackets that are empty after the email address or URL in them was removed. */
 const EMPTY = /\(\s*\)|\[\s*\]/g;
 
 /** Characters other than ASCII letters, digits, spaces and harmless punctuation. */
@@ -53,14 +53,14 @@ export interface ReportedInstitution {
   /** sha256 of the exact text in UTF-8, in hexadecimal. */
   readonly id: string;
   /**
-   * The exact text as a JSON string in ASCII, with unsafe characters as `\uXXXX`. U+FFFD replaces half a surrogate pair,
-   * which JSON parsers of other languages reject.
+   * The exact text as a JSON string in ASCII, with unsafe characters as `\uXXXX`. Half a surrogate pair becomes U+FFFD,
+   * because JSON parsers of other languages reject it.
    */
   readonly reported: string;
   readonly label: string;
 }
 
-/** Returns the institution that a published text gives; null if the text is not a JSON string. */
+/** Returns the institution of a published `reported` text; null if the text is not a JSON string. */
 export function institutionIn(reported: string): ReportedInstitution | null {
   try {
     const text: unknown = JSON.parse(reported);
@@ -84,8 +84,8 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * Returns the text without control and bidirectional characters, markup, email addresses and URLs, at most 240
- * characters.
+ * Returns an affiliation that is safe to show: at most 240 characters, without control and bidirectional characters,
+ * markup, email addresses and URLs.
  */
 export function institutionLabel(raw: string): string {
   const cleanLabel = displayText(raw, 1000).replace(RUN, withoutEmail).replace(URL_TEXT, "").replace(EMPTY, "");
@@ -93,7 +93,7 @@ export function institutionLabel(raw: string): string {
   return label === "" ? "(no name)" : label;
 }
 
-/** Removes an email address at the start of a text without spaces, up to the last top-level domain. */
+/** Removes an email address at the start of a word. The address ends after the last domain ending such as `.org`. */
 function withoutEmail(run: string): string {
   // An address has characters on both sides of the `@`.
   const at = run.indexOf("@", 1);
@@ -103,7 +103,7 @@ function withoutEmail(run: string): string {
   return last === undefined ? run : domain.slice(last.index + last[0].length);
 }
 
-/** Number of names in the cache. The same people occur many times in a corpus. */
+/** Number of names in the cache. The same people occur many times. */
 const NAMES = 50_000;
 
 export type CaptureRow<Name extends keyof typeof CAPTURE_TABLES> = TableRow<(typeof CAPTURE_TABLES)[Name]>;
@@ -111,7 +111,7 @@ export type CaptureRow<Name extends keyof typeof CAPTURE_TABLES> = TableRow<(typ
 /** One sink for the rows of each capture table. */
 export type CaptureSinks = { readonly [Name in keyof typeof CAPTURE_TABLES]: RowSink<CaptureRow<Name>> };
 
-/** Position of a capture among all captures. */
+/** The position of a capture: the number of its raw part and its row in this part. */
 export interface RowKey {
   readonly part: number;
   readonly row: number;
@@ -129,7 +129,7 @@ interface Institution extends ReportedInstitution {
   readonly country: ReturnType<Countries["ofAffiliation"]>;
 }
 
-/** Writes the rows of one raw part. An unreadable payload becomes a failed row. */
+/** Writes the rows of one raw part. For a payload that cannot be read, writes a row with the outcome "failed". */
 export class CaptureRows {
   count = 0;
   readonly #sinks: CaptureSinks;
@@ -171,7 +171,7 @@ export class CaptureRows {
     this.put(key, { ...envelope, piece }, read);
   }
 
-  /** Adds the rows of a normalised capture, whose texts are safe to show, under the key of the caller. */
+  /** Adds the rows of a normalised capture under `key`. The texts must be safe to show. */
   put(key: RowKey, captured: CaptureOrigin, { normalised, values }: Omit<ReadPayload, "piece">): void {
     this.#addCapture(key, captured, normalised);
     if (normalised.outcome !== "record") return;
@@ -300,14 +300,14 @@ function slugName(folded: string): string {
 
 const NO_EVIDENCE = blankEvidence();
 
-/** Returns a mask of the evidence that could not be read. */
+/** Returns a bit mask of the evidence columns whose values could not be read. */
 function errorBits({ errors }: Extract<Normalised, { outcome: "record" }>): bigint {
   let bits = 0n;
   for (const name of errors) bits |= evidenceBit(name);
   return bits;
 }
 
-/** The cells of the columns that a normaliser fills. */
+/** The cells that a normaliser fills. */
 type FieldCells = { readonly [C in FieldColumn as C["name"]]: string | null };
 
 const NO_CELLS: FieldCells = buildFieldCells(() => null);

@@ -10,7 +10,7 @@ import { CaptureFiles } from "./capture-files.ts";
 import { CachedPart, type PartCache } from "./part-cache.ts";
 import { CaptureRows } from "./rows.ts";
 
-/** One raw part; `part` numbers it among all parts of all sources and names its output. */
+/** The task to normalise one raw part. `part` is its number among the parts of all sources, and names its output files. */
 export interface NormaliseTask {
   readonly source: string;
   readonly path: string;
@@ -18,7 +18,7 @@ export interface NormaliseTask {
   readonly part: number;
   readonly captures: string;
   readonly asOf: string;
-  /** Cache of earlier builds; null to normalise everything. */
+  /** The cache of earlier builds; null to normalise everything again. */
   readonly cache: PartCache | null;
 }
 
@@ -26,7 +26,7 @@ export interface NormalisedPart {
   readonly kept: boolean;
 }
 
-/** A raw part was changed after it was finished. */
+/** A raw part is damaged or was changed after it was finished. */
 class PartUnreadable extends Error {
   readonly code = "part-unreadable";
   constructor(path: string, cause: unknown) {

@@ -1,7 +1,4 @@
-/**
- * Stage 3: computes masks, buckets and total of every record, under all public versions, from evidence, contract and
- * pledge.
- */
+/** Stage 3: computes masks, buckets and the total of every record from its evidence, under each public version. */
 
 import { join } from "node:path";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
@@ -30,7 +27,7 @@ export interface ScoreStageOptions {
   readonly rubrics: readonly PublicVersion[];
   /** More contracts to score by; none by default. */
   readonly alsoContracts?: readonly ContractId[];
-  /** Rules of a release, for its rebuild; those of this version by default. */
+  /** Rules of a release that is rebuilt; by default, the rules of this program version. */
   readonly rules?: ScoringRules;
   readonly threads: number;
   readonly memory: string;
@@ -42,7 +39,7 @@ export interface ScoringRules {
   readonly published: readonly ScoredContract[];
   readonly also: readonly ReleasedRubric[];
   readonly policy: Policy;
-  /** By source. */
+  /** The pledges of each source, by its name. */
   readonly pledges: ReadonlyMap<string, ReleasedPledge>;
 }
 
@@ -55,7 +52,7 @@ async function currentRules(also: readonly ContractId[]): Promise<ScoringRules> 
   };
 }
 
-/** Records without a total, by source and version, for the coverage of the receipt. */
+/** Counts records without a total by source and version. The receipt reports them as coverage. */
 const INSUFFICIENT = `
   select evidence.source, score.rubric, cast(count(*) as integer) as records
   from score join evidence on evidence.id = score.id
@@ -94,7 +91,7 @@ export function score(
   });
 }
 
-/** Writes the scores under other contracts and applies the same checks to them. */
+/** Writes the scores under the additional contracts and applies the same checks to them. */
 async function writeOthers(db: Engine, folder: string): Promise<{ contract_score: number }> {
   const rows = await db.output(OTHER_SCORE_TABLES.contract_score, folder);
   await db.run("drop view contract_score");

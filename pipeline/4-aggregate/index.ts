@@ -21,12 +21,12 @@ import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
 
 export interface AggregateOptions {
   readonly rubrics: readonly PublicVersion[];
-  /** Ids of researchers who opted out. */
+  /** Ids of the researchers who are hidden. */
   readonly withheld: readonly string[];
   /** A ROR data dump (JSON) for the countries of ROR ids, or null. */
   readonly ror: string | null;
   readonly attribution: boolean;
-  /** Published tables of a release, which replace creators and affiliations in its rebuild; null by default. */
+  /** Published tables of a release that is rebuilt. They replace creators and affiliations; null by default. */
   readonly published?: TablePaths | null;
   readonly threads: number;
   readonly memory: string;
@@ -73,7 +73,7 @@ export function aggregate(
   });
 }
 
-/** The tables that 10-published.sql reads. */
+/** Published tables that 10-published.sql reads. */
 const PUBLISHED = [
   AGGREGATE_TABLES.authorship,
   AGGREGATE_TABLES.attribution,
@@ -113,13 +113,13 @@ const ROR = {
 } as const satisfies Table;
 
 interface RorOptions extends LocalOptions {
-  /** A folder that only this step writes to. */
+  /** Folder for temporary files of this step. Other steps do not write to it. */
   readonly folder: string;
 }
 
 /**
- * Makes the table `ror` (ror, country_code as ISO 3166-1 alpha-3), or an empty one without a file. DuckDB reads the file
- * under every engine.
+ * Makes the table `ror` (ror, country_code as ISO 3166-1 alpha-3). Without a file, the table is empty. DuckDB reads the
+ * file even if Spark computes the tables.
  *
  * @throws RorUnreadable
  */

@@ -19,7 +19,7 @@ import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../pages/listings.ts";
 import type { PreviousRelease } from "../pages/previous-release.ts";
 import { changedFolder, findChanged } from "../pages/previous-release.ts";
 
-/** Tables with only the rows to render, and the keys of removed pages. */
+/** Tables that only contain the rows to render again, and the keys of removed pages. */
 export interface ChangedPages {
   readonly recordTables: TablePaths;
   readonly researcherTables: TablePaths;
@@ -33,10 +33,10 @@ interface ChangedPagesOptions {
   readonly memory: string;
 }
 
-/** If a larger share of records or researchers changed, rendering everything costs the same. */
+/** Share of changed records or researchers above which rendering every page takes no longer. */
 const MAX_CHANGED_SHARE = 0.5;
 
-/** Compares with `previous`. Returns null if rendering everything costs the same. */
+/** Finds the pages that differ from those of `previous`. Returns null if rendering every page takes no longer. */
 export async function findChangedPages(
   tables: TablePaths,
   previous: PreviousRelease,
@@ -82,7 +82,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   researcher_dataset: ["id"],
 };
 
-/** The earlier and the present record of each alias. A record shows its aliases, so both change. */
+/** Selects the records that an alias belongs to now or belonged to before. Records show their aliases, so both change. */
 const TOUCHED_ALIASES = ["alias", "before_alias"].map(
   (side) => `select id from ${side} where alias_id in (select alias_id from changed_alias)`,
 );
@@ -97,7 +97,7 @@ function changedRecordsSql(pledgesChanged: readonly string[]): string {
   return `select distinct id from (${rows.join(" union all ")})`;
 }
 
-/** A researcher's page only shows these columns of a dataset. */
+/** Finds datasets that look different in the lists of researchers. These lists only show the columns below. */
 const TOUCHED_LISTING = (() => {
   const columns = [...LISTED_RECORD.map((name) => `record.${name}`), ...LISTED_SCORE.map((name) => `score.${name}`)];
   const side = (prefix: string) => `select score.rubric, ${columns.join(", ")} from ${prefix}record as record
@@ -150,7 +150,7 @@ async function writeSubset(
   return paths;
 }
 
-/** Keys of removed pages: records under every version (`rubric` is null), researchers under one. */
+/** Selects the keys of removed pages. A record is removed under all versions (`rubric` is null), a researcher under one. */
 const GONE = `
   select 'record' as subject, null as rubric, id as key, substr(id, 2) as place
   from touched_record where id not in (select id from record)
@@ -160,7 +160,7 @@ const GONE = `
   join touched_researcher using (rubric, id)
   anti join researcher as now on now.rubric = before.rubric and now.slug = before.slug`;
 
-/** Returns the keys of removed pages in a range, by family, in the order of their positions. */
+/** Returns the keys of removed pages in one range, for each family of pages, in the order of their positions. */
 export async function removedKeysIn(
   db: Database,
   file: string,

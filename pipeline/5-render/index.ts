@@ -1,4 +1,4 @@
-/** Stage 5: rows → the pages that do not name the release (records, researchers and badges), in packs. */
+/** Stage 5: renders the pages of records, researchers and badges into packs. These pages do not contain the release. */
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,16 +21,16 @@ import type { RenderTask } from "./worker.ts";
 export interface RenderOptions {
   readonly rubrics: readonly PublicVersion[];
   readonly threads: number;
-  /** Memory for steps that join whole tables. */
+  /** DuckDB's memory limit for steps that join whole tables. */
   readonly memory: string;
-  /** Memory for one range of pages, whose size does not depend on the corpus. `memory` by default. */
+  /** DuckDB's memory limit for one range of pages. Ranges have a similar size in every corpus. By default, `memory`. */
   readonly rangeMemory?: string;
   /** An earlier release whose unchanged pages are reused. Without it, every page is rendered. */
   readonly previous?: PreviousRelease | null;
   readonly runtime?: Runtime;
 }
 
-/** Reads the tables and writes packs below `folder`/tree. Its facts are `RenderedPages` and the number of pages. */
+/** Reads the tables and writes packs below `folder`/tree. The facts of its manifest are `RenderedPages`. */
 export function render(
   tables: TablePaths,
   folder: string,
@@ -56,7 +56,7 @@ export function render(
   });
 }
 
-/** True if the earlier release is damaged. Every page is then rendered. */
+/** True if the error means that the earlier release is damaged. Every page is then rendered. */
 function isDamaged(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === "previous-damaged";
 }
@@ -92,10 +92,10 @@ async function renderWith(
   return finished.flat();
 }
 
-/** Number of packs in a family, by subject. */
+/** Number of packs for the pages of records, and for those of researchers. */
 type Splits = Readonly<Record<"record" | "researcher", Split>>;
 
-/** Numbers of records and researchers that have pages. */
+/** Numbers of records and of researchers for which pages are rendered. */
 interface Subjects {
   readonly records: number;
   readonly researchers: number;
@@ -120,7 +120,7 @@ async function countSubjects(tables: TablePaths, options: RenderOptions): Promis
   }
 }
 
-/** True if the packs have the same ranges, so that pages can be reused. */
+/** True if the earlier release divides its pages into the same ranges, so that its packs can be reused. */
 function isSplitAlike(previous: PreviousRelease, splits: Splits, versions: readonly PublicVersion[]): boolean {
   const earlier = PageStore.ofLines(previous.folder, Object.values(previous.packs));
   return (["record", "researcher"] as const).every(
@@ -166,8 +166,8 @@ function sumPacks(packs: readonly FinishedPack[], count: (pack: FinishedPack) =>
 }
 
 /**
- * Checks that every subject has all of its pages.
- * @throws Error unless each subject has one page for each route and version
+ * Checks that all pages exist.
+ * @throws Error unless each record and researcher has one page for each route and version
  */
 function requirePages(packs: readonly FinishedPack[], subjects: Subjects, versions: readonly PublicVersion[]): void {
   const ofResearchers = listFamilies("researcher", versions).map(

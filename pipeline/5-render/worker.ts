@@ -9,9 +9,9 @@ import { removedKeysIn } from "./changed-pages.ts";
 
 export interface RenderTask extends RangeOfPages {
   readonly number: number;
-  /** The rows to render; there may be more. */
+  /** Tables with the rows to render. They may contain rows of other ranges too. */
   readonly tables: TablePaths;
-  /** Folder of the stage. Packs are below its `tree`. */
+  /** Folder of the stage. The packs are written below its folder `tree`. */
   readonly folder: string;
   readonly memory: string;
   /** An earlier release whose pages are reused, with a table of the keys of removed pages. */

@@ -40,20 +40,24 @@ export interface DescribeOptions {
   readonly limits: GateLimits;
   readonly threads: number;
   readonly memory: string;
-  /** A release that is made again, whose statements replace missing inputs. */
+  /** Set in a rebuild: the original release, whose receipt and files replace inputs that are missing. */
   readonly stated?: StatedRelease;
 }
 
 export interface StatedRelease {
   readonly folder: string;
   readonly gates: readonly Gate[];
-  /** Sources without the log of their harvest, which decides the gate `harvested`. */
+  /** Sources whose harvest log is missing. For them, the gate `harvested` is copied from the original release. */
   readonly harvested: readonly string[];
-  /** True if its previous release is missing. Then the gates of sources and the files of changes are those of `folder`. */
+  /**
+   * True if the previous release is missing. Then the gates of sources and the files of changes are copied from `folder`.
+   */
   readonly difference: boolean;
 }
 
-/** Returns the description step of stage 6. It compares the release with the one that is active during the build. */
+/**
+ * Returns the step of stage 6 that describes a release. It compares the release with the one that is active at that time.
+ */
 export function describeWith(store: Store, options: DescribeOptions): Describe {
   return async (release) => {
     const rules = await currentRules();
@@ -111,8 +115,8 @@ async function describeChanges(
 }
 
 /**
- * Copies the files of changes of a release whose previous one is missing. Returns its gates: those of the whole release are
- * judged, and those of its sources are copied.
+ * Copies the files of changes from the original release, because the previous one is missing. Returns the gates: those of
+ * the whole release are judged again, those of its sources are copied.
  */
 async function copyChanges(
   release: UnsealedRelease,
@@ -133,10 +137,13 @@ async function copyChanges(
   }
 }
 
-/** Files of changes since the previous release, which follow from the tables of both. */
+/** Files that describe the changes since the previous release. They follow from the tables of both releases. */
 export const CHANGE_FILES: readonly string[] = [DIFF_FILE, ...DIFF_TABLE_FILES, DESCRIPTORS.report];
 
-/** Reads how the last harvest of each source ended. If its parts are harvested one by one, an incomplete one counts. */
+/**
+ * Reads how the last harvest of each source ended. If the parts of a source are harvested separately, an incomplete harvest
+ * of any part counts.
+ */
 async function lastHarvests(store: Store, { receipt }: UnsealedRelease): Promise<Map<string, LastHarvest>> {
   const last = new Map<string, LastHarvest>();
   for (const { source, scopes = [] } of receipt.sources) {
@@ -158,7 +165,7 @@ async function previousSide(store: Store, digest: string | null): Promise<Releas
   return receipt === null || detectReleaseFormat(receipt) === 1 ? null : readSide(folder, receipt);
 }
 
-/** Yields one line at a time, because a table may be large. */
+/** Returns the manifest lines of files. Reads one file at a time, because tables may be large. */
 async function makeLines(release: UnsealedRelease, paths: readonly string[]): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
   for (const path of paths) lines.push(await release.makeLine(path));
@@ -166,8 +173,8 @@ async function makeLines(release: UnsealedRelease, paths: readonly string[]): Pr
 }
 
 /**
- * Writes the descriptors, which name the files under data/ with their digests. The history is left out: its time of
- * publication would make two builds of one release differ.
+ * Writes the descriptors, which list the files under data/ with their digests. They leave out history.json: it contains the
+ * time of publication, which would make two builds of one release differ.
  */
 export async function writeDescriptors(
   tree: string,
@@ -187,7 +194,7 @@ interface Reported extends Pick<ReportData, "receipt" | "gates" | "diff"> {
   readonly after: ReleaseSide;
 }
 
-/** `db` is that of the comparison with the previous release. */
+/** Writes the report. `db` is the database of the comparison with the previous release. */
 export async function writeReport(
   db: Database,
   tree: string,
@@ -200,7 +207,7 @@ export async function writeReport(
 
 type StatisticsRow = Readonly<Record<string, Cell>>;
 
-/** Returns one entry for each public version of the later release. */
+/** Returns the numbers of the report for each public version of the later release. */
 async function rubricFigures(db: Database, after: ReleaseSide): Promise<RubricFigures[]> {
   await db.runFile(new URL("./report.sql", import.meta.url));
   const figures = await db.rows("select * from figure");
@@ -248,10 +255,10 @@ function listSignals(
 }
 
 export interface DescribedFile extends ManifestLine {
-  /** The content, as a phrase without a full stop. */
+  /** What the file contains, as a phrase without a full stop. */
   readonly holds: string;
   readonly mediaType: string;
-  /** Null for a file that is not a table. */
+  /** The table in the file; null for other files. */
   readonly table: Table | null;
 }
 
@@ -292,7 +299,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 const FACTS = new Map<string, string>(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
-/** Frictionless field types; means are decimals with two places. */
+/** Types in the Frictionless schema. Means are decimals with two places. */
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: "string",
   int: "integer",
@@ -416,7 +423,7 @@ function fileEntity({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
   };
 }
 
-/** The complete context of Croissant 1.0. Readers warn about missing terms, even unused ones. */
+/** The complete context of Croissant 1.0. Tools warn if terms are missing from it, even unused ones. */
 const CONTEXT = {
   "@language": "en",
   "@vocab": "https://schema.org/",
@@ -469,7 +476,9 @@ function croissant(receipt: UnsealedRelease["receipt"], files: readonly Describe
   };
 }
 
-/** Converts `2026.11.01.2` to `2026.11.1+2`, because Croissant requires MAJOR.MINOR.PATCH without leading zeros. */
+/**
+ * Converts a version such as `2026.11.01.2` to `2026.11.1+2`. Croissant requires MAJOR.MINOR.PATCH without leading zeros.
+ */
 export function semanticVersion(version: string): string {
   const [year, month, day, more] = version.split(".").map(Number);
   return `${year}.${month}.${day}${more === undefined ? "" : `+${more}`}`;
@@ -488,7 +497,7 @@ function fileObject({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
   };
 }
 
-/** Returns the media type. For Parquet, Croissant tools use one that is not registered. */
+/** Returns the media type for Croissant. For Parquet, its tools use a type that is not registered. */
 function chooseEncodingFormat(path: string, mediaType: string): string {
   return path.endsWith(".parquet") ? "application/x-parquet" : mediaType;
 }

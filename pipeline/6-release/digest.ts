@@ -25,7 +25,7 @@ export function digestText(text: string): string {
 export interface ReleaseContent {
   readonly inputs: Readonly<Record<string, string>>;
   readonly tables: Readonly<Record<string, string>>;
-  /** Missing in format 1, in which the digest did not cover pages. */
+  /** The root of each family of pages. Releases of format 1 lack it, because their digest did not cover pages. */
   readonly pages?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -37,11 +37,11 @@ export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string
   return digestText(canonicalJson(content));
 }
 
-/** Files of row digests, so that the next release only digests changed rows. */
+/** Folders of row digests. They let the next release compute digests for changed rows only. */
 export interface RowDigestFolders {
   /** Folder for the new files, one for each table. */
   readonly to: string;
-  /** Digests of the last release, and a folder of the rows that changed since. With null, every row is digested. */
+  /** Row digests of the last release, and a folder with the rows that changed since. Null to compute all digests. */
   readonly from: (RowFiles & { readonly changed: string }) | null;
 }
 
@@ -50,7 +50,7 @@ export async function tableRoots(db: Database, tables: readonly Table[]): Promis
   return (await digestTables(db, tables, null)).roots;
 }
 
-/** Returns roots by published name, and digests of the new files by table name. */
+/** Returns the root of each table by its published name, and the digest of each new file by table name. */
 export async function digestTables(
   db: Database,
   tables: readonly Table[],
@@ -75,11 +75,14 @@ export async function digestTables(
 
 interface TableDigests {
   readonly root: string;
-  /** sha256 of the file of row digests, if there is one. */
+  /** The sha256 of the file of row digests; null if none was written. */
   readonly file: string | null;
 }
 
-/** Updates the row digests of the last release. Returns null if they are missing or damaged. */
+/**
+ * Updates the row digests of the last release with the changed rows. Returns null if the old digests are missing or
+ * damaged.
+ */
 async function updateDigests(
   db: Database,
   table: Table,
@@ -118,9 +121,10 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
 }
 
 /**
- * Reads the records of a table. Row digest: sha256 over every column as `<length in characters>:<text>`, `-` for null,
- * whole numbers in decimal, means with two decimals, booleans as true or false. The key columns are spelled alike. The
- * first three hex digits of their sha256 name the shard of a row.
+ * Reads the records of a table: the digest of each row with the digest of its key. A row digest is the sha256 of all
+ * columns, each as `<length in characters>:<text>`, or `-` for null. Whole numbers are in decimal, means have two decimals,
+ * and booleans are true or false. The key digest is computed in the same way from the key columns. Its first three hex
+ * digits are the shard of the row.
  */
 function recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
   // Three UUIDs transfer the 48 bytes of a record faster than text.
@@ -144,7 +148,7 @@ async function* streamChanges(db: Database, table: Table, changed: string): Asyn
   }
 }
 
-/** Returns SQL for the bytes of the key digest that a record contains. */
+/** Returns the SQL expression for the part of a key digest that a record contains. */
 function keyDigest(table: Table): string {
   return `substr(sha256(${spellCells(table.key)}), 1, ${2 * KEY})`;
 }
@@ -161,9 +165,9 @@ function spellCells(columns: readonly string[]): string {
   return `concat(${cells.join(", ")})`;
 }
 
-/** Bytes of the key digest in a record. They suffice to distinguish all keys. */
+/** Number of bytes of a key digest in a record. They suffice to distinguish all keys. */
 export const KEY = 16;
-/** Length of a record: the first half of the key digest, and the row digest. Records are sorted by key. */
+/** Length of a record in bytes: half of the key digest (16), then the row digest (32). Records are sorted by key. */
 const RECORD = KEY + 32;
 
 export interface RowChange {
@@ -203,7 +207,7 @@ export class TableRoot {
   }
 }
 
-/** Reads the records of a file in batches and adds its bytes to `read`. */
+/** Yields the records of a file in batches, and adds the bytes of the file to the hash `read`. */
 export async function* readRecords(path: string, read: Hash): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: RECORD * (1 << 14) })) {
@@ -215,7 +219,7 @@ export async function* readRecords(path: string, read: Hash): AsyncGenerator<Buf
   }
 }
 
-/** Replaces or inserts changed records. Both inputs and the output are sorted by key. */
+/** Replaces changed records and inserts new ones. Both inputs are sorted by key, and so is the output. */
 export async function* applyChanges(
   records: AsyncGenerator<Buffer>,
   changes: AsyncGenerator<readonly RowChange[]>,
@@ -240,7 +244,10 @@ export async function* applyChanges(
   }
 }
 
-/** Returns the position of the first record whose key is not smaller; the end of the batch if there is none. */
+/**
+ * Returns the position of the first record in the batch whose key is `key` or larger; the end of the batch if there is
+ * none.
+ */
 function findPlace(key: Buffer, batch: Buffer, start: number): number {
   let [from, to] = [start / RECORD, batch.length / RECORD];
   while (from < to) {
@@ -294,7 +301,7 @@ class PendingChanges {
 interface InputOptions {
   readonly asOf: string;
   readonly withheld: Pick<Receipt["withheld"], "digest">;
-  /** Digests of enrichments by name, such as the ROR dump. */
+  /** Digests of additional files by name, such as the ROR dump. */
   readonly enrichments: Readonly<Record<string, string>>;
 }
 
@@ -332,10 +339,10 @@ export function withheldReceipt(ids: readonly string[]): Receipt["withheld"] {
   return { count: list.length, digest: digestText(list.join("\n")) };
 }
 
-/** An empty registry, so that descriptions in schemas do not change the digest. */
+/** An empty zod registry. With it, descriptions in schemas do not change the digest. */
 const NO_WORDS = z.registry<object>();
 
-/** The digest of the page format, which does not change while the program runs. */
+/** The digest of the page format, once it is computed. It does not change while the program runs. */
 let pageFormat: string | null = null;
 
 /** Digests the page format: the routes with pages, their files and the schemas of their responses. */

@@ -1,6 +1,6 @@
 /**
- * Writes the look-up of a release, which finds the record of a DOI with one range request (docs/packs.md). It only depends
- * on the table of records.
+ * Writes the look-up table of a release, which finds the record of a DOI with one range request (docs/packs.md). Its
+ * content depends only on the table of records.
  */
 
 import { open } from "node:fs/promises";
@@ -13,16 +13,20 @@ const [BUCKET, HEAD, ENTRY] = [4096, 16, 24];
 
 const MAX_BUCKET_ENTRIES = (BUCKET - HEAD) / ENTRY;
 
-/** Largest average number of entries in a bucket. Since digests are uniform, no bucket reaches its capacity. */
+/**
+ * Largest average number of entries in a bucket. Digests are distributed evenly, so that no bucket reaches its capacity.
+ */
 const USUAL = 96;
 
-/** Largest factor by which the number of buckets may grow. With it, only equal DOIs share a bucket. */
+/**
+ * Largest factor by which the number of buckets may grow to avoid full buckets. Beyond it, only equal DOIs share a bucket.
+ */
 const MAX_SPREAD = 64;
 
-/** Number of buckets that are written at once. */
+/** Number of buckets that are written together. */
 const WRITTEN_AT_ONCE = 256;
 
-/** Too many records have the same DOI, or DOIs with similar digests, for one bucket. */
+/** Too many records have the same DOI, or DOIs with similar digests, so that one bucket cannot contain them. */
 export class DoisTooClose extends Error {
   readonly code = "ERR_DOIS_TOO_CLOSE";
   constructor({ entries, id }: Fullest) {
@@ -34,7 +38,7 @@ export class DoisTooClose extends Error {
 }
 
 /**
- * Writes the look-up. `db` has the tables of the release under their names.
+ * Writes the look-up table. `db` has the tables of the release under their names.
  * @throws DoisTooClose
  */
 export async function writeDoiLookup(db: Database, file: string): Promise<void> {
@@ -50,7 +54,7 @@ export async function writeDoiLookup(db: Database, file: string): Promise<void> 
   }
 }
 
-/** Returns the smallest power of two at which no bucket overflows. */
+/** Returns the smallest number of buckets, a power of two, with which every bucket has room for its entries. */
 async function bucketsFor(db: Database): Promise<number> {
   const [total] = await db.rows("select cast(count(*) as double) as entries from doi_place");
   let usual = 1;
@@ -64,7 +68,7 @@ async function bucketsFor(db: Database): Promise<number> {
 
 interface Fullest {
   readonly entries: number;
-  /** ID of a record in the bucket; empty if there are none. */
+  /** Id of a record of the bucket; empty for a bucket without records. */
   readonly id: string;
 }
 
@@ -79,7 +83,7 @@ async function fullest(db: Database, buckets: number): Promise<Fullest> {
 
 interface LookupEntry {
   readonly half: number;
-  /** Place and id: 48 hex digits. */
+  /** The place of the entry and the id of its record, as 48 hex digits. */
   readonly digits: string;
 }
 
@@ -89,7 +93,7 @@ async function* readEntries(db: Database): AsyncGenerator<LookupEntry> {
     for (const [half, digits] of rows) yield { half: Number(half), digits: String(digits) };
 }
 
-/** Yields all buckets in order, several at a time. */
+/** Yields the bytes of all buckets in order, several buckets at a time. */
 async function* writeParts(entries: AsyncIterable<LookupEntry>, buckets: number): AsyncGenerator<Buffer> {
   let part: Buffer[] = [];
   let bucket = emptyBucket();

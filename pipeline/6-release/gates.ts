@@ -17,8 +17,8 @@ import { currentDigest, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Judges all gates with the database of a comparison. Sources of the earlier release are compared with it. New sources,
- * and new parts of a source, are judged by the end of their last harvest in `harvests`.
+ * Judges all gates. `db` is the database of a comparison. Sources of the earlier release are compared with their numbers
+ * there. New sources, and new parts of a source, are judged by their last harvest in `harvests`.
  */
 export async function judgeGates(
   db: Database,
@@ -55,9 +55,9 @@ export async function judgeGates(
   ];
 }
 
-/** A source of which other parts were harvested than for the previous release. */
+/** A source of which other parts (`--only`) were harvested than for the previous release. */
 export interface ScopeChange {
-  /** True if a part of the previous release is missing. */
+  /** True if a part that the previous release contains was not harvested. */
   readonly isLess: boolean;
   readonly text: string;
 }
@@ -77,7 +77,7 @@ export function scopeChange(
 
 type ScopePart = Pick<HarvestScope, "only" | "service">;
 
-/** Returns the harvested parts of a source; the whole source if the receipt names none. */
+/** Returns the harvested parts of a source. If the receipt lists none, the whole source was harvested. */
 function findScopes(receipt: ReleaseSide["receipt"] | undefined, source: string): readonly ScopePart[] | undefined {
   const entry = receipt?.sources.find((each) => each.source === source);
   return entry === undefined ? undefined : (entry.scopes ?? [{ only: null }]);
@@ -142,11 +142,11 @@ export interface GateCounts {
   readonly after: number;
   readonly failedBefore: number;
   readonly failedAfter: number;
-  /** Earlier records that are now withdrawn or not datasets. */
+  /** Records of the earlier release that are now withdrawn or not datasets. */
   readonly withdrawn: number;
-  /** Earlier records that are now merged into another id. */
+  /** Records of the earlier release that are now an alias of another record. */
   readonly merged: number;
-  /** Earlier records that are missing for no known reason. */
+  /** Records of the earlier release that are missing, without a known reason. */
   readonly lost: number;
 }
 
@@ -164,8 +164,8 @@ function readCounts(row: Readonly<Record<string, Cell>>): GateCounts {
 }
 
 /**
- * Returns the gates of a source of the earlier release. `counts.before` is at least one. If a part of the source is not
- * harvested any more, `change` says so, and the numbers of records are not compared.
+ * Returns the gates of a source that the earlier release contains. `counts.before` is at least one. If parts of the source
+ * are not harvested any more, `change` contains them, and the numbers of records are not compared.
  */
 export function sourceGates(
   source: string,
@@ -237,7 +237,7 @@ export function gateText({ gate, source, rubric, detail }: Gate): string {
   return `${gate}${where === "" ? "" : ` (${where})`}: ${detail}`;
 }
 
-/** `source` and `rubric` are null for a gate of the whole release. */
+/** Makes a gate. `source` and `rubric` are null for a gate of the whole release. */
 export function makeGate(
   gate: Gate["gate"],
   passed: boolean,
@@ -252,10 +252,10 @@ export function percent(share: number): string {
   return `${Math.round(10_000 * share) / 100} %`;
 }
 
-/** The log line of the last finished harvest, or null. */
+/** The log entry of the last finished harvest; null if none has finished. */
 export type LastHarvest = Pick<HarvestLine, "expected" | "got" | "limit" | "complete" | "missing"> | null;
 
-/** Returns the gates of a new source: complete harvest, failed records, number of records. */
+/** Returns the gates of a new source: whether its harvest is complete, failed records, and the number of records. */
 export function firstGates(source: string, coverage: Coverage, harvest: LastHarvest, limits: GateLimits): Gate[] {
   const { scored, insufficient, failed, duplicates } = coverage;
   const read = scored + insufficient;
@@ -277,7 +277,7 @@ export function firstGates(source: string, coverage: Coverage, harvest: LastHarv
   ];
 }
 
-/** Returns the gate of the harvest. A harvest with `--limit` is expected to have that many records. */
+/** Returns the gate `harvested`. A harvest with `--limit` is complete when it has as many records as the limit. */
 function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }: GateLimits): Gate {
   const of = (passed: boolean, detail: string) => makeGate("harvested", passed, detail, source);
   if (harvest === null) return of(true, "no harvest has finished, so that the number of records is unknown");
@@ -299,10 +299,10 @@ function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }:
   );
 }
 
-/** Number of listed records for each source. */
+/** Number of records that are listed for each source. */
 const LISTED = 10;
 
-/** Explains failed gates, one statement on each line. The first line can stand alone. */
+/** Explains failed gates, one on each line. The first line is understandable without the others. */
 export async function rejectionText(store: Store, receipt: Receipt, gates: readonly Gate[]): Promise<string> {
   const { releaseDigest } = receipt;
   const folder = store.release(releaseDigest);
@@ -347,8 +347,8 @@ async function failedRecords(folder: string, sources: readonly string[]): Promis
 }
 
 /**
- * Suggests a build without the failed sources. If the active release has them, they are carried forward, otherwise left
- * out.
+ * Suggests a build without the failed sources: with their records from the active release if it has them, otherwise without
+ * them.
  */
 async function suggestWithout(store: Store, { asOf, sources }: Receipt, failing: readonly string[]): Promise<string[]> {
   const digest = await currentDigest(store);

@@ -59,7 +59,7 @@ export interface ReleaseStageOptions {
   readonly history: boolean;
   /** SPDX id of the licence of the release; the usual licence by default. */
   readonly licence?: string;
-  /** Adds the files that describe the release and judges its gates. */
+  /** Writes the files that describe the release, and judges its gates. */
   readonly describe?: Describe;
   /** Reason to activate the release although a gate failed. */
   readonly force?: string | null;
@@ -67,9 +67,9 @@ export interface ReleaseStageOptions {
   readonly signer?: Signer | null;
   /** Version of the release; by default the first free one of its day. */
   readonly label?: string;
-  /** Replaces the active release of the store as the previous one, if a rebuild lacks it. */
+  /** The previous release, as a rebuilt release describes it. Set if the rebuild does not have that release itself. */
   readonly missingPrevious?: MissingPrevious;
-  /** Whether to write the digests of rows for the next build. */
+  /** True to write the digests of rows, which make the next build faster. */
   readonly rowDigests?: boolean;
   /** An earlier release whose row digests are reused for unchanged rows. */
   readonly previous?: PreviousRelease | null;
@@ -78,19 +78,19 @@ export interface ReleaseStageOptions {
   readonly runtime?: Runtime;
 }
 
-/** The previous release as a release states it. */
+/** The previous release, as the receipt of a rebuilt release describes it. */
 export interface MissingPrevious {
   readonly digest: string;
   readonly history: readonly MetricsSnapshot[];
 }
 
-/** Counts of earlier stages, for the receipt. */
+/** Counts of the earlier stages that the receipt contains. */
 export interface ReleaseCounts {
   readonly coverage: Receipt["coverage"];
   readonly sources: Receipt["sources"];
   readonly rejected: Receipt["rejected"];
   readonly attribution: Receipt["attribution"];
-  /** Records without a total, by version. */
+  /** Numbers of records without a total, by version. */
   readonly insufficient: ReadonlyMap<PublicVersion, number>;
 }
 
@@ -102,8 +102,9 @@ export interface ReleaseStageResult extends FinishedRelease {
 }
 
 /**
- * Makes the release and returns its receipt. `pages` is the folder of stage 5, and `rendered` its facts. When every file
- * is written, one rename makes the folder a release. If the digest exists already, nothing changes.
+ * Makes the release and returns its receipt. `pages` is the folder of stage 5, and `rendered` the facts of its manifest.
+ * Once every file is written, one rename makes the folder a release. If the store already has this release, nothing
+ * changes.
  */
 export async function release(
   store: Store,
@@ -193,7 +194,10 @@ export async function release(
   }
 }
 
-/** Reuses the row digests of an earlier release if stage 5 found the changed rows. */
+/**
+ * Returns the folders from which row digests are reused, if stage 5 found the changed rows; otherwise everything is
+ * digested.
+ */
 function rowDigestFolders(
   pages: string,
   { rowDigests = false, previous = null }: ReleaseStageOptions,
@@ -210,8 +214,8 @@ async function signReceipt(receipt: Receipt, signer: Signer | null): Promise<Rec
 }
 
 /**
- * Checks that the folder of the rendered pages exists.
- * @throws Error if the pages were removed; a release needs them
+ * Checks that the folder of rendered pages exists.
+ * @throws Error if it was removed, because a release needs its pages
  */
 async function requireFolder(tree: string): Promise<void> {
   if (!(await stat(tree).catch(() => null))?.isDirectory()) {
@@ -244,7 +248,7 @@ async function buildIdentity(
   };
 }
 
-/** Writes the pages that name the release. The history continues that of the previous release. */
+/** Writes the pages that contain the release, after all others. The history continues that of the previous release. */
 async function writeLastPages(
   db: Database,
   store: Store,
@@ -292,7 +296,7 @@ async function publishFolder(tree: string, store: Store, digest: string): Promis
   await syncFolder(store.releases);
 }
 
-/** Removes everything except the packs: unfinished files of earlier attempts, and folders of families without pages. */
+/** Removes everything but the packs: unfinished files of earlier attempts, and folders without pages. */
 async function keepOnlyPages(tree: string, packs: readonly ManifestLine[]): Promise<void> {
   const own = new Set(packs.map(({ path }) => join(tree, path)));
   for (const entry of await readdir(tree, { recursive: true, withFileTypes: true })) {
@@ -302,7 +306,7 @@ async function keepOnlyPages(tree: string, packs: readonly ManifestLine[]): Prom
   }
 }
 
-/** Writes manifest.ndjson below the tree, sorted by path. Returns its `sha256:<hex>`. */
+/** Writes manifest.ndjson below the tree, sorted by path. Returns the digest of this file as `sha256:<hex>`. */
 export async function writeManifest(tree: string, lines: readonly ManifestLine[]): Promise<string> {
   const text = lines
     .toSorted((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)))
@@ -339,7 +343,7 @@ async function writeData(tables: TablePaths, tree: string): Promise<ManifestLine
   return lines;
 }
 
-/** Largest file that is read in one piece. Most files of a release are small pages. */
+/** Size in bytes up to which a file is read at once. Most files of a release are small pages. */
 const SMALL = 1 << 20;
 
 export async function makeManifestLine(root: string, path: string): Promise<ManifestLine> {
@@ -360,10 +364,10 @@ export function totalRejected(sources: readonly SourceReceipt[]): SourceReceipt[
 }
 
 export interface UnsealedRelease {
-  /** The folder that becomes the release. */
+  /** The folder that is renamed to become the release. */
   readonly tree: string;
   readonly tables: TablePaths;
-  /** Folder for data that exceed the memory. */
+  /** Folder for temporary data that do not fit into the memory. */
   readonly spill: string;
   /** The receipt without the fields that depend on the finished files. */
   readonly receipt: Omit<Receipt, "manifestDigest" | "signature" | "gates" | "gateLimits" | "forced">;
@@ -373,11 +377,11 @@ export interface UnsealedRelease {
   readonly makeLine: (path: string) => Promise<ManifestLine>;
 }
 
-/** Manifest lines of the added files, and the results of the gates. */
+/** Manifest lines of the descriptive files, and the results of the gates. */
 interface Description {
   readonly lines: readonly ManifestLine[];
   readonly gates: readonly Gate[];
-  /** The limits of the gates. */
+  /** The limits with which the gates were judged. */
   readonly limits?: GateLimits;
 }
 

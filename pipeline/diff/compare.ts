@@ -20,7 +20,7 @@ import { columnName, NO_POLICY, scoringSql } from "../rubrics/contracts.ts";
 import { supportedMask } from "../sources/pledges.ts";
 import { type Rules, readReleaseRules } from "./rules.ts";
 
-/** The tables of a release that a diff reads, as `before_<name>` and `after_<name>`. */
+/** The tables of a release that a diff reads. In the database, they are `before_<name>` and `after_<name>`. */
 const READ = [
   RECORD_TABLES.record,
   RECORD_TABLES.evidence,
@@ -32,13 +32,18 @@ const READ = [
 ];
 
 export interface ReleaseComparison {
-  /** Contains the tables of schemas/public/api/diff.ts, `pair`, and the tables of both releases. Close it after use. */
+  /**
+   * Database with the tables of schemas/public/api/diff.ts, `pair`, and the tables of both releases. Close it after use.
+   */
   readonly db: Database;
-  /** True if recomputing could separate the causes. */
+  /** True if the causes of changes could be separated by scoring again under the old rules. */
   readonly attributed: boolean;
 }
 
-/** Compares two releases. Without `before`, compares with an empty release. Data that exceed the memory spill to disk. */
+/**
+ * Compares two releases. If `before` is null, everything is added. Data that do not fit into the memory are written to
+ * disk.
+ */
 export async function compare(
   before: ReleaseSide | null,
   after: ReleaseSide,
@@ -74,15 +79,15 @@ async function loadSides(db: Database, before: ReleaseSide | null, after: Releas
   await db.fill({ name: "signal_name", columns: { bit: "int", signal: "text" } }, signals);
 }
 
-/** Returns the public versions of both releases, or those of the first release. */
+/** Returns the public versions that both releases have; all versions of `after` if there is no earlier release. */
 export function comparedRubrics(before: ReleaseSide | null, after: ReleaseSide) {
   const earlier = before?.receipt.rubrics.map(({ version }) => version);
   return after.receipt.rubrics.map(({ version }) => version).filter((version) => earlier?.includes(version) ?? true);
 }
 
 /**
- * Makes `rescored`: the masks of intermediate evidence under the old contracts, step by step. Returns false without these
- * contracts.
+ * Makes the table `rescored`: masks under the old contracts, for evidence that takes over the new values step by step.
+ * Returns false if the old contracts are not available.
  */
 async function rescore(db: Database, before: ReleaseSide, after: ReleaseSide): Promise<boolean> {
   const rules = after.rules === null ? null : before.rules;
@@ -114,8 +119,8 @@ function comparedContracts({ contracts }: Rules, before: ReleaseSide, after: Rel
 }
 
 /**
- * Loads both sets of pledges for scoring under the old contracts. If a release has no pledge for a source or contract,
- * that of the other release is used.
+ * Loads the pledges of both releases for scoring under the old contracts. If one release has no pledge for a source or
+ * contract, that of the other release is used.
  */
 async function loadPledges(
   db: Database,
@@ -135,7 +140,7 @@ async function loadPledges(
   }
 }
 
-/** Returns the masks of pledges. Signals without a pledge are not supported. */
+/** Returns the masks of pledges. A signal without a pledge counts as not supported. */
 function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly string[]): (bigint | number)[] {
   const never = (pledges[0]?.neverCarries ?? []).reduce((mask, name) => mask | evidenceBit(name), 0n);
   return [
@@ -147,7 +152,10 @@ function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly st
   ];
 }
 
-/** Makes `read_alike`: sources whose payloads can only be read differently because of the as-of date. */
+/**
+ * Makes the table `read_alike`: sources whose readers did not change. Only the as-of date can change how their payloads are
+ * read.
+ */
 async function loadReadAlike(db: Database, before: ReleaseSide | null, after: ReleaseSide): Promise<void> {
   const changed = before === null ? [] : changedReaders(before.receipt, after.receipt).map(({ source }) => source);
   const otherDay = before !== null && before.receipt.asOf !== after.receipt.asOf;
@@ -158,12 +166,12 @@ async function loadReadAlike(db: Database, before: ReleaseSide | null, after: Re
   );
 }
 
-/** Yields records by public version and id. */
+/** Yields the changed records, sorted by public version and id. */
 export async function* streamChanges(db: Database): AsyncGenerator<RecordChange> {
   for await (const row of readDiffRows(db, DIFF_TABLES.change)) yield readChange(row);
 }
 
-/** Yields researchers by public version and id. */
+/** Yields the changed researchers, sorted by public version and id. */
 export async function* streamResearchers(db: Database): AsyncGenerator<ResearcherChange> {
   for await (const row of readDiffRows(db, DIFF_TABLES.researcher_change)) yield readResearcherChange(row);
 }
@@ -177,7 +185,7 @@ export async function* readDiffRows(db: Database, table: Table): AsyncGenerator<
   }
 }
 
-/** The part of a receipt that a diff reads. An unfinished release has it too. */
+/** The fields of a receipt that a diff reads. The receipt of an unfinished release has them too. */
 export type SideReceipt = Pick<
   Receipt,
   "scoreReleaseVersion" | "releaseDigest" | "asOf" | "rubrics" | "sources" | "tool" | "content"
@@ -186,7 +194,7 @@ export type SideReceipt = Pick<
 export interface ReleaseSide {
   readonly receipt: SideReceipt;
   readonly tables: TablePaths;
-  /** Null if they are not available. */
+  /** Contracts, pledges and word lists of the release; null if they are not available. */
   readonly rules: Rules | null;
 }
 
@@ -245,23 +253,26 @@ const OBSERVED_USE: ReadonlySet<EvidenceName> = new Set([
 
 const SOURCE_MOVED = "moved_pair.source <> moved_pair.before_source";
 
-/** Returns a condition that is true if a step has the new value of a column. */
+/** Returns a SQL condition that is true if a step takes the new value of this column. */
 type TakesNewValue = (name: EvidenceName) => string;
 
-/** Step 1: the source is another one, or only one release carries the column. For use, the new release must lack it. */
+/**
+ * Step 1 takes the column if the source changed, or if only one release has a value. Columns on use by others are only
+ * taken if the new release has no value.
+ */
 const isNewlyCarried: TakesNewValue = (name) => {
   const [after, before] = [carriedSql("a", name), carriedSql("b", name)];
   return `(${SOURCE_MOVED} or ${OBSERVED_USE.has(name) ? `(${before} and not ${after})` : `${after} <> ${before}`})`;
 };
 
-/** Step 2: observed use as well. */
+/** Step 2 also takes all columns on use by others. */
 const isCarriedOrUse: TakesNewValue = (name) => (OBSERVED_USE.has(name) ? "true" : isNewlyCarried(name));
 
 function valueWhere(takesNewValue: TakesNewValue): (name: EvidenceName) => string {
   return (name) => `case when ${takesNewValue(name)} then a."${name}" else b."${name}" end`;
 }
 
-/** Returns a condition for a carried value, including an unreadable one. */
+/** Returns a SQL condition that is true if the release has a value for the column, even one that cannot be read. */
 function carriedSql(side: "a" | "b", name: EvidenceName): string {
   return `(${side}."${name}" is not null or ${side}.evidence_errors & ${evidenceBit(name)} <> 0)`;
 }
@@ -275,8 +286,8 @@ function errorsWhere(takesNewValue: TakesNewValue): string {
 }
 
 /**
- * Returns the old value until step 3 if only time explains the new one. In this case the embargo ended between the as-of
- * dates, and the statements on access are equal.
+ * Returns SQL that keeps the old access value until step 3 if only time explains the new value: the embargo ended between
+ * the two as-of dates, and the source says the same about access.
  */
 function embargo({ before, after }: { readonly before: string; readonly after: string }): string {
   if (before === after) return "a.embargo_active";
@@ -291,8 +302,8 @@ function embargo({ before, after }: { readonly before: string; readonly after: s
 }
 
 /**
- * Returns the changed readers of sources in both releases. Releases without readers are compared by word lists and
- * program version.
+ * Returns the sources in both releases whose reader changed. Old releases do not list their readers; for them, word lists
+ * and program version are compared.
  */
 export function changedReaders(before: SideReceipt, after: SideReceipt): ReleaseDiff["readers"] {
   const known = new Map(before.sources.map(({ source, reader = null }) => [source, reader]));
@@ -352,7 +363,7 @@ function splitWords(text: Cell | undefined): string[] {
     .filter((word) => word !== "");
 }
 
-/** Reads `A5:absent>passed:as_of:4`. */
+/** Reads a changed signal such as `A5:absent>passed:as_of:4`. */
 function readSignal(text: string) {
   const [signal, moved = "", cause, points] = text.split(":");
   const [before, after] = moved.split(">");

@@ -1,4 +1,4 @@
-/** Measures the changes of scores whose only cause is another reader (code or word lists). */
+/** Measures how scores change because of a new reader of a source (its code or word lists) alone. */
 
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -7,7 +7,7 @@ import type { Database, DuckDBOptions } from "../engine/open.ts";
 import type { ReleaseSide } from "./compare.ts";
 import { changedReaders, compare, readChange } from "./compare.ts";
 
-/** Changes for a source under one version, in points, also by signal. */
+/** Score changes for one source under one version, in points, in total and for each signal. */
 export interface ReaderMovement {
   readonly rubric: PublicVersion;
   readonly source: string;

@@ -1,4 +1,7 @@
-/** The contracts, pledges and word lists of a release. Each release has its own, so that later ones can be compared with it. */
+/**
+ * Reads and writes the contracts, pledges and word lists of a release. Each release contains them, for comparisons with
+ * later ones.
+ */
 
 import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -17,7 +20,10 @@ export interface Rules {
   readonly pledges: ReadonlyMap<string, ReleasedPledge>;
 }
 
-/** Files outside the digested tables. `content.inputs` of the receipt has the digest of each entry. */
+/**
+ * Files that contain the rules of a release. They are not part of the digested tables; the digest of each one is in
+ * `content.inputs` of the receipt.
+ */
 export const RULE_FILES = {
   contracts: "data/contracts.json",
   pledges: "data/pledges.json",
@@ -61,8 +67,8 @@ export class RulesUnreadable extends Error {
 }
 
 /**
- * Returns the rules of a release from its files. If it has no files of rules and the digests are equal, returns the rules
- * of this version; otherwise null.
+ * Returns the rules of a release from its files. An old release without these files returns the rules of this version if
+ * the digests are equal, otherwise null.
  *
  * @throws RulesDamaged, RulesUnreadable
  */
@@ -86,14 +92,16 @@ export async function readReleaseRules(folder: string, receipt: Receipt): Promis
   return needed.every((name) => digestIn(ours, name) === content.inputs[name]) ? ours : null;
 }
 
-/** Returns the digest of an entry as stage 6 computes it. */
+/** Returns the digest of one kind of rules, computed as in stage 6. */
 function digestIn({ contracts, pledges }: Rules, name: string): string | undefined {
   const [kind, key = ""] = name.split(" ");
   const entry = kind === "pledge" ? pledges.get(key) : contracts.get(key);
   return entry === undefined ? undefined : `sha256:${hash("sha256", canonicalJson(entry))}`;
 }
 
-/** Reads the rules. The contracts are those in the files, because another version may have had others. */
+/**
+ * Reads the rules from files, or null without them. The files decide which contracts there are, because versions differ.
+ */
 async function readRules(folder: string): Promise<Rules | null> {
   const contracts = await readJson(join(folder, RULE_FILES.contracts));
   const pledges = await readJson(join(folder, RULE_FILES.pledges));

@@ -22,7 +22,7 @@ import {
   type SideReceipt,
 } from "./compare.ts";
 
-/** Longest list for each public version. */
+/** Largest number of entries in each list of a public version. */
 const LISTED = 100;
 
 const ORDER: readonly Cause[] = cause.options;

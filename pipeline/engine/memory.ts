@@ -1,13 +1,16 @@
-/** How much memory engines may use. */
+/** Computes how much memory database engines may use. */
 
 import { totalmem } from "node:os";
 
-/** Memory for work that needs little of each row. */
+/** Memory for work that processes one row at a time. */
 export const DEFAULT_MEMORY = "512MB";
 
 const MIN_BYTES = Number.parseInt(DEFAULT_MEMORY, 10) * 1e6;
 
-/** Engines that may be open at a time, plus the share of the rest of the process. */
+/**
+ * The memory is divided into so many equal shares: one for each engine that may be open at once, and one for everything
+ * else.
+ */
 const SHARES = 4;
 
 /** Returns the memory in bytes of the machine or of its container. */
@@ -17,8 +20,9 @@ export function machineMemory(): number {
 }
 
 /**
- * Returns the memory for joining and sorting tables of so many bytes on the disk: the same size, but at least {@link
- * DEFAULT_MEMORY} and at most a quarter of the machine. With less memory, joins can fail although they spill.
+ * Returns the memory for joining and sorting tables that have `bytes` bytes on the disk. It is as large as the tables, but
+ * at least {@link DEFAULT_MEMORY} and at most a quarter of the machine. With less memory, joins can fail even though they
+ * spill to disk.
  */
 export function memoryFor(bytes: number, machine = machineMemory()): string {
   const most = Math.max(machine / SHARES, MIN_BYTES);

@@ -1,4 +1,4 @@
-/** The interface of engines, and DuckDB, the engine of one machine. No other file opens DuckDB. */
+/** Defines the interface of engines, and implements it with DuckDB for one machine. No other file opens DuckDB. */
 
 import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
@@ -26,9 +26,9 @@ export interface DuckDBOptions {
   readonly threads?: number | undefined;
   /** Memory limit, such as 512MB. Beyond it, DuckDB spills to `spill`. */
   readonly memory?: string | undefined;
-  /** Folder for data that exceed the memory; by default a new one in the system's temporary folder. */
+  /** Folder for data that do not fit into the memory; by default a new one in the system's temporary folder. */
   readonly spill?: string | undefined;
-  /** The most bytes on disk, such as 8GB; by default most of the free space. */
+  /** Limit of spilled data on the disk, such as 8GB; by default most of the free space. */
   readonly spillLimit?: string | undefined;
 }
 
@@ -96,7 +96,7 @@ export class Database implements Engine {
     ran.publish(file);
   }
 
-  /** Makes Parquet files readable under the table's name; `path` may have wildcards. */
+  /** Makes Parquet files readable under the name of the table. `path` may have wildcards. */
   async inputFile(table: Table, path: string): Promise<void> {
     const columns = Object.keys(table.columns).map((name) => `"${name}"`);
     await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
@@ -106,7 +106,7 @@ export class Database implements Engine {
     return this.inputFile(table, partsIn(folder));
   }
 
-  /** Returns a table with those of its columns that Parquet files of an earlier version have. */
+  /** Returns the table without the columns that the Parquet files lack. An earlier version may have written the files. */
   async tableInFiles(table: Table, path: string): Promise<Table> {
     const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
     const presentColumns = new Set(described.map(({ column_name: name }) => name));
@@ -114,7 +114,7 @@ export class Database implements Engine {
     return { ...table, columns: Object.fromEntries(known.filter(([name]) => presentColumns.has(name))) };
   }
 
-  /** Reads a folder that an earlier version may have made. Missing columns are null. */
+  /** Makes a folder readable that an earlier version may have written. Columns that it lacks are null. */
   async inputOlder(table: Table, folder: string): Promise<void> {
     const path = partsIn(folder);
     const made = await this.tableInFiles(table, path);
@@ -147,7 +147,7 @@ export class Database implements Engine {
     }
   }
 
-  /** Writes one part. */
+  /** Writes the table as a single Parquet file. */
   async output(table: Table, folder: string): Promise<number> {
     await mkdir(folder, { recursive: true });
     return this.outputFile(table, join(folder, ONLY_PART));
@@ -158,24 +158,29 @@ export class Database implements Engine {
     return reader.getRowObjectsJS() as Record<string, Cell>[];
   }
 
-  /** Yields rows in batches of up to 2,048, with values in select order. */
+  /** Yields rows in batches of up to 2,048. The values of a row have the order of the select list. */
   async *stream(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
     for await (const chunk of this.#chunks(sql, parameters)) yield chunk.getRows() as Cell[][];
   }
 
-  /** Yields rows of a select of one text column (pages/columns.ts). This is several times faster than reading cells. */
+  /**
+   * Yields the rows of a query with one text column (pages/columns.ts). This is several times faster than reading many
+   * cells.
+   */
   async *streamTexts(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
     for await (const chunk of this.#chunks(sql, parameters)) {
       yield chunk.getColumnValues(0).map((text) => JSON.parse(String(text)) as Cell[]);
     }
   }
 
-  /** Yields rows of a select of UUIDs, which must not be null, in batches: row after row, 16 bytes for each column. */
+  /**
+   * Yields the rows of a query for UUID columns without nulls. A batch contains row after row, 16 bytes for each column.
+   */
   async *streamUuids(sql: string): AsyncGenerator<Buffer> {
     for await (const chunk of this.#chunks(sql)) yield uuidBytes(chunk);
   }
 
-  /** Opens a connection for each stream, because a second query on a connection silently ends the first. */
+  /** Opens a new connection for each stream, because a second query on the same connection silently ends the first one. */
   async *#chunks(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<DuckDBDataChunk> {
     const connection = await this.#instance.connect();
     this.#streams.add(connection);
@@ -209,12 +214,12 @@ export class Database implements Engine {
     return new Database(this.#instance, await this.#instance.connect());
   }
 
-  /** Interrupts the running statements of this object with DuckDB's error. */
+  /** Interrupts the running statements of this connection. They fail with DuckDB's error. */
   interrupt(): void {
     for (const connection of [this.#connection, ...this.#streams]) connection.interrupt();
   }
 
-  /** Closes a connection of openConnection(). The tables stay open. */
+  /** Closes a connection from `openConnection`. The tables stay open. */
   closeConnection(): void {
     this.#connection.closeSync();
   }
@@ -232,7 +237,7 @@ export class Statement {
     this.#prepared = prepared;
   }
 
-  /** Returns all rows of a small result, with values in select order. */
+  /** Returns all rows of a small result. The values of a row have the order of the select list. */
   async rows(): Promise<Cell[][]> {
     const reader = await this.#prepared.runAndReadAll();
     return reader.getRowsJS() as Cell[][];
@@ -242,7 +247,7 @@ export class Statement {
 const UUID = 16;
 const WORDS = UUID / 4;
 
-/** Returns the rows of a chunk of UUID columns without nulls: row after row, 16 bytes for each column. */
+/** Returns the bytes of a chunk of UUID columns without nulls: row after row, 16 bytes for each column. */
 export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Buffer {
   const words = new Uint32Array(WORDS * columnCount * rowCount);
   for (let column = 0; column < columnCount; column += 1) {
@@ -263,12 +268,12 @@ export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Bu
 
 export const PART_NAME = /^part-\d{4,}\.parquet$/;
 
-/** Returns the name of a part by its number. Parts of a sorted table have sorted names. */
+/** Returns the file name of the part with this number. If a table is sorted, so are the names of its parts. */
 export function partName(number: number): string {
   return `part-${String(number).padStart(10, "0")}.parquet`;
 }
 
-/** The part, if an engine only writes one. */
+/** The file name of the part if there is only one. */
 export const ONLY_PART = "part-0000.parquet";
 
 /** Returns the pattern for all parts of a folder. Special characters in the name of the folder are escaped. */
@@ -276,7 +281,7 @@ export function partsIn(folder: string): string {
   return join(folder.replace(/[[*?]/g, "[$&]"), "part-*.parquet");
 }
 
-/** Writes a table in the order of its key, as in its Parquet files. */
+/** Writes a table as CSV, with its rows in the order of its key. */
 export async function writeCsv(db: Database, table: Table, path: string): Promise<void> {
   const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guardFormula(name) : name));
   await db.run("set preserve_insertion_order = true");
@@ -284,12 +289,12 @@ export async function writeCsv(db: Database, table: Table, path: string): Promis
   await db.run("set preserve_insertion_order = false");
 }
 
-/** Adds an apostrophe before a value, so that spreadsheets do not read it as a formula. They do not show the apostrophe. */
+/** Adds an apostrophe before a value that spreadsheets would read as a formula. Spreadsheets do not show the apostrophe. */
 function guardFormula(name: string): string {
   return `case when regexp_matches(${name}, ${quote(FORMULA)}) then '''' || ${name} else ${name} end as ${name}`;
 }
 
-/** A value of one of our column types, as an engine returns it. */
+/** A value of one of the column types, as an engine returns it. */
 export type Cell = string | number | bigint | boolean | null;
 
 export type RowsTable = Pick<Table, "name" | "columns">;
@@ -299,8 +304,8 @@ export type RowsTableRow = Readonly<Record<string, ValueOf<ColumnType> | null>>;
 export interface Engine {
   run(sql: string): Promise<void>;
   /**
-   * Runs every statement of a file. `getvariable('name')` in it reads a text or number of `variables`.
-   * @throws SqlError naming the file, with the engine's message
+   * Runs every statement of a file. `getvariable('name')` in the file reads a text or number of `variables`.
+   * @throws SqlError with the name of the file and the engine's message
    */
   runFile(file: URL, variables?: Readonly<Record<string, string | number>>): Promise<void>;
   /**
@@ -308,15 +313,15 @@ export interface Engine {
    * @throws CheckError with the first rows found
    */
   check(file: URL): Promise<void>;
-  /** Makes a folder of Parquet files readable under the table's name. */
+  /** Makes a folder of Parquet files readable under the name of the table. */
   input(table: Table, folder: string): Promise<void>;
   /**
-   * Writes the relation of the table's name as Parquet files, with columns and order of the table. Returns the number
-   * of rows.
+   * Writes the relation with the name of the table as Parquet files, with the columns and the order of the table. Returns
+   * the number of rows.
    */
   output(table: Table, folder: string): Promise<number>;
   rows(sql: string): Promise<Record<string, Cell>[]>;
-  /** Makes a table of rows, which may be empty. */
+  /** Makes a table with the given rows. There may be none. */
   fill(table: RowsTable, rows: readonly RowsTableRow[]): Promise<void>;
   close(): void | Promise<void>;
 }

@@ -7,19 +7,19 @@ import type { ColumnType, ValueOf } from "../../schemas/public/record-columns.ts
 import type { Table, TableRow } from "../../schemas/public/tables.ts";
 import { oneFrame } from "../files/inflate.ts";
 
-/** Receives the rows of a table. It can be a file, a table of the engine, or the input of another engine. */
+/** Receives the rows of a table, for example to write them to a file or to fill a table of the engine. */
 export interface RowSink<Row> {
-  /** Takes a row with every column of the table by name, in any order. */
+  /** Takes a row. Its columns may have any order, but all must be present. */
   append(row: Row): void;
 }
 
-/** Initial capacity of a column in bytes. After a page that needed more, the capacity returns to it. */
+/** Initial capacity of a column in bytes. A column that grew for one page shrinks to it afterwards. */
 const MIN_BYTES = 1024;
 
-/** Longest text that is copied by character, which is faster than a call. */
+/** Longest text in characters that is copied one by one. For longer texts, a call of `Buffer.write` is faster. */
 const SHORT = 32;
 
-/** Values of one bit, the lowest of a byte first. */
+/** A list of bits. The first value is the lowest bit of the first byte. */
 class Bits {
   #bytes: Buffer = Buffer.alloc(MIN_BYTES);
   #count = 0;
@@ -51,7 +51,7 @@ class ByteWriter {
     return this.#end;
   }
 
-  /** Adds a text as its length in four bytes, then UTF-8. Half a surrogate pair becomes a replacement character. */
+  /** Adds a text: its length in four bytes, then its UTF-8. Half a surrogate pair becomes a replacement character. */
   addText(value: string): void {
     this.#reserve(4 + 3 * value.length);
     const start = this.#end + 4;
@@ -96,7 +96,7 @@ class ByteWriter {
     bytes[at + 3] = value >>> 24;
   }
 
-  /** Makes room for `more` bytes. */
+  /** Enlarges the buffer if fewer than `more` bytes are free. */
   #reserve(more: number): void {
     if (this.#end + more > this.#bytes.length) this.#bytes = enlarge(this.#bytes, 2 * (this.#end + more));
   }
@@ -108,15 +108,15 @@ const VALUES = { text: "string", int: "number", bigint: "bigint", bool: "boolean
 >;
 
 /**
- * A column of any type except decimals, which only the engine writes. One class for all types keeps calls monomorphic.
- * They take most of the time for a row of a hundred columns.
+ * A column of any type except decimals, which only the engine writes. One class serves all types, because JavaScript calls
+ * are fastest with a single class, and these calls take most of the time for a row of a hundred columns.
  */
 class ColumnWriter {
   readonly #table: string;
   readonly name: string;
   readonly type: WrittenType;
   readonly #values: (typeof VALUES)[WrittenType];
-  /** One bit for each value. Null until the column has a null. */
+  /** One bit for each value: whether it is present. Null as long as no value was null. */
   #present: Bits | null = null;
   #count = 0;
   readonly #truths = new Bits();
@@ -165,7 +165,7 @@ class ColumnWriter {
     return Buffer.concat([length, levels, this.#truths.taken(), this.#bytes.taken()]);
   }
 
-  /** Creates the bits at the first null. */
+  /** Returns the bits of present values. Creates them at the first null. */
   #bits(): Bits {
     if (this.#present !== null) return this.#present;
     const bits = new Bits();
@@ -174,7 +174,10 @@ class ColumnWriter {
     return bits;
   }
 
-  /** Returns levels in Parquet's RLE / bit-packing hybrid, one bit wide. Without nulls it is a single run. */
+  /**
+   * Returns the definition levels (0 for null, 1 for a value) in Parquet's RLE / bit-packing hybrid. Without nulls, they
+   * are a single run.
+   */
   #levels(): Buffer {
     if (this.#present === null) return Buffer.from([...varint(this.#count << 1), 1]);
     const bits = this.#present.taken();
@@ -188,7 +191,7 @@ function enlarge(bytes: Buffer, length: number): Buffer {
   return larger;
 }
 
-/** A Thrift value and its type number. */
+/** A value of the Thrift format with the number of its type. */
 interface ThriftValue {
   readonly type: 5 | 6 | 8 | 9 | 12;
   readonly bytes: readonly number[];
@@ -213,13 +216,13 @@ function text(value: string): ThriftValue {
   return { type: BINARY, bytes: [...varint(bytes.length), ...bytes] };
 }
 
-/** Encodes a list of one type. `of` states the type of an empty list. */
+/** Encodes a list. `of` is the Thrift type of its elements, which an empty list must state too. */
 function list(elements: readonly ThriftValue[], of: ThriftValue["type"] = elements[0]?.type ?? STRUCT): ThriftValue {
   const size = elements.length < 15 ? [(elements.length << 4) | of] : [0xf0 | of, ...varint(elements.length)];
   return { type: LIST, bytes: [...size, ...elements.flatMap(({ bytes }) => bytes)] };
 }
 
-/** Encodes fields by ascending number, without undefined ones. */
+/** Encodes the fields of a struct in ascending order of their numbers. Leaves out fields that are undefined. */
 function struct(fields: Readonly<Record<number, ThriftValue | undefined>>): ThriftValue {
   const bytes: number[] = [];
   let before = 0;
@@ -237,7 +240,7 @@ function zigzag(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }
 
-/** Encodes a whole number up to 2^53, seven bits for each byte, the lowest first. */
+/** Encodes a whole number up to 2^53 with seven bits in each byte, the lowest bits first. */
 export function varint(value: number): number[] {
   const bytes: number[] = [];
   let rest = value;
@@ -248,19 +251,19 @@ export function varint(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** Bytes of values in a row group. */
+/** Bytes of values after which a row group is written. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 
 const MAGIC = Buffer.from("PAR1");
 /**
- * Fastest level, because the output is read only once or twice. It saves three quarters of the space that the best level
- * saves.
+ * The fastest compression level, because the files are read only once or twice. It saves three quarters of the space that
+ * the best level would save.
  */
 const COMPRESSION_LEVEL = 1;
 
 /**
- * Writes a temporary file and renames it when complete. An interrupted attempt therefore leaves a complete file or none.
- * The same rows give the same bytes.
+ * Writes a Parquet file under a temporary name and renames it when it is complete. So an interrupted attempt leaves no
+ * partial file. The same rows result in the same bytes.
  */
 export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   readonly #path: string;
@@ -296,7 +299,7 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     this.#rows += 1;
   }
 
-  /** Writes a row group if there are enough values. Regular calls limit the memory. */
+  /** Writes a row group if enough values were added. Call it regularly, so that memory stays limited. */
   async drain(): Promise<void> {
     if (this.#columns.reduce((sum, { size }) => sum + size, 0) >= GROUP_BYTES) await this.#writeGroup();
   }
@@ -344,7 +347,7 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   }
 }
 
-/** Types of parquet.thrift; text is bytes with the converted type UTF-8. */
+/** The numbers of types in parquet.thrift. Text is a byte array with the converted type UTF-8. */
 const PHYSICAL = { bool: 0, int: 1, bigint: 2, text: 6 } as const;
 const UTF8 = i32(0);
 const OPTIONAL = i32(1);
@@ -356,12 +359,12 @@ const DATA_PAGE = i32(0);
 /** Types of columns that this writer supports. */
 export type WrittenType = Extract<ColumnType, keyof typeof PHYSICAL>;
 
-/** Position of a written page of one column. */
+/** The position of one page of one column in the file. */
 interface WrittenColumn {
   readonly name: string;
   readonly type: WrittenType;
   readonly offset: number;
-  /** Size in bytes with the page header, compressed and uncompressed. */
+  /** Sizes in bytes, compressed and uncompressed. They include the page header. */
   readonly compressed: number;
   readonly uncompressed: number;
 }

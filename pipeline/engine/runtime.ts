@@ -9,14 +9,14 @@ export interface Runtime {
   /** The engine and its version, such as `DuckDB v1.5.6`. */
   readonly engine: string;
   /**
-   * Opens an engine without tables. Close it in a `finally`. `spill` is a folder for data that exceed the memory.
-   * `onShare` receives the finished share of the running statement (0 to 1), if the engine knows it.
+   * Opens an engine without tables. Close it in a `finally`. `spill` is a folder for data that do not fit into the memory.
+   * `onShare` receives how much of the running statement is finished (0 to 1), if the engine knows.
    */
   open(spill: string, onShare?: (share: number) => void): Promise<Engine>;
   /**
    * Runs each task in a process that imports `work` from the module (stage/worker-pool.ts). A task may run more than once,
-   * even in parallel, so it writes to a temporary name and renames. Results have the order of the tasks. `onDone` is
-   * called once for each. Throws the first failure. Small tasks may run in this process.
+   * even in parallel, so it writes under a temporary name and renames the file. Small tasks may run in this process.
+   * Returns the results in the order of the tasks. Calls `onDone` once for each result. Throws the first failure.
    */
   runPool<Task, Result>(
     module: URL,
@@ -31,9 +31,9 @@ export interface LocalOptions {
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB. */
   readonly memory: string;
-  /** Maximum size of spilled data, such as 4000MB; unlimited by default. */
+  /** Limit of spilled data on the disk, such as 4000MB; unlimited by default. */
   readonly spillLimit?: string | undefined;
-  /** Processes that several builds share; own ones by default. */
+  /** Processes that several builds share. By default, each build starts new ones. */
   readonly workers?: WorkerPool;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Worker on a Spark executor. Reads tasks from standard input like a worker of this machine (stage/worker-process.ts).
- * Each result is a file that appears in one step, even if a task runs twice. The worker ends when its standard output is
- * closed.
+ * Runs tasks on a Spark executor. Reads them from standard input, like a worker on this machine (stage/worker-process.ts).
+ * Writes each result to a file that appears in one step, even if a task runs twice. The worker ends when its standard input
+ * or output is closed.
  */
 
 import { randomUUID } from "node:crypto";

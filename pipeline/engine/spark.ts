@@ -1,4 +1,4 @@
-/** Runs a build on Apache Spark: its SQL for the tables, its executors for the tasks. */
+/** Runs a build on Apache Spark: SQL makes the tables, and executors run other tasks. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { channel } from "node:diagnostics_channel";
@@ -20,13 +20,13 @@ import { CheckError, fillSql, quote, readSql, SqlError, sharedType, splitStateme
 
 export interface SparkOptions {
   readonly master: string;
-  /** Settings of Spark by name, which override ours. */
+  /** Settings of Spark by name. They override the settings of this program. */
   readonly conf: Readonly<Record<string, string>>;
-  /** A Python that has pyspark. */
+  /** Command of a Python in which pyspark is installed. */
   readonly python: string;
 }
 
-/** Settings with which both engines read the same SQL and return the same rows. */
+/** Settings with which Spark reads the same SQL as DuckDB and returns the same rows. */
 const DIALECT = {
   "spark.sql.ansi.enabled": "true",
   "spark.sql.ansi.doubleQuotedIdentifiers": "true",
@@ -77,7 +77,7 @@ export async function sparkRuntime({ master, conf, python }: SparkOptions, folde
   };
 }
 
-/** Tasks for each process. A task takes seconds, starting a process takes tenths of a second. */
+/** Number of tasks for each process. A task takes seconds; starting a process takes tenths of a second. */
 const TASKS_A_PROCESS = 4;
 
 const WORKER = fileURLToPath(new URL("./spark-worker.ts", import.meta.url));
@@ -115,7 +115,7 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Collects results while other tasks run. */
+/** Collects the results of tasks while other tasks still run. */
 class TaskResults<Task, Result> {
   readonly #folder: string;
   readonly #tasks: readonly Task[];
@@ -154,7 +154,7 @@ class TaskResults<Task, Result> {
 
 export interface ExecutorOrder extends WorkerOrder {
   readonly number: number;
-  /** A folder that every executor sees under this path. */
+  /** Folder for the results. Every executor sees it under this path. */
   readonly answers: string;
 }
 
@@ -166,7 +166,7 @@ const ran = channel("share-release:sql-file");
 
 const MACROS = new URL("./spark-macros.sql", import.meta.url);
 
-/** Rows that a failed check shows. */
+/** Number of rows that the error of a failed check shows. */
 const SHOWN = 20;
 
 class SparkEngine implements Engine {
@@ -182,7 +182,7 @@ class SparkEngine implements Engine {
     this.#onShare = onShare;
   }
 
-  /** Opens the database of the session; only one can be open. `onShare` is that of {@link Runtime.open}. */
+  /** Opens the database of the Spark session. Only one can be open at a time. `onShare` is that of {@link Runtime.open}. */
   static async open(
     session: SparkSession,
     name: string,
@@ -222,7 +222,7 @@ class SparkEngine implements Engine {
     await this.run(`create table ${name} (${typed.join(", ")}) using parquet location ${quote(folder)}`);
   }
 
-  /** Writes parts. Ranges of the key and names of parts have the same order. */
+  /** Writes the table in parts, sorted by key: all keys in a part are larger than those in the part before it. */
   async output(table: Table, folder: string): Promise<number> {
     const draft = `${folder}.spark`;
     const columns = Object.entries(table.columns).map(
@@ -247,7 +247,7 @@ class SparkEngine implements Engine {
     return this.run(fillSql(table, rows));
   }
 
-  /** Ignores errors, because the caller already has the error of the failed statement. */
+  /** Ends the session. Ignores errors, because the caller already has the error of the statement that failed. */
   async close(): Promise<void> {
     const dropped = async () => {
       await this.run("use default");
@@ -292,24 +292,24 @@ type DriverReply = z.infer<typeof answer>;
 
 const LOG = 4000;
 
-/** A requirement of Spark is missing on this machine. */
+/** Something that Spark needs is not installed on this machine. */
 class SparkMissing extends Error {
   readonly code = "ERR_SPARK_MISSING";
 }
 
-/** A statement failed, or Spark itself. */
+/** A statement failed, or Spark itself failed. */
 class SparkError extends Error {
   readonly code = "ERR_SPARK";
 }
 
-/** Number of running tasks and of finished ones. */
+/** Numbers of running and of finished tasks. */
 interface WorkProgress {
   readonly tasks: number;
   readonly done: number;
 }
 
 interface SessionOptions {
-  /** A Python that has pyspark. */
+  /** Command of a Python in which pyspark is installed. */
   readonly python: string;
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -368,7 +368,9 @@ class SparkSession {
     throw new SparkError(`Spark did not start: ${reason}\n${log()}`);
   }
 
-  /** Runs statements one after another and returns their rows. Calls `whileWorking` about once a second. */
+  /**
+   * Runs statements one after another and returns their rows. Calls `whileWorking` about once a second during this time.
+   */
   ask(sql: string, whileWorking: (working: WorkProgress) => void = () => undefined): Promise<Record<string, Cell>[]> {
     const turn = this.#tail.then(async () => {
       this.#busy = true;
@@ -386,7 +388,7 @@ class SparkSession {
     return turn;
   }
 
-  /** Ends Spark at once. */
+  /** Ends the process of Spark, even while a statement runs. */
   async close(): Promise<void> {
     if (this.#driver.exitCode !== null || this.#driver.signalCode !== null) return;
     const exit = once(this.#driver, "exit");
@@ -407,7 +409,7 @@ async function* readReplies(stream: Readable): AsyncGenerator<DriverReply, undef
   for await (const line of createInterface({ input: stream })) yield answer.parse(JSON.parse(line));
 }
 
-/** Reads a stream, so that its writer does not block, and returns its last characters. */
+/** Reads a stream all the time, so that its writer does not block. The returned function returns the last characters. */
 function keepTail(stream: Readable): () => string {
   let text = "";
   stream.setEncoding("utf8");

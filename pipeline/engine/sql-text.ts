@@ -1,4 +1,4 @@
-/** SQL texts for all engines. */
+/** Builds and reads SQL texts that every engine understands. */
 
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -12,7 +12,8 @@ export function quote(text: string): string {
 }
 
 /**
- * Reads a file and inserts its variables. A missing variable is an error, because the engine would read null.
+ * Reads a SQL file and inserts the values of its variables. A missing variable is an error, because the engine would use
+ * null.
  *
  * @throws SqlError
  */
@@ -25,10 +26,10 @@ export async function readSql(file: URL, variables: Readonly<Record<string, stri
   });
 }
 
-/** Matches texts, quoted names and comments, in which a semicolon does not end a statement. */
+/** Matches texts, quoted names and comments as a whole, because a semicolon in them does not end a statement. */
 const WHOLE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|;|[^'"\-;]+|-/g;
 
-/** Splits a text into statements without semicolons. */
+/** Splits a text into statements. The semicolons between them are removed. */
 export function splitStatements(sql: string): string[] {
   const statements = [""];
   for (const [piece] of sql.matchAll(WHOLE)) {
@@ -38,7 +39,7 @@ export function splitStatements(sql: string): string[] {
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== "");
 }
 
-/** Returns a `create table` statement with rows. */
+/** Returns a `create table` statement that contains the rows. */
 export function fillSql({ name, columns }: RowsTable, rows: readonly RowsTableRow[]): string {
   const typed = Object.entries(columns);
   if (rows.length === 0) {
@@ -50,7 +51,7 @@ export function fillSql({ name, columns }: RowsTable, rows: readonly RowsTableRo
   return `create table ${name} as select ${select} from (values ${values.join(", ")}) as given(${names})`;
 }
 
-/** Returns a column type that every engine understands. */
+/** Returns the SQL name of a column type that every engine understands. */
 export function sharedType(type: ColumnType): string {
   return type === "text" ? "string" : sqlType(type);
 }
@@ -63,7 +64,7 @@ function getSqlName(file: URL): string {
   return `${basename(dirname(file.pathname))}/${basename(file.pathname)}`;
 }
 
-/** Advice for the user. The advice of DuckDB names settings that users cannot change. */
+/** Advice that replaces DuckDB's own, because that one names settings that users cannot change. */
 const OUT_OF_MEMORY =
   "\nUse more memory with --memory, such as --memory 2GB. A build resumes at its last finished stage.";
 

@@ -1,13 +1,13 @@
-/** The fields of the check page as the metadata of a deposit. */
+/** Converts the fields of the form on the check page to the metadata of a deposit. */
 
 import type { DraftFields } from "../../schemas/public/site/forms.ts";
 import { readOrcid } from "../reading/identifiers.ts";
 import { STEERING } from "../reading/text.ts";
 
-/** The source whose deposit format the form has. */
+/** The source whose deposit format the form produces. */
 export const FORM_SOURCE = "zenodo";
 
-/** Returns a sentence for each line of creators with an invalid ORCID iD. */
+/** Checks the creators, one on each line. Returns a sentence for each line with an invalid ORCID iD. */
 export function orcidFaults({ creators }: Pick<DraftFields, "creators">): string[] {
   return creators.split(/\r?\n/).flatMap((line, i) => {
     const orcid = parts(line.trim())[1];

@@ -1,4 +1,6 @@
-/** Reads metadata that are not deposited yet, in the form of the later payload. */
+/**
+ * Reads a draft: metadata of a dataset that is not deposited yet. Converts it to the payload that its source would return.
+ */
 
 import { hash } from "#hash";
 import { type Document, recordsIn, splitPieces } from "../1-harvest/document.ts";
@@ -13,7 +15,7 @@ import { schemaOrgIn } from "../sources/datacite/schema-org.ts";
 import { SOURCES, sourceNamed } from "../sources/index.ts";
 import { parseFile } from "./parse-file.ts";
 
-/** A file without a readable draft. The message continues a sentence about the file ("is not …"). */
+/** The file does not contain a draft. The message continues a sentence about the file ("is not …"). */
 export class NoDraft extends Error {
   readonly code = "no-draft";
 }
@@ -24,7 +26,7 @@ export interface Draft {
   readonly payloadDigest: string;
 }
 
-/** The id of a draft that does not state one. */
+/** The id of a draft that does not contain one. */
 export const UNNAMED = "draft";
 
 /** Usual names of metadata files, with their sources. */
@@ -35,16 +37,16 @@ const FILE_NAMES: readonly { readonly name: RegExp; readonly source: string }[] 
   { name: /^eml\.xml$|\.eml(?:\.xml)?$/i, source: "edi" },
 ];
 
-/** Returns the source of a file with a usual name; null for other names. A path may precede the name. */
+/** Returns the source whose metadata files usually have this name; null for other names. A path may precede the name. */
 export function sourceOfFileName(path: string): Source | null {
   const fileName = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   return sourceNamed(FILE_NAMES.find(({ name }) => name.test(fileName))?.source ?? "");
 }
 
-/** A parsed file, in the shape of the source's API or of a deposit. */
+/** A parsed file: a response of the source's API, or metadata in its deposit format. */
 export type ParsedFile = Omit<Document, "objection">;
 
-/** A draft, and the source that it was read for. */
+/** A draft and the source whose format it has. */
 export interface DraftOfSource extends Draft {
   readonly source: Source;
 }
@@ -77,8 +79,8 @@ export async function readDraft(
 }
 
 /**
- * Returns the sources that find exactly one of their records in the file. If there are none, returns those that accept it
- * as a deposit. A source with a loose shape only counts if no other source recognises the file.
+ * Returns the sources that find exactly one record in the file. If there are none, returns those that accept it as a
+ * deposit. Sources whose format many documents match only count if no other source recognises the file.
  */
 export async function sourcesOfDraft(file: Uint8Array): Promise<Source[]> {
   const parsed = await parseFile(file, READER_OF_XML);
@@ -91,7 +93,7 @@ function fittingIn(parsed: Document): Source[] {
   return SOURCES.filter((source) => canRead(source, parsed) && depositIn(parsed.document, source) !== null);
 }
 
-/** `name`: the public name of the source. */
+/** Makes the payload of a draft. `name` is the public name of the source, for error messages. */
 export function buildDraft(parsed: ParsedFile, source: Source, name: string): Draft {
   const { document, bytes, language } = parsed;
   const deposit = depositIn(document, source);
@@ -106,7 +108,7 @@ function depositIn(document: unknown, source: Source): unknown {
   return source.readDraft?.(document) ?? null;
 }
 
-/** Returns the record of a response, either alone or as the only entry of a list. */
+/** Returns the record of a response, which may also be the only entry of a list. */
 function recordIn(
   parsed: ParsedFile,
   source: Source,
@@ -140,10 +142,7 @@ function unsupported({ document, bytes, language }: ParsedFile): string | null {
   return language === "xml" ? unsupportedText(bytes) : unsupportedDocument(document);
 }
 
-/**
- * Explains why no source can read the file as a draft. Returns null if the file may be a draft that does not name its
- * source.
- */
+/** Explains why no source can read the file. Returns null if it may be a draft whose format does not show its source. */
 export async function whyNoDraft(file: Uint8Array): Promise<string | null> {
   const parsed = await parseFile(file, READER_OF_XML);
   return parsed.objection === null ? unsupported(parsed) : unreadable(file, parsed.objection);
@@ -161,14 +160,14 @@ function unreadable(file: Uint8Array, { reason, detail }: Objection, by = ""): s
   return `cannot be read as metadata${by}: ${fault === null ? problem : `JSON with a syntax error at ${place}`}`;
 }
 
-/** Bytes that decide whether a file begins like JSON. */
+/** Number of bytes at the start that show whether a file is meant as JSON. */
 const TEXT_HEAD = 4096;
 
-/** The advice that ends each message. */
+/** Advice at the end of each message: the formats that are supported. */
 const INSTEAD =
   "give datacite.json, .zenodo.json, dataset_description.json, CITATION.cff, EML, or RO-Crate, Croissant or schema.org JSON-LD of a dataset";
 
-/** Bytes in which a format is recognised. */
+/** Number of bytes at the start in which a format is searched. */
 const HEAD = 4096;
 
 const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [
@@ -186,14 +185,14 @@ const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [
   { sign: /<(?:\w+:)?rdf:RDF[\s>]/i, is: "is RDF as XML" },
 ];
 
-/** Returns the name of a format of text that no source reads; null if unknown. */
+/** Returns a message for text in a format that no source reads, such as BibTeX; null if the format is unknown. */
 function unsupportedText(bytes: Uint8Array): string | null {
   const head = decodeText(bytes, 0, HEAD);
   const known = TEXTS.find(({ sign }) => sign.test(head));
   return known === undefined ? null : `${known.is} and is not supported: ${INSTEAD}`;
 }
 
-/** Returns the name of a format of document that no source reads; null if unknown. */
+/** Returns a message for a document in a format that no source reads; null if the format is unknown. */
 function unsupportedDocument(document: unknown): string | null {
   if (isCitationFile(document)) return SOFTWARE_CITATION;
   const described = schemaOrgIn(document);

@@ -1,10 +1,10 @@
-/** The errors of an evaluation: a stable code, and a message for the user. */
+/** Errors of an evaluation. Each has a stable code and a message for the user. */
 
 /**
- * `malformed-identifier` (400): the text is not an identifier. `unsupported-source` (422): no source here has it.
- * `not-in-source` (404): the source has no such record. `source-unreachable` (502): the source did not send a usable
- * response. `source-too-slow` (504): the source did not respond in time. `draft-too-large` (413): a draft needs more time,
- * memory or text to score than an evaluation may have.
+ * The codes of faults, with their HTTP status. `malformed-identifier` (400): the text is not an identifier.
+ * `unsupported-source` (422): none of the sources of this service contains it. `not-in-source` (404): the source has no
+ * such record. `source-unreachable` (502): the source did not send a usable response. `source-too-slow` (504): the source
+ * did not respond in time. `draft-too-large` (413): scoring the draft would take more time, memory or text than is allowed.
  */
 export type EvaluationFault =
   | "malformed-identifier"
@@ -16,7 +16,7 @@ export type EvaluationFault =
 
 export class EvaluationError extends Error {
   readonly code: EvaluationFault;
-  /** Seconds after which to retry; null if the fault is permanent. */
+  /** Seconds after which to try again; null if that would not help. */
   readonly retryAfter: number | null;
 
   constructor(code: EvaluationFault, message: string, options: ErrorOptions & { readonly retryAfter?: number } = {}) {
@@ -27,13 +27,13 @@ export class EvaluationError extends Error {
   }
 }
 
-/** The longest wait of an evaluation, for a service's rate or after a failure. */
+/** Longest wait during an evaluation, in milliseconds: for the rate limit of a service, or after a failure. */
 export const PATIENCE_MS = 5000;
 
 /** Seconds after which a failure has usually passed. */
 const SOON = 30;
 
-/** The next request would wait too long because of the service's rate, or because the service requires it. */
+/** The next request would have to wait too long, because of the rate limit of the service or because it requires a wait. */
 export class ServiceBusy extends Error {
   readonly code = "service-busy";
   readonly milliseconds: number;
@@ -46,7 +46,7 @@ export class ServiceBusy extends Error {
 
 const SLOW_CODES = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
-/** Returns the fault that ended a request to `service`. */
+/** Converts an error of a request to the fault that the user sees. `service` is the public name of the service. */
 export function upstreamFault(error: unknown, service: string): EvaluationError {
   const causes = listCauses(error);
   const known = causes.find((cause) => cause instanceof EvaluationError);
@@ -70,12 +70,14 @@ export function upstreamFault(error: unknown, service: string): EvaluationError 
   );
 }
 
-/** Returns the HTTP status of a failed response. Its text is not shown to the user. */
+/**
+ * Returns the HTTP status of a failed response; null if there was none. The text of the response is not shown to the user.
+ */
 function findStatus(cause: unknown): number | null {
   return cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : null;
 }
 
-/** Returns the fault of a response that has neither the record nor a statement that the record is gone. */
+/** Returns the fault for a response with neither the record nor a statement that the record is gone. */
 export function unusable(service: string, detail: string): EvaluationError {
   return new EvaluationError("source-unreachable", `${service} gave no usable answer (${detail}); try again later`, {
     retryAfter: SOON,

@@ -15,13 +15,15 @@ import { POLICY } from "../rubrics/contracts.ts";
 import type { OneScored } from "./scorer.ts";
 
 export interface ScoredEvaluation {
-  /** A tombstone and an item that is not a dataset have a reason instead of a record. */
+  /**
+   * Whether the payload was scored. A deleted record and an item that is not a dataset have a `reason` instead of a record.
+   */
   readonly outcome: OneScored["outcome"];
   readonly reason: string | null;
   /** `<source>/<source-id>`. */
   readonly identifier: string;
   readonly contract: ContractId;
-  /** The public version. A superseded contract is shown under the version that it belonged to. */
+  /** The public version. A contract that was replaced is shown under the version that it belonged to. */
   readonly rubric: PublicVersion;
   readonly asOf: string;
   readonly record: RecordDetail | null;
@@ -36,7 +38,7 @@ export interface EvaluationInputs {
   readonly isWithheld: (researcherId: string) => boolean;
 }
 
-/** 2.0.0-beta.1 has no public version. Its R bucket is reusability, as in 2.0. */
+/** The public version for 2.0.0-beta.1, which never had one. In both, the R bucket is about reuse. */
 const SHOWN_UNDER: PublicVersion = "2.0";
 
 export function buildEvaluation(scored: OneScored, inputs: EvaluationInputs): ScoredEvaluation {
@@ -63,8 +65,8 @@ export function buildEvaluation(scored: OneScored, inputs: EvaluationInputs): Sc
 }
 
 /**
- * Adds the names of people without an ORCID iD to the advice. Call it after names of hidden people were removed. @param
- * researcherIds one id for each creator, in the same order; null for an organisation
+ * Adds the names of people without an ORCID iD to the advice. Call it after the names of hidden people were removed.
+ * @param researcherIds one id for each creator, in the same order; null for an organisation
  */
 export function addPeopleNames(
   evaluation: ScoredEvaluation,
@@ -82,9 +84,9 @@ interface BasisInputs {
   readonly contract: ReleasedRubric;
   readonly pledge: ReleasedPledge;
   readonly policy: Policy;
-  /** Null if the reader is unknown. */
+  /** The reader that read the payload; null if unknown. */
   readonly reader: ReaderVersion | null;
-  /** Unreadable columns of evidence, in the encoding of `evidence_errors`. */
+  /** Evidence columns whose values could not be read, as the bit mask `evidence_errors`. */
   readonly evidenceErrors: bigint;
 }
 
@@ -117,17 +119,19 @@ function digestRules(rules: ReleasedRubric | ReleasedPledge): string {
 
 type SignalResult = RecordDetail["signals"][number];
 
-/** One edit of the source's metadata, and the points for it. */
+/** One change to the metadata of a dataset, and the points that it can gain. */
 export interface Improvement extends Pick<SignalResult, "adviceFor" | "effort"> {
-  /** Points of all its signals. Null if the points could be there already. */
+  /** Points of all signals of this change; null if it is not known whether the signals have passed. */
   readonly points: number | null;
   readonly field: string;
   readonly signals: readonly { readonly id: string; readonly name: string; readonly state: SignalState }[];
-  /** Distinct texts in the order of the signals. */
+  /** The advice of the signals in their order, without repetitions. */
   readonly advice: readonly string[];
 }
 
-/** Groups signals that have not passed by the edit that fixes them. Leaves out signals that the source cannot carry. */
+/**
+ * Groups the signals that have not passed by the change that fixes them. Leaves out signals that the source cannot carry.
+ */
 export function listImprovements(detail: Pick<RecordDetail, "signals">): Improvement[] {
   const groups: SignalResult[][] = [];
   for (const signal of detail.signals) {
@@ -141,7 +145,7 @@ export function listImprovements(detail: Pick<RecordDetail, "signals">): Improve
     .toSorted((one, other) => rank(one) - rank(other) || (other.points ?? 0) - (one.points ?? 0));
 }
 
-/** True if the same person fixes both with the same effort in a common field. Signals can read further fields. */
+/** True if one change can fix both signals: the same person, the same effort, and at least one field in common. */
 function isSameEdit(one: SignalResult, other: SignalResult): boolean {
   const fields = splitPaths(one);
   return (
@@ -173,15 +177,15 @@ function rank({ points, adviceFor }: Improvement): number {
   return adviceFor === "depositor" ? 0 : 1;
 }
 
-/** Number of names in an advice. The others are counted. */
+/** Largest number of names in an advice. Further names are only counted. */
 const NAMED = 5;
-/** Characters of a name. */
+/** Longest name in characters. */
 const SHOWN = 60;
 
 const WITHOUT_ONE = "Without one";
 const NAMING_PEOPLE = ` ${WITHOUT_ONE}: `;
 
-/** Adds file names and cited works to the advice of their signals. */
+/** Adds the names of files and cited works that lack something to the advice of their signals. */
 function addSpecifics(record: RecordDetail): RecordDetail {
   const missing = (column: EvidenceName) => record.values?.[column]?.missing ?? [];
   const files = appendNames(
@@ -195,8 +199,8 @@ function addSpecifics(record: RecordDetail): RecordDetail {
 }
 
 /**
- * Adds the names of people without an iD to the advice. `people` states for each creator if it is a person. If the names
- * are uncertain, returns the record unchanged: an ISNI is counted but not shown.
+ * Adds the names of people without an ORCID iD to the advice. `people` contains true for each creator who is a person. If
+ * it is not clear who has an identifier, returns the record unchanged: an ISNI counts as one but is not shown.
  */
 function withPeopleNames(record: RecordDetail, people: readonly boolean[]): RecordDetail {
   const { person_creator_count: persons, creator_pid_count: identified } = findEvidence(record, "person_creator_count");
@@ -221,7 +225,7 @@ function findEvidence({ signals }: RecordDetail, column: EvidenceName) {
   return signals.find(({ evidence }) => column in evidence)?.evidence ?? {};
 }
 
-/** Adds names to the advice of the first absent signal that uses the column. */
+/** Adds names to the advice of the first absent signal that uses this evidence column. */
 function appendNames(
   record: RecordDetail,
   column: EvidenceName,

@@ -1,6 +1,6 @@
 /**
- * Scores one identifier or draft with the readers and rules of the batch. Worker processes read the payloads. This process
- * sends requests, enforces deadlines and shares results, so no payload can block it or exhaust its memory.
+ * Scores one identifier or draft with the same readers and rules as a build. Worker processes read the payloads. This
+ * process sends requests, enforces deadlines and shares results, so that no payload can block it or use up its memory.
  */
 
 import { z } from "zod";
@@ -28,11 +28,11 @@ import { TaskKilled, type WorkerLimits, WorkerLost, Workers } from "./workers.ts
 
 export interface EvaluatorOptions {
   readonly contact: string | null;
-  /** Other base URLs of services, by source or `doi.org`, for tests on loopback. */
+  /** Other base URLs of services, by the name of the source or `doi.org`. Tests use them. */
   readonly upstreams?: Readonly<Record<string, string>>;
   /** True if this researcher is hidden now. By default, always false. */
   readonly isWithheld?: (researcherId: string) => boolean;
-  /** Returns the positions of creators who are hidden although their ids are not. By default, none. */
+  /** Returns the positions of creators to hide although their ids are not hidden. By default, none. */
   readonly hiddenPositions?: (record: RecordDetail) => Promise<ReadonlySet<number>>;
   /** Limit of one request; 10 s by default. */
   readonly timeoutMs?: number;
@@ -42,7 +42,7 @@ export interface EvaluatorOptions {
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
-/** The memory is several times the need of the largest known record. */
+/** Limits of worker processes. Their memory is several times what the largest known record needs. */
 const LIMITS: WorkerLimits = {
   size: 2,
   turnMilliseconds: 10_000,
@@ -55,24 +55,24 @@ const TIMEOUT_MS = 10_000;
 const DEADLINE_MS = 30_000;
 
 /**
- * Concurrent evaluations, in all and of one source. Each reserves the memory of one response of 5 MB before it sends a
- * request. A silent source thus leaves room for others.
+ * Largest numbers of evaluations at the same time: in total, and of one source. Each evaluation reserves memory for a
+ * response of 5 MB before it sends a request. The second limit leaves room for others if one source does not respond.
  */
 const MAX_AT_ONCE = { all: 50, source: 15 } as const;
 
-/** Milliseconds after which another evaluation can usually start. */
+/** Milliseconds after which an evaluation that found no free place can usually start. */
 const SOON = 30_000;
 
 const MAX_REQUESTS = 300;
 
-/** If a payload killed a worker, its identifier is rejected for this time. */
+/** Milliseconds for which an identifier is rejected after its payload killed a worker. */
 const BLOCKED_MS = 600_000;
 const MAX_BLOCKED = 1000;
 
 /** Time in milliseconds for which a result is reused. */
 const CACHED_MS = 60_000;
 
-/** Limit of characters in all cached results. */
+/** Limit of all cached results together, in characters. */
 const CACHED_CHARACTERS = 32 * 1024 * 1024;
 
 type ScoredAnswer = Extract<Result, { kind: "scored" }>;
@@ -95,13 +95,13 @@ export class Evaluator {
   readonly #requestOptions: RequestOptions;
   readonly #requests: Requests;
   readonly #workers: Workers;
-  /** Results by day and identifier. */
+  /** Cached and pending results by day and identifier. */
   readonly #answers: PendingResults<ScoredAnswer>;
   readonly #blocked = new Map<string, { readonly error: EvaluationError; readonly until: number }>();
-  /** Evaluations that run, each with its source. */
+  /** Running evaluations, each with the name of its source. */
   readonly #underWay = new Map<object, string>();
 
-  /** Starts workers with the first task, which takes a second. */
+  /** Starts no worker yet. The first task starts them, which takes a second. */
   constructor(options: EvaluatorOptions, effects: Effects) {
     const { contact, upstreams = {}, timeoutMs = TIMEOUT_MS, workers } = options;
     this.#options = options;
@@ -117,7 +117,8 @@ export class Evaluator {
   }
 
   /**
-   * Scores the record of an identifier. Fetches it from its source unless a recent result is cached, and always if `fresh`.
+   * Scores the record of an identifier. Uses a cached result if there is a recent one and `fresh` is false; otherwise
+   * fetches the record from its source.
    * @throws EvaluationError
    */
   async evaluate(identifier: Identifier, contract: ContractId, fresh = false): Promise<ScoredEvaluation> {
@@ -129,7 +130,8 @@ export class Evaluator {
   }
 
   /**
-   * Scores metadata as if they were deposited unchanged. Sends no request. If `source` is null, the format decides.
+   * Scores metadata as if they were deposited unchanged. Does not send a request. If `source` is null, the format of the
+   * file decides.
    * @throws NoDraft if the file does not hold the metadata of one record; EvaluationError if scoring exceeds a limit
    */
   async draft(source: Source | null, file: Uint8Array, contract: ContractId): Promise<ScoredEvaluation> {
@@ -182,7 +184,7 @@ export class Evaluator {
     }
   }
 
-  /** Returns the function that replies to the requests of one evaluation. */
+  /** Returns a function that sends the requests of one evaluation and replies with their responses. */
   #replyFunction(): (message: unknown) => Promise<Reply> {
     let requests = 0;
     return async (message) => {
@@ -208,7 +210,9 @@ export class Evaluator {
     }
   }
 
-  /** Returns the result within the deadline. The work continues after it, so that a repeated request finds the result. */
+  /**
+   * Waits for a result until the deadline. The work continues afterwards, so that a repeated request can use its result.
+   */
   async #withDeadline<T>(work: Promise<T>): Promise<T> {
     const { deadlineMs = DEADLINE_MS } = this.#options;
     const done = new AbortController();
@@ -226,7 +230,7 @@ export class Evaluator {
     }
   }
 
-  /** Returns the evaluation under one contract without the names of people who are hidden now. */
+  /** Returns the evaluation under one contract. Removes the names of people who are hidden now. */
   async #selectContract({ evaluations, researcherIds }: ScoredAnswer, contract: ContractId): Promise<ScoredEvaluation> {
     const { isWithheld = () => false, hiddenPositions = async () => new Set() } = this.#options;
     const evaluation = evaluationText.parse(JSON.parse(evaluations[contract] ?? "null"));
@@ -262,12 +266,12 @@ export class Evaluator {
   }
 }
 
-/** Characters of a result. */
+/** Returns the size of a result in characters. */
 function measureSize({ evaluations, researcherIds }: ScoredAnswer): number {
   return Object.values(evaluations).reduce((sum, { length }) => sum + length, 40 * researcherIds.length);
 }
 
-/** Reports a killed worker like a service whose response is unusable or late. */
+/** Returns the error for the user after a worker was killed: the payload took too long, or too much memory. */
 function tooMuch(killed: TaskKilled): EvaluationError {
   const what = "the payload of the source";
   const options = { cause: killed, retryAfter: BLOCKED_MS / 1000 };
@@ -283,7 +287,7 @@ function makeError({ code, message, retryAfter }: Extract<Result, { kind: "fault
 
 const MAX_CACHED_ANSWERS = 500;
 
-/** The limit of a cache, and the size of one of its results. */
+/** The size limit of a cache, and a function that returns the size of a result. */
 interface CacheLimit<T> {
   readonly most: number;
   measureSize(answer: T): number;
@@ -294,7 +298,7 @@ interface CachedResult<T> {
   readonly until: number;
 }
 
-/** Shares results between simultaneous requests, and caches them for a short while. Failures are not cached. */
+/** Shares results between requests at the same time, and caches them for a short while. Failures are not cached. */
 class PendingResults<T> {
   readonly #underWay = new Map<string, Promise<T>>();
   readonly #cached = new Map<string, CachedResult<T>>();
@@ -309,7 +313,7 @@ class PendingResults<T> {
     this.#room = limit;
   }
 
-  /** Returns the cached or pending result, or starts `make`. A `fresh` result is never a cached one. */
+  /** Returns the cached or pending result, or calls `make`. With `fresh`, a cached result is not used. */
   get(key: string, make: () => Promise<T>, fresh: boolean): Promise<T> {
     const known = fresh ? undefined : this.#cached.get(key);
     if (known !== undefined && this.#now().getTime() < known.until) return Promise.resolve(known.answer);
@@ -325,7 +329,7 @@ class PendingResults<T> {
     return making;
   }
 
-  /** Removes the oldest results, even if they have not expired. */
+  /** Caches a result. If the cache exceeds its limit, removes the oldest results, even if they have not expired. */
   #store(key: string, answer: T): void {
     this.#remove(key);
     this.#cached.set(key, { answer, until: this.#now().getTime() + this.#milliseconds });

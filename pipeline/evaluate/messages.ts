@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Identifier } from "../parse-identifier.ts";
 
-/** The outcome of a request or a wait, with the time of its end. Bodies are bytes. */
+/** The outcome of a request or a wait, and the time at which it ended. The body of a response is bytes. */
 export type Reply = { readonly at: string } & (
   | {
       readonly kind: "answer";
@@ -23,18 +23,18 @@ export interface RequestOptions {
 }
 
 export type EvaluationTask =
-  /** Loads the scorer. */
+  /** Loads the code and rules for scoring. */
   | { readonly kind: "open" }
   | {
       readonly kind: "evaluate";
       readonly identifier: Identifier;
       readonly asOf: string;
       readonly at: string;
-      /** A number in [0, 1) that spreads the waits of evaluations that failed together. */
+      /** A random number in [0, 1). It spreads the retries of evaluations that failed at the same time. */
       readonly share: number;
       readonly options: RequestOptions;
     }
-  /** If the source is null, the format of the file decides. */
+  /** Scores a file. If `source` is null, the format of the file decides. */
   | { readonly kind: "draft"; readonly source: string | null; readonly file: Uint8Array; readonly asOf: string };
 
 /** Limit of an evaluation as JSON, in characters. Records that people write are far shorter. */
@@ -52,14 +52,14 @@ const logged = z.object({
 });
 
 const common = {
-  /** A source, or `doi.org`. */
+  /** The name of a source, or `doi.org`. */
   service: z.string().max(100),
   url: z.url().max(16_384),
-  /** Events since the previous request of this evaluation. */
+  /** Log entries since the previous request of this evaluation. */
   logged: z.array(logged).max(20),
 };
 
-/** The messages of a worker to its parent. They ask it to send a request, or to wait because a service requires it. */
+/** Messages of a worker to its parent. They ask the parent to send a request, or to wait as long as a service requires. */
 export const workerRequest = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("request"),
@@ -75,7 +75,7 @@ export const result = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
   z.object({
     kind: z.literal("scored"),
-    /** Evaluations as JSON, by contract. */
+    /** The evaluation under each contract, as JSON. */
     evaluations: z.record(z.string().max(20), z.string().max(MAX_EVALUATION_BYTES)),
     /** Researcher ids in the order of the authors, as in a release; null for an organisation. */
     researcherIds: z.array(z.string().max(40).nullable()),

@@ -1,6 +1,6 @@
 /**
- * Finds the payload of an identifier. The source that holds the data is preferred over the registry of the DOI, because
- * it also lists files.
+ * Finds the payload of an identifier. The source that stores the data is preferred to DataCite, because it also lists the
+ * files.
  */
 
 import type { Identifier } from "../parse-identifier.ts";
@@ -16,7 +16,7 @@ export interface ObtainedPayload {
   readonly sourceId: string;
   readonly payload: string;
   readonly payloadDigest: string;
-  /** 200, or 404 or 410 for a record that is gone. */
+  /** 200, or 404 or 410 for a record that does not exist any more. */
   readonly status: number;
   readonly retrievedAt: string | null;
   readonly isDraft?: boolean;
@@ -34,14 +34,14 @@ type RecordResponse = { readonly retrievedAt: string } & (
 
 export const DOI_ORG = "https://doi.org";
 
-/** The limit of a response of doi.org, which is one short object. */
+/** Largest response of doi.org in bytes. It is one short object. */
 const MAX_BYTES = 64 * 1024;
 
-/** The registration agency, or the status of doi.org if there is none. */
+/** The registration agency of a DOI. If there is none, the status that doi.org sent instead. */
 type Agency = { readonly agency: string } | { readonly agency: null; readonly status: string };
 
 interface AgencyOptions {
-  /** doi.org, or the service of a test. */
+  /** The base URL of doi.org, or of a test server. */
   readonly base: string;
   readonly agent: string;
   readonly timeoutMs: number;
@@ -71,8 +71,8 @@ async function obtainRecord(identifier: Identifier & { kind: "record" }, service
 }
 
 /**
- * Asks DataCite first. It knows most DOIs of datasets, and the sources that have them. For other DOIs, doi.org knows the
- * agency.
+ * Returns the payload of a DOI. Asks DataCite first, because it knows most DOIs of datasets and the sources that have them.
+ * For other DOIs, asks doi.org for the registration agency.
  */
 async function obtainDoi(doi: string, services: Services): Promise<ObtainedPayload> {
   const registry = SOURCES.find(({ heldBy }) => heldBy !== undefined);
@@ -113,7 +113,7 @@ function missingFrom(registry: Source, doi: string, answer: Agency): EvaluationE
   return new EvaluationError("unsupported-source", message);
 }
 
-/** Returns the response of a service as an envelope: a payload, or the status of a missing record. */
+/** Requests a record from a service. Returns its payload, or the status of a record that is missing there. */
 async function requestPayload(source: Source, sourceId: string, services: Services): Promise<ObtainedPayload> {
   const response = await services.fetchRecord(source, sourceId).catch((error: unknown) => {
     throw upstreamFault(error, getPublicName(source.name));
@@ -141,10 +141,13 @@ async function requestPayload(source: Source, sourceId: string, services: Servic
   }
 }
 
-/** sha256 of no bytes. */
+/** The sha256 of an empty payload. */
 const NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** Returns the record at the source whose client registered the DOI. It is found by the DOI or by the landing page. */
+/**
+ * Returns the record at the source that registered the DOI with DataCite. Its id is read from the DOI or from the landing
+ * page. Returns null if no source matches.
+ */
 function nativeRecord(
   { client, url }: Holder,
   doi: string,
@@ -158,13 +161,16 @@ function nativeRecord(
   return null;
 }
 
-/** Services with a client for each customer are listed with their common prefix, such as `figshare.` */
+/**
+ * True if `client` is the known DataCite client. A known name that ends in a dot, such as `figshare.`, is a prefix: that
+ * service has one client for each customer.
+ */
 function isClient(client: string, known: string): boolean {
   return known.endsWith(".") ? client.startsWith(known) : client === known;
 }
 
 /**
- * Returns the registration agency of a DOI (sources.md, 14). Retries doi.org once.
+ * Returns the agency that registered a DOI (sources.md, 14). If doi.org fails, asks it once more.
  * @throws EvaluationError
  */
 export async function fetchAgency(doi: string, options: AgencyOptions, effects: Effects): Promise<Agency> {
@@ -193,7 +199,7 @@ async function requestAgency(
   return agencyIn(await shortText(response));
 }
 
-/** Returns the URL of a look-up. A comma in the DOI is encoded, because it would separate several DOIs. */
+/** Returns the URL at which doi.org names the agency of a DOI. Encodes commas, because they would separate several DOIs. */
 function buildLookupUrl(doi: string, base: string): URL {
   const path = doi.split("/").map(encodeURIComponent).join("/");
   return new URL(`/doiRA/${path}`, base);

@@ -1,4 +1,4 @@
-/** The record, authors and facets of a single payload, as a release has them. */
+/** Builds the record, authors and facets of a single payload, as a release would contain them. */
 
 import { hash } from "#hash";
 import type { RecordBundle, RecordData } from "../../api-static/pages/rows.ts";
@@ -10,17 +10,17 @@ import type { ObtainedPayload } from "./obtain.ts";
 
 export interface OneRecord {
   readonly bundle: RecordBundle;
-  /** The researcher of each author, as in a release if one record suffices to know. Null for an organisation. */
+  /** The researcher id of each author, as far as a single record shows it. Null for an organisation. */
   readonly researcherIds: readonly (string | null)[];
-  /** A bit for each unreadable column of evidence. */
+  /** A bit mask with one bit for each evidence column that could not be read. */
   readonly evidenceErrors: bigint;
 }
 
 const KEY = { part: 0, row: 0 };
 
 /**
- * Returns what stage 2 and the views of stage 4 make of a payload. The rules of identity do not apply: nothing supersedes a
- * single capture or merges with it. In a release, a creator without an ORCID iD may join a researcher with one.
+ * Returns the record that stages 2 and 4 would make of a payload. Here nothing can replace the record or merge with it,
+ * because there is only one. In a release, a creator without an ORCID iD may belong to a researcher who has one.
  */
 export function oneRecord(
   source: Source,
@@ -76,7 +76,7 @@ function buildRecord(capture: CaptureRow<"capture">, asOf: string): RecordData {
 
 // The functions below equal those of the same names in pipeline/engine/duckdb-macros.sql (test/identifiers/macros.test.ts).
 
-/** Returns null if the year is after the year that follows the as-of date. */
+/** Returns the publication date. Returns null for a date after the end of the year that follows the as-of date. */
 export function publicationDate(date: string | null, asOf: string): string | null {
   const [year] = /^\d{4}/.exec(date ?? "") ?? [];
   return year !== undefined && Number(year) <= Number(asOf.slice(0, 4)) + 1 ? date : null;

@@ -5,7 +5,7 @@ import type { Objection } from "../1-harvest/objection.ts";
 import { decodeText, withoutMark } from "../files/decode-text.ts";
 import type { Source } from "../sources/adapter/source.ts";
 
-/** Bytes in which the format is recognised. */
+/** Number of bytes at the start in which the format is recognised. */
 const HEAD = 4096;
 
 /** Parses JSON and XML, as responses of sources have them, and the YAML of a CITATION.cff. */
@@ -21,16 +21,16 @@ function isCitation(file: Uint8Array): boolean {
   return !/^\s*[{[<]/.test(head) && CITATION.test(head);
 }
 
-/** Maximum bytes of a CITATION.cff. Real ones have some kilobytes. */
+/** Largest CITATION.cff in bytes. Real ones have some kilobytes. */
 const MAX_CITATION_LENGTH = 64 * 1024;
 
-/** Maximum brackets that are open at a place. The parser takes quadratic time for them. */
+/** Largest number of open brackets at one place. The time of the parser grows with its square. */
 const MAX_OPEN = 100;
 
-/** Maximum aliases. A small file could otherwise become a large document. */
+/** Largest number of YAML aliases. With more, a small file could become a huge document. */
 const MAX_ALIASES = 10;
 
-/** Parses a CITATION.cff. Every scalar stays text, and tags have no effect. */
+/** Parses a CITATION.cff. Every value stays text, and YAML tags have no effect. */
 async function parseCitation(file: Uint8Array): Promise<Parsed> {
   if (file.length > MAX_CITATION_LENGTH)
     return objection("too-large", `a CITATION.cff of more than ${MAX_CITATION_LENGTH} bytes`);
@@ -52,7 +52,9 @@ async function parseCitation(file: Uint8Array): Promise<Parsed> {
   }
 }
 
-/** Counts brackets in texts and comments too, where nobody writes that many. */
+/**
+ * True if too many brackets are open at one place. Also counts brackets in texts and comments, where nobody writes so many.
+ */
 function opensTooMany(text: string): boolean {
   let open = 0;
   for (const character of text) {

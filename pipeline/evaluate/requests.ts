@@ -1,6 +1,6 @@
 /**
- * Sends the requests of all evaluations. Each goes to a host of its service, within the rate of the service and within
- * limits of time and size. Bodies are not parsed.
+ * Sends the requests of all evaluations. A request only goes to a host of its service, within the rate limit of the service
+ * and limits of time and size. Bodies are not parsed here.
  */
 
 import { CONCURRENCY } from "../1-harvest/fetch-record.ts";
@@ -14,15 +14,15 @@ import { DOI_ORG } from "./obtain.ts";
 
 type RequestMessage = Extract<WorkerRequest, { kind: "request" }>;
 
-/** Limits of one request (decisions.md, "Evaluation"). A failed request is repeated once. */
+/** Limits of one request (decisions.md, "Evaluation"). A failed request is sent once more. */
 export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirects: 3 };
 
-/** Largest error response that is read. It suffices for the message. */
+/** Number of bytes of an error response that are read. They suffice to find its message. */
 const ERROR_BYTES = 1 << 20;
 
 interface Service {
   check(url: string): URL;
-  /** Null if the service has no rate. */
+  /** The rate limits of the hosts; null if the service has none. */
   readonly lanes: Lanes | null;
 }
 
@@ -42,7 +42,7 @@ export class Requests {
   /**
    * Sends one request, or waits. If a service requires a wait, all evaluations wait before their next request to it.
    *
-   * @throws ServiceBusy if the wait would be too long for a person; ForbiddenHost
+   * @throws ServiceBusy if a user would have to wait too long; ForbiddenHost
    */
   async reply(request: WorkerRequest): Promise<Reply> {
     const service = this.#service(request.service);
@@ -115,7 +115,10 @@ export class Requests {
     };
   }
 
-  /** Waits, or throws if the wait would be too long for a person. */
+  /**
+   * Waits for a number of milliseconds.
+   * @throws ServiceBusy if a user would have to wait too long
+   */
   #wait(milliseconds: number, signal: AbortSignal = this.#stopped.signal): Promise<void> {
     if (milliseconds > PATIENCE_MS) return Promise.reject(new ServiceBusy(milliseconds));
     return this.#sleep(milliseconds, signal);
@@ -136,7 +139,7 @@ async function readCheckedBody(response: Response): Promise<Uint8Array> {
   return readBody(response, ERROR_BYTES).catch(() => new Uint8Array());
 }
 
-/** Returns the inner error of `fetch`, which names the fault. */
+/** Returns the cause of an error of `fetch`, which describes the fault. */
 function failureIn(error: unknown): { name: string; code: string | null; message: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return { name: "Error", code: null, message: "network error" };

@@ -1,4 +1,7 @@
-/** Scores one payload under every contract, with the readers and rules of the batch. Uses no network and no clock. */
+/**
+ * Scores one payload under every contract, with the same readers and rules as a build. Does not use the network or the
+ * time.
+ */
 
 import type { DraftResult, RubricVersion } from "../../schemas/public/api/evaluation.ts";
 import type { ReaderVersion } from "../../schemas/public/release.ts";
@@ -14,20 +17,23 @@ import { addPeopleNames, buildEvaluation, type EvaluationInputs, type ScoredEval
 import type { ObtainedPayload } from "./obtain.ts";
 import { type OneRecord, oneRecord } from "./one-record.ts";
 
-/** The later payload of a file that is not deposited. */
+/** The payload that a file will have once it is deposited. */
 export interface DraftPayload {
   readonly payload: ObtainedPayload;
   readonly hasId: boolean;
 }
 
-/** The scores of one capture by contract, with the data that explain them. */
+/** The scores of one capture by contract, and the data that explain them. */
 export interface OneScored extends OneRecord, Pick<ScoredPayload, "pledge" | "scores"> {
   readonly outcome: ScoredPayload["normalised"]["outcome"];
   readonly reason: string | null;
   readonly reader: ReaderVersion;
 }
 
-/** `reader` is published with the score. It has a digest of files, which this module cannot read. */
+/**
+ * Scores a payload under every contract. `reader` is published with the score; the caller computes it, because it contains
+ * digests of files that this module cannot read.
+ */
 export function scoreOne(
   { isDraft = false, ...payload }: ObtainedPayload,
   asOf: string,
@@ -78,7 +84,7 @@ export interface DraftInputs {
 
 /**
  * Scores metadata of a trusted user in this process, as if they were deposited unchanged.
- * @throws NoDraft as {@link readDraftPayload}, or if the draft cannot be read
+ * @throws NoDraft under the conditions of {@link readDraftPayload}, or if the draft cannot be read
  */
 export async function scoreDraft(
   source: Source | null,
@@ -94,7 +100,7 @@ export async function scoreDraft(
 export type DraftScore = DraftResult["draft"];
 
 /**
- * Returns the score of a draft as the API has it.
+ * Returns the score of a draft in the form of the API.
  * @throws NoDraft if the metadata are not those of a dataset
  */
 export function buildDraftScore(
@@ -115,7 +121,7 @@ export function buildDraftScore(
 }
 
 /**
- * Removes the landing page from a draft without an id.
+ * Removes the URL of the record if the draft has no id, because the URL would not exist.
  *
  * @throws NoDraft if the draft could not be read, because the advice would then be wrong
  */

@@ -1,4 +1,4 @@
-/** The services that an evaluation asks: the sources' own, and doi.org. */
+/** Sends the requests that an evaluation needs: to the sources, and to doi.org. */
 
 import { OneRecordService } from "../1-harvest/fetch-record.ts";
 import { userAgent } from "../1-harvest/identification.ts";
@@ -9,8 +9,8 @@ import { DOI_ORG, fetchAgency, type Services } from "./obtain.ts";
 import { REQUEST_LIMITS } from "./requests.ts";
 
 /**
- * `getEffects` returns the effects with which a service is asked. `rate` replaces the rate of each source, if something else
- * enforces the rates.
+ * Returns functions that fetch records and registration agencies. `getEffects` returns the effects for requests to a
+ * service. `rate` replaces the rate limit of each source if the caller enforces the limits; null otherwise.
  */
 export function makeServices(
   getEffects: (service: string) => Effects,

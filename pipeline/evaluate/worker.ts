@@ -1,5 +1,5 @@
 /**
- * Runs the part of an evaluation that reads payloads, in a worker process that sends no requests. It asks its parent to
+ * Reads and scores the payloads of evaluations in a worker process. The process sends no requests; it asks its parent to
  * send them and to wait.
  */
 
@@ -17,10 +17,12 @@ import { type ObtainedPayload, obtain } from "./obtain.ts";
 import { explain, readDraftPayload, scoreOne, withoutLandingPage } from "./scorer.ts";
 import { makeServices } from "./services.ts";
 
-/** No rate limit. The parent enforces the rates for all workers together. */
+/** A rate without effect. The parent enforces the rate limits for all workers together. */
 const UNPACED = { requests: 1_000_000_000, seconds: 1 };
 
-/** A record with which a new process loads its rules, so that the first evaluation does not take longer than others. */
+/**
+ * A record that each new process scores first. It loads the rules, so that the first evaluation is not slower than others.
+ */
 const FIRST: ObtainedPayload = {
   ...{ source: "zenodo", sourceId: "1", payload: '{"id":1,"metadata":{"title":"First","license":{"id":"cc-by"}}}' },
   ...{ payloadDigest: "", status: 200, retrievedAt: null },
@@ -70,7 +72,7 @@ async function draft({ source: name, file, asOf }: Extract<EvaluationTask, { kin
   }
 }
 
-/** Returns null if a result would be too long. */
+/** Scores a payload under every contract. Returns null if a result would be too long. */
 async function scoreResult(
   payload: ObtainedPayload,
   asOf: string,
@@ -87,7 +89,7 @@ async function scoreResult(
 /** Statuses of responses without a body (Fetch standard, "null body status"). */
 const BODILESS = [101, 103, 204, 205, 304];
 
-/** Implements the effects of one evaluation by messages to the parent. */
+/** Implements the effects of one evaluation with messages to the parent process. */
 class Parent {
   readonly #ask: Ask;
   readonly #share: number;
@@ -156,7 +158,7 @@ type UnloggedRequest = WorkerRequest extends infer Each
     : never
   : never;
 
-/** Returns the fields of a log line that the parent repeats. */
+/** Returns the fields of a log entry that the parent writes to its log. */
 function shortened({ level, event, source, reason, attempt, wait }: LogEvent): WorkerRequest["logged"][number] {
   return {
     level,

@@ -1,6 +1,6 @@
 /**
- * Worker processes for tasks with untrusted input. A task has limited time and memory. A process that exceeds a limit is
- * killed and replaced. A task can ask this process to send requests. Other tasks run in the worker while it waits.
+ * Runs tasks with untrusted input in worker processes. A task has limited time and memory. A process that exceeds a limit
+ * is killed and replaced. A task can ask this process to send requests; while it waits, the worker runs other tasks.
  */
 
 import type { ChildProcess } from "node:child_process";
@@ -10,17 +10,20 @@ import { endWorker, restoreWorkerError, startWorker, type TaskMessage } from "..
 
 export interface WorkerLimits {
   readonly size: number;
-  /** Limit of one turn: the time from a message to a worker until its next message for the same task. */
+  /**
+   * Time limit of one turn in milliseconds. A turn lasts from a message to a worker until its next message for the same
+   * task.
+   */
   readonly turnMilliseconds: number;
-  /** Limit of all turns of one task together. */
+  /** Time limit of all turns of one task together, in milliseconds. */
   readonly taskMilliseconds: number;
-  /** JavaScript heap of a process (MB). */
+  /** Largest JavaScript heap of a process in MB. */
   readonly heapMegabytes: number;
-  /** All memory of a process (MB); checked on Linux only. */
+  /** Largest memory of a process in MB, heap included; checked on Linux only. */
   readonly residentMegabytes: number;
 }
 
-/** The process of the task exceeded its time or memory, or exited. */
+/** The process of a task was killed because the task needed too much time or memory, or the process exited. */
 export class TaskKilled extends Error {
   readonly code = "task-killed";
   readonly why: "time" | "memory" | "end";
@@ -31,7 +34,7 @@ export class TaskKilled extends Error {
   }
 }
 
-/** The process exited because of another task while this one waited for a reply. The task can be repeated. */
+/** The process of this task ended because of another task. The task can be repeated. */
 export class WorkerLost extends Error {
   readonly code = "worker-lost";
 }
@@ -42,7 +45,7 @@ class WorkersClosed extends Error {
 
 type WorkerEffects = Pick<Effects, "now" | "sleep" | "log">;
 
-/** Replies to a request of a task. A rejection ends the task. */
+/** Replies to a request of a task. If the promise rejects, the task ends with that error. */
 type ReplyFunction = (question: unknown) => Promise<unknown>;
 
 interface QueuedTask {
@@ -52,9 +55,9 @@ interface QueuedTask {
   readonly limit: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** Milliseconds of its turns so far. */
+  /** Milliseconds that the turns of this task have taken so far. */
   worked: number;
-  /** True if the caller has received an error. The worker still has to end the task. */
+  /** True if the caller has already received an error. The worker still has to end the task. */
   abandoned: boolean;
 }
 
@@ -62,7 +65,7 @@ const READY_MILLISECONDS = 60_000;
 
 const MEMORY_CHECK_MILLISECONDS = 100;
 
-/** A process that uses this share of its memory after a turn receives no further tasks. */
+/** Share of its memory limit at which a process receives no further tasks. */
 const RETIRE_AT = 0.6;
 
 const PAGE_BYTES = 4096;
@@ -77,7 +80,10 @@ export class Workers {
   #tasks = 0;
   #closed = false;
 
-  /** Does not start a process yet. `module` exports `work(task, ask)`. `first` is the task with which a new process loads. */
+  /**
+   * Does not start a process yet. `module` exports `work(task, ask)`. Each new process runs the task `first`, to load its
+   * code.
+   */
   constructor(module: URL, first: unknown, limits: WorkerLimits, effects: WorkerEffects) {
     this.#module = module;
     this.#first = first;
@@ -90,7 +96,7 @@ export class Workers {
   }
 
   /**
-   * Returns the result of `work(task, ask)` in a worker. `answer` replies to its requests.
+   * Runs `work(task, ask)` in a worker and returns its result. `answer` replies to the requests of the task.
    * @throws TaskKilled, WorkerLost, or the error of `work` or `answer`
    */
   run(task: unknown, answer: ReplyFunction): Promise<unknown> {
@@ -117,7 +123,7 @@ export class Workers {
     return { id: this.#tasks, task, answer, limit, ...settle, worked: 0, abandoned: false };
   }
 
-  /** Gives each waiting task to the process with the fewest tasks. If all are busy, starts another process. */
+  /** Assigns each waiting task to the process with the fewest tasks. If all processes are busy, starts another one. */
   #assign(): void {
     while (this.#waiting.length > 0) {
       const [least] = [...this.#workers].filter(({ accepts }) => accepts).sort((a, b) => a.tasks.size - b.tasks.size);
@@ -154,7 +160,7 @@ export class Workers {
   }
 }
 
-/** One process. Its tasks take turns, so that a task that blocks can be identified. */
+/** One worker process. Its tasks run one at a time, so that it is clear which task blocks. */
 class Worker {
   readonly child: ChildProcess;
   readonly tasks = new Map<number, QueuedTask>();
@@ -275,7 +281,7 @@ class Worker {
     await endWorker(this.child);
   }
 
-  /** Rejects the current task with `reason`. The other tasks can be repeated. */
+  /** Fails the current task with `reason`, and the other tasks with `others`. The other tasks can be repeated. */
   #onEnd(reason: Error, others: Error = new WorkerLost("another task ended the worker process")): void {
     if (this.#gone) return;
     this.#gone = true;

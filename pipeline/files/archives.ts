@@ -17,12 +17,12 @@ const END64 = 0x06064b50;
 const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 
-/** Longest comment after the end record, in bytes. */
+/** Longest comment that can follow the end record of a ZIP file, in bytes. */
 const COMMENT = 0xffff;
 
 const CHUNK = 256 * 1024;
 
-/** Longest list of members in bytes. It is held in memory, about eighty bytes for each. */
+/** Largest central directory in bytes. It is held in memory; each member takes about eighty bytes. */
 const LIST = 256 * 1024 * 1024;
 
 interface ArchiveEntry {
@@ -34,13 +34,13 @@ interface ArchiveEntry {
   readonly offset: number;
 }
 
-/** True for the beginning of an archive with members: a complete header with a name. */
+/** True for the beginning of a ZIP archive with members: a complete header that contains a name. */
 export function isZip(head: Buffer): boolean {
   return head.length >= 30 && head.readUInt32LE(0) === LOCAL && head.readUInt16LE(4) <= 63 && head.readUInt16LE(26) > 0;
 }
 
 /**
- * Reads the members in the order of the list, without folders.
+ * Yields the members in the order of the central directory, without folders.
  * @throws DamagedStream
  */
 export async function* zipMembers(path: string): AsyncGenerator<Member> {
@@ -70,7 +70,10 @@ async function readCentralDirectory(file: FileHandle, size: number): Promise<Buf
   return read(file, start, length);
 }
 
-/** Finds the end record. A comment can look like one, so it is the last one whose comment ends with the file. */
+/**
+ * Finds the end record. A comment can contain bytes that look like one, so it is the last one whose comment ends with the
+ * file.
+ */
 function findEndRecord(tail: Buffer): number {
   for (let at = tail.length - 22; at >= 0; at--) {
     const ends = tail.readUInt32LE(at) === END && at + 22 + tail.readUInt16LE(at + 20) === tail.length;
@@ -96,7 +99,10 @@ function* entriesIn(list: Buffer): Generator<ArchiveEntry> {
   }
 }
 
-/** Reads numbers beyond 32 bits from an extra field, in the order plain size, size, offset. */
+/**
+ * Reads sizes and the offset beyond 32 bits from an extra field. Their order is: uncompressed size, compressed size,
+ * offset.
+ */
 function readSizes(list: Buffer, at: number, extra: Buffer): Pick<ArchiveEntry, "size" | "offset"> {
   const large = extraField(extra, 0x0001);
   let next = 0;
@@ -117,7 +123,7 @@ function extraField(extra: Buffer, id: number): Buffer | null {
   return null;
 }
 
-/** Decompresses a member and checks it at its end. */
+/** Decompresses a member. Checks its size and checksum at the end. */
 async function* readMember(file: FileHandle, entry: ArchiveEntry): AsyncGenerator<Buffer> {
   const { name, method } = entry;
   if (entry.encrypted) throw new DamagedStream(`${name} is encrypted`);
@@ -154,7 +160,7 @@ async function read(file: FileHandle, position: number, length: number): Promise
 
 const BLOCK = 512;
 
-/** Longest name in bytes. A long name is stored as a separate member. */
+/** Longest file name in bytes. In a tar archive, a long name is stored as a separate member. */
 const NAME_BYTES = 64 * 1024;
 
 export function isTar(head: Buffer): boolean {
@@ -162,8 +168,8 @@ export function isTar(head: Buffer): boolean {
 }
 
 /**
- * Reads the files of an archive in order.
- * @throws DamagedStream if it is cut
+ * Yields the files of a tar archive in order.
+ * @throws DamagedStream if the archive is cut
  */
 export async function* tarMembers(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Member> {
   try {
@@ -216,7 +222,7 @@ function readSize(head: Buffer): number {
 }
 
 class Blocks {
-  /** Number of bytes read. */
+  /** Number of bytes read so far. */
   position = 0;
   private readonly source: AsyncIterator<Buffer>;
   private rest: Buffer = Buffer.alloc(0);
@@ -225,14 +231,14 @@ class Blocks {
     this.source = source;
   }
 
-  /** Returns exactly so many bytes; null at the end. */
+  /** Returns exactly `length` bytes; null at the end of the archive. */
   async take(length: number): Promise<Buffer | null> {
     const pieces: Buffer[] = [];
     for await (const piece of this.stream(length, true)) pieces.push(piece);
     return pieces.length === 0 && length > 0 ? null : Buffer.concat(pieces);
   }
 
-  /** Yields so many bytes in pieces. If `mayEnd` and the archive is at its end, yields none. */
+  /** Yields `length` bytes in pieces. Yields none at the end of the archive if `mayEnd` is true. */
   async *stream(length: number, mayEnd = false): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; ) {
       if (this.rest.length === 0) {

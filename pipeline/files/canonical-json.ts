@@ -1,7 +1,7 @@
 /** Canonical JSON for digests (RFC 8785, for the values that we use). */
 
 /**
- * Returns JSON with keys sorted by UTF-16 code units and without white space.
+ * Returns JSON without white space, with keys sorted by UTF-16 code units.
  * @throws Error for a number that is not an integer
  */
 export function canonicalJson(value: unknown): string {

@@ -1,4 +1,4 @@
-/** Digests of parts of the program. They show if code, SQL or word lists changed since an output was made. */
+/** Computes digests of parts of the program. They show whether code, SQL or word lists changed since an output was made. */
 
 import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Returns the sha256, in hex, of the paths and bytes of selected files below some folders, and of single files. */
+/**
+ * Returns the sha256, in hex, of files of the program. It covers the paths and bytes of the selected files below folders,
+ * and single files.
+ */
 export async function filesDigest(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string> {
   const lines = (await listCodeFiles(folders, isWanted)).map(
     async (path) => `${path} ${hash("sha256", await readFile(join(ROOT, path)))}`,
@@ -16,8 +19,8 @@ export async function filesDigest(folders: readonly string[], isWanted: (path: s
 }
 
 /**
- * Returns the sha256, in hex, of the declarations in selected files. It stays the same if a file moves, if its
- * declarations move to another file, or if a comment changes. Data files count by name and bytes.
+ * Returns the sha256, in hex, of the declarations in selected files. It stays the same if a file moves, if a declaration
+ * moves to another file, or if a comment changes. Data files are digested by name and bytes.
  */
 export async function declarationsDigest(
   folders: readonly string[],

@@ -1,10 +1,10 @@
-/** Decodes UTF-8 in Node and in browsers, which do not have Buffer. */
+/** Decodes UTF-8 both in Node and in browsers, where `Buffer` is missing. */
 
 // A byte order mark stays in the text, because columns of faults count it.
 const LENIENT = new TextDecoder("utf-8", { ignoreBOM: true });
 const STRICT = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
-/** Returns the text of a range of bytes. U+FFFD replaces bytes that are not valid UTF-8. */
+/** Returns the text from byte `start` to `end`. U+FFFD replaces bytes that are not valid UTF-8. */
 export function decodeText(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return LENIENT.decode(bytes.subarray(start, end));
 }

@@ -1,4 +1,7 @@
-/** Writes files so that a power cut leaves the old or the new file. Flushes the file, renames it, and flushes the folder. */
+/**
+ * Writes files so that after a power cut either the old or the new file exists. Flushes the file, renames it, and flushes
+ * its folder.
+ */
 
 import { createHash } from "node:crypto";
 import { copyFile, link, mkdir, open, rename, stat } from "node:fs/promises";
@@ -35,12 +38,12 @@ export async function replaceFile(path: string, text: string, mode = 0o666): Pro
   await publishFile(temporary, path);
 }
 
-/** True if the file does not exist. Any other error is a fault of the disk. */
+/** True if the error means that a file does not exist. Other errors are faults of the disk. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
 
-/** Links a file that never changes, or copies it if links are not possible. */
+/** Makes a hard link to a file that never changes. Copies the file if links are not possible. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -50,8 +53,8 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes a folder with its parents. `mode` only applies to the folder itself. On a read-only file system, `mkdir` with
- * `recursive` would report a missing file.
+ * Makes a folder and its parents. `mode` only applies to the folder itself. Does not use `recursive` of `mkdir`, which
+ * reports a missing file on a read-only file system.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   if ((await stat(path).catch(() => null))?.isDirectory()) return;

@@ -1,6 +1,11 @@
-/** SHA-256 (FIPS 180-4) in place of Node's `hash`. WebCrypto has it only for pages with TLS, and asynchronously. */
+/**
+ * Computes SHA-256 (FIPS 180-4) in browsers, in place of Node's `hash`. WebCrypto only works on pages with TLS, and
+ * asynchronously.
+ */
 
-/** Returns the first 32 bits of the fractional parts of roots of the first primes. */
+/**
+ * Returns the first 32 bits of the fractional parts of the roots of the first primes, which are the constants of SHA-256.
+ */
 function fractions(count: number, root: (prime: number) => number): number[] {
   const primes: number[] = [];
   for (let n = 2; primes.length < count; n += 1) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
@@ -30,7 +35,7 @@ function paddedBlocks(bytes: Uint8Array): DataView {
   return view;
 }
 
-/** Section 6.2.2. Arrays of 32-bit words truncate every sum. */
+/** Adds a block to the state (section 6.2.2). Arrays of 32-bit words truncate every sum. */
 function addBlock(state: Uint32Array, schedule: Uint32Array, blocks: DataView, block: number): void {
   for (let t = 0; t < 16; t += 1) schedule[t] = blocks.getUint32(block + 4 * t);
   for (let t = 16; t < 64; t += 1) {

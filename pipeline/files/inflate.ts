@@ -1,23 +1,26 @@
-/** Decompresses streams up to the point where they are cut. Node's own streams drop their pending output when they fail. */
+/** Decompresses streams up to the place where they are cut. Node's own streams drop their last output when they fail. */
 
 import type { Transform } from "node:stream";
 import { constants, createGunzip, createInflateRaw, createZstdDecompress, zstdCompressSync } from "node:zlib";
 
-/** `deflate-raw` is the format of ZIP members. */
+/** The compression formats. `deflate-raw` is that of ZIP members. */
 export type Codec = "gzip" | "zstd" | "deflate-raw";
 
-/** A compressed stream is cut or damaged. All bytes before were returned. */
+/** A compressed stream is cut or damaged. All bytes before that place were returned. */
 export class DamagedStream extends Error {
   readonly code = "damaged-stream";
 }
 
-/** Size of output pieces in bytes. It is large enough that thread switches cost little, and fits into the cache. */
+/**
+ * Size of output pieces in bytes. Larger pieces would not fit into the cache of the processor, smaller ones need more
+ * thread switches.
+ */
 const PIECE = 256 * 1024;
 
-/** Number of pieces that wait to be read. */
+/** Largest number of pieces that wait to be read. */
 const MANY = 16;
 
-/** Returns the codec of the first bytes, or null. File names do not matter. */
+/** Detects the codec from the first bytes; null if they are not compressed. File names do not matter. */
 export function detectCodec(head: Buffer): Codec | null {
   if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) return "gzip";
   return startsZstdFrame(head) ? "zstd" : null;
@@ -67,9 +70,9 @@ const STREAMS: Readonly<Record<Codec, () => Transform & { readonly bytesWritten?
   "deflate-raw": () => createInflateRaw({ chunkSize: PIECE }),
 };
 
-/** A decompressor in flowing mode. Every piece arrives before an error can discard it. */
+/** A decompressor that collects each piece of output at once, before an error can discard it. */
 class InflateEngine {
-  /** True while the last chunk, or the end, is processed. */
+  /** True while the last chunk is being processed, or the end of the input. */
   busy = false;
   ended = false;
   private readonly stream: Transform & { readonly bytesWritten?: number };
@@ -108,12 +111,15 @@ class InflateEngine {
     this.stream.end();
   }
 
-  /** Returns the number of bytes of the last chunk that belong to this stream. */
+  /** Returns how many bytes of the last chunk belong to this compressed stream. The rest follows after its end. */
   taken(): number {
     return (this.stream.bytesWritten ?? 0) - this.before;
   }
 
-  /** Yields the output of the last chunk, or of the end, then throws its error if there is one. */
+  /**
+   * Yields the output for the last chunk or for the end of the input. Then throws the error of the decompressor, if there
+   * is one.
+   */
   async *drain(): AsyncGenerator<Buffer> {
     while (this.busy) {
       await this.settled();
@@ -125,7 +131,7 @@ class InflateEngine {
     });
   }
 
-  /** Resolves when the chunk is processed, or when output must be read first. */
+  /** Resolves when the chunk is processed, or when so much output waits that it must be read first. */
   private async settled(): Promise<void> {
     if (!this.busy || this.pieces.length >= MANY) return;
     await new Promise<void>((resolve) => {
@@ -159,7 +165,7 @@ class InflateEngine {
 }
 
 /**
- * Compresses one frame. The buffer is larger than the whole frame. Otherwise, if the frame ends with a chunk, Node makes
+ * Compresses bytes to one frame. The buffer is larger than the whole frame: if the frame filled it exactly, Node would make
  * zstd add an empty frame of nine bytes.
  */
 export function oneFrame(bytes: Uint8Array, level: number): Buffer {

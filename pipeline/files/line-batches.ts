@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 
 const NEWLINE = 0x0a;
 
-/** Yields the lines of `chunks` without newlines, including a last line without one. */
+/** Yields the lines of `chunks` without newlines. A last line without a newline is included. */
 export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let carried: Buffer[] = [];
   for await (const chunk of chunks) {
@@ -21,7 +21,10 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (carried.length > 0) yield decodeLines(carried);
 }
 
-/** Decodes each line separately, so that a line with other scripts does not double the memory of its neighbours. */
+/**
+ * Decodes each line separately. If one line has characters beyond Latin-1, its neighbours then do not need twice the
+ * memory.
+ */
 function decodeLines(pieces: readonly Buffer[]): string[] {
   const joined = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   const lines: string[] = [];
@@ -34,13 +37,13 @@ function decodeLines(pieces: readonly Buffer[]): string[] {
   return lines;
 }
 
-/** Largest chunk in bytes, by default. */
+/** Default size of a chunk in bytes. */
 const CHUNK = 1 << 20;
 
-/** Smallest chunk in bytes. A file of size 0 can still have content (/proc). */
+/** Smallest chunk in bytes. A file whose size is reported as 0 can still have content, for example below /proc. */
 const MIN_CHUNK_BYTES = 1 << 12;
 
-/** Reads a file in chunks. Each is valid until the next one is requested, because the buffer is reused. */
+/** Reads a file in chunks. Use each chunk before the next one is requested, because the buffer is reused. */
 export async function* readChunks(
   path: string,
   options: { start?: number; size?: number } = {},

@@ -1,4 +1,4 @@
-/** Checks every byte of a pack against the format, and each page against the index. */
+/** Checks every byte of a pack against the format, and each page against its digest in the index. */
 
 import { createHash, hash } from "node:crypto";
 import { join } from "node:path";
@@ -17,17 +17,17 @@ import { inflateFrame, PackReader, packCache } from "./pack-reader.ts";
 import { chooseFrames } from "./pack-writer.ts";
 import { type PageShard, PageShards } from "./page-store.ts";
 
-/** The result of checking a pack to its end. */
+/** The result of checking a whole pack. */
 export interface CheckedPack {
   readonly sha256: string;
   readonly pages: number;
-  /** Shards of its pages, for the root of the family. */
+  /** Digests of the pages by shard, from which the root of the family is computed. */
   readonly shards: readonly PageShard[];
 }
 
 /**
- * Reads the pack of a manifest line below `folder` once, with at most one leaf and one frame in memory. Reports faults of
- * single pages to the callback, with their keys.
+ * Reads the pack that a manifest line below `folder` describes once, with at most one leaf and one frame in memory. Reports
+ * faults of single pages to the callback, with the key of the page.
  *
  * @throws PackDamaged if the rest cannot be read; errors of the disk
  */
@@ -49,7 +49,7 @@ class PackCheck {
   readonly #told: (message: string) => void;
   readonly #digest = createHash("sha256");
   readonly #shards = new PageShards();
-  /** Digests of the last shared texts; null if each page has its own text. */
+  /** Digests of the texts in recent frames, which later pages can share; null if each page has its own text. */
   readonly #texts: FrameTexts | null;
   /** Number of bytes read from the file. */
   #end = 0;
@@ -89,7 +89,7 @@ class PackCheck {
     this.#read(leaf);
   }
 
-  /** Adds bytes to the digest of the file. Frames and leaves follow each other without gaps. */
+  /** Adds bytes to the digest of the file. Checks that frames and leaves follow each other without gaps. */
   #read(bytes: Buffer): void {
     this.#digest.update(bytes);
     this.#end += bytes.length;
@@ -108,7 +108,7 @@ class PackCheck {
     this.#pages += entries.length;
   }
 
-  /** Checks pages whose text is in an earlier frame. */
+  /** Checks pages that share a text of an earlier frame. */
   #checkShared(entries: readonly PageEntry[]): void {
     for (const entry of entries) {
       if (entry.frame.offset >= this.#end) continue;
@@ -156,7 +156,7 @@ function describePlace({ frame, start, length }: PageEntry): string {
   return `${frame.offset} ${frame.packed} ${frame.inflated} ${start} ${length}`;
 }
 
-/** Returns the frames of pages, in the order of the file. */
+/** Returns the frames and the pages in each, in the order of the file. */
 function framesIn(entries: readonly PageEntry[]): (readonly [FrameEntry, readonly PageEntry[]])[] {
   const frames = new Map<FrameEntry, PageEntry[]>();
   for (const entry of entries) {

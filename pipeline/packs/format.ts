@@ -1,22 +1,24 @@
 /**
- * Layout of a pack (docs/packs.md): frames of pages, leaves of the index between them, the root at the end. Numbers are
- * little-endian, as in zstd.
+ * Defines the layout of a pack (docs/packs.md): frames of pages, leaves of the index between them, and the root of the
+ * index at the end. Numbers are little-endian, as in zstd.
  */
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { type PageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
 
-/** Bytes of a place. */
+/** Number of bytes of a place. */
 export const PLACE_BYTES = 12;
 
 const RECORD_ID = /^r[0-9a-f]{24}$/;
 
-/** The last result. The pages of one key are processed one after another, so it is often needed again. */
+/**
+ * The last computed place. The pages of one key are processed one after another, so the same place is often needed again.
+ */
 let last: { readonly key: string; readonly place: Buffer } | null = null;
 
 /**
- * Returns the place of a key, which determines its position: a record id without its letter, or the first half of the
+ * Returns the place of a key, which determines where its page is: the digits of a record id, or the first half of the
  * sha256 of any other key.
  */
 export function computePlace(key: string): Buffer {
@@ -27,14 +29,17 @@ export function computePlace(key: string): Buffer {
   return place;
 }
 
-/** Magic number of a zstd frame that tools skip. It begins leaves and the root, followed by four bytes of length. */
+/**
+ * Magic number of a zstd frame that decompressors skip. It begins each leaf and the root, followed by their length in four
+ * bytes.
+ */
 export const SKIPPED_MAGIC = 0x184d2a5e;
 export const SKIPPED_HEADER = 8;
 
 /** Bytes of a frame entry in a leaf: offset in the pack (6), packed length (4), inflated length (4). */
 const FRAME_BYTES = 14;
 
-/** Offset of the frames in a leaf, after the numbers of frames and pages (2 each). */
+/** Offset of the frame entries in a leaf. The numbers of frames and of pages precede them (2 bytes each). */
 const FRAMES_AT = SKIPPED_HEADER + 4;
 
 /** Bytes of a page entry in a leaf after its key: number of the frame (2), start and length in it (4 each), sha256. */
@@ -49,10 +54,10 @@ const ROOT_BYTES = SKIPPED_HEADER + 6 + 4 + 8;
 /** The last bytes of every pack. */
 export const MARK = Buffer.from("SHAREPK1", "latin1");
 
-/** Number of pages after which a leaf ends with the next frame. */
+/** Number of pages at which a leaf ends, together with the current frame. */
 export const LEAF_PAGES = 256;
 
-/** Bytes after which a frame ends. */
+/** Number of inflated bytes at which a frame ends. */
 export const MAX_FRAME_BYTES = 256 * 1024;
 
 export const FRAME_PAGES = 4096;
@@ -61,16 +66,16 @@ export const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 
 export const MAX_INFLATED_BYTES = MAX_FRAME_BYTES + MAX_PAGE_BYTES;
 
-/** Largest leaf in bytes: {@link LEAF_PAGES} and {@link FRAME_PAGES} with the longest keys. */
+/** Largest leaf in bytes. It has {@link LEAF_PAGES} and {@link FRAME_PAGES} pages with the longest keys. */
 export const MAX_LEAF_BYTES = 2 * 1024 * 1024;
 
 /** Largest root in bytes, enough for seventy million pages in one pack. */
 export const MAX_ROOT_BYTES = 16 * 1024 * 1024;
 
-/** Number of texts that are remembered, for pages with the same text. */
+/** Number of texts that a pack remembers, because later pages may have the same text. */
 export const TEXTS_BACK = 4096;
 
-/** Valid keys: each fits on one line of the list that the root digests. */
+/** Matches valid keys. They have no control characters, because the root digests a list with one key on each line. */
 export const KEY = /^[^\p{Cc}]+$/u;
 
 export interface FrameEntry {
@@ -79,7 +84,7 @@ export interface FrameEntry {
   readonly inflated: number;
 }
 
-/** A page: its key, and its position in an inflated frame. */
+/** A page in the index: its key, its frame, and its position in the inflated frame. */
 export interface PageEntry {
   readonly key: string;
   readonly frame: FrameEntry;
@@ -88,7 +93,7 @@ export interface PageEntry {
   readonly sha256: Buffer;
 }
 
-/** A leaf of the index, as an entry of the root. */
+/** A leaf of the index, as the root describes it. */
 export interface Branch {
   readonly place: Buffer;
   readonly offset: number;
@@ -174,7 +179,7 @@ function frameAt(leaf: Buffer, place: number): FrameEntry {
   return frame;
 }
 
-/** Reads a page entry whose key is at `at` to `end`. */
+/** Reads a page entry of a leaf. Its key is between `at` and `end`. */
 function entryAt(leaf: Buffer, at: number, end: number, frame: FrameEntry | undefined): PageEntry {
   const bytes = leaf.subarray(at, end);
   const key = bytes.toString("utf8");
@@ -200,11 +205,11 @@ export function encodeRoot({ pages, branches }: Root): Buffer {
   return root;
 }
 
-/** Bytes at the end of a pack that state the length of its root. */
+/** Number of bytes at the end of a pack that contain the length of its root. */
 export const TAIL_BYTES = 4 + MARK.length;
 
 /**
- * Returns the length of the root that ends with `tail`.
+ * Returns the length of the root in bytes. `tail` are the last bytes of the pack.
  * @throws PackDamaged
  */
 export function rootLength(tail: Buffer): number {
@@ -251,7 +256,7 @@ function requireSkipped(block: Buffer, what: string): void {
 }
 
 /**
- * Finds the page of a key in a leaf without reading the others; null if there is none.
+ * Finds the page of a key in a leaf without decoding other entries; null if there is none.
  * @throws PackDamaged
  */
 export function findInLeaf(leaf: Buffer, key: string): PageEntry | null {
@@ -277,13 +282,13 @@ function searchLeaf(leaf: Buffer, keyBytes: Buffer): PageEntry | null {
   return null;
 }
 
-/** Position of a page in a release: its family, and its key in it. */
+/** Identifies a page of a release: its family, and its key within the family. */
 export interface PageAddress {
   readonly family: string;
   readonly key: string;
 }
 
-/** Family of the few pages that name the release. Their keys are paths. */
+/** The family of the few pages that contain the release. Their keys are paths. */
 export const RELEASE_FAMILY = "release";
 
 export function pageAddress(route: Route, file: PageFile, key: string): PageAddress {
@@ -291,24 +296,24 @@ export function pageAddress(route: Route, file: PageFile, key: string): PageAddr
   return { family: `${file.version}/${route.name}`, key };
 }
 
-/** Returns the number of packs for a subject: one below 2,000 keys, sixteen up to ten million, else sixty-four. */
+/** Returns into how many packs the pages of a subject are split: 1 below 2,000 keys, 16 up to ten million, 64 beyond. */
 export function chooseSplit(keys: number): Split {
   if (keys < 2000) return 1;
   return keys <= 10_000_000 ? 16 : 64;
 }
 
-/** Numbers of packs, in the order of the hex digits at the end of their names. */
+/** Possible numbers of packs. Names of 16 packs end in one hex digit, names of 64 in two. */
 export const SPLITS = [1, 16, 64] as const;
 export type Split = (typeof SPLITS)[number];
 
-/** Places from `from` to `to`, exclusive, as hex digits; `name` ends the names of their packs. */
+/** A range of places as hex digits. `to` is not part of it. The names of packs end with `name`. */
 export interface PlaceRange {
   readonly name: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Returns the ranges of so many packs, in order. */
+/** Returns the ranges of all packs, in order. `split` is the number of packs. */
 export function listRanges(split: Split): readonly PlaceRange[] {
   if (split === 1) return [{ name: "", from: "", to: "g" }];
   const digits = split === 16 ? 1 : 2;
@@ -327,7 +332,7 @@ export function packPath(family: string, { name }: Pick<PlaceRange, "name"> = { 
 
 const PACK = /^pages\/(?<family>release|[0-9]+\.[0-9]+\/[a-z-]+)(?:\.(?<from>[0-9a-f]|[0-9a-f][048c]))?\.zst$/;
 
-/** Reads the family and range of a pack from its path; null for any other file. */
+/** Reads the family and the range of a pack from its path. Returns null if the path is not that of a pack. */
 export function readPackPath(path: string): (PlaceRange & { readonly family: string }) | null {
   const { family, from = "" } = PACK.exec(path)?.groups ?? {};
   if (family === undefined) return null;
@@ -336,7 +341,7 @@ export function readPackPath(path: string): (PlaceRange & { readonly family: str
   return range === undefined ? null : { family, ...range };
 }
 
-/** Joins neighbouring ranges until at most `count` remain. Every place is in exactly one of them. */
+/** Joins neighbouring ranges until at most `count` remain. Together they still cover every place once. */
 export function joinedRanges(ranges: readonly PlaceRange[], count: number): readonly PlaceRange[] {
   const starts = Array.from({ length: count }, (_, place) => Math.floor((place * ranges.length) / count));
   return [...new Set(starts)].flatMap((start, place, all) => {

@@ -28,8 +28,8 @@ export interface PackedPage {
 type Parts = LRUCache<string, Buffer>;
 
 /**
- * A cache of parts of packs. It removes the least recently used ones first. Frames and leaves have separate limits,
- * because a leaf serves more requests than a frame.
+ * A cache of frames and leaves. It removes the least recently used ones first. Frames and leaves have separate limits,
+ * because one leaf serves more requests than one frame.
  */
 export interface PackCache {
   readonly leaves: Parts;
@@ -45,7 +45,7 @@ function makePartCache(bytes: number): Parts {
   return new LRUCache({ maxSize: bytes, sizeCalculation: ({ length }) => length + 1 });
 }
 
-/** A frame with its pages. */
+/** A frame and its pages. */
 export interface PackedFrame {
   readonly frame: FrameEntry;
   readonly pages: readonly PageEntry[];
@@ -56,7 +56,7 @@ export class PackReader {
   readonly #file: number;
   readonly #root: Root;
   readonly #cache: PackCache;
-  /** The root of the index at the end of the file, and its offset. */
+  /** The root of the index at the end of the file, and the offset at which it begins. */
   readonly rootBytes: Buffer;
   readonly rootOffset: number;
 
@@ -70,7 +70,7 @@ export class PackReader {
   }
 
   /**
-   * Opens a pack, which the caller closes. `index` is the digest of its root in the manifest, if known.
+   * Opens a pack. The caller closes it. `index` describes the root in the manifest, if that is known.
    * @throws PackDamaged
    */
   static open(path: string, cache: PackCache, index: ManifestLine["index"] | null = null): PackReader {
@@ -99,7 +99,7 @@ export class PackReader {
   }
 
   /**
-   * Reads the page of a key; null if there is none.
+   * Reads the page of a key; null if the pack does not have it.
    * @throws PackDamaged
    */
   get(key: string): PackedPage | null {
@@ -111,7 +111,7 @@ export class PackReader {
   }
 
   /**
-   * Locates the page of a key; null if there is none.
+   * Locates the page of a key; null if the pack does not have it.
    * @throws PackDamaged
    */
   find(key: string): { readonly leaf: Branch; readonly page: PageEntry } | null {
@@ -134,7 +134,7 @@ export class PackReader {
   }
 
   /**
-   * Reads the compressed bytes of a frame.
+   * Returns the compressed bytes of a frame.
    *
    * @throws PackDamaged
    */
@@ -144,7 +144,7 @@ export class PackReader {
   }
 
   /**
-   * Reads the pages of a frame.
+   * Returns the decompressed bytes of a frame.
    * @throws PackDamaged
    */
   inflate(frame: FrameEntry): Buffer {
@@ -152,7 +152,7 @@ export class PackReader {
   }
 
   /**
-   * Yields pages in the order of the index, frame by frame. If pages share texts, a frame may be repeated.
+   * Yields the frames with their pages, in the order of the index. If pages share texts, the same frame may occur again.
    *
    * @throws PackDamaged
    */
@@ -186,7 +186,7 @@ export class PackReader {
     closeSync(this.#file);
   }
 
-  /** Returns the last leaf that begins at or before a place. */
+  /** Returns the last leaf whose first place is at or before `place`. */
   #findBranch(place: Buffer): Branch | null {
     const { branches } = this.#root;
     let [from, to] = [0, branches.length];
@@ -224,16 +224,16 @@ function readAt(file: number, offset: number, length: number): Buffer {
 
 const MAGIC = 0xfd2fb528;
 
-/** Bytes of a block header: last block (1 bit), type (2), size (21). */
+/** Size of a block header in bytes: last block (1 bit), type (2 bits), size (21 bits). */
 const BLOCK_HEADER = 3;
 
-/** Bytes of a block that repeats one byte. */
+/** Size in bytes of a block that repeats one byte. */
 const REPEATED = 1;
 const RESERVED = 3;
 
 /**
- * Decompresses a frame. Checks its end and its declared size first, because zstd would stop at the first frame in `packed`
- * and allocate any size.
+ * Decompresses a frame. First checks where it ends and which size it declares, because zstd would stop after the first
+ * frame in `packed` and allocate any size.
  *
  * @throws PackDamaged
  */
@@ -251,12 +251,15 @@ export function inflateFrame(packed: Buffer, { offset, inflated }: FrameEntry): 
   }
 }
 
-/** Returns the chunk size. Most frames are one chunk, with a spare byte so that Node does not allocate another chunk. */
+/**
+ * Returns the chunk size for zstd: one byte more than the frame, so that Node does not allocate a second chunk. Large
+ * frames need several chunks.
+ */
 function chunkFor(inflated: number): number {
   return Math.min(Math.max(inflated + 1, 64), 512 * 1024);
 }
 
-/** Returns the end of the frame. Null if it declares another size or needs a larger window. */
+/** Returns the offset at which a zstd frame ends. Returns null if it declares another size or needs a larger window. */
 function findFrameEnd(packed: Buffer, inflated: number): number | null {
   try {
     const blocks = findBlocks(packed, inflated);
@@ -266,7 +269,7 @@ function findFrameEnd(packed: Buffer, inflated: number): number | null {
   }
 }
 
-/** Returns the offset of the blocks and the length of the checksum after them. */
+/** Returns the offset of the blocks in a zstd frame, and the length of the checksum after them. */
 function findBlocks(packed: Buffer, inflated: number): { readonly at: number; readonly checksum: number } | null {
   const descriptor = packed.readUInt8(4);
   const single = (descriptor & 0x20) !== 0;
@@ -283,7 +286,7 @@ function computeWindow(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7);
 }
 
-/** Returns the inflated size and the length of its field in the header; null if it is missing. */
+/** Returns the size that a zstd header declares, and the length of this field; null if the header has none. */
 function contentSize(packed: Buffer, at: number, flag: number, single: boolean): readonly [number | null, number] {
   switch (flag) {
     case 0:

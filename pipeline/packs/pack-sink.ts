@@ -1,4 +1,7 @@
-/** Writes the pages of one range into packs, one for each family. A pack is new, or updates the pack of an earlier release. */
+/**
+ * Writes the pages of one range into packs, one pack for each family. A pack is new, or updates the pack of an earlier
+ * release.
+ */
 
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,17 +13,17 @@ import { type PackCache, type PackedFrame, PackReader, packCache } from "./pack-
 import { chooseFrames, PackWriter } from "./pack-writer.ts";
 import type { PageShard } from "./page-store.ts";
 
-/** A finished pack: its manifest line, and shards for the root of its family. */
+/** A finished pack: its manifest line, and the digests by shard from which the root of its family is computed. */
 export interface FinishedPack {
   readonly family: string;
   readonly line: ManifestLine;
   readonly pages: number;
-  /** Number of pages from an earlier release. */
+  /** Number of pages that were copied from an earlier release. */
   readonly reused: number;
   readonly shards: readonly PageShard[];
 }
 
-/** Packs of an earlier release: lines of its manifest by path. */
+/** The packs of an earlier release. `lines` contains the lines of its manifest by path. */
 export interface EarlierPacks {
   readonly folder: string;
   readonly lines: Readonly<Record<string, ManifestLine>>;
@@ -28,7 +31,7 @@ export interface EarlierPacks {
   readonly gone: Readonly<Record<string, readonly string[]>>;
 }
 
-/** An earlier release does not match its manifest. */
+/** A file of an earlier release does not match its manifest. */
 export class PreviousDamaged extends Error {
   readonly code = "previous-damaged";
 }
@@ -41,7 +44,7 @@ interface OpenPack {
   next: number;
 }
 
-/** Bytes of decompressed frames of earlier packs in memory. One frame is needed at a time. */
+/** Limit of decompressed frames of earlier packs in memory, in bytes. Only one frame is needed at a time. */
 const CACHE_BYTES = 4 * 1024 * 1024;
 
 export class PackSink {
@@ -54,7 +57,7 @@ export class PackSink {
   }
 
   /**
-   * Opens the packs of a range below `root`, one for each family. Copies pages that are not written from `earlier`.
+   * Opens packs for a range below `root`, one for each family. Copies pages that are not written again from `earlier`.
    *
    * @throws PreviousDamaged
    */
@@ -129,7 +132,7 @@ export class PackSink {
   }
 }
 
-/** Reports a damaged pack as damage of its release. */
+/** Calls `read`. Reports a damaged pack as damage of the earlier release. */
 function blameEarlierRelease<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -139,7 +142,7 @@ function blameEarlierRelease<T>(path: string, read: () => T): T {
   }
 }
 
-/** Removes keys of removed pages before `place` from the list; null means all. */
+/** Removes the pages whose keys are listed as removed, up to `place`; null for all of them. */
 function dropBefore(pack: OpenPack, place: Buffer | null): void {
   for (; pack.next < pack.gone.length; pack.next += 1) {
     const key = pack.gone[pack.next] ?? "";
@@ -162,18 +165,18 @@ async function earlierPack(
   return blameEarlierRelease(file, () => PackReader.open(file, cache, line.index ?? null));
 }
 
-/** A frame of the earlier pack with the place of its last page. */
+/** The frame of the earlier pack that is processed now, with the place of its last page. */
 interface HeldFrame extends PackedFrame {
   readonly end: Buffer;
 }
 
-/** Writes an earlier pack with some pages changed. Frames without changes are copied as bytes. */
+/** Writes a new pack from an earlier one, with some pages changed. Frames without changes are copied byte for byte. */
 export class PackMerge {
   readonly #earlier: PackReader;
   readonly #writer: PackWriter;
   readonly #frames: Iterator<PackedFrame>;
   #held: HeldFrame | null = null;
-  /** Index of the next page in the held frame. */
+  /** Index of the next page in the frame that is processed now. */
   #next = 0;
   reused = 0;
 
@@ -188,7 +191,9 @@ export class PackMerge {
     return this.#earlier.path;
   }
 
-  /** Replaces the page of a key, or removes it if `page` is null. Keys come in the order of their places, each once. */
+  /**
+   * Replaces the page of a key, or removes it if `page` is null. Call it once for each key, in the order of their places.
+   */
   change(key: string, page: PageText | null): void {
     const place = computePlace(key);
     while (this.#held !== null && this.#held.end.compare(place) < 0) this.#takeRest(false);
@@ -207,7 +212,10 @@ export class PackMerge {
     return this.#held?.pages[this.#next];
   }
 
-  /** Copies the rest of the current frame. `ends` means that no new page follows, so the last frame can be copied unchanged. */
+  /**
+   * Copies the remaining pages of the current frame. `ends` is true if no new page follows: the last frame can then be
+   * copied as it is.
+   */
   #takeRest(ends: boolean): void {
     const heldFrame = this.#held;
     if (heldFrame === null) return;

@@ -1,4 +1,4 @@
-/** Writes a pack from pages in the order of their places. A frame, a leaf and a write buffer are in memory at most. */
+/** Writes a pack from pages in the order of their places. At most one frame, one leaf and a write buffer are in memory. */
 
 import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
@@ -23,8 +23,9 @@ import { type PageShard, PageShards } from "./page-store.ts";
 
 export interface PackOptions {
   /**
-   * How pages share frames. With `bits`, a frame ends after a page whose place ends in so many zero bits (one page in
-   * 2^bits). The end does not depend on other pages. With `alike`, pages with the same text are stored once.
+   * How pages are grouped into frames. With `bits`, a frame ends after a page whose place ends in that many zero bits,
+   * which is one page in 2^bits. So other pages do not affect where a frame ends. With `alike`, a text that several pages
+   * share is stored once.
    */
   readonly frames: { readonly bits: number } | "alike";
 }
@@ -33,12 +34,12 @@ export interface WrittenPack {
   readonly pages: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** The root of the index: the last bytes of the file. */
+  /** The root of the index, which is at the end of the file. */
   readonly index: { readonly bytes: number; readonly sha256: string };
   readonly shards: readonly PageShard[];
 }
 
-/** A page whose leaf is unfinished. */
+/** A page whose leaf is not written yet. */
 interface PendingPage {
   readonly key: string;
   readonly place: Buffer;
@@ -46,7 +47,7 @@ interface PendingPage {
   readonly text: StoredText;
 }
 
-/** Position of a text; `frame` is null until it is written. */
+/** Where a text is stored. `frame` is null until the frame is written. */
 interface StoredText {
   frame: FrameEntry | null;
   readonly start: number;
@@ -54,10 +55,10 @@ interface StoredText {
   readonly sha256: Buffer;
 }
 
-/** Bytes of one write. A call takes as much time as writing this many bytes. */
+/** Size of the write buffer in bytes. A write call takes as much time as writing this many bytes. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
-/** Compression level with the least time, for 4 % more bytes. The bytes of a pack depend on it. */
+/** The fastest compression level, with 4 % more bytes. If it changed, packs with the same pages would have other bytes. */
 const PACKING_LEVEL = 1;
 
 export class PackWriter {
@@ -68,14 +69,14 @@ export class PackWriter {
   readonly #shards = new PageShards();
   readonly #frames: PackOptions["frames"];
   readonly #shared = new Map<string, StoredText>();
-  /** Shared texts by text, so that each is digested only once. */
+  /** The stored texts that pages can share. The key is the text, so that it is digested only once. */
   readonly #texts = new Map<string, StoredText>();
   readonly #branches: Branch[] = [];
   #room = Buffer.allocUnsafeSlow(2 * MAX_FRAME_BYTES);
   #used = 0;
   #inFrame: StoredText[] = [];
   #leaf: PendingPage[] = [];
-  /** The write buffer, and the number of bytes in it. */
+  /** The write buffer, and the number of bytes in it that are not written yet. */
   readonly #unwritten = Buffer.allocUnsafeSlow(WRITTEN_AT_ONCE);
   #held = 0;
   #isOpen = true;
@@ -83,7 +84,7 @@ export class PackWriter {
   #pages = 0;
   #last: Buffer | null = null;
 
-  /** Writes to a temporary name, so that other attempts do not interfere. */
+  /** Opens a file with a temporary name, so that other attempts do not overwrite it. */
   constructor(path: string, { frames }: PackOptions) {
     this.#path = path;
     this.#attempt = `${path}.${randomUUID()}`;
@@ -92,8 +93,8 @@ export class PackWriter {
   }
 
   /**
-   * True if this pack would write the frame of another pack with the same boundaries. That depends on its pages, or on
-   * `ends`: no page follows.
+   * True if this pack would contain exactly the same frame as another pack, so that its bytes can be copied. This requires
+   * that the frame ends at the same page, or that no page follows (`ends`).
    */
   canCopyFrame({ frame, pages }: PackedFrame, ends: boolean): boolean {
     const last = pages.at(-1);
@@ -101,7 +102,7 @@ export class PackWriter {
     return ends || isFull(frame.inflated, pages.length) || endsIn(computePlace(last.key), this.#frames.bits);
   }
 
-  /** Adds a page after all others. `sha256` can be given if known. */
+  /** Adds a page, whose place must follow all others. `sha256` is that of the page, if it is known. */
   add(key: string, page: PageText, sha256?: Buffer): void {
     const place = this.#begin(key);
     const stored = this.#frames === "alike" ? this.#alike(page, sha256) : this.#store(page, sha256);
@@ -111,7 +112,7 @@ export class PackWriter {
     if (this.#frames === "alike" && this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
   }
 
-  /** Adds a page whose text is stored already, by its sha256. If the text is not stored, returns false and adds nothing. */
+  /** Adds a page whose text is already stored. Returns false, and adds nothing, if no text with this sha256 is stored. */
   addShared(key: string, sha256: Buffer): boolean {
     const stored = this.#frames === "alike" ? this.#shared.get(sha256.toString("latin1")) : undefined;
     if (stored === undefined) return false;
@@ -130,7 +131,7 @@ export class PackWriter {
     if (this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
   }
 
-  /** Renames the file to its final name, or removes it if it has no page. */
+  /** Renames the file to its final name. If there is no page, removes it and returns null. */
   finish(): WrittenPack {
     this.#endLeaf();
     const root = encodeRoot({ pages: this.#pages, branches: this.#branches });
@@ -208,7 +209,7 @@ export class PackWriter {
     return stored;
   }
 
-  /** Appends a part of the page that begins at `start`. */
+  /** Appends a piece to the page that begins at `start` in the buffer. */
   #put(piece: string | Uint8Array, start: number): void {
     const most = this.#used + (typeof piece === "string" ? 3 * piece.length : piece.length);
     if (most - start > MAX_PAGE_BYTES) throw new Error(`a page has more than ${MAX_PAGE_BYTES} bytes`);
@@ -283,14 +284,14 @@ function endsIn(place: Buffer, bits: number): boolean {
   return (place.readUInt16BE(place.length - 2) & ((1 << bits) - 1)) === 0;
 }
 
-/** Largest number of UTF-8 bytes for a UTF-16 code unit. */
+/** Largest number of UTF-8 bytes that one UTF-16 code unit can need. */
 const MAX_BYTES = 3;
 
-/** Digests pages in one buffer. Allocating one for each page would take as long as digesting it. */
+/** Computes digests of pages in one reused buffer. Allocating a buffer for each page would take as long as the digest. */
 export class PageDigester {
   #room: Buffer = Buffer.allocUnsafeSlow(1 << 16);
 
-  /** Returns the sha256 of the bytes that `pageBytes` returns. */
+  /** Returns the sha256 of the bytes of a page. */
   sha256(page: PageText): Buffer {
     if (typeof page === "string") return hash("sha256", page, "buffer");
     const most = page.reduce((sum, piece) => sum + piece.length * (typeof piece === "string" ? MAX_BYTES : 1), 0);
@@ -307,10 +308,10 @@ export class PageDigester {
   }
 }
 
-/** Pages in a frame, as a power of two. With them a frame has about 32 KiB (docs/packs.md). */
+/** Number of zero bits that end a frame, by route. With them, a frame has about 32 KiB (docs/packs.md). */
 const BITS: Readonly<Record<string, number>> = { record: 2, impact: 7, author: 5 };
 
-/** Returns how pages of a family share frames. Badges share texts, because most are equal. */
+/** Returns how pages of a family are grouped into frames. Badges share texts, because most of them are equal. */
 export function chooseFrames(family: string): PackOptions["frames"] {
   const route = family.slice(family.indexOf("/") + 1);
   return route.endsWith("badge") ? "alike" : { bits: BITS[route] ?? 1 };

@@ -20,7 +20,7 @@ import {
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
 import type { FinishedPack } from "./pack-sink.ts";
 
-/** Memory for parts of packs. It holds the index of ten thousand pages, and frames for as many readers. */
+/** Cache for parts of packs, in bytes. It holds the index of ten thousand pages, and frames for ten thousand readers. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 const EVERYTHING = { from: "", to: "g" };
@@ -30,7 +30,7 @@ interface Pack extends PlaceRange {
   reader: PackReader | null;
 }
 
-/** Position of a page. */
+/** The position of a page: its pack, leaf and entry. */
 export interface FoundPage {
   readonly pack: ManifestLine;
   readonly leaf: Branch;
@@ -49,12 +49,12 @@ export class PageStore {
     this.#cache = packCache(cacheBytes);
   }
 
-  /** Opens the pages of a release folder, which the caller closes. A folder without a manifest has none. */
+  /** Opens the packs of a release folder. The caller closes them. A folder without a manifest contains none. */
   static async open(folder: string, cacheBytes = CACHE_BYTES): Promise<PageStore> {
     return PageStore.ofLines(folder, await manifestLinesIn(folder), cacheBytes);
   }
 
-  /** Opens the pages of manifest lines. */
+  /** Opens the packs that manifest lines describe. */
   static ofLines(folder: string, lines: readonly ManifestLine[], cacheBytes = CACHE_BYTES): PageStore {
     const packs = new Map<string, Pack[]>();
     for (const line of lines) {
@@ -78,8 +78,8 @@ export class PageStore {
   }
 
   /**
-   * Reads one page; null if the release has none.
-   * @throws PackDamaged naming the pack; errors of the disk
+   * Reads one page; null if the release does not have it.
+   * @throws PackDamaged with the name of the pack; errors of the disk
    */
   get({ family, key }: PageAddress): PackedPage | null {
     const pack = this.#findPack(family, key);
@@ -87,8 +87,8 @@ export class PageStore {
   }
 
   /**
-   * Locates a page: the manifest line of its pack, with its leaf and entry; null if the release has none.
-   * @throws PackDamaged naming the pack; errors of the disk
+   * Locates a page: the manifest line of its pack, the leaf and the entry; null if the release does not have it.
+   * @throws PackDamaged with the name of the pack; errors of the disk
    */
   find({ family, key }: PageAddress): FoundPage | null {
     const pack = this.#findPack(family, key);
@@ -96,7 +96,9 @@ export class PageStore {
     return pack && found && { pack: pack.line, ...found };
   }
 
-  /** Reads one page. Null if the release has none, or if its pack is missing as in a partial copy. */
+  /**
+   * Reads one page. Returns null if the release does not have it, or if its pack is missing because the copy is partial.
+   */
   getIfPresent(address: PageAddress): PackedPage | null {
     try {
       return this.get(address);
@@ -107,8 +109,9 @@ export class PageStore {
   }
 
   /**
-   * Yields the keys and sha256 of the pages of a family from the index, for packs whose ranges begin within `range`.
-   * @throws PackDamaged naming the pack
+   * Yields the keys and sha256 of the pages of a family from the index. Includes the packs whose ranges begin within
+   * `range`.
+   * @throws PackDamaged with the name of the pack
    */
   *entries(
     family: string,
@@ -127,7 +130,7 @@ export class PageStore {
 
   /**
    * Yields every page of a family with its key, in order.
-   * @throws PackDamaged naming the pack
+   * @throws PackDamaged with the name of the pack
    */
   *each(family: string): Generator<PackedPage & { readonly key: string }> {
     for (const pack of this.#packs.get(family) ?? []) {
@@ -147,7 +150,7 @@ export class PageStore {
     }
   }
 
-  /** Returns the pack whose range has the key. */
+  /** Returns the pack whose range contains the key; null if there is none. */
   #findPack(family: string, key: string): Pack | null {
     const at = computePlace(key).toString("hex");
     return this.#packs.get(family)?.findLast(({ from }) => from <= at) ?? null;
@@ -170,12 +173,12 @@ export class PageStore {
 
 export const renderedPages = z.object({
   lines: z.array(manifestLine),
-  /** The root over the pages of each family. */
+  /** The root over the pages of each family, by family. */
   roots: z.record(z.string(), digest),
 });
 export type RenderedPages = z.infer<typeof renderedPages>;
 
-/** Takes packs in any order. */
+/** Returns the facts about rendered pages. The packs may be in any order. */
 export function indexRenderedPages(packs: readonly FinishedPack[]): RenderedPages {
   const sorted = packs.toSorted((one, other) => (one.line.path < other.line.path ? -1 : 1));
   const families = [...new Set(sorted.map(({ family }) => family))];
@@ -186,16 +189,18 @@ export function indexRenderedPages(packs: readonly FinishedPack[]): RenderedPage
   };
 }
 
-/** A shard of pages: the first three hex digits of their places, and its digest in hex. */
+/**
+ * A shard is all pages whose places begin with the same three hex digits: these digits, and the digest of the pages in hex.
+ */
 export type PageShard = readonly [shard: string, digest: string];
 
-/** Characters that are digested at once, because a call for each line is slow. */
+/** Number of characters that are collected before they are digested, because a call for each line is slow. */
 const LINES = 1 << 14;
 
-/** Computes the digests of shards from pages in the order of their places. */
+/** Computes the digest of each shard. Pages must come in the order of their places. */
 export class PageShards {
   readonly #shards: PageShard[] = [];
-  /** The first twelve bits of the places in the current shard; null if there is none. */
+  /** The shard of the last page, which is the first twelve bits of its place; null before the first page. */
   #shard: number | null = null;
   #digest: Hash = createHash("sha256");
   #lines = "";
@@ -227,7 +232,7 @@ export class PageShards {
   }
 }
 
-/** Returns the root of the shards of a family, in order: `sha256:<hex>`. */
+/** Returns the root of a family from the digests of its shards in order, as `sha256:<hex>`. */
 export function pagesRoot(shards: readonly PageShard[]): string {
   return `sha256:${hash("sha256", shards.map(([shard, digest]) => `${shard} ${digest}\n`).join(""))}`;
 }

@@ -21,19 +21,22 @@ export function select(alias: string, columns: readonly string[]): string {
 }
 
 /**
- * Returns SQL for a row as a JSON array. Decimals and integers beyond 53 bits must be text already, because JSON
- * numbers lose digits.
+ * Returns SQL that makes a row a JSON array. The caller converts decimals and integers beyond 53 bits to text, because JSON
+ * numbers would lose digits.
  */
 export function textOfRow(cells: readonly string[]): string {
   return `json_array(${cells.join(", ")})::varchar`;
 }
 
-/** Returns SQL for a row with one more cell in front. The cell must be text without escapes, such as hexadecimal digits. */
+/**
+ * Returns SQL that adds a cell at the front of such a JSON array. The cell must not need escapes; hexadecimal digits do
+ * not.
+ */
 export function textAfter(cell: string, text: string): string {
   return `concat('["', ${cell}, '",', substr(${text}, 2))`;
 }
 
-/** Returns the columns of a row from `offset` as an object; decimals become text with two places. */
+/** Returns the cells of a row from `offset` as an object with the given columns. Decimals become text with two places. */
 export function toRowObject<T>(columns: readonly (keyof T & string)[], row: readonly Cell[], offset = 0): T {
   const object: Record<string, unknown> = {};
   for (let i = 0; i < columns.length; i += 1) {
@@ -43,7 +46,7 @@ export function toRowObject<T>(columns: readonly (keyof T & string)[], row: read
   return object as T;
 }
 
-/** Returns a JavaScript value. A decimal of DuckDB is an object with an exact text. */
+/** Returns a cell as a JavaScript value. DuckDB returns a decimal as an object; it becomes text. */
 function plainValue(cell: unknown): unknown {
   return typeof cell === "object" && cell !== null ? String(cell) : cell;
 }
@@ -53,8 +56,8 @@ export type TablePaths = Readonly<Record<string, string>>;
 
 export interface TablesOptions extends DuckDBOptions {
   /**
-   * True if an earlier version may have made the tables. Columns that it lacked are null, the tables of a later format are
-   * empty, and those that its pages do not show are missing.
+   * True if an earlier version may have made the tables. Columns that it did not have become null. Tables of a later format
+   * are empty, and tables that its pages do not show are missing.
    */
   readonly isOlder?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Writes the pages of records and researchers: details, impact and badges. Finds the route of a page. */
+/** Writes the pages of records and researchers: details, impact and badges. Also finds the route of a page. */
 
 import {
   type BadgeScore,
@@ -39,7 +39,7 @@ import { readPledges } from "../sources/pledges.ts";
 import { select, textAfter, textOfRow, toRowObject } from "./columns.ts";
 import { Cursor, listingsIn, ONE_RESEARCHER, RESEARCHER, readRecordRow } from "./listings.ts";
 
-/** Columns of the table `record`, or of a capture that is shown like a record. */
+/** Columns of the table `record`, also used to show a single capture like a record. */
 export const RECORD = DETAIL_COLUMNS satisfies readonly (keyof RecordData)[];
 
 export const SCORE = [
@@ -66,19 +66,19 @@ export const AUTHOR = [
 
 const VALUE = ["evidence", "value", "counts", "found_in"] as const satisfies readonly (keyof ValueData)[];
 
-/** Ids from `from` to `to`, exclusive, for one task. */
+/** The range of record ids for one task. `to` is not part of it. */
 export interface IdRange {
   readonly from: string;
   readonly to: string;
 }
 
-/** A record with its scores by public version; null if it failed. */
+/** A record and its scores by public version. The score is null if the record failed. */
 export interface ScoredRecord {
   readonly bundle: RecordBundle;
   readonly scores: ReadonlyMap<PublicVersion, ScoreData | null>;
 }
 
-/** Yields the data of the pages of records in `range`, by ascending id. */
+/** Yields the records in `range` with the data that their pages show, by ascending id. */
 export async function* scoredRecords(
   db: Database,
   range: IdRange,
@@ -159,7 +159,7 @@ async function hasTable(db: Database, name: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Position of a column that every score has, even without a total. */
+/** Position of a column that is never null in a score, even without a total. If it is null, the record has no score. */
 const SCORED = SCORE.indexOf("supported_mask");
 
 function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
@@ -167,7 +167,7 @@ function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
   return row[offset + SCORED] === null ? null : toRowObject<ScoreData>(SCORE, row, offset);
 }
 
-/** The page of a record under one version, by route name. */
+/** Functions that render the pages of a record under one version, by the name of the route. */
 export const RECORD_PAGES = {
   record: (scored, explanation) => recordText(scored.bundle, scoreUnder(scored, explanation), explanation),
   impact: (scored, explanation) => pageText(recordImpact(scored.bundle, scoreUnder(scored, explanation), explanation)),
@@ -231,20 +231,23 @@ export function listFamilies(subject: Exclude<PageSubject, "release">, versions:
   return [...new Set(families)];
 }
 
-/** A researcher under one version with the rows of their hundred best datasets, in order. */
+/** A researcher under one version, with the rows of the hundred best datasets in order. */
 export interface ListedResearcher {
   readonly researcher: ResearcherData;
   readonly records: readonly RecordRow[];
 }
 
-/** Selects researchers of {@link writeListings} below `folder`: those whose slugs have places within a range, or one by id. */
+/**
+ * Selects researchers: those in files of {@link writeListings} below `folder` whose slugs have places in a range, or one by
+ * id.
+ */
 type WhichResearchers =
   | { readonly folder: string; readonly range: Pick<PlaceRange, "from" | "to"> }
   | { readonly id: string };
 
 const PLACED = textAfter("place", "row");
 
-/** Yields the data of the pages of the selected researchers, in the order of their pages. */
+/** Yields the selected researchers with the data that their pages show, in the order of these pages. */
 export async function* listedResearchers(
   db: Database,
   which: WhichResearchers,
@@ -270,7 +273,7 @@ export async function* listedResearchers(
   }
 }
 
-/** The page of a researcher, by route name. */
+/** Functions that render the pages of a researcher under one version, by the name of the route. */
 export const RESEARCHER_PAGES = {
   author: ({ researcher, records }, version) => pageText(researcherDetail(researcher, records, version)),
   "researcher-badge": (listed, version) => drawBadge(researcherBadgeWords(listed, version)),
@@ -298,11 +301,11 @@ export async function writeResearcherPages(
   }
 }
 
-/** A page with its route. */
+/** A page, described by its route. */
 interface RoutedPage {
   readonly route: Route;
   readonly file: PageFile;
-  /** Value of the path parameter; empty if the path has none. */
+  /** Value of the path parameter; empty for a path without parameters. */
   readonly key: string;
 }
 
@@ -315,7 +318,7 @@ const BY_FAMILY = new Map(
   ]),
 );
 
-/** Pages of the release. Those without a key come first, because a key could equal their path. */
+/** Pages of the release. Pages without a key come first, because a key could look like one of their paths. */
 const OF_RELEASE = PAGES.filter(({ route }) => route.subject === "release").sort(
   (one, other) => Number(one.route.key !== null) - Number(other.route.key !== null),
 );
@@ -335,9 +338,9 @@ export function routedPage({ family, key }: PageAddress): RoutedPage {
   throw new Error(`no route has the page ${key} of ${family}`);
 }
 
-/** Receives pages: the packs of a build, or digests for a comparison. */
+/** Receives rendered pages: a build writes them to packs, a comparison computes their digests. */
 export interface PageSink {
-  /** Writes one page. The keys of a family come in the order of their places (pipeline/packs/format.ts). */
+  /** Writes one page. Within a family, pages come in the order of the places of their keys (pipeline/packs/format.ts). */
   write(page: PageAddress, text: PageText): void;
 }
 
@@ -345,7 +348,7 @@ export interface RangeOfPages {
   readonly subject: "record" | "researcher";
   readonly range: PlaceRange;
   readonly versions: readonly PublicVersion[];
-  /** Folder of the researchers and their lists (listings.ts). */
+  /** Folder with the researchers and their lists, which {@link writeListings} wrote. */
   readonly listings: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Relations of researchers and the rows of their lists. For one researcher, they read the tables. For all researchers they
- * are written to files in the order of the pages, so that a task only reads its own rows.
+ * Reads researchers and the rows of their lists. For one researcher, they come from the tables. For all researchers, they
+ * are first written to files in the order of the pages, so that a task only reads the rows that it needs.
  */
 
 import { mkdir } from "node:fs/promises";
@@ -26,7 +26,7 @@ import { PLACE_BYTES } from "../packs/format.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { openTables, select, type TablePaths, type TablesOptions, textOfRow, toRowObject } from "./columns.ts";
 
-/** Groups the rows of a stream by its first column, by which it is sorted. */
+/** Groups the rows of a stream by their first column. The stream is sorted by it. */
 export class Cursor {
   readonly #batches: AsyncGenerator<Cell[][]>;
   #batch: Cell[][] = [];
@@ -38,7 +38,8 @@ export class Cursor {
   }
 
   /**
-   * Returns the rows whose first column is `key`, and skips smaller keys. Keys must come in the order of the stream.
+   * Returns the rows whose first column is `key`, and skips rows with smaller keys. The keys must be ascending, as in the
+   * stream.
    */
   async take(key: string): Promise<Cell[][]> {
     const rows: Cell[][] = [];
@@ -104,15 +105,15 @@ export const LISTED_SCORE = [
 export const INSTITUTION = listShownColumns<InstitutionData>(AGGREGATE_TABLES.institution.columns);
 export const COUNTRY = listShownColumns<CountryData>(AGGREGATE_TABLES.country.columns);
 
-/** Returns the columns of a table that a page shows; `rubric` is that of the request. */
+/** Returns the columns of a table that a page shows: all but `rubric`, which the request contains. */
 export function listShownColumns<T>(columns: Readonly<Record<string, unknown>>): (keyof T & string)[] {
   return Object.keys(columns).filter((name) => name !== "rubric") as (keyof T & string)[];
 }
 
-/** The place of a column that every score has, with or without a total. */
+/** Position of a column that is never null in a score, even without a total. If it is null, the record has no score. */
 const SCORED = LISTED_SCORE.indexOf("supported_mask");
 
-/** Reads LISTED_RECORD from `offset`, then LISTED_SCORE, which is null for a failed record. */
+/** Reads a record from a row: the columns LISTED_RECORD from `offset`, then LISTED_SCORE. A failed record has no score. */
 export function readRecordRow(cells: readonly Cell[], version: PublicVersion, offset = 0): RecordRow {
   const at = offset + LISTED_RECORD.length;
   const record = toRowObject<ListedRecord>(LISTED_RECORD, cells, offset);
@@ -134,22 +135,22 @@ export function readCountryRow(cells: readonly Cell[], countries: Countries): Co
   return countryRow(row, countries.findName(row.country_code) ?? row.country_code);
 }
 
-/** Relations for a statement with the parameter `rubric`. */
+/** SQL of two relations, which use the parameter `rubric`. */
 export interface ListedRelations {
-  /** `place` of the page, `id`, and `row` with the columns of a researcher (columns.ts). */
+  /** Researchers: `place` of the page, `id`, and `row` with the columns of the researcher as JSON (columns.ts). */
   readonly persons: string;
-  /** `place` of the page, `position` in its list, and `row` with the columns of a record and its score. */
+  /** Rows of lists: `place` of the page, `position` in the list, and `row` with the record and its score as JSON. */
   readonly listings: string;
 }
 
-/** Columns of {@link RESEARCHER}, with means as exact text. */
+/** SQL expressions for the columns of {@link RESEARCHER}. Means become exact text. */
 const PERSON = RESEARCHER.map((name) =>
   AGGREGATE_TABLES.researcher.columns[name] === "hundredths" ? `${name}::varchar` : name,
 );
 
 const PLACE = `substr(sha256(slug), 1, ${2 * PLACE_BYTES})`;
 
-/** Relations for the researcher with the id in the parameter `id`. */
+/** Relations for one researcher, whose id is in the parameter `id`. */
 export const ONE_RESEARCHER: ListedRelations = relationsUnder(
   "$rubric",
   "id = $id",
@@ -157,8 +158,8 @@ export const ONE_RESEARCHER: ListedRelations = relationsUnder(
 );
 
 /**
- * Returns the researchers of a version that {@link writeListings} wrote below `folder`, with places from the parameter `from`
- * to `to`, exclusive.
+ * Returns relations over the files that {@link writeListings} wrote below `folder`. Places are in the range from parameter
+ * `from` to parameter `to`, which is not part of it.
  */
 export function listingsIn(folder: string, version: PublicVersion): ListedRelations {
   const within = (name: ListedName) =>
@@ -167,7 +168,10 @@ export function listingsIn(folder: string, version: PublicVersion): ListedRelati
   return { persons: within("persons"), listings: within("listings") };
 }
 
-/** Writes the researchers of some versions and their lists below `folder`, one version after another to save memory. */
+/**
+ * Writes the researchers of some versions and their lists below `folder`. Processes one version after another to save
+ * memory.
+ */
 export async function writeListings(
   tables: TablePaths,
   folder: string,
@@ -192,7 +196,7 @@ export async function writeListings(
   }
 }
 
-/** Few rows, so that a task reads little of its neighbours' rows. */
+/** Number of rows in a row group. It is small, so that a task reads few rows that belong to other tasks. */
 const ROWS_READ_AT_ONCE = 8192;
 
 type ListedName = keyof ListedRelations;
@@ -204,8 +208,8 @@ function getListingPath(folder: string, name: ListedName, version: PublicVersion
 }
 
 /**
- * Returns the researchers that match one condition, and the list rows that match another. The version is a literal: if it
- * were a column, the engine would join by it.
+ * Returns relations for the researchers that match `condition` and the rows of lists that match `listedCondition`.
+ * `version` is a literal or a parameter, because the engine would have to join by a column.
  */
 function relationsUnder(version: string, condition: string, listedCondition: string): ListedRelations {
   const persons = `select rubric, ${PLACE} as place, id, ${textOfRow(PERSON)} as row

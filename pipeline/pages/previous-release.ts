@@ -1,4 +1,4 @@
-/** Finds the last release in order to reuse its pages and row digests. It must be undamaged, and made by the same program. */
+/** Finds the last release, to reuse its pages and row digests. It must be undamaged and made by the same program. */
 
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -21,24 +21,24 @@ export interface PreviousRelease {
   readonly tables: TablePaths;
   readonly rowDigests: RowFiles;
   readonly packs: Readonly<Record<string, ManifestLine>>;
-  /** Sources with a changed pledge, which the pages of their records show. */
+  /** Sources whose pledge changed. The pages of their records show it. */
   readonly pledgesChanged: readonly string[];
 }
 
-/** Files of row digests, `folder`/<table>.rows. */
+/** Files of row digests: one file `<table>.rows` for each table in `folder`. */
 export interface RowFiles {
   readonly folder: string;
-  /** sha256 by table name, to reject damaged files. */
+  /** The sha256 of each file by table name, to detect damage. */
   readonly digests: Readonly<Record<string, string>>;
 }
 
 export interface FinishedRelease {
   readonly receipt: Receipt;
-  /** Digests of its rows, if they were requested. */
+  /** Row digests of the release; null if they were not requested. */
   readonly rowDigests: RowFiles | null;
 }
 
-/** Facts about a release that are stored outside it. A release cannot prove its own integrity. */
+/** Facts about the last release. They are stored outside it, because a damaged release could not show its own damage. */
 const note = z.object({
   releaseDigest: z.string(),
   manifestDigest: z.string(),
@@ -82,8 +82,8 @@ export interface PageInputs {
 }
 
 /**
- * Returns the stored release; null if it was pruned or changed, or if its code, contracts or versions differ. Checks the
- * digests of tables and manifest. The digests of pages are checked when they are used.
+ * Returns the last release if the store still has it. Returns null if it changed, or if its code, contracts or versions
+ * differ. Checks the digests of its tables and manifest; the digests of pages are checked when they are used.
  */
 export async function previousRelease(store: Store, folder: string, now: PageInputs): Promise<PreviousRelease | null> {
   const then = await readRecord(folder);
@@ -119,7 +119,7 @@ function changedInputs(then: Readonly<Record<string, string>>, now: Readonly<Rec
   return [...names].filter((name) => then[name] !== now[name]);
 }
 
-/** Reads the stored facts. Null if they cannot be read; everything is then rendered. */
+/** Reads the stored facts. If they cannot be read, returns null, and everything is rendered. */
 async function readRecord(folder: string): Promise<z.infer<typeof note> | null> {
   try {
     return note.parse(JSON.parse(await readFile(join(folder, NOTE), "utf8")));
@@ -133,9 +133,9 @@ function digestOrNull(path: string): Promise<string | null> {
 }
 
 /**
- * Makes `changed_<table>` from every release table and its earlier version `before_<table>`: added, removed and changed
- * rows. `here` is false for a removed row, of which only the key is known. `shows` is true if a column in `shown` differs.
- * Also writes the rows to `folder`/<table>.parquet for the digests of stage 6.
+ * Makes a table `changed_<table>` for each release table: the rows that were added, removed or changed since
+ * `before_<table>`. `here` is false for a removed row, which only has its key. `shows` is true if a column in
+ * `shownColumns` differs. Also writes the rows to `folder`/<table>.parquet, for the digests of stage 6.
  */
 export async function findChanged(
   db: Database,
@@ -172,7 +172,10 @@ function changedRowsSql(table: Table, shownColumns: readonly string[]): string {
     where ${[...lone, ...differs(Object.keys(table.columns))].join(" or ")}`;
 }
 
-/** Returns the history up to the predecessor with `digest`. Null if it is not in the store. Skips releases without history. */
+/**
+ * Returns the history up to the release with `digest`. Returns null if that release is not in the store. Goes back to an
+ * earlier release if one has no history.
+ */
 export async function earlierHistory(store: Store, digest: string | null): Promise<MetricsSnapshot[] | null> {
   for (let at = digest; at !== null; ) {
     const folder = store.release(at);

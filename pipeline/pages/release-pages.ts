@@ -1,4 +1,6 @@
-/** Writes the pages that name the release: first pages of lists, metrics, history, contracts, institutions and countries. */
+/**
+ * Writes the pages that contain the release: first pages of lists, metrics, history, contracts, institutions and countries.
+ */
 
 import { repositoryBadge } from "../../api-static/pages/badge.ts";
 import { liveMetrics, metricsSnapshot } from "../../api-static/pages/metrics.ts";
@@ -33,16 +35,16 @@ import {
   readResearcherRow,
 } from "./listings.ts";
 
-/** Facts about the release for its pages, by public version. */
+/** Facts about the release that its pages show. */
 export interface ReleaseFacts {
   readonly excerpts: readonly (readonly [PublicVersion, ReleaseExcerpt])[];
   readonly sampling: LiveMetrics["sampling"];
   readonly attribution: boolean;
-  /** Snapshots of earlier releases, oldest first; null if the release has no history. */
+  /** Metrics of earlier releases, oldest first; null if the release has no history. */
   readonly history: readonly MetricsSnapshot[] | null;
 }
 
-/** Writes all pages. Returns the history with the snapshots of this release at its end. */
+/** Writes all pages of the release. Returns the history; the metrics of this release are at its end. */
 export async function writeReleasePages(db: Database, sink: PageSink, facts: ReleaseFacts): Promise<MetricsSnapshot[]> {
   const snapshots: MetricsSnapshot[] = [];
   for (const [version, excerpt] of facts.excerpts) {
@@ -70,7 +72,7 @@ function buildPageAddress(name: string, version: PublicVersion): PageAddress {
   return pageAddress(route, getPageFile(route, version), "");
 }
 
-/** Returns the pages of a list under one version: in the default order, and in the order of its canonical query. */
+/** Returns the two first pages of a list under one version: in the default order, and in that of the `sortBy` query. */
 function listFiles(
   name: string,
   version: PublicVersion,
@@ -190,13 +192,13 @@ async function rowsUnder<T>(db: Database, table: Table, version: PublicVersion, 
   return (await all(db, sql, { version })).map((row) => toRowObject<T>(columns, row));
 }
 
-/** Returns the snapshots of one version, oldest first; null if there are none. */
+/** Returns the history page of one version, oldest release first; null if the history is empty. */
 export function historyPage(history: readonly MetricsSnapshot[], version: PublicVersion): string | null {
   const snapshots = history.filter((snapshot) => snapshot.rubric === version);
   return snapshots.length === 0 ? null : pageText(snapshots);
 }
 
-/** Returns the public versions with the number of scored records. */
+/** Returns the page that lists the public versions with their numbers of scored records. */
 export async function rubricListPage(db: Database): Promise<string> {
   const scored = new Map<string, number>();
   for (const [rubric, records] of await all(db, "select rubric, scored_records from metrics order by rubric")) {
@@ -206,7 +208,7 @@ export async function rubricListPage(db: Database): Promise<string> {
   return pageText(buildRubricList(versions, scored));
 }
 
-/** Returns the pages of rubrics, by contract identifier and by public version. */
+/** Returns the pages of contracts. Each is under the identifier of its contract and under its public version. */
 export async function rubricPages(): Promise<ReadonlyMap<string, string>> {
   const pages = new Map<string, string>();
   for (const contract of (await readContracts()).values()) {
@@ -242,7 +244,7 @@ async function count(
 
 export interface ExactRepositoryFigures {
   readonly repository: string;
-  /** Null if no record is scored. */
+  /** The average score; null if no record is scored. */
   readonly mean: ExactMean | null;
   readonly cap: ExactMean | null;
 }
@@ -250,8 +252,8 @@ export interface ExactRepositoryFigures {
 const SUM = TOTALS.map((name) => `${name.slice(1)} * repository.${name}`).join(" + ");
 
 /**
- * SQL of the rows for {@link readRepositoryFigures}; parameter `version`. All records of a source have the same cap, so its
- * mean is a whole number.
+ * SQL of the rows for {@link readRepositoryFigures}, with the parameter `version`. All records of a source have the same
+ * possible points (cap), so their mean is a whole number.
  */
 export const REPOSITORY_FIGURES = `
   select repository.repository, cast(${SUM} as integer) as sum, cast(repository.scored_count as integer) as count,
@@ -269,7 +271,7 @@ export function readRepositoryFigures(row: readonly unknown[]): ExactRepositoryF
   };
 }
 
-/** Writes the pages of all repositories whose label can be a key. The server responds for the others. */
+/** Writes the page of each repository whose name can be a key. For other names, the server computes the response. */
 export async function writeRepositoryPages(
   db: Database,
   sink: PageSink,
