@@ -1,5 +1,5 @@
 /**
- * Parses an identifier from a user as a DOI, as a record of a source, or as an error with a reason (decisions.md,
+ * Parses an identifier that a user entered: as a DOI, as a record of a source, or as an error with a reason (decisions.md,
  * "Evaluation").
  */
 
@@ -14,8 +14,8 @@ export type Identifier =
   | { readonly kind: "record"; readonly source: string; readonly sourceId: string };
 
 /**
- * The reason why a text cannot be used. `unsupported`: it is an identifier, but no source here has it. `malformed`:
- * anything else.
+ * Explains why a text cannot be used. `unsupported`: it is an identifier, but none of our sources contains it. `malformed`:
+ * it is not an identifier.
  */
 export interface IdentifierRejection {
   readonly kind: "rejected";
@@ -24,17 +24,20 @@ export interface IdentifierRejection {
 }
 
 const QUALIFIED = /^([a-z][a-z0-9_]{0,39})\/(\S.*)$/i;
-/** Matches an id after the name of a service that is unknown. A single letter is not a service: "n/a". */
+/**
+ * Matches an id after the name of a service, such as `dans/123`. The name has at least two letters, so that "n/a" does not
+ * match.
+ */
 const OF_A_SERVICE = /^([a-z][a-z0-9_-]{1,39})\/\S+$/i;
 /**
- * Matches a compact identifier of identifiers.org, such as PDB:1ABC. Its accession begins with a letter or digit and has no
- * brackets or commas, so that scripts and URLs do not look like one.
+ * Matches a compact identifier of identifiers.org, such as PDB:1ABC. The part after the colon begins with a letter or digit
+ * and has no brackets or commas, so that scripts and URLs do not match.
  */
 const COMPACT = /^(?!doi:)([a-z][a-z0-9._-]{1,39}):([a-z0-9][\w.:/~+-]*)$/i;
-/** The resolver of compact identifiers. */
+/** Matches the URL of identifiers.org, which resolves compact identifiers. */
 const COMPACT_RESOLVER = /^https?:\/\/(?:www\.)?identifiers\.org\/(?=\S)/i;
 
-/** Parses one identifier in any spelling, without a request. */
+/** Parses one identifier in any spelling. Does not send a request. */
 export function parseIdentifier(text: string): Identifier | IdentifierRejection {
   if (countCodePoints(text) > MAX_IDENTIFIER_LENGTH)
     return malformed(`an identifier has at most ${MAX_IDENTIFIER_LENGTH} characters`);
@@ -69,14 +72,14 @@ function objectionTo(text: string): string | null {
   return null;
 }
 
-/** Parses `<source>/<source-id>`. The named source is used, even if another source would be preferred. */
+/** Parses `<source>/<source-id>`. Uses the source in the text, even if another source would be preferred. */
 function parseQualified(text: string): Identifier | IdentifierRejection | null {
   const [, name = "", id = ""] = QUALIFIED.exec(text) ?? [];
   const source = sourceNamed(name.toLowerCase());
   return source === null ? null : findRecord(source, id);
 }
 
-/** Returns the record of `source` with an id, or the reason why there is none. */
+/** Returns the record of `source` with this id, or the reason why the id is not valid. */
 export function findRecord(source: Source, id: string): Identifier | IdentifierRejection {
   const spelling = doiIn(id.trim()) ?? id.trim();
   const found = source.canonicalId?.(spelling) ?? source.readSourceId(spelling);
@@ -85,8 +88,8 @@ export function findRecord(source: Source, id: string): Identifier | IdentifierR
 }
 
 /**
- * Parses an accession, a landing page, or a DOI whose form identifies the source. Registries do not register their own
- * datasets.
+ * Parses an accession, a landing page, or a DOI whose form shows its source. Skips DOI registries, because they do not
+ * store datasets themselves.
  */
 function parseForSource(text: string): Identifier | null {
   const spelling = doiIn(text) ?? text;
@@ -99,7 +102,7 @@ function parseForSource(text: string): Identifier | null {
   return null;
 }
 
-/** True for a page of the same software on another host. Such a page can still contain a DOI. */
+/** True for a page of the same software on another host, such as another Dataverse. Its URL can still contain a DOI. */
 function isElsewhere(source: Source, text: string): boolean {
   if (source.installations !== true || !/^https?:/i.test(text) || !URL.canParse(text)) return false;
   return !source.hosts.includes(new URL(text).hostname);
@@ -153,10 +156,10 @@ function abbreviate(text: string): string {
 }
 
 interface IdentifierForm {
-  /** Name of the service, for a message "an identifier of …". */
+  /** Name of the service for the message "an identifier of …". */
   readonly service: string;
   readonly pattern: RegExp;
-  /** The source that accepts these accessions, if there is one. */
+  /** Name of our source that accepts these accessions, if there is one. */
   readonly source?: string;
 }
 
@@ -213,7 +216,10 @@ const SITES: Readonly<Record<string, string>> = {
   "ukdataservice.ac.uk": "the UK Data Service",
 };
 
-/** Returns the service of an identifier or landing page. Null for other text, or if the service is a source. */
+/**
+ * Returns the service to which an identifier or landing page belongs. Returns null for other text, or if the service is one
+ * of our sources.
+ */
 function findService(text: string): string | null {
   const form = FORMS.find(({ pattern }) => pattern.test(text));
   if (form === undefined) return findSite(text);
@@ -228,7 +234,9 @@ function findSite(text: string): string | null {
   return found?.[1] ?? null;
 }
 
-/** Matches a resolver URL. A query or fragment does not belong to the DOI, in which these characters would be encoded. */
+/**
+ * Matches the URL of a DOI. A query or fragment is not part of the DOI, because these characters would be encoded in it.
+ */
 const RESOLVER = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/([^?#]+)(?:[?#]\S*)?$/i;
 
 const LABEL = /^(?:info:doi\/|urn:doi:|doi\s*(?:[:=]\s*)?(?=10\.))/i;
@@ -240,9 +248,9 @@ export function doiIn(text: string): string | null {
   return readDoi(text.replace(LABEL, ""));
 }
 
-/** A range of ids, both ends included. */
+/** A range of researcher ids. Both ends are included. */
 export interface SlugRange {
-  /** The end of the slug, from which the range was computed. */
+  /** The end of the slug, which shows the range. */
   readonly suffix: string;
   readonly from: string;
   readonly to: string;
@@ -252,9 +260,9 @@ const ORCID_SUFFIX = /(?:^|-)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])$/;
 const HEX_SUFFIX = /(?:^|-)([0-9a-f]{24}|[0-9a-f]{10})$/;
 
 /**
- * Returns the researcher ids that the end of a slug can mean (decisions.md, "Identity of researchers"); null if it has no
- * such end. An ORCID iD means one id, ten or twenty-four hex digits a range. Tables of researchers are sorted by id, so a
- * range is in one part of them.
+ * Returns the range of researcher ids that the end of a slug can mean (decisions.md, "Identity of researchers"); null if it
+ * has no such end. An ORCID iD means one id; ten or twenty-four hex digits mean a range. Tables are sorted by id, so that
+ * only one part of them has to be read.
  */
 export function readIdRange(slug: string): SlugRange | null {
   const orcid = ORCID_SUFFIX.exec(slug)?.[1];
@@ -267,8 +275,8 @@ export function readIdRange(slug: string): SlugRange | null {
 }
 
 /**
- * Returns the researcher id of an ORCID iD. It equals `researcher_id` in pipeline/engine/duckdb-macros.sql, which a
- * test checks.
+ * Returns the researcher id of an ORCID iD. A test checks that `researcher_id` in pipeline/engine/duckdb-macros.sql returns
+ * the same.
  */
 export function idOfOrcid(orcid: string): string {
   return `a${hash("sha256", `orcid:${orcid}`, "hex").slice(0, 24)}`;

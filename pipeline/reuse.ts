@@ -1,4 +1,4 @@
-/** Reuses normalised parts and unchanged pages of earlier builds, and stores those of this build. */
+/** Reuses normalised parts and unchanged pages of earlier builds, and stores the results of this build for the next one. */
 
 import { join } from "node:path";
 import { z } from "zod";
@@ -24,18 +24,18 @@ export interface ReuseOptions {
 
 export interface Reuse {
   readonly partCache: PartCache | null;
-  /** Finds the last release, which reads its tables and its manifest. */
+  /** Finds the last release that can be reused. Reads its tables and its manifest, which takes time. */
   readonly previous: () => Promise<PreviousRelease | null>;
   readonly rowDigests: boolean;
   readonly record: (released: FinishedRelease) => Promise<void>;
 }
 
-/** Below this size of raw payloads in bytes (about 2,000 records), a cache saves nothing. */
+/** Size of the raw payloads in bytes (about 2,000 records) below which reuse saves no time. */
 const WORTHWHILE = 1 << 20;
 
 /**
- * Decides what a build reuses. `inputs` are the digests of the inputs, as in the receipt. If `cache/` of the store is
- * removed, the next build is a full one.
+ * Decides what a build reuses. `inputs` are the digests of its inputs, as in the receipt. If `cache/` of the store is
+ * removed, the next build computes everything.
  */
 export async function planReuse(
   store: Store,
@@ -70,7 +70,7 @@ async function isWanted(store: Store, { sources, reuse = "auto" }: ReuseOptions)
 const partFacts = z.object({ parts: z.int(), normalised: z.int() });
 const pageFacts = z.object({ linked: z.int(), rendered: z.int() });
 
-/** Counts of reused parts of raw payloads, and of reused pages of records and researchers. */
+/** Numbers of reused raw parts, and of reused pages of records and researchers. */
 export interface ReuseCounts {
   readonly parts: number;
   readonly normalisedParts: number;
@@ -90,8 +90,8 @@ export function readReuse(normalised: StageManifest, rendered: StageManifest): R
 }
 
 /**
- * Folders whose files can change a row or a page: everything that stages 2 to 6 import, with SQL, contracts and word
- * lists. A test fails if an import leads out of these folders.
+ * Folders whose files can change a row or a page: everything that stages 2 to 6 import, with SQL, contracts and word lists.
+ * A test fails if code in them imports from another folder.
  */
 export const PROGRAM_FOLDERS = [
   "schemas",
@@ -115,20 +115,23 @@ export const PROGRAM_FOLDERS = [
   "package-lock.json",
 ] as const;
 
-/** Folders of everything that a build runs. Code outside PROGRAM_FOLDERS can change a report, but not a row or a page. */
+/**
+ * All folders whose code runs in a build. Code outside {@link PROGRAM_FOLDERS} can change a report, but not a row or a
+ * page.
+ */
 const BUILD_FOLDERS = [...PROGRAM_FOLDERS, "api-static", "web", "pipeline"];
 
 const digests = new Map<string, Promise<string>>();
 
 /**
- * Returns the digest of the code that reads payloads and writes pages. It excludes contracts and pledges, so that changing
- * one does not invalidate the whole cache.
+ * Returns the digest of the code that reads payloads and writes pages. It does not cover contracts and pledges, because
+ * changing one must not invalidate the whole cache.
  */
 export function programDigest(): Promise<string> {
   return once("program", () => filesDigest(PROGRAM_FOLDERS, (path) => !hasOwnDigest(path)));
 }
 
-/** Returns the digest of all code that a build runs, so that a build never resumes the work of other code. */
+/** Returns the digest of all code that a build runs. A build only resumes work that the same code has begun. */
 export function buildCodeDigest(): Promise<string> {
   return once("build", () => filesDigest(BUILD_FOLDERS, () => true));
 }

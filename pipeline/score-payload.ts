@@ -1,6 +1,6 @@
 /**
- * The core: scores the payload of one record without Node and without a database. Everything that this file imports runs in a
- * browser too (test/architecture/core.test.ts).
+ * Scores the payload of one record without Node and without a database. Everything that this file imports runs in browsers
+ * too (test/architecture/core.test.ts).
  */
 
 import { besideTotal, readMasks, signalResult } from "../api-static/pages/record.ts";
@@ -23,9 +23,9 @@ export interface SourcePayload extends Pick<Envelope, "sourceId" | "payload" | "
 }
 
 export interface PayloadOptions {
-  /** The day (ISO date) on which embargoes are judged. */
+  /** The as-of date (ISO), which decides whether an embargo has ended. */
   readonly asOf: string;
-  /** True if the owner submits the metadata. */
+  /** True if the metadata are not published yet, but come from the depositor. */
   readonly isDraft?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ScoredPayload {
   readonly normalised: Normalised;
   readonly evidence: Evidence | null;
   readonly pledge: Pledge;
-  /** Empty unless the outcome is `record`. */
+  /** The scores by contract. Empty unless the outcome is `record`. */
   readonly scores: ReadonlyMap<ContractId, RecordScore>;
   readonly values: readonly StatedValue[];
 }
@@ -62,7 +62,7 @@ export interface ExplainedScore extends Pick<RecordDetail, "cap" | "range" | "si
   readonly total: number | null;
 }
 
-/** Returns the score under one contract with possible points, range and signals; null without a score. */
+/** Explains the score under one contract: possible points, range and signals. Returns null if there is no score. */
 export function explainScore({ scores, pledge, evidence }: ScoredPayload, id: ContractId): ExplainedScore | null {
   const score = scores.get(id);
   const contract = readContracts().get(id);

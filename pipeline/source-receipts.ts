@@ -1,6 +1,6 @@
 /**
- * Makes the entries of a receipt for its sources: raw digests, counts, rejected payloads, retrieval times and
- * completeness. Carries sources forward.
+ * Makes the entries of a receipt about its sources: raw digests, counts, rejected payloads, retrieval times and
+ * completeness. Also carries sources forward.
  */
 
 import { createHash } from "node:crypto";
@@ -44,22 +44,26 @@ const scoreFacts = z.object({
   insufficient: z.array(z.object({ source: z.string(), rubric: publicVersion, records: z.int() })),
 });
 
-/** Returns the number of records without a total, by source, under one version; `facts` are those of stage 3. */
+/**
+ * Returns the number of records without a total for each source, under one version. `facts` are those of the manifest of
+ * stage 3.
+ */
 export function insufficientBy(facts: unknown, version: PublicVersion | null): ReadonlyMap<string, number> {
   const rows = scoreFacts.parse(facts).insufficient.filter(({ rubric }) => rubric === version);
   return new Map(rows.map(({ source, records }) => [source, records]));
 }
 
-/** Subtracts records without a total from those that stage 2 counts as scored. */
+/** Completes the coverage of a source: moves the records without a total from `scored` to `insufficient`. */
 export function withInsufficient(coverage: Omit<Coverage, "insufficient">, insufficient: number): Coverage {
   return { ...coverage, insufficient, scored: coverage.scored - insufficient };
 }
 
-/** Facts of stage 2: rows by source, and the raw parts as `<source>/<name>`. */
+/** Facts in the manifest of stage 2: the numbers of rows of each source, and the raw parts as `<source>/<name>`. */
 const normaliseFacts = z.object({ sources: z.array(coverageRow), parts: z.array(z.string()) });
 
 /**
- * Returns one receipt for each source, in order, from the facts of stage 2 and the number of records without a total.
+ * Returns one receipt for each source, in the order of `sources`. `facts` are those of stage 2, and `insufficient` the
+ * numbers of records without a total.
  */
 export async function sourceReceipts(
   store: Store,
@@ -93,7 +97,7 @@ export async function sourceReceipts(
   return receipts;
 }
 
-/** Digests the parts that stage 2 read. A later harvest may have added others. */
+/** Returns the digest of the raw parts that stage 2 read. A harvest may have added more parts since. */
 async function rawReceipt(
   folder: string,
   wasRead: (name: string) => boolean,
@@ -111,8 +115,8 @@ async function rejectedCounts(folder: string): Promise<SourceReceipt["rejected"]
 }
 
 /**
- * Returns the completeness of a source, and its parts if it was not harvested as a whole. The same record can be in
- * several parts, so `records`, the distinct records of the store, is used in place of a sum.
+ * Returns the completeness of a source, and the harvested parts of the service if it was not harvested as a whole. The same
+ * record can be in several parts, so the number of records is `records`, the distinct records of the store, and not a sum.
  */
 export function harvestedParts(
   harvests: readonly HarvestLine[],
@@ -138,8 +142,8 @@ export function harvestedParts(
 }
 
 /**
- * Returns the lines about each part, in the order of their names. If a service was also harvested as a whole, its parts
- * are not separate. A part without records is not in the release.
+ * Returns the harvests of each part of a service, in the order of their names. If the service was also harvested as a
+ * whole, its parts are not separate. Parts without records are left out.
  */
 function groupParts(harvests: readonly HarvestLine[]): (readonly HarvestLine[])[] {
   const lines = harvests.filter(({ mode }) => mode === "http");
@@ -162,8 +166,8 @@ function buildScope(lines: readonly HarvestLine[]): HarvestScope {
 }
 
 /**
- * Returns the completeness of the last full harvest; null if there is none. Updates since a day and imports of files do
- * not count. If a source does not state its size, nothing is expected and completeness is unknown.
+ * Returns the completeness of the last full harvest; null if there is none. Harvests with `since` and imports of files are
+ * not full. If the service does not announce a number of records, `expected` is null and completeness is unknown.
  */
 function completeness(harvests: readonly HarvestLine[]): SourceReceipt["completeness"] {
   const fullIndex = harvests.findLastIndex(({ mode, since }) => mode === "http" && since === null);
@@ -184,19 +188,19 @@ export class CannotCarryForward extends Error {
   }
 }
 
-/** Prefix of the folders in work/ for earlier payloads. */
+/** Prefix of folders in work/ with the raw parts of sources that are carried forward. */
 export const CARRIED = "carried-";
 
 export interface CarriedSources {
   readonly store: Store;
-  /** Adds the earlier statements about each source that is carried forward to the receipts. */
+  /** Replaces the entries of carried sources by those of the active release, except for the counts. */
   readonly receipts: (sources: readonly SourceReceipt[]) => SourceReceipt[];
 }
 
 /**
- * Carries sources forward: uses the raw payloads of the active release instead of later ones. Parts are numbered and never
- * change, so the active release has the first parts. The receipt has their digest. They are scored by the rules and the
- * as-of date of this build.
+ * Carries sources forward: uses the payloads of the active release instead of later ones. Raw parts are numbered and never
+ * change, so these are the first parts in the folder. Their digest is compared with the receipt. The contracts and the
+ * as-of date of this build still apply.
  *
  * @throws CannotCarryForward
  */
@@ -218,7 +222,10 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
   };
 }
 
-/** Keeps the counts of this build, because another source may now have some of the records. */
+/**
+ * Returns the earlier entry of a carried source with the counts of this build. They can differ, because another source may
+ * now have some of the records.
+ */
 export function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
   if (then === undefined) return now;
   const { rawDigest, parts, rejected, completeness, scopes, carriedFrom } = then;
@@ -230,7 +237,7 @@ export function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | 
   };
 }
 
-/** Makes a folder of links to the earlier parts. It is removed with the rest of work/. */
+/** Makes a folder in work/ with links to the earlier parts. It is removed when work/ is cleaned. */
 async function linkParts(store: Store, source: string, then: SourceReceipt): Promise<string> {
   const parts = (await listParts(store.raw(source))).slice(0, then.parts);
   const digest = createHash("sha256");

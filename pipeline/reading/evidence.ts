@@ -1,4 +1,4 @@
-/** Reads statements of a payload as evidence: its licence, its files and its relations. */
+/** Reads evidence from the licence, the files and the relations of a payload. */
 
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
@@ -6,15 +6,16 @@ import { isIdentifier, readDoi } from "./identifiers.ts";
 
 type LicenceEvidence = Pick<Evidence, "license_text" | "license_spdx" | "license_permissive" | "license_open">;
 
-/** One licence statement: its text, and all its spellings (id, URL, name), with the most exact one first. */
+/** One statement of a licence. `texts` contains all its spellings (id, URL, name), the most exact one first. */
 export interface LicenceStatement {
   readonly text: string;
   readonly spellings: readonly string[];
 }
 
 /**
- * Reads the first statement with an SPDX licence. If there is none, reads the first Creative Commons licence without a
- * version (unknown id, known clauses), then the first statement. An empty list means that the payload states no licence.
+ * Reads the first statement that is an SPDX licence. If there is none, uses the first Creative Commons licence without a
+ * version (its clauses are known, its id is not), then the first statement. An empty list means that the payload contains
+ * no licence.
  */
 export function readLicence(statements: readonly LicenceStatement[], vocabularies: Vocabularies): LicenceEvidence {
   for (const { text, spellings } of statements) {
@@ -51,10 +52,10 @@ type FileEvidence = Pick<
   | "descriptive_filename_count"
 >;
 
-/** Suffix of a piece of a split file. The depositor does not choose it. */
+/** Suffix of one piece of a split file, such as `.part1`. Software adds it, not the depositor. */
 const PIECE = /\.part[-_.]?[a-z0-9]{1,3}$/i;
 
-/** Counts files by kind; null if the payload does not have a list. */
+/** Counts the files of each kind. Returns nulls if the payload has no list of files. */
 export function readFiles(names: readonly string[] | null, vocabularies: Vocabularies): FileEvidence {
   const kinds = names?.map((name) => vocabularies.fileKinds.readKinds(name)) ?? null;
   const isDescriptive = (name: string) => vocabularies.fileNames.isDescriptive(name.replace(PIECE, ""));
@@ -91,8 +92,8 @@ export const FILE_COLUMNS = [
 ] as const satisfies readonly EvidenceName[];
 
 /**
- * Counts files like {@link readFiles}. In an incomplete list, a count of 0 is unknown, as is the share of descriptive
- * names.
+ * Counts files like {@link readFiles}. If the list is incomplete, a count of 0 becomes null (unknown), and so does the
+ * number of descriptive names.
  */
 export function readPartialFiles(
   names: readonly string[] | null,
@@ -127,7 +128,7 @@ interface RelationCounts {
   linked_code_count: number;
   derivative_count: number;
   related_identifier_count: number;
-  /** True if a relation is to another version. */
+  /** True if the record is related to another version of itself. */
   version: boolean;
 }
 
@@ -143,7 +144,7 @@ export const RELATION_COLUMNS = [
   "version_stated",
 ] as const satisfies readonly EvidenceName[];
 
-/** Counts distinct works for each column. The same work under the same relation counts once. */
+/** Counts the distinct works for each column. A work that occurs twice in the same relation counts once. */
 export function countRelations(relations: readonly StatedRelation[], vocabularies: Vocabularies): RelationCounts {
   const counts: RelationCounts = {
     reference_count: 0,
@@ -168,7 +169,7 @@ export function countRelations(relations: readonly StatedRelation[], vocabularie
   return counts;
 }
 
-/** A DOI without prefix. It is canonical except for its case. */
+/** Matches a DOI without a prefix such as `doi:`. It is canonical except for upper and lower case. */
 const BARE_DOI = /^10\.\d{4,9}\/[!-$&-~]+$/;
 
 function addRelation(counts: RelationCounts, relation: StatedRelation, vocabularies: Vocabularies): void {
@@ -195,7 +196,7 @@ function addRelation(counts: RelationCounts, relation: StatedRelation, vocabular
   }
 }
 
-/** The columns that count related works, by the name of the relation. */
+/** The columns that count related works. Each follows the kind of relation in the word lists. */
 const WORKS = [
   ["publication", "publication_link_count"],
   ["data", "data_link_count"],
@@ -204,7 +205,10 @@ const WORKS = [
   ["related", "related_identifier_count"],
 ] as const;
 
-/** The stated type decides how to read an identifier. It does not prove that the text is one. */
+/**
+ * True if the relation has a persistent identifier. The stated type determines which format is expected; the text must also
+ * have this format.
+ */
 function hasPid(relation: StatedRelation, vocabularies: Vocabularies): boolean {
   const { identifier, identifierType } = relation;
   if (isIdentifier(identifier, "doi") || isIdentifier(identifier, "url")) return true;

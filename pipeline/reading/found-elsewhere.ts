@@ -1,6 +1,7 @@
 /**
- * Facts that a record states in prose although its source has a field for them, such as a DOI in the description. To earn the
- * points, somebody only has to copy the value into the field. Nothing is returned that the record does not contain.
+ * Finds facts that a record contains in prose although its source has a field for them, such as a DOI in the description.
+ * The depositor only has to copy the value to the field to gain the points. Every value that is returned occurs in the
+ * record.
  */
 
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
@@ -9,7 +10,7 @@ import { memoise } from "../vocabularies/read-table.ts";
 import { readDoi } from "./identifiers.ts";
 import { asText, at, type Json } from "./reader.ts";
 
-/** A value, and the path of the text that contains it, such as `metadata.description`. */
+/** A value that was found, and the path of the text that contains it, such as `metadata.description`. */
 export interface FoundValue {
   readonly evidence: EvidenceName;
   readonly value: string;
@@ -21,25 +22,31 @@ interface Text {
   readonly text: string;
 }
 
-/** The texts of a payload in which values are searched. */
+/** The texts of a payload that are searched for values. */
 interface SearchedTexts {
-  /** Texts of at least four words, in a field of their own. */
+  /** Texts of at least four words. */
   readonly prose: Text[];
-  /** Names of contributors with the role of a funder. */
+  /** Names of contributors who have the role of a funder. */
   readonly funders: Text[];
   /** Keywords and subjects. */
   readonly terms: Text[];
 }
 
-/** Bounds of the search in one payload. Descriptions have a few thousand characters. */
+/** Limits of the search in one payload. Descriptions usually have a few thousand characters. */
 const MAX_CHARACTERS = 20_000;
 const MAX_NODES = 5_000;
 const MAX_DEPTH = 12;
 
-/** Values of one column. With more, the text is a list of literature rather than a forgotten field. */
+/**
+ * Largest number of values for one column. A text with more values is a list of literature rather than a fact in the wrong
+ * place.
+ */
 const MAX_FOUND = 5;
 
-/** Finds values for the columns that the record leaves empty. `known` has the values of its fields, in lower case. */
+/**
+ * Finds values for columns that are empty in the record. `known` contains the values of its fields in lower case; they are
+ * not returned again.
+ */
 export function findElsewhere(
   payload: unknown,
   evidence: Evidence,
@@ -61,7 +68,7 @@ export function findElsewhere(
   });
 }
 
-/** Fields that already hold such values, and fields of people, files and addresses. */
+/** Matches names of fields that are not searched: fields for such values, and fields of people, files and URLs. */
 const OTHER_FIELDS =
   /reference|citation|cited|bibliograph|publication|related|fund|grant|award|sponsor|rights|licen[cs]e|creator|author|contributor|person|contact|link|url|uri|file|schema|provenance/i;
 
@@ -69,7 +76,10 @@ const TERM_FIELDS = /^(?:keywords?|keywordvalue|subjects?)$/i;
 
 type FieldKind = keyof SearchedTexts | "other";
 
-/** The cache is bounded: a corpus has a few hundred names, but a hostile payload may have any. */
+/**
+ * Returns the kind of a field by its name. The cache has a limit: most payloads share a few hundred names, but a hostile
+ * one may have any number.
+ */
 const getFieldKind = memoise((field): FieldKind => {
   if (/^contributors?$/i.test(field)) return "funders";
   if (TERM_FIELDS.test(field)) return "terms";
@@ -115,17 +125,20 @@ function textsIn(payload: unknown): SearchedTexts {
   return texts;
 }
 
-/** Four words with spaces. */
+/** Matches prose: at least four words. */
 const PROSE = /\S \S{1,100} \S{1,100} \S/;
 
-/** DataCite dropped the contributor type Funder in kernel 4 in favour of fundingReferences. */
+/**
+ * Returns the name of a contributor who is a funder; otherwise null. Kernel 4 of DataCite removed this contributor type in
+ * favour of fundingReferences, but records still have it.
+ */
 function funderIn(contributor: object): string | null {
   const isFunder = asText(at(contributor, "contributorType"))?.toLowerCase() === "funder";
   const name = isFunder ? asText(at(contributor, "name")) : null;
   return name === null || (isPersonal(name) && at(contributor, "nameType") !== "Organizational") ? null : name;
 }
 
-/** True for a name such as "Doe, Jane". Names of people are not among the values. */
+/** True for a name such as "Doe, Jane". It is not returned as a funder, so that no value contains the name of a person. */
 function isPersonal(name: string): boolean {
   const parts = name.split(",");
   return parts.length === 2 && parts.every((part) => part.trim().split(" ").length <= 2);
@@ -135,7 +148,10 @@ interface Finder {
   readonly column: EvidenceName;
   readonly isMissing: (value: Evidence[EvidenceName]) => boolean;
   readonly within: keyof SearchedTexts;
-  /** Values at most. Two licences in a text belong to different things. */
+  /**
+   * Largest number of values, if it differs from {@link MAX_FOUND}. For example, two licences in one text belong to
+   * different things.
+   */
   readonly most?: number;
   readonly find: (text: string, vocabularies: Vocabularies) => readonly string[];
 }
@@ -177,7 +193,7 @@ function worksIn(text: string): string[] {
 
 const URLS = /https?:\/\/[^\s"'<>()[\]{}|\\&]{1,300}/gi;
 
-/** Returns URLs of repositories on source-code hosts, not of their start pages or users. */
+/** Returns URLs of repositories on code hosts. Leaves out start pages and pages of users. */
 function codeIn(text: string, { codeHosts }: Vocabularies): string[] {
   return Array.from(text.matchAll(URLS), ([url]) => withoutPunctuation(url)).filter((url) => {
     const [, , , owner = "", name = ""] = url.split("/");
@@ -185,13 +201,13 @@ function codeIn(text: string, { codeHosts }: Vocabularies): string[] {
   });
 }
 
-/** A keyword in a list of keywords: some words that begin with a letter, without brackets and codes. */
+/** Matches one keyword in a list: a few words that begin with a letter, without brackets and codes. */
 const TERM = /^\p{L}[\p{L}\p{M}\p{N} '’.-]{1,49}$/u;
 const MAX_TERM_WORDS = 4;
 
 /**
- * Returns the keywords of one text that joins them, such as "tides; sea level; North Sea". A comma can also be part of a
- * keyword ("Carcinoma, renal"), so that a list with commas needs five of them.
+ * Returns the keywords in a text that lists several, such as "tides; sea level; North Sea". A comma can also be part of a
+ * keyword ("Carcinoma, renal"), so a list with commas must have at least five keywords.
  */
 export function joinedTermsIn(text: string): string[] {
   const mark = text.includes(";") ? ";" : ",";
@@ -208,7 +224,10 @@ const AWARD_KINDS = new Set(["agreement", "award", "contract", "reference"]);
 const NUMBER_WORDS = new Set(["no", "no.", "nr", "nr.", "number", "id", "#"]);
 const MAX_AWARD = 70;
 
-/** Reads "grant agreement No 101017452", "award number OCE-1537546" or "Grant #R01-HL12345". */
+/**
+ * Returns award numbers from texts such as "grant agreement No 101017452", "award number OCE-1537546" or "Grant
+ * #R01-HL12345".
+ */
 function awardsIn(text: string): string[] {
   return Array.from(text.matchAll(AWARD_WORDS), ({ 0: word, index }) => {
     const after = text.slice(index + word.length, index + word.length + MAX_AWARD);
@@ -218,7 +237,7 @@ function awardsIn(text: string): string[] {
   }).filter(isAwardNumber);
 }
 
-/** An award number has at least four digits, and is neither a year nor a DOI. */
+/** True if a text can be an award number: it has at least four digits and is neither a year nor a DOI. */
 function isAwardNumber(text: string): boolean {
   if (!/^[A-Z0-9][A-Z0-9/._-]{4,30}$/i.test(text) || text.startsWith("10.")) return false;
   return text.replace(/\D/g, "").length >= 4 && !/^(?:19|20)\d\d$/.test(text);
@@ -231,10 +250,13 @@ const LICENCES = [
   /\bCreative Commons Attribution(?:[ -](?:NonCommercial|NoDerivatives|NoDerivs|ShareAlike))* \d\.\d(?: International| Unported)?/gi,
 ];
 
-/** Words that introduce the licence of something: the data, or other works. */
+/** Matches words that introduce a licence, for the data or for another work. */
 const UNDER = /licen[cs]e|licen[cs]ed|licen[cs]ing|public domain|terms/i;
 
-/** Returns SPDX ids of the licences that the text states. A licence without the word is often a label of a picture. */
+/**
+ * Returns the SPDX ids of licences in a text. They must follow a word such as "licence", because a bare "CC BY" often
+ * belongs to a picture.
+ */
 function licencesIn(text: string, { licences }: Vocabularies): string[] {
   if (!UNDER.test(text)) return [];
   const stated = LICENCES.flatMap((pattern) => Array.from(text.matchAll(pattern), ([words]) => words));

@@ -1,4 +1,4 @@
-/** Reads statements of funding, and counts the funders and awards in them (rubrics.md, "Evidence"). */
+/** Reads funding, and counts its funders and awards (rubrics.md, "Evidence"). */
 
 import type { Creator, Funding } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
@@ -7,27 +7,30 @@ import type { Vocabularies } from "../vocabularies/index.ts";
 import { readOrganisationId, readWebUrl } from "./identifiers.ts";
 import { STEERING, safeText } from "./text.ts";
 
-/** One statement of funding as in the payload. A missing field means that the source does not have it. */
+/** One entry on funding, as the payload contains it. A missing field means that the source does not have such a field. */
 export interface StatedFunding {
   readonly funder?: string | null;
   readonly funderId?: string | null;
-  /** Name or URL of the scheme of `funderId`. */
+  /** Name or URL of the identifier scheme of `funderId`, such as "Crossref Funder ID". */
   readonly funderScheme?: string | null;
   readonly awardNumber?: string | null;
   readonly awardTitle?: string | null;
   readonly awardUrl?: string | null;
 }
 
-/** The funding of one record, and the evidence columns that it determines. */
+/** The funding of one record, and the evidence columns that follow from it. */
 export interface FundingRead {
   readonly funding: readonly Funding[];
   readonly evidence: Pick<Evidence, "funder_count" | "award_count">;
 }
 
-/** The result for a payload that does not carry funding. */
+/** The result for a payload without a field for funding. */
 export const NO_FUNDING: FundingRead = { funding: [], evidence: { funder_count: null, award_count: null } };
 
-/** Counts distinct funders and award numbers, without placeholders. A funder without a name counts by its identifier. */
+/**
+ * Counts distinct funders and award numbers. Placeholders such as "none" do not count. A funder without a name counts by
+ * its identifier.
+ */
 export function readFunding(stated: readonly StatedFunding[], vocabularies: Vocabularies): FundingRead {
   const funding = stated.map((each) => buildFunding(each, vocabularies)).filter(hasValue);
   for (const { funder, funderId, awardNumber } of funding) {
@@ -44,7 +47,10 @@ export function readFunding(stated: readonly StatedFunding[], vocabularies: Voca
   };
 }
 
-/** A funder who is a person. The name is not published, because an opt-out could not find and withhold it. */
+/**
+ * Replaces a funder who is a person. The name is not published, because it could not be found and removed if this person
+ * wants to be hidden.
+ */
 export const PRIVATE_FUNDER: Funding = {
   funder: null,
   funderId: null,
@@ -54,8 +60,8 @@ export const PRIVATE_FUNDER: Funding = {
 };
 
 /**
- * Leaves out funders and titles that name a creator of the record, so that no text names a person who opted out. Each
- * such funder still counts.
+ * Removes funders and titles that contain the name of a creator, so that no text names a person who is hidden. Each such
+ * funder still counts.
  */
 export function withoutNames(
   funding: readonly Funding[],

@@ -6,14 +6,17 @@ import type { IdentifierScheme, Vocabularies } from "../vocabularies/index.ts";
 const DOI = /^10\.\d{4,9}(?:\.\d+)*\/\S+$/;
 const DOI_PREFIX = /^(?:https?:\/\/(?:dx\.|www\.)?doi\.org\/|doi:\s*)/i;
 const SIXTEEN = /^(\d{4})[- ]?(\d{4})[- ]?(\d{4})[- ]?(\d{3}[\dXx])\s*\/?$/;
-/** Text before the sixteen digits. After any other text, a number may be something else. */
+/** Matches text that may precede the sixteen digits of an ORCID iD. After other text, the digits may be another number. */
 const ORCID_PREFIX = /^(?:(?:https?:\/\/)?(?:[a-z]{1,20}\.)?orcid\.org\/|(?:urn:|info:)?orcid(?: id)?[:= ]\s*)/i;
 const ISNI_PREFIX = /^(?:(?:https?:\/\/)?(?:www\.)?isni\.org\/?(?:isni\/)?|(?:urn:)?isni[:= ]\s*)/i;
 const ROR = /^(?:https?:\/\/)?(?:www\.)?(?:ror\.org\/)?(0[a-hj-km-np-tv-z0-9]{6}\d{2})\/?$/i;
 const GRID = /(?:^|\/)(grid\.\d{1,8}\.[0-9a-f]{1,4})$/i;
 const WIKIDATA = /(?:^|\/)(Q\d{1,12})$/;
 
-/** Returns the DOI in lower case without its resolver, or null. Source: DOI handbook, 2.8 (case-insensitive). */
+/**
+ * Returns the DOI in lower case without `https://doi.org/`; null if the text is not a DOI. Source: DOI handbook, 2.8 (DOIs
+ * are case-insensitive).
+ */
 export function readDoi(text: string | null): string | null {
   if (text === null) return null;
   let bare = text.trim().replace(DOI_PREFIX, "").replace(DOI_PREFIX, "");
@@ -31,8 +34,8 @@ function percentDecoded(text: string): string {
 }
 
 /**
- * Returns the iD as 0000-0002-1825-0097 with a verified check digit, or null. Source: ORCID, "Structure of the ORCID
- * Identifier".
+ * Returns the iD in the form 0000-0002-1825-0097; null if the text is not one or its check digit is wrong. Source: ORCID,
+ * "Structure of the ORCID Identifier".
  */
 export function readOrcid(text: string | null): string | null {
   const digits = sixteenDigits(text, ORCID_PREFIX);
@@ -41,12 +44,12 @@ export function readOrcid(text: string | null): string | null {
     : `${digits.slice(0, 4)}-${digits.slice(4, 8)}-${digits.slice(8, 12)}-${digits.slice(12)}`;
 }
 
-/** Returns an ISNI's sixteen characters with a verified check digit, or null (ISO 27729). */
+/** Returns the sixteen characters of an ISNI (ISO 27729); null if the text is not one or its check digit is wrong. */
 export function readIsni(text: string | null): string | null {
   return sixteenDigits(text, ISNI_PREFIX);
 }
 
-/** Removes prefixes, even if one is repeated: `orcid:https://orcid.org/…`. */
+/** Removes prefixes and returns the sixteen digits. A prefix can occur twice: `orcid:https://orcid.org/…`. */
 function sixteenDigits(text: string | null, prefix: RegExp): string | null {
   if (text === null || text.length > 200) return null;
   const match = SIXTEEN.exec(text.trim().replace(prefix, "").replace(prefix, ""));
@@ -55,7 +58,7 @@ function sixteenDigits(text: string | null, prefix: RegExp): string | null {
   return digits !== "0000000000000000" && checkDigit(digits) === digits[15] ? digits : null;
 }
 
-/** Computes ISO 7064 MOD 11-2 over the first fifteen digits. */
+/** Computes the check digit of the first fifteen digits (ISO 7064 MOD 11-2). */
 function checkDigit(digits: string): string {
   let total = 0;
   for (let i = 0; i < 15; i += 1) total = (total + Number(digits[i])) * 2;
@@ -63,12 +66,12 @@ function checkDigit(digits: string): string {
   return result === 10 ? "X" : String(result);
 }
 
-/** Returns the ROR id without its URL, or null. */
+/** Returns the ROR id without its URL; null if the text is not one. */
 export function readRor(text: string | null): string | null {
   return (text === null ? null : ROR.exec(text.trim())?.[1]?.toLowerCase()) ?? null;
 }
 
-/** Returns a key for an organisation's ROR, ISNI, GRID or Wikidata id; null for any other text. */
+/** Returns a key that identifies an organisation by its ROR, ISNI, GRID or Wikidata id; null for any other text. */
 export function readOrganisationPid(text: string | null, scheme: string | null): string | null {
   if (text === null) return null;
   const ror = readRor(text);
@@ -84,14 +87,15 @@ export function readOrganisationPid(text: string | null, scheme: string | null):
   return wikidata === undefined ? null : `wikidata:${wikidata}`;
 }
 
-/** A Crossref Funder id: a DOI with Crossref's prefix for funders, or its number alone. */
+/** Matches a Crossref Funder id: a DOI with Crossref's prefix for funders. Its number may also stand alone. */
 const FUNDER_DOI = /^10\.13039\/\d{6,15}$/;
 const FUNDER_NUMBER = /^\d{6,15}$/;
 const RINGGOLD = /^(?:ringgold[: ]*)?(\d{2,8})$/i;
 
 /**
- * Returns an organisation's identifier as `<scheme>:<id>`, without its URL: `crossref_funder`, `ror`, `grid`, `isni`,
- * `wikidata` or `ringgold`. The form decides, because sources confuse the names of schemes. Digits alone need a scheme.
+ * Returns the identifier of an organisation as `<scheme>:<id>`, without its URL. Schemes are `crossref_funder`, `ror`,
+ * `grid`, `isni`, `wikidata` and `ringgold`. The form of the text decides, because sources mix up the names of schemes.
+ * Only plain digits need `scheme`.
  */
 export function readOrganisationId(text: string | null, scheme: string | null): string | null {
   if (text === null || text.length > 200) return null;
@@ -109,11 +113,11 @@ export function readOrganisationId(text: string | null, scheme: string | null): 
 /** An identifier as a payload states it. */
 export interface StatedIdentifier {
   readonly text: string | null;
-  /** Name or URL of its scheme. */
+  /** Name or URL of the identifier scheme; null if the payload does not contain it. */
   readonly scheme: string | null;
 }
 
-/** Returns the first ROR id of an affiliation, and any identifiers of other schemes in sorted order. */
+/** Returns the first ROR id of an affiliation, and its identifiers of other schemes in sorted order. */
 export function affiliationIds(...stated: readonly StatedIdentifier[]): Pick<Affiliation, "ror" | "otherIds"> {
   const ids = stated.flatMap(({ text, scheme }) => readOrganisationId(text, scheme) ?? []);
   const ror = ids.find((id) => id.startsWith("ror:"))?.slice("ror:".length) ?? null;
@@ -123,11 +127,16 @@ export function affiliationIds(...stated: readonly StatedIdentifier[]): Pick<Aff
 
 const PMID =
   /^(?:pmid:?\s*|https?:\/\/(?:www\.ncbi\.nlm\.nih\.gov\/pubmed|pubmed\.ncbi\.nlm\.nih\.gov)\/)?[1-9]\d{0,8}\/?$/i;
-/** The scheme since 2007 and that of earlier archives. Source: arXiv, "Understanding the arXiv identifier". */
+/**
+ * Matches an arXiv identifier, in the form since 2007 and in the older one. Source: arXiv, "Understanding the arXiv
+ * identifier".
+ */
 const ARXIV = /^(?:arxiv:\s*)?(?:\d{4}\.\d{4,5}|[a-z]{1,10}(?:-[a-z]{1,10})?(?:\.[a-z]{2})?\/\d{7})(?:v\d{1,3})?$/i;
 const HANDLE = /^(?:hdl:\s*|info:hdl\/)?\d{1,9}(?:\.[a-z0-9]{1,30}){0,5}\/\S+$/i;
 
-/** True if a text is an identifier of a scheme. A stated type proves nothing ("foosball" as a DOI). */
+/**
+ * True if the text is a valid identifier of the scheme. A stated type is not enough: some payloads call "foosball" a DOI.
+ */
 export function isIdentifier(text: string | null, scheme: IdentifierScheme): boolean {
   if (text === null || text.length > 2048) return false;
   switch (scheme) {
@@ -146,15 +155,18 @@ export function isIdentifier(text: string | null, scheme: IdentifierScheme): boo
   }
 }
 
-/** Returns an http or https URL, or null. */
+/** Returns the text if it is an http or https URL; otherwise null. */
 export function readWebUrl(text: string | null): string | null {
   return text !== null && /^https?:\/\/[^\s]+$/i.test(text) && text.length <= 2048 ? text : null;
 }
 
-/** The patterns are separate, so that a tool can prove that each takes linear time. */
+/**
+ * Patterns of persistent identifiers in a reference. They are separate, so that a tool can prove that each takes linear
+ * time.
+ */
 const PIDS = [/\b10\.\d{4,9}\/\S/, /\bPMID:?\s*\d/i, /\barXiv:\s*\S/i, /\bhdl:\s*\S/i, /https?:\/\/\S/i];
 
-/** Counts references with a persistent identifier in their text. */
+/** Counts the references whose text contains a persistent identifier. */
 export function identifiedIn(references: readonly string[], { note }: Vocabularies): number {
   return references.filter((text) => {
     const isIdentified = PIDS.some((pid) => pid.test(text));
@@ -163,7 +175,10 @@ export function identifiedIn(references: readonly string[], { note }: Vocabulari
   }).length;
 }
 
-/** Returns the nearest known word, ignoring case: the first of equally near words, null if none has at most `most` changes. */
+/**
+ * Returns the known word that is most similar to `word`, ignoring case. Of equally similar words, the first is returned.
+ * Returns null if each needs more than `most` changes.
+ */
 export function nearest(word: string, known: readonly string[], most = Number.POSITIVE_INFINITY): string | null {
   const meant = word.toLowerCase();
   const distances = known.map((name) => [name, measureDistance(meant, name.toLowerCase())] as const);
@@ -173,8 +188,8 @@ export function nearest(word: string, known: readonly string[], most = Number.PO
 }
 
 /**
- * Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment). Characters after the
- * end cost half.
+ * Returns the distance of two words: insertions, deletions, replacements and swaps of neighbours (optimal string
+ * alignment). If one word begins with the other, each further letter counts half.
  */
 function measureDistance(one: string, other: string): number {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];

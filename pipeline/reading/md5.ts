@@ -1,4 +1,4 @@
-/** MD5 (RFC 1321) of short texts, because ids of OpenAIRE contain it. Browsers do not have it. */
+/** Computes MD5 (RFC 1321) of short texts, because ids of OpenAIRE contain it. Browsers do not have this function. */
 
 const SHIFTS = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21];
 const SINES = Array.from({ length: 64 }, (_, i) => Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32) >>> 0);
@@ -13,7 +13,7 @@ export function md5(text: string): string {
   return Array.from({ length: 16 }, (_, i) => digest.getUint8(i).toString(16).padStart(2, "0")).join("");
 }
 
-/** Appends a one bit, zeros and the length in bits, up to a multiple of 64 bytes. */
+/** Appends a one bit, zeros and the length in bits, so that the result is a multiple of 64 bytes. */
 function paddedBlocks(bytes: Uint8Array): DataView {
   const padded = new Uint8Array(64 * Math.ceil((bytes.length + 9) / 64));
   padded.set(bytes);
@@ -35,7 +35,7 @@ function addBlock(state: number[], blocks: DataView, block: number): void {
   for (const [i, word] of [a, b, c, d].entries()) state[i] = ((state[i] ?? 0) + word) >>> 0;
 }
 
-/** Returns the function of a round, and the index of the word that it adds. */
+/** Computes the function of a round, and the index of the word that the round adds. */
 function mix(round: number, i: number, b: number, c: number, d: number): [mixed: number, word: number] {
   switch (round) {
     case 0:

@@ -1,4 +1,4 @@
-/** Shared parts of normalisers: blank evidence, families, and the three outcomes without a score. */
+/** Shared parts of normalisers: empty evidence, families of versions, and the three outcomes without a score. */
 
 import type { Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
@@ -13,14 +13,17 @@ export function blankEvidence(): Evidence {
   return { ...BLANK };
 }
 
-/** Returns evidence in which an empty column that could not be read is null. Positive findings stay. */
+/**
+ * Returns evidence in which 0 or false is null (unknown) in columns that could not be fully read. Values above 0 stay,
+ * because they were found.
+ */
 export function settled(evidence: Evidence, errors: ReadonlySet<EvidenceName>): Evidence {
   if (errors.size === 0) return evidence;
   const doubtful = [...errors].filter((name) => !evidence[name]).map((name) => [name, null]);
   return { ...evidence, ...Object.fromEntries(doubtful) };
 }
 
-/** Adds a count over several parts of a payload. A count of 0 is known only if the payload has every part. */
+/** Returns a count over several parts of a payload. A count of 0 is unknown (null) if a part is missing. */
 export function counted(found: number, parts: readonly (object | null)[]): number | null {
   return found > 0 || parts.every((part) => part !== null) ? found : null;
 }
@@ -50,7 +53,7 @@ const NO_FIELDS = Object.fromEntries(FIELD_COLUMNS.map(({ field }) => [field, nu
 >;
 
 /**
- * Returns the family key of a record without versions: its DOI without a `.vN` or `.vN.N.N` suffix, or its own
+ * Returns the family key of a record that its source does not version: its DOI without a suffix `.vN` or `.vN.N.N`, or its
  * identifier.
  */
 export function ownFamily(doi: string | null, identifier: string): string {
@@ -58,14 +61,14 @@ export function ownFamily(doi: string | null, identifier: string): string {
 }
 
 /**
- * Parses JSON or XML. `xmlParts` names the fields of a joined payload that have XML as text; they are parsed in place.
- * Throws the errors of the parsers.
+ * Parses JSON or XML. `xmlParts` are the fields of a joined payload that contain XML as text; each is replaced by the
+ * parsed XML. Throws the errors of the parsers.
  */
 export function parsePayload(text: string, xmlParts: readonly string[] = []): unknown {
   return /^[\s\ufeff]*</.test(text) ? parseXml(text) : withXmlParts(JSON.parse(text), xmlParts);
 }
 
-/** Parses the XML parts of a document. A part that is not text stays unchanged. */
+/** Parses the fields of a document that contain XML as text. A field that is not text stays unchanged. */
 export function withXmlParts(document: unknown, xmlParts: readonly string[]): unknown {
   const parts = asObject(document);
   if (parts === null || !xmlParts.some((name) => typeof parts[name] === "string")) return document;

@@ -1,4 +1,4 @@
-/** Reads creators and contributors (method: rubrics.md, `person_creator_count`). */
+/** Reads creators and contributors, and counts them (rubrics.md, `person_creator_count`). */
 
 import type { Affiliation, Creator } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
@@ -19,7 +19,7 @@ export interface CreatorsRead {
   readonly evidence: Partial<Evidence>;
 }
 
-/** Returns the columns that follow from names and ORCID iDs. */
+/** Returns the evidence columns that follow from the names and ORCID iDs of creators. */
 export function creatorCounts(creators: readonly Creator[]): Partial<Evidence> {
   const people = creators.filter((creator) => creator.person);
   return {
@@ -35,8 +35,8 @@ export interface StatedContributor {
 }
 
 /**
- * Counts contributors other than the creators (rubrics.md), each name once. A contact person with a creator's name counts
- * as that creator.
+ * Counts contributors who are not creators (rubrics.md). Each name counts once. A contact person with the name of a creator
+ * is that creator.
  */
 export function contributorCounts(
   stated: readonly StatedContributor[],
@@ -59,7 +59,7 @@ export function contributorCounts(
   return { contributor_count: named.size, contributor_role_count: inRole.size };
 }
 
-/** Returns the creator; null if the name is missing or a placeholder. */
+/** Reads a creator. Returns null if the name is missing or a placeholder. */
 export function readCreator(stated: StatedCreator, vocabularies: Vocabularies): Creator | null {
   const name = displayText(makeName(stated) ?? "", 300);
   if (name === "" || vocabularies.placeholders.isPlaceholder(name, "name")) return null;
@@ -81,8 +81,8 @@ function makeName(stated: StatedCreator): string | null {
 }
 
 /**
- * True if the source states a person, or if there is an ORCID iD, a given and a family name, or `Family, Given`. "Steele,
- * PhD" does not count.
+ * True if the creator is a person: the source says so, or there is an ORCID iD, a given and a family name, or a name in the
+ * form `Family, Given`. "Steele, PhD" is not in this form.
  */
 function isPerson(stated: StatedCreator, name: string, vocabularies: Vocabularies): boolean {
   if (stated.type !== null) return stated.type === "person";
@@ -96,7 +96,7 @@ function isPerson(stated: StatedCreator, name: string, vocabularies: Vocabularie
 
 const SPELLED_OUT = /[A-Za-z][a-z]{2}/;
 
-/** True if a given name is spelled out. Initials ("J.", "JW") do not distinguish two people. */
+/** True if a given name is written in full. Initials ("J.", "JW") could belong to two different people. */
 function hasFullGivenName(stated: StatedCreator, name: string, vocabularies: Vocabularies): boolean {
   // A separate given name only distinguishes people if it is part of the displayed name.
   const { given } = stated;
@@ -117,8 +117,8 @@ function readGivenName(name: string): string {
 }
 
 /**
- * True unless a word is initials: one letter of an alphabet, or up to three capitals. One Chinese, Japanese or Korean
- * character is a name.
+ * True if a word is not initials, which are one letter or up to three capitals. One Chinese, Japanese or Korean character
+ * is a name.
  */
 function isSpelledOut(word: string): boolean {
   const composed = word.normalize("NFC");

@@ -9,14 +9,20 @@ import { makeSafeToShow } from "./safe-to-show.ts";
 import { displayText } from "./text.ts";
 import { ValueCollector } from "./values.ts";
 
-/** `piece` is the name of a piece of a record, or null for a complete record. */
+/**
+ * A payload after normalisation. `piece` is the name of the piece if the payload is only a piece of a record; null for a
+ * complete record.
+ */
 export interface ReadPayload {
   readonly normalised: Normalised;
   readonly values: readonly StatedValue[];
   readonly piece: string | null;
 }
 
-/** Never throws: an unreadable payload has the outcome `failed`. Status 404 or 410 means that the record was gone. */
+/**
+ * Reads and normalises a payload. Never throws: an unreadable payload has the outcome `failed`. With status 404 or 410, the
+ * record was gone.
+ */
 export function readPayload(
   source: Source,
   captured: Pick<Envelope, "status" | "payload" | "sourceId">,

@@ -1,6 +1,6 @@
 /**
- * Reads a JSON object and accepts wrong types. Distinguishes keys that the payload does not have, empty values, and values
- * that cannot be read.
+ * Reads JSON objects whose values may have wrong types. Distinguishes missing keys, empty values, and values that cannot be
+ * read.
  */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
@@ -8,12 +8,12 @@ import type { Vocabularies } from "../vocabularies/index.ts";
 
 export type Json = { readonly [key: string]: unknown };
 
-/** Returns the value as an object; null for anything else (including arrays). */
+/** Returns the value if it is an object; null for anything else, including arrays. */
 export function asObject(value: unknown): Json | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : null;
 }
 
-/** Returns trimmed text of a string or finite number; null for anything else and for white space. */
+/** Returns the trimmed text of a string or finite number. Returns null for anything else, and for white space only. */
 export function asText(value: unknown): string | null {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : null;
   if (typeof value !== "string") return null;
@@ -45,12 +45,12 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 /**
- * Reads keys of an object for evidence columns. `omitted` states the meaning of a missing key: null (the response may lack
- * it) or none (the source omits empty keys).
+ * Reads the keys of an object for evidence columns. `omitted` is the meaning of a missing key: null if the response may
+ * lack it, or "none" if the source leaves out keys without values.
  */
 export class Reader {
   readonly #object: Json;
-  /** Unreadable columns, shared with readers of nested objects. */
+  /** Columns that could not be read. Readers of nested objects add to the same set. */
   readonly errors: Set<EvidenceName>;
   readonly #omitted: "none" | "unknown";
 
@@ -69,8 +69,8 @@ export class Reader {
   }
 
   /**
-   * Returns the list of a key: null if not carried, [] if carried and empty. Another type returns null and marks `columns`
-   * as unreadable.
+   * Returns the list of a key: null if the key is not carried, [] if it is empty. A value that is not a list returns null
+   * and marks `columns` as unreadable.
    */
   list(key: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
     if (!this.has(key)) return this.#omitted === "none" ? [] : null;
@@ -80,7 +80,9 @@ export class Reader {
     return this.fail(columns);
   }
 
-  /** Reads an object like {@link list}: null if not carried, {} if carried and empty. */
+  /**
+   * Returns the object of a key: null if the key is not carried, {} if it is empty. Treats other values like {@link list}.
+   */
   object(key: string, columns: readonly EvidenceName[]): Json | null {
     if (!this.has(key)) return this.#omitted === "none" ? {} : null;
     const value = this.#object[key];
@@ -88,7 +90,10 @@ export class Reader {
     return asObject(value) ?? this.fail(columns);
   }
 
-  /** Reads text or a number like {@link list}: null if not carried, "" if carried and empty. */
+  /**
+   * Returns the text or number of a key as text: null if the key is not carried, "" if it is empty. Treats other values
+   * like {@link list}.
+   */
   text(key: string, columns: readonly EvidenceName[]): string | null {
     if (!this.has(key)) return this.#omitted === "none" ? "" : null;
     const value = this.#object[key];
@@ -97,7 +102,9 @@ export class Reader {
     return typeof value === "number" ? asText(value) : this.fail(columns);
   }
 
-  /** Reads an integer, even if it is written as a float or as text; null if not carried. */
+  /**
+   * Returns the integer of a key, also if it is written with decimals or as text. Returns null if the key is not carried.
+   */
   count(key: string, column: EvidenceName): number | null {
     const value = this.raw(key);
     if (value === undefined || value === null) return null;
@@ -112,7 +119,7 @@ export class Reader {
   }
 }
 
-/** Largest count, since evidence has 32-bit integers. */
+/** Largest count that fits, because evidence has 32-bit integers. */
 const COUNT_MAX = 2_147_483_647;
 
 export function oneOrMany(value: unknown): readonly unknown[] {

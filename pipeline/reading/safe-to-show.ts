@@ -5,7 +5,7 @@ import { EVIDENCE, type Evidence } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS, MAX_TEXT } from "../../schemas/public/record-columns.ts";
 import { STEERING, safeText } from "./text.ts";
 
-/** Maximum lengths of a facet (`WORD`) and of a sentence, in characters. */
+/** Longest facet value (`WORD`) and longest sentence, in characters. */
 const WORD = 256;
 const SENTENCE = 1000;
 

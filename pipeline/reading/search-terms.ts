@@ -1,20 +1,20 @@
-/** Search terms of a record, for plain-text search (decisions.md, `search`). */
+/** Computes the search terms of a record, for plain-text search (decisions.md, `search`). */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { plainKey } from "../vocabularies/read-table.ts";
 
-/** Scripts without spaces between words. */
+/** Matches characters of scripts that have no spaces between words, such as Chinese. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** Folded text of Latin words. */
+/** Matches folded text that only has Latin words. */
 const PLAIN = /^[a-z0-9 ]*$/;
 const MAX_TERM_LENGTH = 64;
 
 /**
- * Returns the distinct terms of title and DOI, sorted: folded words and the DOI. In text without spaces, each character
- * and each pair of neighbours is a term. Pairs find longer words.
+ * Returns the distinct search terms of a title and a DOI, sorted: folded words and the DOI. In scripts without spaces, each
+ * character and each pair of neighbouring characters is a term, because pairs are enough to find longer words.
  */
 export function searchTerms(title: string | null, doi: string | null, names: Vocabularies["names"]): string[] {
   const terms = new Set<string>();
@@ -32,18 +32,22 @@ export function searchTerms(title: string | null, doi: string | null, names: Voc
   return [...terms].sort();
 }
 
-/** Apostrophes and their substitutes. They are removed from names (O'Hara is ohara), and separate words in texts. */
+/**
+ * Matches apostrophes and characters that replace them. They are removed from names (O'Hara becomes ohara) and separate
+ * words in titles.
+ */
 const APOSTROPHES = /['’‘‛′´`＇]/g;
 
 /**
- * Accents of every script, points of Hebrew, marks of Arabic, voicing marks of kana, and the nuktas of Devanagari,
- * Bengali, Gurmukhi, Oriya and Kaithi. Vowel signs of Indic scripts are letters.
+ * Matches characters that are dropped: accents of every script, points of Hebrew, marks of Arabic, voicing marks of kana,
+ * and the nuktas of Devanagari, Bengali, Gurmukhi, Oriya and Kaithi. Vowel signs of Indic scripts stay, because they are
+ * letters.
  */
 const ACCENTS = /\p{Script=Inherited}|(?=\p{Mn})\p{Script=Hebrew}|[\u093c\u09bc\u0a3c\u0b3c\u{110ba}]/gu;
 
 /**
- * Folds text for the search index and for queries. Unlike `foldText` for names, it drops marks of other scripts: и and й
- * are different names, but the same letter in a search.
+ * Folds text for the search index and for queries. Drops more marks than `foldText`, which folds names: и and й are
+ * different letters in names, but the same in a search.
  */
 export function foldSearched(text: string, names: Vocabularies["names"]): string {
   const folded = names.foldText(text.replace(APOSTROPHES, " "));
@@ -55,13 +59,16 @@ export function hasUnspaced(folded: string): boolean {
   return folded.search(UNSPACED) >= 0;
 }
 
-/** One word of a query: its terms, and the word itself if the terms could be at different places of a text. */
+/**
+ * One word of a query. `inside` is the word if its terms could occur at separate places of a text, so that the text must be
+ * checked; otherwise null.
+ */
 export interface QueryWord {
   readonly terms: readonly string[];
   readonly inside: string | null;
 }
 
-/** Returns the distinct words of a query; none without a letter or digit. */
+/** Returns the distinct words of a query. A query without letters and digits has none. */
 export function queryWords(text: string, names: Vocabularies["names"]): QueryWord[] {
   const words = new Set(foldSearched(text, names).match(WORD) ?? []);
   return [...words].map((word) => {
@@ -71,7 +78,7 @@ export function queryWords(text: string, names: Vocabularies["names"]): QueryWor
   });
 }
 
-/** Returns the pairs of characters, or the character if there is only one. */
+/** Returns the pairs of neighbouring characters of a word. A word of one character is returned as it is. */
 function unspacedTerms(word: string): string[] {
   const terms = new Set<string>(
     word
@@ -98,7 +105,7 @@ function addPairs(terms: Set<string>, run: string): void {
   });
 }
 
-/** Counts distinct terms for a column, without placeholders. */
+/** Counts the distinct terms for an evidence column. Placeholders such as "none" do not count. */
 export function countTerms(
   evidence: EvidenceName,
   terms: readonly (string | null)[],

@@ -1,4 +1,4 @@
-/** Cleans text of depositors and web forms, and reads dates in metadata. */
+/** Cleans texts of depositors and web forms, and reads dates of metadata. */
 
 import { decode } from "html-entities";
 import { before } from "../vocabularies/ends.ts";
@@ -8,11 +8,11 @@ import { asObject, asText } from "./reader.ts";
 
 const BLOCK_TAG = /<\/?(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|section|hr)\b[^<>]*>/gi;
 const TAG = /<\/?[a-zA-Z][^<>]*>/g;
-/** Printable ASCII words with single spaces and no markup, which need no cleaning. */
+/** Matches text that needs no cleaning: ASCII words with single spaces between them, without markup. */
 const PLAIN = /^[!-%'-;=?-~]+(?: [!-%'-;=?-~]+)*$/;
 const BRACKETS = /[<>]/g;
 
-/** Removes HTML, decodes entities and folds white space. Text that was escaped twice is decoded twice. */
+/** Removes HTML, decodes entities and folds white space. If a text was escaped twice, it is decoded twice. */
 export function cleanText(text: string): string {
   const untagged = text.includes("<") ? stripTags(text) : text;
   if (!untagged.includes("&")) return foldSpace(untagged);
@@ -20,12 +20,18 @@ export function cleanText(text: string): string {
   return foldSpace(decoded.includes("<") ? stripTags(decoded) : decoded);
 }
 
-/** Returns the code points of the cleaned text: the unit of description_length and methods_length. */
+/**
+ * Returns the length of the cleaned text in code points. The evidence columns description_length and methods_length have
+ * this unit.
+ */
 export function cleanLength(text: string): number {
   return text.includes("<") || text.includes("&") ? countCodePoints(cleanText(text)) : foldedLength(text);
 }
 
-/** Counts the code points of the text without markup and with folded white space, without building that text. */
+/**
+ * Returns the length of a text in code points, without markup and with folded white space. Does not build that text, to
+ * save time.
+ */
 function foldedLength(text: string): number {
   let count = 0;
   let gap = false;
@@ -43,7 +49,7 @@ function foldedLength(text: string): number {
   return count;
 }
 
-/** Matches `\s` by code unit (ECMAScript, CharacterClassEscape). */
+/** True if a UTF-16 code unit is white space, as `\s` is (ECMAScript, CharacterClassEscape). */
 function isSpace(unit: number): boolean {
   if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
   return (
@@ -67,7 +73,7 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** Returns the number of Unicode code points; a lone surrogate counts as one. */
+/** Returns the number of Unicode code points. Half of a surrogate pair counts as one. */
 export function countCodePoints(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i += 1) {
@@ -79,7 +85,8 @@ export function countCodePoints(text: string): number {
 }
 
 /**
- * Returns a label that is safe to show: no markup, control or bidirectional characters; at most `limit` code points.
+ * Returns a label that is safe to show: without markup, control and bidirectional characters, and with at most `limit` code
+ * points.
  */
 export function displayText(text: string, limit = 1000): string {
   if (text.length <= limit && PLAIN.test(text)) return text;
@@ -94,8 +101,8 @@ export function displayText(text: string, limit = 1000): string {
 }
 
 /**
- * Like `displayText`, but keeps a text without unsafe parts, except for halves of surrogate pairs. A text in angle brackets
- * loses only the brackets.
+ * Makes a text safe to show like {@link displayText}, but returns a text without unsafe parts unchanged, except for halves
+ * of surrogate pairs. A text in angle brackets only loses the brackets.
  */
 export function safeText(text: string, limit = 1000): string {
   if (text.length <= limit && text.search(STEERING) < 0 && text.search(TAG) < 0) return text.toWellFormed();
@@ -106,7 +113,10 @@ function stripTags(text: string): string {
   return withoutComments(text).replace(BLOCK_TAG, " ").replace(TAG, "");
 }
 
-/** Removes comments without a regular expression, which would search the end of every unclosed comment again. */
+/**
+ * Removes HTML comments. A regular expression would be slow, because it would search an end for every comment that is not
+ * closed.
+ */
 function withoutComments(text: string): string {
   let rest = text;
   let output = "";
@@ -119,12 +129,12 @@ function withoutComments(text: string): string {
   return output + rest;
 }
 
-/** Characters that control a terminal, change the text direction or begin a line, and byte order marks. */
+/** Matches characters that control a terminal, change the text direction or begin a line, and byte order marks. */
 export const STEERING = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/gu;
 
 const SPACES = /\s+/g;
 
-/** Replaces white space and {@link STEERING} by single spaces; at most `limit` UTF-16 units. */
+/** Replaces white space and {@link STEERING} by single spaces. Cuts the text to at most `limit` UTF-16 units. */
 export function lineText(text: string, limit: number): string {
   // Cuts early, so that a long text does not take longer than a line.
   const line = text
@@ -135,27 +145,35 @@ export function lineText(text: string, limit: number): string {
   return line.slice(0, limit).toWellFormed();
 }
 
-/** Removes markup and control characters; null for an empty text or a placeholder. */
+/** Removes markup and control characters. Returns null for an empty text or a placeholder. */
 export function shownText(text: string | null, { placeholders }: Vocabularies): string | null {
   return text === null || placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
 }
 
-/** Longest text that can be an unchanged template. A longer text has content, even if it begins with "TODO:". */
+/**
+ * Longest text, in characters, that is compared with placeholders. A longer text has content, even if it begins with
+ * "TODO:".
+ */
 const MAX_PLACEHOLDER_LENGTH = 200;
 
-/** Returns the code points of the cleaned text: null if not carried, 0 if blank or a placeholder. */
+/**
+ * Returns the length of the cleaned text in code points: null if the field is not carried, 0 if it is empty or a
+ * placeholder.
+ */
 export function textLength(text: string | null, { placeholders }: Vocabularies): number | null {
   if (text === null) return null;
   if (text.length <= MAX_PLACEHOLDER_LENGTH && placeholders.isPlaceholder(cleanText(text), "any")) return 0;
   return cleanLength(text);
 }
 
-/** Returns `1 record` or `2 records`. `nouns` is the plural if it does not end in s. */
+/** Returns a count with its noun: `1 record`, `2 records`. `nouns` is the plural, if it does not only add an s. */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** Returns the text of an element, then that of its children in order, without attributes; null if there is none. */
+/**
+ * Returns the text of an element and of the elements in it, in order, without attributes. Returns null if there is no text.
+ */
 export function readXmlText(element: unknown): string | null {
   const pieces: string[] = [];
   gather(element, pieces);
@@ -175,11 +193,13 @@ function gather(value: unknown, pieces: string[]): void {
 }
 
 const DATE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|[T\s/])/;
-/** The date format of DataCite and `toISOString`. Days 29 to 31 need the full check. */
+/**
+ * Matches dates as DataCite and `toISOString` write them. Days 29 to 31 do not match, because their month must be checked.
+ */
 const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
-/** Returns a date as YYYY, YYYY-MM or YYYY-MM-DD; null if it is not readable. For a range, returns its start. */
+/** Returns a date as YYYY, YYYY-MM or YYYY-MM-DD; null if it cannot be read. A range becomes its first date. */
 export function readDate(text: string | null): string | null {
   const match = text === null ? null : DATE.exec(text.trim());
   if (!match) return null;
@@ -196,8 +216,8 @@ export function firstDay(date: string): string {
 }
 
 /**
- * Returns an instant in UTC as ISO 8601, so that captures can be compared. A date becomes its midnight. Null if not
- * readable.
+ * Returns an instant in ISO 8601 in UTC, so that captures can be compared; null if it cannot be read. A date without a time
+ * becomes midnight.
  */
 export function readInstant(text: string | null): string | null {
   if (text === null) return null;
@@ -213,7 +233,10 @@ export function readInstant(text: string | null): string | null {
   return date === null || Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
-/** Decodes base64 or base64url up to the first `=` as UTF-8. Other characters are ignored. */
+/**
+ * Decodes base64 or base64url up to the first `=`, and returns its UTF-8 text. Ignores characters that are not base64
+ * digits.
+ */
 export function textOfBase64(text: string): string {
   const digits = before(text, "=")
     .replace(/[^\w+/-]+/g, "")

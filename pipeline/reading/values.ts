@@ -1,4 +1,7 @@
-/** The values behind the counts of evidence: the keywords, files, works, funders, awards and roles, and which of them count. */
+/**
+ * Collects the values behind the counts of evidence: keywords, files, works, funders, awards and roles, and whether each
+ * counts.
+ */
 
 import type { Creator, Normalised, StatedValue } from "../../schemas/internal/capture.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
@@ -7,12 +10,15 @@ import { findElsewhere } from "./found-elsewhere.ts";
 import { readDoi } from "./identifiers.ts";
 import { displayText } from "./text.ts";
 
-/** Values of one column that count, and as many that do not. The counts themselves are in the evidence. */
+/**
+ * Largest number of listed values for each column: so many that count, and so many that do not. The evidence has the
+ * complete counts.
+ */
 const MAX_VALUES = 10;
 
 const MAX_CHARACTERS = 120;
 
-/** Values of fields that are compared with prose. */
+/** Largest number of values of fields that are remembered. Prose is searched for values that are not among them. */
 const MAX_KNOWN = 2000;
 
 type ReadRecord = Extract<Normalised, { outcome: "record" }>;
@@ -21,10 +27,10 @@ type ReadRecord = Extract<Normalised, { outcome: "record" }>;
 export class ValueCollector {
   readonly #values = new Map<string, StatedValue>();
   readonly #counts = new Map<string, number>();
-  /** All values of fields, also those beyond the limit, in lower case. */
+  /** The values of all fields in lower case, including those that are not listed because of the limit. */
   readonly #known = new Set<string>();
 
-  /** Returns vocabularies with which the shared readers report each value that they count or leave out. */
+  /** Returns vocabularies that also report to this collector. The readers that count values call `note` for each one. */
   watch(vocabularies: Vocabularies): Vocabularies {
     const note: Vocabularies["note"] = (evidence, text, counts) => this.#note(evidence, text, counts);
     // A copy would read every vocabulary.
@@ -32,8 +38,9 @@ export class ValueCollector {
   }
 
   /**
-   * Returns the values of a record, safe to show: those of its fields in the order of the payload, then those that only its
-   * prose has. None of them names a creator, who may want to be hidden. `payload` is null for a record in pieces.
+   * Returns the values of a record, safe to show: first those of its fields in the order of the payload, then those that
+   * only its prose contains. Leaves out values with the name of a creator, who may want to be hidden. `payload` is null for
+   * a record in pieces.
    */
   values(record: ReadRecord, payload: unknown, vocabularies: Vocabularies): readonly StatedValue[] {
     const { doi, versionFamily } = record.fields;
@@ -67,8 +74,9 @@ export class ValueCollector {
 }
 
 /**
- * Returns a predicate: whether a text contains a word of a creator's name. Citations and file names often have only the family
- * name. So a keyword such as "rice" is lost if a creator has that name, but nobody has to be removed from values later.
+ * Returns a function that is true for a text with a word of a creator's name. Citations and file names often contain just
+ * the family name, so one word is enough. A keyword such as "rice" is therefore left out if a creator has this name, but no
+ * value ever has to be removed later.
  */
 function mentionsIn(creators: readonly Creator[], { names }: Pick<Vocabularies, "names">): (text: string) => boolean {
   const words = new Set(
@@ -82,7 +90,10 @@ function mentionsIn(creators: readonly Creator[], { names }: Pick<Vocabularies, 
       .some((word) => words.has(word));
 }
 
-/** False for initials and short particles. Names in Chinese characters are short. */
+/**
+ * True for a word of a name that is long enough to compare: not initials and not a short particle. Words in Chinese
+ * characters may be short.
+ */
 function isNameWord(word: string): boolean {
   return word.length > 2 || (word.length === 2 && /[^a-z]/.test(word));
 }

@@ -1,9 +1,9 @@
-/** Parses XML into objects. Accepts only the five standard entities and no document type, and does not convert numbers. */
+/** Parses XML into objects. Accepts only the five standard entities and no document type. Numbers stay text. */
 
 import { XMLParser } from "fast-xml-parser";
 import { asObject, type Json } from "./reader.ts";
 
-/** Limits of one document; characters are UTF-16 units. */
+/** Limits for one document. Characters are UTF-16 units. */
 const LIMITS = {
   characters: 32 * 1024 * 1024,
   depth: 100,
@@ -13,14 +13,14 @@ const LIMITS = {
   name: 1000,
 };
 
-/** Name characters, a little wider than the specification (XML 1.0, 2.3). */
+/** Matches the characters of a name. Allows a few more than the specification (XML 1.0, 2.3). */
 const NAME = /[\p{L}_:][\p{L}\p{N}\p{M}\-._:·]*/uy;
 
 const SPACE = /\s*/y;
 
 export type XmlFault = "empty" | "truncated" | "not-xml" | "too-deep" | "too-large";
 
-/** Text that is not XML, or not accepted; `reason` has the kind of fault, the message its position. */
+/** A text is not XML, or is not accepted. `reason` is the kind of fault; the message contains its position. */
 export class XmlError extends Error {
   readonly code = "bad-xml";
   readonly reason: XmlFault;
@@ -32,7 +32,7 @@ export class XmlError extends Error {
 }
 
 /**
- * Returns the text without its document type, which is never read. A fragment may have several roots.
+ * Checks XML. Returns the text without its document type, which is never read. A fragment may have several roots.
  * @throws XmlError
  */
 export function checkXml(text: string, form: "document" | "fragment"): string {
@@ -69,7 +69,7 @@ class Check {
     return documentType === null ? text : text.slice(0, documentType.from) + text.slice(documentType.to);
   }
 
-  /** Outside the root, only white space and a byte order mark are valid. */
+  /** Checks the characters outside the root element: only white space and a byte order mark are valid. */
   private characters(end: number): void {
     const stray = this.form === "document" && this.open.length === 0 && end > this.at;
     if (stray && /[^\s\ufeff]/.test(this.text.slice(this.at, end))) this.fail("text outside the root element");
@@ -88,7 +88,7 @@ class Check {
     else this.startTag();
   }
 
-  /** Skips the document type without reading its entities and subset. */
+  /** Skips the document type. Does not read the entities in it. */
   private skipDocumentType(): void {
     if (this.form === "fragment" || this.roots > 0 || this.documentType !== null) this.fail("a misplaced DOCTYPE");
     const from = this.at;
@@ -198,7 +198,7 @@ class Check {
   }
 }
 
-/** The only named entities. Others stay as they are written (XML 1.0, 4.6). */
+/** The only entities that are decoded. Others stay as they are written (XML 1.0, 4.6). */
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));/g;
@@ -226,16 +226,18 @@ const parser = new XMLParser({
 });
 
 /**
- * Returns a document as an object whose one key is its root element. Attributes are `@name`, text beside attributes or
- * elements is `#text`, and an element with neither is its text. A single child is not a list. Namespace prefixes are
- * removed. Text is trimmed and stays text.
+ * Returns a document as an object with one key, the name of the root element. An element with only text becomes this text.
+ * Otherwise it becomes an object: attributes are `@name`, and text is `#text`. A child element is a list only if it occurs
+ * more than once. Namespace prefixes are removed. Text is trimmed, and numbers stay text.
  * @throws XmlError
  */
 export function parseXml(text: string): Json {
   return parseWithOptions(checkXml(text, "document"));
 }
 
-/** Returns the elements of text without a root, such as NCBI's `expxml`, as one object; {} for blank text. */
+/**
+ * Returns the elements of a text without a root element, such as NCBI's `expxml`, as one object. A blank text returns {}.
+ */
 export function parseXmlFragment(text: string): Json {
   const root = parseWithOptions(`<root>${checkXml(text, "fragment")}</root>`).root;
   if (typeof root === "string") return root === "" ? {} : { "#text": root };
@@ -251,7 +253,7 @@ function parseWithOptions(text: string): Json {
   }
 }
 
-/** Trims in place. The depth was checked before. */
+/** Trims all texts of a value in place. Recursion is safe, because the depth was checked before. */
 function trimTexts(value: unknown): unknown {
   if (typeof value === "string") return value.trim();
   if (Array.isArray(value)) return value.map(trimTexts);
@@ -268,7 +270,7 @@ function withReferences(text: string): string {
   });
 }
 
-/** XML 1.0, 2.2: only three control characters, and no surrogates. */
+/** True for a character that XML allows (XML 1.0, 2.2): only three control characters, and no surrogates. */
 function isCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
   return (code < 0xd800 || code > 0xdfff) && code !== 0xfffe && code !== 0xffff && code <= 0x10ffff;

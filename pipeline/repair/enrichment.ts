@@ -1,6 +1,6 @@
 /**
- * Writes repairs of DataCite records as enrichment records: one JSON object a line, as DataCite and COMET exchange them
- * (support.datacite.org, "Metadata enrichments"; cometadata/comet-enrich, configs/schema at commit 0f3b5d9).
+ * Writes repairs of DataCite records as enrichment records: one JSON object on each line, as DataCite and COMET exchange
+ * them (support.datacite.org, "Metadata enrichments"; cometadata/comet-enrich, configs/schema at commit 0f3b5d9).
  */
 
 import { z } from "zod";
@@ -11,8 +11,9 @@ import type { RepairedRecord } from "./record.ts";
 const doi = z.string().refine((text) => readDoi(text) === text.toLowerCase(), "expected a DOI such as 10.1000/project");
 
 /**
- * Where enrichments come from. DataCite asks for `sourceId`, the DOI of a COMET project, since September 2026. The schema of
- * COMET's own tools asks for `contributors` and `resources` instead, and rejects lines with both.
+ * The origin of enrichments, in one of two forms. Since September 2026, DataCite asks for `sourceId`, the DOI of a COMET
+ * project. The schema of COMET's own tools asks for `contributors` and `resources` instead, and rejects lines that have
+ * both.
  */
 export const provenance = z.union([
   z.strictObject({ sourceId: doi }),
@@ -32,8 +33,9 @@ export const provenance = z.union([
 export type Provenance = z.infer<typeof provenance>;
 
 /**
- * Returns one line for each change of a DataCite record; null for a record of another format or without a DOI. DataCite applies a line only if `originalValue` equals a complete entry of the
- * record, so a change has the whole entry.
+ * Returns one line for each change of a DataCite record. Returns null for another format or a record without a DOI.
+ * DataCite only applies a line whose `originalValue` equals a complete entry of the record, so each change contains
+ * complete entries.
  */
 export function enrichmentLines({ before, repair }: RepairedRecord, source: Provenance): string[] | null {
   const doi = before.record?.doi ?? null;

@@ -1,11 +1,11 @@
-/** The formats of metadata that can be repaired, and the field in which each has a fact. */
+/** Describes the metadata formats that SHARE can repair: for each fact, the field that contains it. */
 
 import { readOrcid } from "../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany } from "../reading/reader.ts";
 import { datasetNode, PREFIXES } from "../sources/datacite/schema-org.ts";
 import { versionsIn } from "../sources/dataverse/normalise.ts";
 
-/** A work by its identifier, in DataCite's names of types. */
+/** The identifier of a cited work. `type` is a name in DataCite's list of identifier types. */
 export interface CitedWork {
   readonly type: "DOI" | "PMID" | "arXiv";
   readonly id: string;
@@ -17,13 +17,13 @@ export interface Placement {
   readonly entry: unknown;
 }
 
-/** The fields of one record. `set` changes the document. */
+/** Reads and writes the fields of one record. `set` changes the document. */
 export interface FieldAccess {
   get(field: string): unknown;
   set(field: string, value: unknown): void;
 }
 
-/** The entries of a list, and how to read and write the text or the iD of one. */
+/** A list of the format, and functions that read or write the text or ORCID iD of one entry. */
 interface Entries {
   readonly field: string;
   readText(entry: unknown): string | null;
@@ -40,33 +40,39 @@ interface People extends Entries {
 
 export interface Format {
   readonly name: string;
-  /** The usual name of a file in this format. */
+  /** The usual file name of this format. */
   readonly fileName: string;
-  /** Fields that hold one value instead of a list. */
+  /** Names of fields that contain one value instead of a list. */
   readonly single: readonly string[];
   work(work: CitedWork): Placement;
   code(url: string): Placement;
-  /** `spdx`: an SPDX id. Null if the format cannot state it. */
+  /** Returns the place for a licence; `spdx` is its SPDX id. Returns null if the format has no way to express it. */
   licence(spdx: string): Placement | null;
-  /** Null if the format has no field for a funder without an award. */
+  /** Returns the place for a funder. Returns null if the format has no field for a funder without an award. */
   funder(name: string): Placement | null;
-  /** Returns a contributor without the role of a funder; null if the entry has another role, or the format allows it. */
+  /**
+   * Returns a contributor with another role than funder. Returns null if the contributor is not a funder, or if the format
+   * allows funders as contributors.
+   */
   withoutFunderRole?(contributor: unknown): unknown;
-  /** Returns the entry with the number. Null if the format needs the funder in another way. */
+  /**
+   * The field of awards, and a function that adds an award number to the entry of a funder; it returns null if the entry
+   * already has a number. Null if the format needs the identifier of the funder for an award.
+   */
   readonly award: { readonly field: string; withNumber(entry: Json, number: string): Json | null } | null;
   readonly terms: Terms;
   readonly people: People;
-  /** The list of other people, whose entries have the form of `people`. */
+  /** The field that lists other people. Its entries look like those of `people`. */
   readonly contributors: string;
 }
 
-/** The format of a document, and its fields. */
+/** A document that can be repaired: its format, and access to its fields. */
 export interface Repairable {
   readonly format: Format;
   readonly fields: FieldAccess;
 }
 
-/** Returns the format of a document of a source; null if SHARE cannot write it. */
+/** Returns the format of a document from this source; null if SHARE cannot write it. */
 export function repairableIn(source: string, document: unknown): Repairable | null {
   const stated = asObject(document);
   if (stated === null) return null;
@@ -100,7 +106,7 @@ function makeMemberFields(object: Json): FieldAccess {
   };
 }
 
-/** A property may have a prefix ("schema:keywords"), and one value may stand without a list. */
+/** Returns access to schema.org properties. A property may have a prefix ("schema:keywords"). */
 function makePropertyFields(node: Json): FieldAccess {
   const findKey = (field: string) =>
     PREFIXES.map((prefix) => `${prefix}${field}`).find((key) => Object.hasOwn(node, key)) ?? field;
@@ -112,7 +118,7 @@ function makePropertyFields(node: Json): FieldAccess {
   };
 }
 
-/** Fields of the citation block, and the licence beside it. */
+/** Returns access to the fields of the citation block of Dataverse, and to the licence, which is beside the block. */
 function makeCitationFields(version: Json): FieldAccess {
   const fields = asList(at(version, "metadataBlocks", "citation", "fields"));
   const named = (field: string) => fields.map(asObject).find((each) => at(each, "typeName") === field) ?? null;
@@ -252,7 +258,7 @@ const INVENIO_RDM: Format = {
   },
 };
 
-/** A primitive value in a compound field of Dataverse. */
+/** Makes a single value inside a compound field of Dataverse. */
 const primitive = (typeName: string, value: string, typeClass = "primitive") => ({
   typeName,
   multiple: false,
@@ -323,7 +329,7 @@ const SCHEMA_ORG: Format = {
   contributors: "contributor",
 };
 
-/** Returns the URL of a work, for formats that have no types of identifiers. */
+/** Returns the URL of a work, for formats that do not distinguish types of identifiers. */
 function buildWorkUrl({ type, id }: CitedWork): string {
   if (type === "DOI") return `https://doi.org/${id}`;
   return type === "PMID"

@@ -1,6 +1,6 @@
 /**
- * Repairs a record: copies facts that it states in the wrong place into the fields of its format. Every value comes from the
- * record itself, and nothing is sent to a repository.
+ * Repairs a record: copies facts that it contains in the wrong place to the right fields of its format. Every value comes
+ * from the record itself. Nothing is sent to a repository.
  */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
@@ -18,21 +18,21 @@ import {
 } from "./formats.ts";
 
 /**
- * A change of one field, in the words of DataCite's enrichment records: `insert` adds an entry to a list, `updateChild`
- * replaces the entry `original`, and `update` replaces the whole field.
+ * A change of one field, with the actions of DataCite's enrichment records: `insert` adds an entry to a list, `updateChild`
+ * replaces the entry `original` of a list, and `update` replaces the whole field.
  */
 export interface MetadataChange {
   readonly field: string;
   readonly action: "insert" | "updateChild" | "update";
-  /** Undefined for an insert. */
+  /** The value before the change; undefined for an insert. */
   readonly original?: unknown;
   readonly repaired: unknown;
   readonly evidence: EvidenceName;
-  /** The path of the text with the fact. */
+  /** The path of the text that contains the fact. */
   readonly foundIn: string;
 }
 
-/** A fact that the format has no place for, with the reason. */
+/** A fact that could not be placed, because the format has no field for it. `reason` explains this. */
 export interface LeftOver {
   readonly value: string;
   readonly foundIn: string;
@@ -41,13 +41,16 @@ export interface LeftOver {
 
 export interface Repair {
   readonly format: Pick<Format, "name" | "fileName">;
-  /** The document with the changes. It equals the given one if there are none. */
+  /** The document after the changes. Without changes, it equals the given document. */
   readonly document: unknown;
   readonly changes: readonly MetadataChange[];
   readonly leftOver: readonly LeftOver[];
 }
 
-/** Returns the repaired document; null if SHARE cannot write the format. `values` were found in the same document. */
+/**
+ * Repairs a copy of the document. `values` are the facts that were found in it. Returns null if SHARE cannot write the
+ * format.
+ */
 export function repair(source: string, document: unknown, values: readonly FoundValue[]): Repair | null {
   const copy: unknown = structuredClone(document);
   const found = repairableIn(source, copy);
@@ -73,7 +76,7 @@ export function repair(source: string, document: unknown, values: readonly Found
   };
 }
 
-/** Documents without content, in the format of records of each source whose format SHARE can write. */
+/** For each source whose format SHARE can write: an empty document in that format. */
 const EMPTY: Readonly<Record<string, unknown>> = {
   zenodo: {},
   datacite: {},
@@ -81,9 +84,9 @@ const EMPTY: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Returns the changes that need no more than the values: entries to add to a list, and fields to fill. Unlike `repair`, it
- * does not need the document, so that the texts from which the values come stay as they are, and no change has an `original`.
- * Null if SHARE cannot write the format of the source.
+ * Returns the changes that follow from the values alone: entries to add to a list, and fields to fill. Unlike
+ * {@link repair}, it does not need the document. So it cannot change the texts from which the values come, and its changes
+ * have no `original`. Returns null if SHARE cannot write the format of the source.
  */
 export function listAdditions(source: string, values: readonly FoundValue[]): Omit<Repair, "document"> | null {
   const found = repairableIn(source, structuredClone(EMPTY[source]));
@@ -102,7 +105,7 @@ export function listAdditions(source: string, values: readonly FoundValue[]): Om
   return { format: { name: format.name, fileName: format.fileName }, changes, leftOver };
 }
 
-/** Returns the entry for one fact, or the reason why it needs the complete record. */
+/** Returns the entry to add for one fact, or the reason why adding it requires the complete record. */
 function findAddition({ format }: Repairable, evidence: EvidenceName, value: string): Placement | string {
   if (value.endsWith("…")) return TOO_LONG;
   if (evidence === "award_count")
@@ -115,7 +118,7 @@ const TOO_LONG = "the value is too long to copy";
 
 const isAward = ({ evidence }: FoundValue) => evidence === "award_count";
 
-/** Merges the change of an entry into the change that added it, so that each change applies to the given document. */
+/** Merges a change of an added entry into the change that adds it. So every change can be applied to the given document. */
 function merged(changes: readonly MetadataChange[]): MetadataChange[] {
   const all: MetadataChange[] = [];
   for (const change of changes) {
@@ -129,14 +132,17 @@ function merged(changes: readonly MetadataChange[]): MetadataChange[] {
 
 type Placed = Omit<MetadataChange, "evidence" | "foundIn">;
 
-/** Changes the fields for one fact. Returns the reason if the format has no place for it. */
+/** Makes the change for one fact in the document. Returns the reason instead if the format has no place for the fact. */
 function place({ format, fields }: Repairable, evidence: EvidenceName, value: string): Placed | string {
   if (evidence === "award_count") return addAward(format, fields, value);
   const placement = findPlacement(format, evidence, value);
   return typeof placement === "string" ? placement : insert(format, fields, placement);
 }
 
-/** Returns the entry for a fact that needs no other part of the record, or the reason why the format has no place for it. */
+/**
+ * Returns where a fact belongs and its entry, for facts that do not depend on the rest of the record. Returns the reason
+ * instead if the format has no place.
+ */
 function findPlacement(format: Format, evidence: EvidenceName, value: string): Placement | string {
   switch (evidence) {
     case "reference_pid_count":
@@ -152,7 +158,7 @@ function findPlacement(format: Format, evidence: EvidenceName, value: string): P
   }
 }
 
-/** Gives the contributor another role whose name is now among the funders. */
+/** After a funder was added from the contributors, gives that contributor another role. */
 function dropRole({ format, fields }: Repairable, evidence: EvidenceName, name: string): Placed[] {
   if (evidence !== "funder_count") return [];
   return oneOrMany(fields.get(format.contributors)).flatMap((entry, index) => {
@@ -161,7 +167,7 @@ function dropRole({ format, fields }: Repairable, evidence: EvidenceName, name: 
   });
 }
 
-/** Reads "10.1000/x", "PMID:123" or "arXiv:2101.00001", the forms of values in prose. */
+/** Parses a value such as "10.1000/x", "PMID:123" or "arXiv:2101.00001". */
 function parseWork(value: string): CitedWork {
   if (value.startsWith("PMID:")) return { type: "PMID", id: value.slice("PMID:".length) };
   return { type: value.startsWith("arXiv:") ? "arXiv" : "DOI", id: value };
@@ -184,7 +190,10 @@ function replaceChild(fields: FieldAccess, field: string, index: number, repaire
   return { field, action: "updateChild", original, repaired };
 }
 
-/** An award belongs to a funder. If the record has several, nothing in it says to which. */
+/**
+ * Adds an award number to its funder. If the record has several funders, returns a reason instead, because nothing shows
+ * which one gave the award.
+ */
 function addAward({ award, name }: Format, fields: FieldAccess, number: string): Placed | string {
   if (award === null) return `${name} needs the funder's identifier beside the award`;
   const funders = oneOrMany(fields.get(award.field)).map(asObject);
@@ -198,7 +207,9 @@ function addAward({ award, name }: Format, fields: FieldAccess, number: string):
   return repaired === null ? "the funder has another award already" : replaceChild(fields, award.field, 0, repaired);
 }
 
-/** Separates each text that joins keywords. The first keyword replaces the text, and the others are added. */
+/**
+ * Separates texts that contain several keywords. The first keyword replaces the text, and the others are added to the list.
+ */
 function separateTerms({ format: { terms }, fields }: Repairable): MetadataChange[] {
   const known = new Set(oneOrMany(fields.get(terms.field)).map((entry) => terms.readText(entry)?.toLowerCase()));
   const from = { evidence: "keyword_count", foundIn: terms.field } as const;
@@ -218,13 +229,16 @@ function separateTerms({ format: { terms }, fields }: Repairable): MetadataChang
 
 const ORCID_DIGITS = /\d{4}-\d{4}-\d{4}-\d{3}[\dX]/i;
 
-/** Words before an iD in a name, from the last to the first. */
+/** Matches words before an iD in a name, from the last to the first: they are removed in this order. */
 const ORCID_WORDS = [/https?:\/\/orcid\.org\/$/i, /ORCID(?: iD)?$/i];
 
-/** Marks around an iD in a name. */
+/** Punctuation that stands around an iD in a name. */
 const MARKS = " \t,;:([{)]}";
 
-/** Separates "Doe, Jane (ORCID: 0000-…)" into the name and the iD. Returns null if there is no valid iD or no name. */
+/**
+ * Splits a text such as "Doe, Jane (ORCID: 0000-…)" into the name and the iD. Returns null if there is no valid iD or no
+ * name.
+ */
 function orcidWithin(stated: string): { readonly name: string; readonly orcid: string } | null {
   const found = ORCID_DIGITS.exec(stated.slice(0, MAX_NAME));
   const orcid = found === null ? null : readOrcid(found[0]);
@@ -240,7 +254,9 @@ function orcidWithin(stated: string): { readonly name: string; readonly orcid: s
 
 const MAX_NAME = 300;
 
-/** Moves iDs out of names, and copies the iD of a contributor to the creator of exactly the same name. */
+/**
+ * Moves iDs from names to their own field. Also copies the iD of a contributor to the creator with exactly the same name.
+ */
 function addOrcids({ format: { people, contributors }, fields }: Repairable): MetadataChange[] {
   const others = oneOrMany(fields.get(contributors));
   return oneOrMany(fields.get(people.field)).flatMap((entry, index) => {

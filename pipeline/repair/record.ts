@@ -1,4 +1,4 @@
-/** Repairs one record, and scores it before and after. */
+/** Repairs one record, and scores it before and after the repair. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
@@ -13,19 +13,19 @@ import { versionsIn } from "../sources/dataverse/normalise.ts";
 import { type MetadataChange, type Repair, repair } from "./index.ts";
 
 export interface RepairedRecord {
-  /** The name of the source. */
+  /** The name of the source whose format the record has. */
   readonly source: string;
   readonly before: ScoredEvaluation;
-  /** Equals `before` if nothing changed. */
+  /** The score after the repair. It equals `before` if nothing changed. */
   readonly after: ScoredEvaluation;
   /** Null if SHARE cannot write the format. */
   readonly repair: Repair | null;
-  /** The repaired file, or the update for a published record, as JSON. Null if nothing changed. */
+  /** The repaired file, or the body of the request that updates a published record, as JSON. Null if nothing changed. */
   readonly text: string | null;
 }
 
 /**
- * Repairs a file of metadata. The result keeps the form of the file.
+ * Repairs a metadata file. The result has the same format and layout as the file.
  * @throws NoDraft if the file does not hold the metadata of one record of a known source
  */
 export async function repairDraft(
@@ -45,7 +45,7 @@ export async function repairDraft(
   return { source, before, after, repair: repaired, text };
 }
 
-/** Repairs a record as its source returned it. The text is in the form in which the repository accepts an update. */
+/** Repairs a published record. `text` of the result is in the form in which the repository accepts an update. */
 export async function repairRecord(
   payload: ObtainedPayload,
   { contract, asOf, getReader }: DraftInputs,
@@ -72,7 +72,7 @@ export function foundIn(record: Pick<RecordDetail, "values"> | null): FoundValue
   );
 }
 
-/** Returns null for XML and YAML. */
+/** Parses a JSON file. Returns null for XML and YAML. */
 function jsonIn(file: Uint8Array): unknown {
   try {
     return JSON.parse(decodeText(withoutMark(file)));
@@ -82,7 +82,9 @@ function jsonIn(file: Uint8Array): unknown {
   }
 }
 
-/** Returns the indentation of the first indented line, so that the difference has no other lines. */
+/**
+ * Returns the indentation of the first indented line. Writing the repaired file with it changes only the repaired lines.
+ */
 function detectIndentation(file: Uint8Array): string | number {
   return /\n([ \t]{1,8})["[{]/.exec(decodeText(file.subarray(0, 4096)))?.[1] ?? 2;
 }
@@ -100,7 +102,7 @@ function buildUpdate(source: string, { document, changes }: Repair): unknown {
   }
 }
 
-/** The body of PUT /dois/{id} with the changed attributes only, because the API has others that nobody can write. */
+/** Returns the body of PUT /dois/{id}. It contains the changed attributes only, because others cannot be written. */
 function dataciteUpdate(document: unknown, changes: readonly MetadataChange[]): unknown {
   const item = asObject(at(document, "data")) ?? asObject(document);
   const attributes = asObject(at(item, "attributes")) ?? {};
@@ -108,7 +110,10 @@ function dataciteUpdate(document: unknown, changes: readonly MetadataChange[]): 
   return { data: { id: at(item, "id"), type: "dois", attributes: Object.fromEntries(changed) } };
 }
 
-/** The body of PUT /api/datasets/:persistentId/editMetadata?replace=true. A licence is changed by another endpoint. */
+/**
+ * Returns the body of PUT /api/datasets/:persistentId/editMetadata?replace=true. Leaves out the licence, which has another
+ * endpoint.
+ */
 function dataverseUpdate(document: unknown, changes: readonly MetadataChange[]): unknown {
   const version = versionsIn(document)[0]?.version ?? {};
   const names = new Set(changes.map(({ field }) => field));
@@ -116,14 +121,14 @@ function dataverseUpdate(document: unknown, changes: readonly MetadataChange[]):
   return { fields: fields.filter((field) => names.has(asText(at(field, "typeName")) ?? "")) };
 }
 
-/** Fields that a record and its deposit have in the same form (developers.zenodo.org, "Deposit metadata"). */
+/** Fields with the same form in a published record and in a deposit (developers.zenodo.org, "Deposit metadata"). */
 const DEPOSIT_FIELDS = new Set([
   ...["title", "description", "creators", "contributors", "keywords", "access_right", "access_conditions"],
   ...["publication_date", "embargo_date", "related_identifiers", "references", "version", "language", "notes"],
   ...["method", "subjects", "dates", "locations"],
 ]);
 
-/** Returns the metadata of a published record as a deposit has them, for `.zenodo.json`. */
+/** Returns the metadata of a published record in the form of a deposit, for `.zenodo.json`. */
 function zenodoDeposit(record: unknown): Json {
   const metadata = asObject(at(record, "metadata")) ?? {};
   const grants = oneOrMany(metadata.grants).flatMap((grant) => {

@@ -1,4 +1,4 @@
-/** Reads the rubric contracts, and compiles them to SQL. */
+/** Reads the contracts, and compiles them to SQL. */
 
 import { EVIDENCE_NAMES, evidenceBit } from "../../schemas/public/evidence.ts";
 import { parsePredicate } from "../../schemas/public/predicate.ts";
@@ -44,14 +44,16 @@ export function publicContracts(): { version: PublicVersion; contract: Rubric }[
   });
 }
 
-/** Returns the contract of a public version in this program, which may be later than that of the release. */
+/**
+ * Returns the contract of a public version in this program. A release may have an earlier contract for the same version.
+ */
 export function publicContract(version: PublicVersion): Rubric {
   const found = publicContracts().find((each) => each.version === version);
   if (found === undefined) throw new Error(`no contract is public as ${version}`);
   return found.contract;
 }
 
-/** Returns the contract of a public version, or the exact one. */
+/** Returns the id of a contract, given the id itself or a public version. */
 export function getContractId(version: ContractId | PublicVersion): ContractId {
   const all = [...readContracts().values()];
   const found = all.find(({ contract, publicVersion }) => contract === version || publicVersion === version);
@@ -59,19 +61,22 @@ export function getContractId(version: ContractId | PublicVersion): ContractId {
   throw new Error(`there is no contract ${version}; the versions are ${[...PUBLIC_VERSIONS, ...CONTRACTS].join(", ")}`);
 }
 
-/** Returns the contracts with some identifiers, in that order. */
+/** Returns the contracts with the given ids, in that order. */
 export function contractsNamed(ids: readonly ContractId[]): Rubric[] {
   const all = readContracts();
   return ids.flatMap((id) => all.get(id) ?? []);
 }
 
-/** With fewer than five evaluable signals, a total would show how little the payload states, not how the dataset was shared. */
+/**
+ * Smallest number of evaluable signals for a total. With fewer, the total would show how little the payload contains, not
+ * how well the dataset was shared.
+ */
 export const POLICY: Policy = { leastEvaluable: 5 };
 
-/** Before the policy, every record had a total. */
+/** The rule of older releases: every record had a total. */
 export const NO_POLICY: Policy = { leastEvaluable: 0 };
 
-/** The part of a contract that decides scores. */
+/** The fields of a contract that determine scores. */
 export interface SignalRules {
   readonly contract: string;
   readonly signals: readonly Pick<Signal, "bit" | "rule" | "needs" | "notEvaluableWhen">[];
@@ -83,8 +88,8 @@ export interface ScoredContract<Contract extends SignalRules = ReleasedRubric> {
 }
 
 /**
- * The contract with observed use in its R bucket. Each score row has this bucket beside its total. It is null if this
- * contract has too few evaluable signals.
+ * The contract whose R bucket is observed use. Each score row contains this bucket in addition to its total. It is null if
+ * too few signals of this contract are evaluable.
  */
 export const OBSERVED_USE: ContractId = "1.0.0";
 
@@ -92,9 +97,9 @@ const CODE = Object.fromEntries(STATES.map((state, code) => [state, code])) as R
 
 /**
  * Returns the scoring statement. It reads `evidence` (one row for each record) and `pledge` (one row for each source:
- * supported_<contract> masks, never_carries mask) and returns rows of the `score` table. The SQL is portable: flat
- * columns, literals, comparisons, case, coalesce, `&` on integers. With fewer than `leastEvaluable` evaluable signals, a
- * record has masks but no points. This is a policy of the release, not of the contract.
+ * supported_<contract> masks, never_carries mask), and returns rows of the table `score`. It only uses SQL that every
+ * engine supports: flat columns, literals, comparisons, case, coalesce, and `&` on integers. A record with fewer than
+ * `leastEvaluable` evaluable signals has masks but no points. This limit belongs to the release, not to the contract.
  */
 export function scoringSql(scored: readonly ScoredContract<SignalRules>[], leastEvaluable: number): string {
   return [
@@ -110,7 +115,7 @@ export function columnName(contract: string): string {
   return contract.replaceAll(/[^0-9a-z]/g, "_");
 }
 
-/** Selects evidence with the masks of its source. */
+/** Returns SQL that selects the evidence of each record with the masks of its source. */
 function knownSql(scored: readonly ScoredContract<SignalRules>[]): string {
   const columns = EVIDENCE_NAMES.map((name) => `  evidence.${name}`);
   const supported = scored.map(({ contract }) => `  pledge.supported_${columnName(contract.contract)}`);
@@ -122,8 +127,8 @@ function knownSql(scored: readonly ScoredContract<SignalRules>[]): string {
 }
 
 /**
- * Returns the SQL of a rule. In a rule with `or`, a count is 0 if the source can never carry it, so that the other column
- * counts. Hidden files stay unknown.
+ * Returns the SQL of a rule. If a rule has `or`, a column that the source can never carry counts as 0, so that the other
+ * column decides. Columns about hidden files stay unknown.
  */
 function ruleSql(rule: string): string {
   const tree = parsePredicate(rule);
@@ -133,7 +138,7 @@ function ruleSql(rule: string): string {
   );
 }
 
-/** Derives states from three-valued logic, in the order of rubrics.md, "The five masks". */
+/** Returns SQL that derives the states of signals with three-valued logic, in the order of rubrics.md, "The five masks". */
 function stateSql(scored: readonly ScoredContract<SignalRules>[]): string {
   const columns = scored.flatMap(({ contract }) =>
     contract.signals.map(
@@ -186,14 +191,14 @@ function maskSql(scored: readonly ScoredContract<SignalRules>[], leastEvaluable:
   return `select\n${["  id", ...columns].join(",\n")}\nfrom state`;
 }
 
-/** Returns the name of a boolean column: there are enough evaluable signals for points. */
+/** Returns the name of the boolean column that is true if enough signals are evaluable for points. */
 function enoughColumn(contract: string): string {
   return `enough_${columnName(contract)}`;
 }
 
 /**
- * Selects total = 4 × popcount(passedMask) and bucket = 4 × popcount of its five bits; null with too few evaluable
- * signals.
+ * Returns SQL for the points: the total is 4 × popcount(passedMask), and a bucket is 4 × popcount of its five bits. Both
+ * are null if too few signals are evaluable.
  */
 function finalSql(rubric: string, contract: string, scored: readonly ScoredContract<SignalRules>[]): string {
   const buckets = BUCKETS.map((id, index) => `  ${pointsSql(contract, listBucketBits(index))} as ${id.toLowerCase()}`);

@@ -1,17 +1,17 @@
 /**
- * The two forms in which a predicate runs: SQL for a table of evidence, JavaScript for one row. Both have SQL's three-valued
- * logic, and the same result for the same row (test/score/differential.test.ts).
+ * Runs predicates in two ways: as SQL for a table of evidence, and in JavaScript for one row. Both use SQL's three-valued
+ * logic and have the same results (test/score/differential.test.ts).
  */
 
 import { EVIDENCE, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
 import { listTreeParts, parsePredicate, type Tree } from "../../schemas/public/predicate.ts";
 
-/** The columns that count. In rules with `or`, they are 0 if a source can never carry them. */
+/** The evidence columns that are counts. In rules with `or`, a count that the source can never carry is 0. */
 export const COUNTS: ReadonlySet<EvidenceName> = new Set(
   EVIDENCE.flatMap(({ name, type }) => (type === "int" ? [name] : [])),
 );
 
-/** True for a rule with alternative columns. If a source never carries one of them, the others count. */
+/** True for a rule with alternatives (`or`). If the source can never carry one column, another one decides. */
 export function hasAlternatives({ rule }: { readonly rule: string }): boolean {
   return hasOr(parsePredicate(rule));
 }
@@ -20,7 +20,7 @@ export function hasOr(tree: Tree): boolean {
   return [...listTreeParts(tree)].some(({ kind }) => kind === "or");
 }
 
-/** Returns the SQL of a predicate. `columnSql` returns the SQL of a column, by default its name. */
+/** Returns the SQL of a predicate. `columnSql` returns the SQL of a column; by default, this is its name. */
 export function predicateSql(tree: Tree, columnSql: (name: EvidenceName) => string = (name) => name): string {
   const sql = (part: Tree): string => predicateSql(part, columnSql);
   switch (tree.kind) {
@@ -46,7 +46,7 @@ export function predicateSql(tree: Tree, columnSql: (name: EvidenceName) => stri
   }
 }
 
-/** Writes the integer of a product as a decimal. A product of two 32-bit integers could overflow. */
+/** Returns the SQL of a factor. A literal becomes a decimal, because a product of two 32-bit integers could overflow. */
 function factorSql(factor: Tree, sql: (part: Tree) => string): string {
   return factor.kind === "literal" ? `${sql(factor)}.0` : sql(factor);
 }

@@ -16,7 +16,7 @@ import {
 import { OBSERVED_USE, type ScoredContract, type SignalRules } from "./contracts.ts";
 import { COUNTS, evaluatePredicate, hasOr } from "./predicates.ts";
 
-/** A contract to score by, and those of its signals that the source of the record supports. */
+/** A contract, and a mask of those of its signals that the source of the record supports. */
 export interface ScoredSource extends ScoredContract<SignalRules> {
   readonly supported: number;
 }
@@ -24,9 +24,9 @@ export interface ScoredSource extends ScoredContract<SignalRules> {
 /** The evidence of one record. */
 export interface RecordEvidence {
   readonly evidence: Evidence;
-  /** Columns that could not be read. */
+  /** Evidence columns that could not be read. */
   readonly errors: ReadonlySet<EvidenceName>;
-  /** Columns that its source can never carry. */
+  /** Evidence columns that the source of the record can never carry. */
   readonly neverCarries: readonly EvidenceName[];
 }
 
@@ -34,11 +34,17 @@ export interface RecordEvidence {
 export type RecordScore = ScoreData & {
   readonly rubric: string;
   readonly status: "scored" | "insufficient_evidence";
-  /** Points of the R bucket of 1.0; null if 1.0 is not among the contracts, or has too few evaluable signals. */
+  /**
+   * Points of the R bucket of version 1.0; null if 1.0 is not among the contracts, or if too few of its signals are
+   * evaluable.
+   */
   readonly observed_use: number | null;
 };
 
-/** Returns a score for each contract. With fewer than `leastEvaluable` evaluable signals, it has masks but no points. */
+/**
+ * Scores the evidence of a record under each contract. If fewer than `leastEvaluable` signals are evaluable, a score has
+ * masks but no points.
+ */
 export function scoreEvidence(
   scored: readonly ScoredSource[],
   record: RecordEvidence,
@@ -58,7 +64,7 @@ export function scoreEvidence(
   }));
 }
 
-/** Returns the states of the signals of a contract by bit. The first condition that is true decides (docs/method.md). */
+/** Returns the state of each signal, by its bit. The first condition that is true decides (docs/method.md). */
 function computeStates({ signals }: SignalRules, supported: number, record: RecordEvidence): Map<number, SignalState> {
   const orNone = withNone(record);
   return new Map(
@@ -82,7 +88,7 @@ function stateOfSupported(
   return verdict === null ? "source_missing" : "absent";
 }
 
-/** Returns evidence for rules with `or`: a count is 0 if the source can never carry it. */
+/** Returns the evidence for rules with `or`, in which a count is 0 if the source can never carry it. */
 function withNone({ evidence, neverCarries }: RecordEvidence): Evidence {
   const none = neverCarries.filter((name) => COUNTS.has(name) && evidence[name] === null);
   return none.length === 0 ? evidence : { ...evidence, ...Object.fromEntries(none.map((name) => [name, 0])) };

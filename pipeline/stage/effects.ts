@@ -1,9 +1,9 @@
 /**
- * The effects of a stage outside its folders. They are passed in, because only cli/ and server/ access network, clock and
- * terminal.
+ * Defines the effects of a stage outside its folders: network, clock and log. They are passed to the stages, because only
+ * cli/ and server/ may access the real ones.
  */
 
-/** Progress of a named step: `done` of `total` units (null = unknown). */
+/** Progress of one step: `done` of `total` units. `total` is null if unknown. */
 export interface StageProgress {
   readonly stage: string;
   readonly step: string;
@@ -12,7 +12,7 @@ export interface StageProgress {
   readonly unit: string;
 }
 
-/** A structured log line, without secrets and payload texts. */
+/** A structured log entry. It contains neither secrets nor texts of payloads. */
 export interface LogEvent {
   readonly level: "info" | "warn" | "error";
   readonly event: string;
@@ -20,18 +20,18 @@ export interface LogEvent {
 }
 
 export interface Effects {
-  /** HTTP requests: `fetch` of Node, or a version with limits. */
+  /** Sends HTTP requests: `fetch` of Node, or a version with limits. */
   readonly fetch: typeof globalThis.fetch;
-  /** The clock for retrieval, waits and publication. Scoring uses the as-of date. */
+  /** Returns the time, for retrieval, waits and publication. Scoring uses the as-of date instead. */
   readonly now: () => Date;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Uniform in [0, 1), for back-off jitter only. */
+  /** Returns a random number in [0, 1). It only spreads the waits before retries. */
   readonly random: () => number;
   readonly log: (event: LogEvent) => void;
   readonly progress: (progress: StageProgress) => void;
 }
 
-/** The message of a caught value, for logs and texts. */
+/** Returns the message of a caught value, for logs and messages. */
 export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** Runs a stage: one folder as its output, and a manifest that is written last. */
+/** Runs a stage. Its output is one folder, and its manifest is written last. */
 
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -8,9 +8,9 @@ import type { Effects } from "./effects.ts";
 
 export const stageManifest = z.object({
   stage: z.string(),
-  /** Rows written, by table. */
+  /** Numbers of written rows, by table. */
   tables: z.record(z.string(), z.int().min(0)),
-  /** Facts for later stages, by name. */
+  /** Facts that later stages need, by name. */
   facts: z.record(z.string(), z.unknown()),
 });
 export type StageManifest = z.infer<typeof stageManifest>;
@@ -18,9 +18,9 @@ export type StageManifest = z.infer<typeof stageManifest>;
 const MANIFEST = "manifest.json";
 
 /**
- * Runs a stage, unless the manifest in `folder` shows that it is complete. `work` writes to a draft, which is renamed to
- * `folder` at the end. Removes drafts of interrupted runs. Each run has its own draft, so that a late worker of a killed
- * run cannot write to it.
+ * Runs a stage, unless the manifest in `folder` shows that it has finished. `work` writes to a draft folder, which is
+ * renamed to `folder` at the end. Drafts of interrupted runs are removed. Each run has another draft, so that a late worker
+ * of a killed run cannot write to it.
  */
 export async function runStage(
   folder: string,
@@ -39,7 +39,7 @@ export async function runStage(
   return manifest;
 }
 
-/** Separates the name of a stage's folder from the random letters of a draft. */
+/** Stands between the name of the stage's folder and the random letters of a draft. */
 const DRAFT = ".draft-";
 
 async function removeDrafts(folder: string): Promise<void> {
@@ -60,7 +60,7 @@ async function readManifest(folder: string): Promise<StageManifest | null> {
   }
 }
 
-/** Reports the steps of a stage's SQL, and the share of the current step if the engine knows it. */
+/** Reports which SQL step of a stage runs, and how much of it is finished if the engine knows. */
 export class StepProgress {
   readonly #stage: string;
   readonly #total: number;
@@ -80,7 +80,7 @@ export class StepProgress {
     this.share(0);
   }
 
-  /** Reports the finished share of a step, 0 to 1. It is a property, so that it can be passed as a function. */
+  /** Reports how much of a step is finished, from 0 to 1. It is a property, so that it can be passed as a function. */
   readonly share = (share: number): void => {
     const done = Math.max(0, this.#begun - 1 + share);
     this.#effects.progress({ stage: this.#stage, step: this.#step, done, total: this.#total, unit: "steps" });

@@ -1,5 +1,5 @@
 /**
- * Worker processes that run the tasks of stages on several cores. They are not threads, because builds crashed when threads
+ * Runs the tasks of stages on several cores in worker processes. They are not threads, because builds crashed when threads
  * ended that had loaded DuckDB's add-on (nodejs/node#55706, #58484 and #65100 report the same).
  */
 
@@ -7,10 +7,10 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** The function that a worker module exports as `work`. Tasks and results are cloned between processes. */
+/** The function that a worker module exports as `work`. Tasks and results are copied between processes. */
 export type WorkFunction<Task, Result> = (task: Task) => Promise<Result>;
 
-/** Runs tasks on new workers and ends them ({@link WorkerPool.run}). */
+/** Starts workers, runs tasks on them ({@link WorkerPool.run}), and ends the workers. */
 export async function runPool<Task, Result>(
   module: URL,
   tasks: readonly Task[],
@@ -25,7 +25,7 @@ export async function runPool<Task, Result>(
   }
 }
 
-/** Runs tasks one after another in this process, because starting a worker takes longer than small tasks. */
+/** Runs tasks one after another in this process. For small tasks, this is faster than starting a worker. */
 export async function runHere<Task, Result>(
   module: URL,
   tasks: readonly Task[],
@@ -41,7 +41,10 @@ export async function runHere<Task, Result>(
   return results;
 }
 
-/** Up to `size` processes. They start on demand and are reused by the next run. End the pool in a `finally`. */
+/**
+ * A pool of up to `size` processes. They start when tasks need them, and later runs use them again. End the pool in a
+ * `finally`.
+ */
 export class WorkerPool {
   readonly #size: number;
   #workers: ChildProcess[] = [];
@@ -51,8 +54,8 @@ export class WorkerPool {
   }
 
   /**
-   * Runs each task in a process that imports `work` from `module` ({@link WorkFunction}). Results have the order of the tasks. If
-   * a task or `onDone` fails, all processes end, and the error is thrown. Only one run at a time.
+   * Runs each task in a process that imports `work` from `module` ({@link WorkFunction}). Returns the results in the order
+   * of the tasks. If a task or `onDone` fails, ends all processes and throws the error. Only one run at a time is possible.
    */
   async run<Task, Result>(
     module: URL,
@@ -103,7 +106,7 @@ export class WorkerPool {
     await Promise.all(this.#workers.splice(0).map(endWorker));
   }
 
-  /** Returns the running workers, and new ones if the tasks need them. */
+  /** Returns enough workers for a number of tasks. Starts new ones if necessary. */
   #workersFor(tasks: number): readonly ChildProcess[] {
     this.#workers = this.#workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
     const workerCount = Math.min(this.#size, tasks);
@@ -128,27 +131,30 @@ class WorkerEnded extends Error {
 }
 
 /**
- * Heap options of a build worker. The heap is larger than necessary, but small enough for early garbage collection. With a
- * small initial heap, external memory would cause constant collections.
+ * Heap options of a build worker. The limit is larger than necessary, but small enough for early garbage collection. The
+ * initial heap is not small, because external memory would then cause constant collections.
  */
 export const BUILD_HEAP: readonly string[] = ["--max-old-space-size=384", "--initial-old-space-size=128"];
 
 const ENTRY = new URL("./worker-process.ts", import.meta.url);
 
-/** A task for a worker; `module` is the URL of a file that exports `work`. */
+/** A task for a worker. `module` is the URL of a file that exports `work`. */
 export interface WorkerOrder {
   readonly module: string;
   readonly task: unknown;
 }
 
-/** Result of a task. The error code is separate, because a cloned error only has message and stack. */
+/**
+ * The result of a task. The error code is separate, because copying an error to another process only preserves its message
+ * and stack.
+ */
 export type TaskResult = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
-/** A message between a process and its worker about the task with this `id`. A task may send questions to the parent. */
+/** A message between a process and its worker about the task with this `id`. A task can ask its parent questions. */
 export type TaskMessage = { readonly id: number } & (
   | ({ readonly kind: "task" } & WorkerOrder)
   | { readonly kind: "reply"; readonly reply: unknown }
-  /** The task is not needed any more. */
+  /** Tells the worker that the result is not needed any more. */
   | { readonly kind: "abandon" }
   | { readonly kind: "question"; readonly question: unknown }
   | { readonly kind: "done"; readonly done: unknown }
@@ -156,9 +162,9 @@ export type TaskMessage = { readonly id: number } & (
 );
 
 interface WorkerOptions {
-  /** Heap options of Node. A worker that needs more memory ends. */
+  /** Heap options of Node. A worker that needs more memory exits. */
   readonly heap: readonly string[];
-  /** If set, the worker only has this environment, and no standard streams. */
+  /** The only environment variables of the worker. If set, the worker also has no standard streams. */
   readonly apart?: Readonly<Record<string, string>>;
 }
 
@@ -170,7 +176,7 @@ export function startWorker({ heap, apart }: WorkerOptions): ChildProcess {
   });
 }
 
-/** Kills a worker. It must be idle, or its work must not be needed. */
+/** Kills a worker. Use it for an idle worker, or if its result is not needed any more. */
 export async function endWorker(worker: ChildProcess): Promise<void> {
   if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
   const exit = once(worker, "exit");

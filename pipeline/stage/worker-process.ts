@@ -1,4 +1,4 @@
-/** The process of a worker (worker-pool.ts): runs `work` of the module of each task and returns its result. */
+/** Runs tasks in a worker process (worker-pool.ts): calls `work` of the module of each task and returns its result. */
 
 import { flushCompileCache } from "node:module";
 import type { TaskMessage, TaskResult, WorkerOrder } from "./worker-pool.ts";
@@ -11,7 +11,7 @@ process.on("SIGHUP", () => undefined);
 // Ends with its parent.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-/** Asks the parent. Other tasks continue in this process until it replies. */
+/** Asks the parent process. Other tasks of this worker continue until it replies. */
 export type Ask = (question: unknown) => Promise<unknown>;
 
 type Working = (task: unknown, ask?: Ask) => Promise<unknown>;
@@ -27,7 +27,7 @@ function failure(failed: unknown): Extract<TaskResult, { failed: unknown }> {
   return { failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined };
 }
 
-/** Pending questions, by task. */
+/** Questions without a reply yet, by the id of the task. */
 const asking = new Map<number, { resolve(reply: unknown): void; reject(error: Error): void }>();
 
 async function converse(message: TaskMessage): Promise<void> {

@@ -1,4 +1,4 @@
-/** Location of the accounts: a file in the store, or the configured PostgreSQL. */
+/** Determines where accounts are stored: in a file of the store, or in a PostgreSQL database. */
 
 import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -10,11 +10,11 @@ import type { Store } from "./store.ts";
 
 export type AccountTarget = { readonly sqlite: string } | { readonly postgres: string };
 
-/** Host, port and database of a PostgreSQL. The store may record them, but no user or password. */
+/** Host, port and database of PostgreSQL. The store may record these, but never a user or password. */
 const postgresPlace = z.strictObject({ host: z.string(), port: z.string(), database: z.string() });
 type PostgresPlace = z.infer<typeof postgresPlace>;
 
-/** Content of accounts.json. */
+/** The content of accounts.json. */
 const accountRecord = z.union([
   z.strictObject({ postgres: postgresPlace }),
   z.strictObject({ sqlite: z.literal("accounts.sqlite") }),
@@ -22,10 +22,10 @@ const accountRecord = z.union([
 type AccountRecord = z.infer<typeof accountRecord>;
 
 /**
- * Reads DATABASE_URL. If it is not set or empty, accounts are in `<store>/accounts.sqlite`.
+ * Reads DATABASE_URL. If it is empty or not set, accounts are in `<store>/accounts.sqlite`.
  *
- * @throws AccountStoreError if it is not a PostgreSQL URL, or if it is missing although the store records a PostgreSQL.
- * The message does not repeat the URL, which may contain a password
+ * @throws AccountStoreError if it is not a PostgreSQL URL, or if it is missing although the store records PostgreSQL. The
+ * message does not repeat the URL, which may contain a password
  */
 export function accountTarget(databaseUrl: string | undefined, store: Pick<Store, "root">): AccountTarget {
   if (databaseUrl === undefined || databaseUrl === "") {
@@ -43,7 +43,7 @@ export function accountTarget(databaseUrl: string | undefined, store: Pick<Store
   return { postgres: databaseUrl };
 }
 
-/** Records in the store that it has accounts, and where. Returns false if the store is not writable. */
+/** Writes to the store where its accounts are. Returns false if the store is read-only. */
 export async function recordAccounts(store: Pick<Store, "root">, target: AccountTarget): Promise<boolean> {
   const record = recordOfTarget(store, target);
   if (record === null || isDeepStrictEqual(record, recorded(store))) return true;
@@ -56,13 +56,16 @@ export async function recordAccounts(store: Pick<Store, "root">, target: Account
   }
 }
 
-/** Returns whether the store records accounts at this target. If they are missing, somebody who is hidden could be shown. */
+/**
+ * True if the store records that its accounts are at this target. If they are then missing, the server must not start,
+ * because hidden people would be shown.
+ */
 export function hasRecordedAccounts(store: Pick<Store, "root">, target: AccountTarget): boolean {
   const record = recordOfTarget(store, target);
   return record !== null && isDeepStrictEqual(record, recorded(store));
 }
 
-/** Returns null for a SQLite file that is not in the store. */
+/** Returns the record of a target. Returns null for a SQLite file outside the store. */
 function recordOfTarget(store: Pick<Store, "root">, target: AccountTarget): AccountRecord | null {
   if ("sqlite" in target) return target.sqlite === fileIn(store) ? { sqlite: "accounts.sqlite" } : null;
   const place = readPlace(target.postgres);
@@ -77,7 +80,7 @@ function getRecordPath(store: Pick<Store, "root">): string {
   return join(store.root, "accounts.json");
 }
 
-/** Returns null if the store does not record accounts. */
+/** Returns the recorded place of accounts; null if the store does not have any. */
 function recorded(store: Pick<Store, "root">): AccountRecord | null {
   const path = getRecordPath(store);
   try {
@@ -106,7 +109,7 @@ function readPlace(databaseUrl: string): PostgresPlace | null {
 export class AccountStoreError extends Error {
   readonly code = "ERR_ACCOUNT_STORE";
 
-  /** `message` is printed, so it must not have a password or connection string. */
+  /** Takes a message that is printed. It must not contain a password or connection string. */
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "AccountStoreError";

@@ -1,4 +1,6 @@
-/** Logs of raw/<source>: harvests.ndjson, one line for each finished harvest, and rejected.ndjson. */
+/**
+ * Reads and writes the logs in raw/<source>: harvests.ndjson with one line for each finished harvest, and rejected.ndjson.
+ */
 
 import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,19 +12,19 @@ import { lineBatches, readChunks } from "../files/line-batches.ts";
 export const harvestLine = z.strictObject({
   source: sourceName,
   mode: z.enum(["files", "http"]),
-  /** URL of another service than the source's own. */
+  /** URL of the service, if it is not the usual one of the source. */
   service: z.string().optional(),
-  /** The selected part of the service, such as `client=tib.tib`; absent for all. */
+  /** The harvested part of the service, such as `client=tib.tib`; absent if everything was harvested. */
   only: z.string().optional(),
-  /** Time at which the harvest started; null for a harvest from files. */
+  /** Time at which the harvest started; null for an import of files. */
   started: instant.nullable(),
   finished: instant.nullable(),
-  /** First day of the requested changes; null for a full harvest. */
+  /** First day of changes that the harvest requested; null for a full harvest. */
   since: z.string().nullable(),
   limit: z.int().nullable(),
   records: z.int(),
   rejected: z.int(),
-  /** Number of records that the service stated, and number of distinct records that arrived. */
+  /** `expected`: number of records that the service announced. `got`: number of distinct records that arrived. */
   expected: z.int().nullable(),
   got: z.int(),
   complete: z.boolean(),
@@ -79,7 +81,7 @@ export function noRejections(): Record<RejectionReason, number> {
   };
 }
 
-/** Appends rejections and flushes them. Returns the new length of the file in bytes. */
+/** Appends rejected items and flushes the file. Returns its new length in bytes. */
 export async function appendRejected(folder: string, rejections: readonly ParameterRejection[]): Promise<number> {
   const file = await open(rejectedPath(folder), "a");
   try {
@@ -93,7 +95,7 @@ export async function appendRejected(folder: string, rejections: readonly Parame
   }
 }
 
-/** Removes rejected payloads that were recorded after the last checkpoint. */
+/** Cuts the file to a length in bytes. This removes items that were rejected after the last checkpoint. */
 export async function truncateRejected(folder: string, length: number): Promise<void> {
   const size = await readSize(rejectedPath(folder));
   if (size <= length) return;

@@ -1,6 +1,6 @@
 /**
- * The head of a publisher: a signed statement in its key set that names the latest release, all keys and all
- * retractions. It expires, and its sequence number rises, so that a reader notices an old copy (ADR 9).
+ * Writes and checks the head of a publisher: a signed statement in its key set with the latest release, all keys and all
+ * retractions. It expires, and its sequence number rises, so that readers notice an old copy (ADR 9).
  */
 
 import { type Head, head as headSchema } from "../../schemas/public/key-set.ts";
@@ -10,21 +10,21 @@ import { listRetractions } from "./retractions.ts";
 import { type Signer, signatureFault, signedPayload, type TrustedKey } from "./signatures.ts";
 import type { Store } from "./store.ts";
 
-/** The days for which a head is valid. A run signs each night; a reader notices after this time that a copy is old. */
+/** Number of days for which a head is valid. A publisher signs a new one each night, so an expired head is an old copy. */
 export const HEAD_DAYS = 14;
 
 const DAY = 86_400_000;
 
-/** Returns the head in a key set; null if there is none, or if it cannot be read. */
+/** Returns the head in a key set. Returns null if it is missing or cannot be read. */
 export function readHead(head: unknown): Head | null {
   return headSchema.safeParse(head).data ?? null;
 }
 
 /**
- * Signs a head that names a release of the store, with the store's keys and retractions. `after` is the number of a head
- * at another place.
+ * Signs a head for a release of the store, with all keys and retractions of the store. `after` is the sequence number of a
+ * published head; the new one is larger.
  *
- * The number is at least the time in seconds, so that it also rises after a store was restored from a backup.
+ * The number is also at least the time in seconds, so that it rises even after the store was restored from a backup.
  */
 export async function newHead(
   store: Store,
@@ -48,7 +48,7 @@ export async function newHead(
   return { ...statement, signature: await signer.sign(signedPayload(statement), "head") };
 }
 
-/** Signs a head that names the active release, and stores it. Returns null if no release is active. */
+/** Signs a head for the active release, and stores it. Returns null if no release is active. */
 export async function signHead(
   store: Store,
   signer: Signer,
@@ -64,7 +64,7 @@ export async function signHead(
   return head;
 }
 
-/** Stores a head of another publisher, and its keys, unless this store has keys of its own or a newer head. */
+/** Stores the head of another publisher and its keys. Does nothing if this store has keys of its own or a newer head. */
 export async function adoptHead(store: Store, head: unknown): Promise<void> {
   const offered = readHead(head);
   if (offered === null) return;
@@ -77,13 +77,16 @@ export async function adoptHead(store: Store, head: unknown): Promise<void> {
 }
 
 export interface CheckedHead {
-  /** Null if no trusted key signed it. */
+  /** The head; null if no trusted key signed it. */
   readonly head: Head | null;
-  /** In words that continue "the head"; null if it is signed and not old. */
+  /** The fault, as words that continue "the head"; null if it has a valid signature and is not old. */
   readonly fault: string | null;
 }
 
-/** Checks a head. `seen` is the highest number that the reader saw before; `now` is null if its age does not matter. */
+/**
+ * Checks a head. `seen` is the highest sequence number that this reader has seen. `now` is null to skip the check of its
+ * age.
+ */
 export async function checkHead(
   json: unknown,
   keys: readonly TrustedKey[],

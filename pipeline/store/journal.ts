@@ -1,6 +1,6 @@
 /**
- * The journal of a store: one line for each event. Each line is flushed, and contains the digest of the line before, so
- * that changes are detected.
+ * Reads and writes the journal of a store, with one line for each event. A line contains the digest of the line before, so
+ * that changes are detected. Each line is flushed to the disk.
  */
 
 import { hash } from "node:crypto";
@@ -17,11 +17,17 @@ import { fileDigest, syncFolder } from "../files/durable.ts";
 import type { Store } from "./store.ts";
 
 export interface Journal {
-  /** The readable entries about releases, oldest first. */
+  /** The readable entries, oldest first. They describe events of releases. */
   readonly entries: readonly JournalEntry[];
-  /** Numbers, from 1, of lines that cannot be read or whose digest does not match the line before. */
+  /**
+   * Numbers of damaged lines, from 1. A line is damaged if it cannot be read, or if its digest does not match the line
+   * before.
+   */
   readonly damaged: readonly number[];
-  /** Bytes of a last line that is cut off. It is not an event, because the line is written before anything else changes. */
+  /**
+   * Size in bytes of an incomplete last line; 0 if there is none. It does not count as an event, because the line is
+   * written before anything else changes.
+   */
   readonly torn: number;
 }
 
@@ -37,8 +43,8 @@ export interface NewEntry {
 }
 
 /**
- * Appends one event completely or not at all, even on a full disk. Moves a last line that is cut off to `journal.cut`.
- * Callers must hold the lock of the releases folder.
+ * Appends one event completely or not at all, even if the disk is full. First moves an incomplete last line to
+ * `journal.cut`. The caller must hold the lock of the releases folder.
  */
 export async function appendEvent(store: Store, newEntry: NewEntry): Promise<void> {
   const receiptDigest = await digestReceipt(store, newEntry.releaseDigest);
@@ -60,14 +66,14 @@ export async function appendEvent(store: Store, newEntry: NewEntry): Promise<voi
   if (before.bytes === 0) await syncFolder(dirname(store.journal));
 }
 
-/** Saves the bytes from `start` on, so that an operator can compare them, and `doctor` reports them. */
+/** Saves the bytes from `start` on in `journal.cut`. An operator can read them there, and `doctor` reports them. */
 async function keepCutLine(store: Store, file: FileHandle, start: number): Promise<void> {
   const { size } = await file.stat();
   const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
   await appendFile(store.journalCut, Buffer.concat([buffer, Buffer.from("\n")]), { flush: true });
 }
 
-/** Returns the `sha256:<hex>` of the receipt of a release, even of a pruned one; null if there is none. */
+/** Returns the digest of a release's receipt as `sha256:<hex>`, also for a pruned release; null if there is none. */
 export async function digestReceipt(store: Store, releaseDigest: string): Promise<string | null> {
   const folder = store.release(releaseDigest);
   const digest = await fileDigest(join(folder, "release.json"))
@@ -76,7 +82,7 @@ export async function digestReceipt(store: Store, releaseDigest: string): Promis
   return digest === null ? null : `sha256:${digest}`;
 }
 
-/** The journal does not record the current receipt of a release. */
+/** The current receipt of a release is not in the journal. */
 export class ReleaseUnrecorded extends Error {
   readonly code = "ERR_RELEASE_UNRECORDED";
   constructor(releaseDigest: string, store: Store) {
@@ -88,10 +94,10 @@ export class ReleaseUnrecorded extends Error {
   }
 }
 
-/** Events that prove that an operator built, fetched or activated this release. */
+/** Events that show that an operator built, fetched or activated a release. */
 export const SEEN: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["built", "fetched", "activated", "rolled-back"]);
 
-/** Returns whether the journal has the current receipt of a release. Entries without a receipt digest do not count. */
+/** True if the journal contains the digest of the release's current receipt. */
 export async function isRecorded(store: Store, releaseDigest: string): Promise<boolean> {
   const receiptDigest = await digestReceipt(store, releaseDigest);
   const { entries } = await readJournal(store);
@@ -101,14 +107,14 @@ export async function isRecorded(store: Store, releaseDigest: string): Promise<b
 }
 
 /**
- * Checks that the journal has the receipt of a release.
+ * Checks that the journal contains the digest of the release's current receipt.
  * @throws ReleaseUnrecorded
  */
 export async function requireRecorded(store: Store, releaseDigest: string): Promise<void> {
   if (!(await isRecorded(store, releaseDigest))) throw new ReleaseUnrecorded(releaseDigest, store);
 }
 
-/** Returns releases that were built or fetched and not pruned since. */
+/** Returns the releases that were built or fetched, and not pruned since. */
 export function presentReleases(entries: readonly JournalEntry[]): ReadonlySet<string> {
   const present = new Set<string>();
   for (const { event, releaseDigest } of entries) {
@@ -119,8 +125,8 @@ export function presentReleases(entries: readonly JournalEntry[]): ReadonlySet<s
 }
 
 /**
- * Returns the active releases over time, with the current one last. A rollback removes the last one. A later rollback does
- * not return to a release that was rolled back.
+ * Returns the releases that were active, in order; the last one is active now. A rollback removes the last one. A release
+ * that was rolled back is not in the list, so that a later rollback does not return to it.
  */
 export function activeHistory(entries: readonly JournalEntry[]): readonly string[] {
   let history: readonly string[] = [];
@@ -144,8 +150,8 @@ function popTo(history: readonly string[], digest: string): readonly string[] {
 }
 
 /**
- * Returns the entry that makes the journal agree with the link `current`; null if they agree. They differ if the process
- * ended before it moved the link, or if another program moved it.
+ * Returns an entry to add if the journal and the link `current` differ; null if they agree. They differ if a process ended
+ * before it moved the link, or if another program moved the link.
  */
 export function findJournalCorrection(
   entries: readonly JournalEntry[],
@@ -170,9 +176,9 @@ const MOVES: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["activated", "ro
 
 interface Parsed {
   readonly journal: Journal;
-  /** Number of bytes of complete lines. */
+  /** Size of the complete lines in bytes. */
   readonly bytes: number;
-  /** True if only the newline of the last line is missing. */
+  /** True if the last line is complete but lacks its newline. */
   readonly isOpen: boolean;
   readonly lastDigest: string | null;
 }

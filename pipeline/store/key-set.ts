@@ -1,4 +1,4 @@
-/** The published key set of a store, and the trust in its keys. */
+/** Reads and changes the published keys of a store, and decides which keys to trust. */
 
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -12,7 +12,7 @@ import { KeyUnusable } from "./signatures.ts";
 import type { Store } from "./store.ts";
 
 /**
- * Returns the store's public keys; an empty set if it has none. Never returns private fields.
+ * Returns the public keys of the store; none if it has no key set. Private fields are never returned.
  * @throws KeyUnusable if the file is not a key set
  */
 export async function readStorePublicKeys(store: Store): Promise<KeySet> {
@@ -28,12 +28,12 @@ export async function readStorePublicKeys(store: Store): Promise<KeySet> {
   }
 }
 
-/** Adds a public key to the published set. Keys are never removed, so that old signatures can be checked. */
+/** Adds a public key to the published set. Keys are never removed, because old signatures must remain verifiable. */
 export async function publishKey(store: Store, key: ReleaseKey): Promise<void> {
   await changeKeySet(store, (set) => ({ ...set, keys: withKeys(set.keys, [key]) }));
 }
 
-/** Marks a key as revoked. A second revocation can only set an earlier date. */
+/** Marks a key as revoked from a date. If it is already revoked, only an earlier date has an effect. */
 export async function revokeKey(store: Store, kid: string, revoked: string): Promise<void> {
   await changeKeySet(store, (set) => ({
     ...set,
@@ -41,13 +41,16 @@ export async function revokeKey(store: Store, kid: string, revoked: string): Pro
   }));
 }
 
-/** Returns the keys with those of another set, and the earliest revocation of each. */
+/** Joins two lists of keys. If both revoke a key, the earlier revocation applies. */
 export function withKeys(keys: readonly ReleaseKey[], others: readonly ReleaseKey[]): readonly ReleaseKey[] {
   const kids = new Set(keys.map(({ kid }) => kid));
   return [...keys.map((key) => withRevocations(key, others)), ...others.filter(({ kid }) => !kids.has(kid))];
 }
 
-/** Changes the key set while no other process does. The head in it stays, and a reader applies the keys of both. */
+/**
+ * Changes the key set while no other process does. The head in it stays as it is, because readers apply its keys and those
+ * of the set.
+ */
 export async function changeKeySet(store: Store, change: (set: KeySet) => KeySet | Promise<KeySet>): Promise<void> {
   const unlock = await lockFolder(dirname(store.publicKeys));
   try {
@@ -68,8 +71,8 @@ export async function storeKeys(store: Store): Promise<readonly TrustedKey[]> {
 }
 
 /**
- * Returns the pinned keys with their revocations in the store and in other key sets. Other sets are not proven to be the
- * publisher's, so they can only reduce trust.
+ * Returns the trusted keys that the reader named, with revocations from the store and from other key sets. The other sets
+ * may not come from the publisher, so they can only remove trust.
  */
 export async function trustedKeys(
   store: Store,
@@ -86,8 +89,8 @@ export async function trustedKeys(
 }
 
 /**
- * Returns digests of the receipts that were in the journal before a date. If a line has no time, the time of the line
- * before counts.
+ * Returns the digests of receipts that the journal recorded before a date. For an entry without a time, the time of the
+ * entry before it applies.
  */
 async function receiptsBefore(store: Store, date: string): Promise<ReadonlySet<string>> {
   const { entries } = await readJournal(store);

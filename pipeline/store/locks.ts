@@ -1,6 +1,6 @@
 /**
- * Locks, so that one process at a time works in a folder or on the whole store. The operating system releases the lock
- * of a process that ends. Its lock also works between containers that share a volume but not their process ids.
+ * Locks a folder or the whole store, so that only one process works there. The operating system releases the lock when its
+ * process ends. Locks also work between containers that share a volume but have separate process ids.
  */
 
 import { lstatSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,7 +16,9 @@ export class StoreLocked extends Error {
   readonly code = "store-locked";
 }
 
-/** The lock is another kind of file, belongs to another user, or its file system has no locks. */
+/**
+ * The lock cannot be used: it is not a plain file, it belongs to another user, or its file system does not support locks.
+ */
 class LockUnusable extends Error {
   readonly code = "ERR_LOCK_UNUSABLE";
 }
@@ -38,13 +40,18 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   throw new StoreLocked(`${path} cannot be locked, because other processes try at the same time. Try again.`);
 }
 
-/** Name of the file in a folder that a process locks. */
+/** Name of the file that is locked, in every folder. */
 export const LOCK = "lock";
 
-/** Time to wait for a process that tries at the same moment. It is short, because waiting blocks the event loop. */
+/**
+ * Milliseconds to wait for a process that locks at the same moment. The wait is short, because it blocks the event loop.
+ */
 const BUSY_MILLISECONDS = 20;
 
-/** The locks of this process. Without this reference, garbage collection would close a connection and release its lock. */
+/**
+ * Open locks of this process. Without this reference, garbage collection would close a connection and thereby release its
+ * lock.
+ */
 const connections = new Set<DatabaseSync>();
 
 interface HeldFile {
@@ -53,9 +60,9 @@ interface HeldFile {
 }
 
 /**
- * Locks an empty file with SQLite, the only lock of files that Node has. SQLite also sees other connections of this
- * process. Nothing else may open the file: closing it would release the lock (POSIX record locks).
- * Returns "replaced" if the file was removed before it was locked.
+ * Locks an empty file with SQLite, because Node has no other way to lock a file. SQLite also sees other connections of this
+ * process. Nothing else may open the file, because closing it would release the lock (POSIX record locks). Returns "held"
+ * if another process has the lock, and "replaced" if the file was removed meanwhile.
  */
 function holdFile(path: string): HeldFile | "held" | "replaced" {
   createEmpty(path);
@@ -95,7 +102,10 @@ function createEmpty(path: string): void {
   }
 }
 
-/** Returns an identity that differs for a later file of the same name; null if the file is missing. */
+/**
+ * Returns a text that identifies this file, even if another file gets the same name later. Returns null if the file is
+ * missing.
+ */
 function readFileIdentity(path: string): string | null {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return null;
@@ -104,7 +114,10 @@ function readFileIdentity(path: string): string | null {
   return `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
 }
 
-/** Removes the file, unless the folder was removed and another process has a lock there. */
+/**
+ * Releases the lock and removes the file. If the folder was replaced and another process has a lock there, does not remove
+ * its file.
+ */
 function release(path: string, { connection, identity }: HeldFile): void {
   try {
     if (readFileIdentity(path) !== identity) return;
@@ -116,7 +129,7 @@ function release(path: string, { connection, identity }: HeldFile): void {
   }
 }
 
-/** Returns whether a process holds the lock of a folder. Changes nothing. */
+/** True if a process holds the lock of the folder. Does not change anything. */
 export function isLocked(folder: string): boolean {
   const path = join(folder, LOCK);
   if (readFileIdentity(path) === null) return false;
@@ -135,8 +148,8 @@ export function isLocked(folder: string): boolean {
 }
 
 /**
- * Returns since when a process holds the lock of a folder, "abandoned" if its holder was killed, and null if nobody holds it
- * or the time is unknown.
+ * Returns the time since which a process holds the lock of the folder. Returns "abandoned" if that process was killed, and
+ * null if no process holds the lock or the time is unknown.
  */
 export async function lockState(folder: string): Promise<Date | "abandoned" | null> {
   const path = join(folder, LOCK);
@@ -144,7 +157,7 @@ export async function lockState(folder: string): Promise<Date | "abandoned" | nu
   return readFileIdentity(path) === null ? null : "abandoned";
 }
 
-/** SQLITE_BUSY, for any extended code. */
+/** True for SQLITE_BUSY and its extended codes. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
 }
@@ -153,16 +166,16 @@ function getErrorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }
 
-/** Ends the name of a link whose target names the holder of a lock. A link needs no block on the disk. */
+/** Suffix of a link whose target describes the process that holds the lock. A link takes no space on a full disk. */
 const HOLDER = ".holder";
 
 interface LockHolder {
   readonly pid: number;
-  /** Name of its machine or container, because a process id is only unique there. */
+  /** Name of the machine or container of the process, because process ids are only unique within one. */
   readonly host: string;
 }
 
-/** Notes the name of this process for messages. The lock works without it. */
+/** Records this process for messages of others. The lock works without this. */
 function noteHolder(path: string): void {
   try {
     rmSync(`${path}${HOLDER}`, { force: true });
@@ -172,7 +185,7 @@ function noteHolder(path: string): void {
   }
 }
 
-/** Reads the process that took a lock last; null if it released the lock or could not name itself. */
+/** Reads which process took the lock last. Returns null if it released the lock or was not recorded. */
 export async function lockHolder(folder: string): Promise<LockHolder | null> {
   const text = await readlink(join(folder, `${LOCK}${HOLDER}`)).catch(() => "");
   const [, pid, host = ""] = /^([1-9]\d{0,9})@(.+)$/.exec(text) ?? [];
@@ -195,8 +208,8 @@ class BuildRunning extends Error {
 }
 
 /**
- * Takes the lock of the whole store. Returns the function that releases it. Reading, serving, harvesting and activating
- * do not need it.
+ * Takes the lock of the whole store for a build. Returns the function that releases it. Reading, serving, harvesting and
+ * activating do not need this lock.
  * @throws BuildRunning
  */
 export async function lockStore(store: Store, what: string): Promise<() => Promise<void>> {
@@ -205,11 +218,14 @@ export async function lockStore(store: Store, what: string): Promise<() => Promi
   });
 }
 
-/** Number of attempts. A change of links takes milliseconds, so a process that still holds the lock then hangs. */
+/**
+ * Number of attempts to take the lock. Changes of links take milliseconds, so after so many attempts the other process
+ * hangs.
+ */
 const TRIES = 100;
 const WAIT_MILLISECONDS = 20;
 
-/** Runs `work` while no other process changes links, the journal or the releases of this store. */
+/** Runs `work` while no other process changes links, the journal or the releases of the store. */
 export async function withLinkLock<T>(
   store: Store,
   sleep: Effects["sleep"] | null,

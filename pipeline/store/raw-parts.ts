@@ -1,4 +1,7 @@
-/** The parts of raw/<source>: NNNNNN.ndjson.zst. They never change and are read in the order of their numbers. */
+/**
+ * Reads and writes the parts in raw/<source>: NNNNNN.ndjson.zst. They never change, and they are read in the order of their
+ * numbers.
+ */
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -25,7 +28,7 @@ export function partName(number: number): string {
   return `${String(number).padStart(6, "0")}.ndjson.zst`;
 }
 
-/** Lists the finished parts of a raw folder in order; none if it does not exist. */
+/** Lists the finished parts of a raw folder in order. A missing folder has none. */
 export async function listParts(folder: string): Promise<RawPart[]> {
   const parts: RawPart[] = [];
   for (const name of await namesIn(folder)) {
@@ -57,10 +60,10 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Compressed bytes in one read. */
+/** Number of compressed bytes that are read at once. */
 const CHUNK = 256 * 1024;
 
-/** Passes the lines of a part to a function in batches. This is faster than a promise for each line. */
+/** Passes the lines of a part to a function in batches. One promise for each line would be slower. */
 export async function readBatches(path: string, onLines: (lines: string[]) => void | Promise<void>): Promise<void> {
   for await (const lines of lineBatches(decompressPart(path))) await onLines(lines);
 }
@@ -73,17 +76,19 @@ function decompressPart(path: string): AsyncGenerator<Buffer> {
   return inflate(readChunks(path, { size: CHUNK }), "zstd");
 }
 
-/** Characters that are passed to the compressor at once. */
+/** Number of characters that are passed to the compressor at once. */
 const PIECE = 256 * 1024;
 
-/** Level 3 is as fast as parsing on another core. The checksum detects damage. */
+/** Settings of the compressor. Level 3 is as fast as parsing on another core. The checksum detects damage. */
 const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** Writes one part under a temporary name, and renames it when it is complete and flushed. */
+/** Writes one part under a temporary name, and renames it when it is complete and on the disk. */
 export class PartWriter {
   readonly name: string;
   readonly path: string;
-  /** Uncompressed characters so far. They approximate the bytes well enough to limit the size of parts. */
+  /**
+   * Number of characters so far, before compression. It is close enough to the number of bytes to limit the size of a part.
+   */
   size = 0;
   lines = 0;
   private readonly temporary: string;
@@ -105,7 +110,7 @@ export class PartWriter {
     });
   }
 
-  /** Adds a line. Returns a promise if the compressor is slower than the harvest. */
+  /** Adds a line. Returns a promise to wait for if the compressor is slower than the harvest, otherwise null. */
   write(line: string): Promise<void> | null {
     this.waiting.push(line, "\n");
     this.waitingSize += line.length + 1;
@@ -114,7 +119,7 @@ export class PartWriter {
     return this.waitingSize < PIECE ? null : this.pass();
   }
 
-  /** Finishes and flushes the file under its temporary name. */
+  /** Finishes the file under its temporary name and flushes it. */
   async seal(): Promise<void> {
     if (this.waitingSize > 0) await this.pass();
     this.compressor.end();
@@ -126,12 +131,12 @@ export class PartWriter {
     return (await stat(this.temporary)).size;
   }
 
-  /** Renames the finished file to the name of the part. */
+  /** Renames the finished file to its final name. */
   async publish(): Promise<void> {
     await publishFile(this.temporary, this.path);
   }
 
-  /** Stops without writing a part. The next session removes the temporary file. */
+  /** Stops without finishing the part. The next harvest removes the temporary file. */
   async abandon(): Promise<void> {
     this.compressor.destroy();
     await this.written.catch(() => {});

@@ -1,4 +1,4 @@
-/** The releases of a store: finds and lists them, and makes one active. */
+/** Finds, lists and activates the releases of a store. */
 
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -34,7 +34,7 @@ export class ReleaseNotFound extends Error {
   }
 }
 
-/** Several releases begin with these digits. */
+/** Several releases have digests that begin with these digits. */
 export class DigestAmbiguous extends Error {
   readonly code = "ERR_DIGEST_AMBIGUOUS";
   constructor(prefix: string, digests: readonly string[]) {
@@ -43,7 +43,7 @@ export class DigestAmbiguous extends Error {
   }
 }
 
-/** The release was retracted. Activating it needs a reason. */
+/** The release was retracted. To activate it anyway, give a reason. */
 export class ReleaseRetracted extends Error {
   readonly code = "ERR_RELEASE_RETRACTED";
   constructor(digest: string, { retractedAt, reason }: Retraction) {
@@ -55,7 +55,10 @@ export class ReleaseRetracted extends Error {
   }
 }
 
-/** A revoked key signed the release, and the journal has no earlier record of it. Activating it needs a reason. */
+/**
+ * The release is only signed by revoked keys, and the journal did not record it before they were revoked. To activate it
+ * anyway, give a reason.
+ */
 export class ReleaseDisowned extends Error {
   readonly code = "ERR_RELEASE_DISOWNED";
   constructor(digest: string, { kid, since }: Revocation) {
@@ -67,7 +70,7 @@ export class ReleaseDisowned extends Error {
   }
 }
 
-/** A receipt is not readable. */
+/** A receipt cannot be read. */
 export class ReceiptUnreadable extends Error {}
 
 class ReceiptDamaged extends ReceiptUnreadable {
@@ -90,13 +93,13 @@ class ReleaseLater extends ReceiptUnreadable {
 /** The newest format that this version reads. */
 const NEWEST_FORMAT = 3;
 
-/** A receipt of a format after 3 states its number (ADR 2). */
+/** The format number in a receipt. Receipts of formats after 3 contain it (ADR 2). */
 const laterReceipt = z.looseObject({
   format: z.int().min(NEWEST_FORMAT + 1),
   tool: z.looseObject({ version: z.string() }).optional(),
 });
 
-/** Explains a receipt of a later format, in words that continue "the release". Null if the format is known. */
+/** Describes a receipt of a later format, in words that continue "the release"; null if this version knows its format. */
 export function laterFormatWords(json: unknown): string | null {
   const { success, data } = laterReceipt.safeParse(json);
   if (!success) return null;
@@ -106,7 +109,8 @@ export function laterFormatWords(json: unknown): string | null {
 }
 
 /**
- * Reads the receipt of a release folder. Null if there is none: the receipt is written last.
+ * Reads the receipt in a release folder. Returns null if it is missing: the receipt is written last, so the release is not
+ * finished.
  *
  * @throws ReceiptUnreadable
  */
@@ -131,7 +135,7 @@ export async function readReceipt(folder: string): Promise<Receipt | null> {
 /**
  * Lists all finished releases, oldest first. Calls `onUnreadable` for receipts that are damaged or of a later format.
  *
- * @throws ReceiptUnreadable without `onUnreadable`
+ * @throws ReceiptUnreadable if `onUnreadable` is not given
  */
 export async function listReleases(
   store: Store,
@@ -164,7 +168,8 @@ export async function currentDigest(store: Store): Promise<string | null> {
 }
 
 /**
- * Finds the digest that starts with `prefix` (with or without `sha256:` or `sha256-`) among the folders.
+ * Finds the release in the store whose digest begins with `prefix`, which may begin with `sha256:` or `sha256-`. Returns
+ * its digest.
  * @throws ReleaseNotFound, DigestAmbiguous
  */
 export async function findDigest(store: Store, prefix: string): Promise<string> {
@@ -172,7 +177,7 @@ export async function findDigest(store: Store, prefix: string): Promise<string> 
 }
 
 /**
- * Returns the only digest that starts with a prefix.
+ * Returns the only digest of the list that begins with a prefix.
  * @throws ReleaseNotFound, DigestAmbiguous
  */
 function onlyMatch(store: Store, prefix: string, digests: readonly string[]): string {
@@ -184,7 +189,7 @@ function onlyMatch(store: Store, prefix: string, digests: readonly string[]): st
 }
 
 /**
- * Finds the digest that starts with `prefix`, including pruned releases.
+ * Finds the release whose digest begins with `prefix`, also among pruned releases. Returns its digest.
  * @throws ReleaseNotFound, DigestAmbiguous
  */
 export async function findKnownDigest(store: Store, prefix: string): Promise<string> {
@@ -192,18 +197,18 @@ export async function findKnownDigest(store: Store, prefix: string): Promise<str
   return onlyMatch(store, prefix, [...new Set([...(await digestsIn(store)), ...listDigests(pruned)])]);
 }
 
-/** Returns the finished release whose digest starts with `prefix`. */
+/** Returns the receipt of the finished release whose digest begins with `prefix`. */
 export async function findRelease(store: Store, prefix: string): Promise<Receipt> {
   const release = await readReceipt(store.release(await findDigest(store, prefix)));
   if (release === null) throw new ReleaseNotFound(prefix, store);
   return release;
 }
 
-/** Time of a change of the store, and the function that waits for other processes. Both are optional. */
+/** The time of a change (`at`), and the function that waits for other processes. Both are optional. */
 export interface StoreChange {
   readonly at?: string;
   readonly sleep?: Effects["sleep"];
-  /** Reason for the journal, needed if the release was retracted or its key was revoked. */
+  /** The reason to record in the journal. It is required if the release was retracted or its key was revoked. */
   readonly reason?: string | null;
 }
 
@@ -213,8 +218,8 @@ export function changeNow({ now, sleep }: Pick<Effects, "now" | "sleep">): Requi
 }
 
 /**
- * Activates a finished release. The link moves in one step, so it always points to a complete release. A retracted
- * release, or one with a revoked key, needs a reason.
+ * Activates a finished release. The link `current` moves in one step, so it always points to a complete release. A
+ * retracted release, or one that a revoked key signed, requires a reason.
  *
  * @throws ReleaseNotFound, ReleaseOutdated, ReleaseRetracted, ReleaseDisowned
  */
@@ -223,16 +228,19 @@ export async function activate(store: Store, digest: string, change: StoreChange
   await changeActive(store, change, () => ({ event: "activated", releaseDigest: digest }));
 }
 
-/** A change of the active release, as in the journal. */
+/** A change of the active release, as the journal records it. */
 export interface Move {
   readonly event: "activated" | "rolled-back";
   readonly releaseDigest: string;
 }
 
-/** Chooses the release to activate from the history (oldest first) and the current one. */
+/** Chooses the release to activate. `history` contains the digests of active releases, oldest first. */
 export type Choice<T extends Move> = (history: readonly string[], current: string | null) => T | Promise<T>;
 
-/** Writes the journal first, then moves the link. If the process is killed in between, the next change corrects the journal. */
+/**
+ * Writes the change to the journal first, then moves the link. If the process is killed in between, the next change adds a
+ * correction to the journal.
+ */
 export async function changeActive<T extends Move>(store: Store, change: StoreChange, choose: Choice<T>): Promise<T> {
   const at = change.at ?? null;
   return withLinkLock(store, change.sleep ?? null, async () => {
@@ -264,8 +272,8 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
 }
 
 /**
- * Points `pages/current` at the page files of the active release, if pages were published. Without the link, static hosts
- * ask the server. A retracted release has no link, because files cannot show the retraction.
+ * Points `pages/current` at the page files of the active release, if they exist. Otherwise removes the link, so that static
+ * hosts ask the server. A retracted release never has a link, because its files do not show the retraction.
  */
 export async function linkPages(store: Store): Promise<void> {
   if (!existsSync(store.trees)) return;
@@ -291,7 +299,7 @@ export async function moveLink(link: string, folder: string): Promise<void> {
   await syncFolder(dirname(link));
 }
 
-/** Removes temporary links of killed processes. A running process makes its link again. */
+/** Removes temporary links that killed processes left. If a process still needs its link, it makes a new one. */
 async function removeAbandoned(link: string): Promise<void> {
   for (const name of await readdir(dirname(link))) {
     if (!name.startsWith(`${basename(link)}.`) || !name.endsWith(".tmp")) continue;
@@ -324,8 +332,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Format 1 has pages as single files, outside the digest. Format 2 has packs. Format 3 has tables of affiliations and
- * funding (ADR 2).
+ * The format of a release (ADR 2). In format 1, pages are single files outside the digest. In format 2, they are in packs.
+ * Format 3 adds tables of affiliations and funding.
  */
 type ReleaseFormat = 1 | 2 | 3;
 
@@ -334,7 +342,7 @@ export function detectReleaseFormat({ content }: Pick<Receipt, "content">): Rele
   return hasJoinTables(content.tables) ? 3 : 2;
 }
 
-/** Explains a release of format 1 and how to rebuild it, in words that continue "the release". */
+/** Explains how to rebuild a release of format 1, in words that continue "the release". */
 export function format1Words({ tool, asOf, sources }: Pick<Receipt, "tool" | "asOf" | "sources">): string {
   const names = sources.map(({ source }) => source).join(" ");
   return (

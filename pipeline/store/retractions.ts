@@ -1,4 +1,4 @@
-/** The retractions of a store. They are signed statements that never change and that pruning does not remove. */
+/** Stores the retractions of releases. They are signed statements that never change, and pruning does not remove them. */
 
 import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { basename } from "node:path";
@@ -9,7 +9,7 @@ import { appendEvent } from "./journal.ts";
 import { withLinkLock } from "./locks.ts";
 import type { Store } from "./store.ts";
 
-/** A statement is not readable. */
+/** A retraction cannot be read. */
 export class RetractionDamaged extends Error {
   readonly code = "ERR_RETRACTION_DAMAGED";
   constructor(path: string, options: ErrorOptions) {
@@ -18,7 +18,7 @@ export class RetractionDamaged extends Error {
   }
 }
 
-/** The release is already retracted. A statement never changes. */
+/** The release is already retracted. The existing retraction cannot be changed. */
 export class AlreadyRetracted extends Error {
   readonly code = "ERR_ALREADY_RETRACTED";
   constructor({ releaseDigest, retractedAt, reason }: Retraction) {
@@ -49,7 +49,7 @@ export async function readRetraction(store: Store, releaseDigest: string): Promi
 
 const FILE = /^(sha256-[0-9a-f]{64})\.json$/;
 
-/** Lists the digests of retracted releases, even if a statement cannot be read. */
+/** Lists the digests of retracted releases, including those whose retraction cannot be read. */
 export async function retractedDigests(store: Store): Promise<string[]> {
   const names = await readdir(store.retractions).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -59,7 +59,7 @@ export async function retractedDigests(store: Store): Promise<string[]> {
 }
 
 /**
- * Reads every statement of the store, by the digest of its release.
+ * Reads all retractions of the store, by the digest of their release.
  * @throws RetractionDamaged
  */
 export async function listRetractions(store: Store): Promise<ReadonlyMap<string, Retraction>> {
@@ -72,7 +72,7 @@ export async function listRetractions(store: Store): Promise<ReadonlyMap<string,
 }
 
 /**
- * Stores a statement that the caller has checked. Writes the journal first, so that the loss of a statement is noticed.
+ * Stores a retraction that the caller has checked. Writes the journal first, so that a lost retraction is noticed.
  *
  * @throws AlreadyRetracted, also if another process was faster
  */
@@ -92,18 +92,18 @@ export async function storeRetraction(
   });
 }
 
-/** True if static hosts serve the files of the release. They cannot show a retraction. */
+/** True if static hosts serve the pages of the release. These pages cannot show a retraction. */
 async function isPublished(store: Store, releaseDigest: string): Promise<boolean> {
   const tree = await readlink(store.currentTree).catch(() => null);
   return tree !== null && tree === basename(store.tree(releaseDigest));
 }
 
-/** Returns the text of a statement, as in the store and in mirrors. */
+/** Returns a retraction as text, in the form of the store and of mirrors. */
 export function retractionText(statement: Retraction): string {
   return `${JSON.stringify(statement, null, 2)}\n`;
 }
 
-/** Returns the path of a statement below the target of a publication, with slashes. */
+/** Returns the path of a retraction below the target of a publication, with slashes. */
 export function retractionPath(releaseDigest: string): string {
   return `retractions/${releaseDigest.replace(":", "-")}.json`;
 }

@@ -1,4 +1,4 @@
-/** Finds out if a release was retracted, or if only revoked keys signed it. */
+/** Finds out whether a release was retracted, and whether only revoked keys signed it. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,10 @@ export interface Revocation {
   readonly since: string;
 }
 
-/** Returns the revocation of a receipt (release.json, as JSON); null if there is none. */
+/**
+ * Returns the revoked key that signed a receipt (release.json, as JSON). Returns null if the key is not revoked, or if the
+ * signature is valid nevertheless.
+ */
 export async function readRevocation(json: unknown, keys: readonly TrustedKey[]): Promise<Revocation | null> {
   const receipt: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(Object(json)));
   const kids = listSigningKeys(receipt.signature);
@@ -26,7 +29,10 @@ export async function readRevocation(json: unknown, keys: readonly TrustedKey[])
   return null;
 }
 
-/** Returns the revocation of a receipt given as text. Null if there is none, or if the text is not a receipt. */
+/**
+ * Returns the revoked key that signed a receipt, given as text. Returns null under the same conditions, or if the text is
+ * not a receipt.
+ */
 export async function revocationInText(text: string, keys: readonly TrustedKey[]): Promise<Revocation | null> {
   try {
     return await readRevocation(JSON.parse(text), keys);
@@ -36,7 +42,7 @@ export async function revocationInText(text: string, keys: readonly TrustedKey[]
 }
 
 /**
- * Returns the revocations of releases of a store, by digest.
+ * Returns the revoked keys that signed releases of a store, by the digest of the release.
  *
  * @throws KeyUnusable if the key set is damaged
  */
@@ -56,7 +62,7 @@ export async function revocationsOfReleases(
 }
 
 /**
- * Returns the revocation of one release; null if there is none.
+ * Returns the revoked key that signed a release; null if its signature is valid.
  *
  * @throws KeyUnusable if the key set is damaged
  */
@@ -65,9 +71,9 @@ export async function revocationOfRelease(store: Store, digest: string): Promise
 }
 
 export interface CheckedRetraction {
-  /** Null if the release was not retracted, or if the statement cannot be read. */
+  /** The retraction; null if the release was not retracted, or if the retraction cannot be read. */
   readonly retraction: Retraction | null;
-  /** The fault of the statement. Its signature is only checked if there are keys. */
+  /** The fault of the retraction; null if it is valid. Its signature is only checked if `keys` is not null. */
   readonly fault: string | null;
 }
 
@@ -88,7 +94,7 @@ export async function checkedRetraction(
   }
 }
 
-/** Returns whether a release was retracted, is signed only by revoked keys, or is not in the journal. */
+/** True if the release was retracted, is only signed by revoked keys, or is not in the journal. */
 export async function isContested(store: Store, releaseDigest: string): Promise<boolean> {
   return (
     (await readRetraction(store, releaseDigest)) !== null ||
@@ -97,7 +103,10 @@ export async function isContested(store: Store, releaseDigest: string): Promise<
   );
 }
 
-/** Returns `force` if the release failed a gate, was retracted, has a revoked key or is unrecorded; otherwise null. */
+/**
+ * Returns the reason `force` if activating the release requires one: it failed a gate, was retracted, has a revoked key or
+ * is not in the journal. Otherwise returns null.
+ */
 export async function reasonNeeded(
   store: Store,
   releaseDigest: string,

@@ -31,7 +31,7 @@ export interface Signer {
   sign(payload: Uint8Array, kind: SignedKind): Promise<Signature>;
 }
 
-/** The `typ` of the protected header, so that a signature of another kind of object is not valid for a receipt. */
+/** The `typ` header of each kind of signature. So a signature of another kind of object is never valid for a receipt. */
 export const SIGNATURE_TYPES = {
   receipt: "share-release-receipt",
   retraction: "share-release-retraction",
@@ -60,20 +60,22 @@ export async function makeSigner(...keys: readonly PrivateReleaseKey[]): Promise
 }
 
 /**
- * Returns the canonical JSON (RFC 8785) of all fields except `signature`. A signature thus covers fields of later versions
- * too.
+ * Returns the canonical JSON (RFC 8785) of all fields except `signature`. The signature therefore also covers fields that
+ * later versions add.
  */
 export function signedPayload(signed: Readonly<Record<string, unknown>>): Uint8Array {
   const { signature: _signature, ...rest } = signed;
   return new TextEncoder().encode(canonical(rest));
 }
 
-/** Returns `sha256:<hex>` of the receipt file, as the journal records it. */
+/** Returns the digest of a receipt file as `sha256:<hex>`. The journal records it in this form. */
 export function receiptDigest(receipt: Readonly<Record<string, unknown>>): string {
   return `sha256:${hash("sha256", `${JSON.stringify(receipt, null, 2)}\n`)}`;
 }
 
-/** Returns canonical JSON with fractions, written as in ECMAScript. Digests only use integers. */
+/**
+ * Returns canonical JSON that may contain fractions, written as in ECMAScript. The digests of a release only need integers.
+ */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -93,7 +95,10 @@ export class KeyUnusable extends Error {
   }
 }
 
-/** Makes a key pair, named by its thumbprint. Tries again if the name looks like a command option. */
+/**
+ * Makes a key pair. Its id is its thumbprint. Tries again if the id begins with a hyphen, because it would look like a
+ * command option.
+ */
 export async function newReleaseKey(): Promise<PrivateReleaseKey> {
   const pair = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const jwk = await exportJWK(pair.privateKey);
@@ -123,7 +128,7 @@ export async function writePrivateKey(path: string, key: PrivateReleaseKey): Pro
 
 /**
  * Reads a private key.
- * @throws KeyUnusable if the file is not one, or if others than its owner may read it
+ * @throws KeyUnusable if the file is not a private key, or if other users may read it
  */
 export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
   const { mode } = await stat(path);
@@ -138,8 +143,8 @@ export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
 }
 
 /**
- * Reads the public keys of a file: a key set, or one key.
- * @throws KeyUnusable if it has none, or a private one
+ * Reads the public keys of a file, which is a key set or one key.
+ * @throws KeyUnusable if it contains no key, or a private key
  */
 export async function readPublicKeys(path: string): Promise<readonly ReleaseKey[]> {
   const json = await readJson(path);
@@ -167,7 +172,10 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 export interface TrustedKey extends ReleaseKey {
-  /** For a revoked key, digests of the receipts that the journal recorded before its revocation. They stay valid. */
+  /**
+   * For a revoked key: digests of the receipts that the journal recorded before the revocation. These signatures stay
+   * valid.
+   */
   readonly seen?: ReadonlySet<string>;
 }
 
@@ -182,7 +190,10 @@ const NAMES: Readonly<Record<SignedKind, string>> = {
 
 type Signed = Readonly<Record<string, unknown>>;
 
-/** Returns the fault of a signature, given the signed object as parsed from its file. Null if a trusted key signed it. */
+/**
+ * Returns what is wrong with a signature; null if a trusted key signed the object. The object must be as parsed from its
+ * file.
+ */
 export async function signatureFault(
   signed: Signed,
   keys: readonly TrustedKey[],
@@ -213,12 +224,12 @@ export function revokedWords(keys: readonly Pick<ReleaseKey, "kid" | "revoked">[
   return keys.map(({ kid, revoked }) => `by the key ${kid}, which is revoked since ${revoked}`).join(", and ");
 }
 
-/** True unless the journal recorded the receipt before the key was revoked. */
+/** True if the key is revoked, unless the journal recorded the signed receipt before the revocation. */
 function isRevokedFor({ revoked, seen }: TrustedKey, signed: Signed): boolean {
   return revoked !== undefined && seen?.has(receiptDigest(signed)) !== true;
 }
 
-/** Returns the ids of keys in a signature. Empty if it cannot be read or has another type. */
+/** Returns the ids of the keys that signed. Empty if the signature cannot be read or belongs to another kind of object. */
 export function listSigningKeys(signature: unknown, kind: SignedKind = "receipt"): string[] {
   return readClaims(signature, kind).map(({ kid }) => kid);
 }

@@ -6,52 +6,55 @@ import { lockFolder, StoreLocked } from "./locks.ts";
 
 export interface Store {
   readonly root: string;
-  /** raw/<source>: payloads of the source, append-only. */
+  /** raw/<source>: stored payloads of the source. Files are only added. */
   raw(source: string): string;
-  /** work/<run>: outputs of the stages of a build; removable. */
+  /** work/<run>: outputs of the stages of a build; may be removed. */
   work(run: string): string;
-  /** cache/: data that builds reuse; removable while no build runs. */
+  /** cache/: data that later builds reuse; may be removed while no build runs. */
   readonly cache: string;
-  /** queries/<server>: temporary files of servers; removable while none runs. */
+  /** queries/<server>: temporary files of a server; may be removed while that server does not run. */
   queries(server: string): string;
-  /** prepared/sha256-<hex>: tables of a release as servers query them; removable. */
+  /** prepared/sha256-<hex>: tables of a release in the form that servers query; may be removed. */
   prepared(digest: string): string;
-  /** run/: lock and progress of `run`. */
+  /** run/: lock and progress of the command `share run`. */
   readonly run: string;
   readonly releases: string;
-  /** releases/sha256-<hex> of a releaseDigest (`sha256:<hex>`). */
+  /** releases/sha256-<hex>: the release with the digest `sha256:<hex>`. */
   release(digest: string): string;
-  /** pages/: page files of published releases; removable. */
+  /** pages/: page files of published releases; may be removed. */
   readonly trees: string;
   /** pages/current: link to the page files of the active release, for static hosts. */
   readonly currentTree: string;
-  /** pages/sha256-<hex> of a releaseDigest. Its name ends with {@link UNFINISHED} until it is complete. */
+  /**
+   * pages/sha256-<hex>: page files of the release with this digest. The name ends with {@link UNFINISHED} until all are
+   * written.
+   */
   tree(digest: string): string;
   /** Link to the active release. */
   readonly current: string;
-  /** Link to the release that the server responds from. */
+  /** Link to the release with which the server responds. */
   readonly serving: string;
-  /** Events about releases, one on each line. */
+  /** Journal of the store: one line for each event of a release. */
   readonly journal: string;
-  /** Last lines of the journal that were cut off; doctor reports them. */
+  /** Incomplete last lines that were removed from the journal. `share doctor` reports them. */
   readonly journalCut: string;
-  /** Receipts of pruned releases, so that the chain of releases remains complete. */
+  /** Receipts of pruned releases. With them, the chain of releases stays complete. */
   readonly pruned: string;
-  /** Retractions of releases, which are never removed. */
+  /** Folder of retractions. They are never removed. */
   readonly retractions: string;
-  /** retractions/sha256-<hex>.json of a releaseDigest (`sha256:<hex>`). */
+  /** retractions/sha256-<hex>.json: the retraction of the release with the digest `sha256:<hex>`. */
   retraction(digest: string): string;
-  /** incoming/sha256-<hex>: releases that are being fetched; removable. */
+  /** incoming/sha256-<hex>: a release while it is being fetched; may be removed. */
   readonly incoming: string;
-  /** The public keys of receipts, as a JSON Web Key Set. */
+  /** The public keys that verify receipts, as a JSON Web Key Set. */
   readonly publicKeys: string;
-  /** The keys that were given for other publishers, and the last heads that were seen; not published. */
+  /** Trusted keys of other publishers, and the last head of each; not published. */
   readonly followed: string;
-  /** Default folder of private keys. */
+  /** Default folder for private keys. */
   readonly privateKeys: string;
 }
 
-/** Ends the name of an incomplete folder of page files. */
+/** Suffix of a folder whose page files are incomplete. */
 export const UNFINISHED = ".unfinished";
 
 export function openStore(root: string): Store {
@@ -84,8 +87,8 @@ export function openStore(root: string): Store {
 }
 
 /**
- * Removes the unlocked folders of work/, except those for which `keep` is true. Returns their names. Works on a full disk.
- * With `dryRun`, removes nothing.
+ * Removes the folders in work/ that are not locked, except those for which `keep` returns true. Returns their names. Also
+ * works on a full disk. With `dryRun`, does not remove anything.
  */
 export async function removeWork(
   store: Store,
@@ -107,7 +110,7 @@ export async function removeWork(
   return removed;
 }
 
-/** Removes a folder. Renames it first, so that a kill cannot leave a manifest with missing files. */
+/** Removes a folder. Renames it first: if the process is killed, the folder is not mistaken for a complete one. */
 async function removeFolder(folder: string): Promise<void> {
   const aside = folder.endsWith(REMOVED) ? folder : `${folder}${REMOVED}`;
   if (aside !== folder) {
@@ -117,7 +120,7 @@ async function removeFolder(folder: string): Promise<void> {
   await rm(aside, { recursive: true, force: true });
 }
 
-/** Ends the name of a work folder that is being removed. */
+/** Suffix of a work folder that is being removed. */
 const REMOVED = ".removed";
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** Validates a release with figures from its finished tables. */
+/** Computes the validation of a release: figures from its finished tables that show how well its scores measure. */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -35,14 +35,17 @@ import {
   tauInterval,
 } from "./statistics.ts";
 
-/** The tables of a release, and the rules of its scores. */
+/** The receipt, the tables and the rules of a release. */
 export interface ReleaseToValidate {
   readonly receipt: Pick<Receipt, "releaseDigest" | "asOf" | "rubrics">;
   readonly tables: TablePaths;
   readonly rules: Rules;
 }
 
-/** If there are more records, thresholds are scaled for a sample of this size. The cost then does not grow with the release. */
+/**
+ * Largest number of records for which scaled thresholds are computed. Larger releases use a sample of this size, so that
+ * the time stays the same.
+ */
 const MAX_SCALED = 20_000;
 
 const READ = [
@@ -53,7 +56,10 @@ const READ = [
   AGGREGATE_TABLES.authorship,
 ];
 
-/** Validates a release. Spills to disk if memory is short. The result does not depend on the number of threads. */
+/**
+ * Computes the validation of a release. Writes data to disk if memory is short. The result does not depend on the number of
+ * threads.
+ */
 export async function validate(release: ReleaseToValidate, options: DuckDBOptions): Promise<Validation> {
   const db = await openDuckDB(options);
   try {
@@ -98,7 +104,7 @@ export async function validate(release: ReleaseToValidate, options: DuckDBOption
   }
 }
 
-/** A text after all hexadecimal digits. */
+/** A text that sorts after all hexadecimal digits. */
 const AFTER_DIGESTS = "g";
 
 function run(db: Database, name: string, variables: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -126,8 +132,8 @@ async function recordCounts(db: Database): Promise<{ harvested: number; generate
 }
 
 /**
- * Returns the id below which records are in the sample. Ids are digests, so a range of them is an unbiased sample. It is
- * the same on every machine.
+ * Returns an id; the records below it are the sample. Ids are digests, so a range of them is an unbiased sample, and the
+ * same on every machine.
  */
 async function chooseSample(db: Database, harvested: number): Promise<{ below: string; records: number } | null> {
   if (harvested <= MAX_SCALED) return null;
@@ -137,7 +143,7 @@ async function chooseSample(db: Database, harvested: number): Promise<{ below: s
   return { below, records: Number(row?.records) };
 }
 
-/** Writes the figures and their page below the tree. */
+/** Writes the figures and the page about them below the tree. */
 export async function writeValidation(
   tree: string,
   release: ReleaseToValidate & { readonly receipt: Pick<Receipt, "scoreReleaseVersion"> },
@@ -150,7 +156,10 @@ export async function writeValidation(
   return figures;
 }
 
-/** Returns pairs of sources with enough common datasets. `taken` is the source of the published record. */
+/**
+ * Returns how two sources agree about the same datasets, for pairs of sources with enough of them. `taken` is the source
+ * whose record is published.
+ */
 async function agreements(db: Database): Promise<Agreement[]> {
   const rows = await db.rows("select * from agreement_count");
   const byPair = Map.groupBy(rows, ({ taken, other, rubric }) => `${rubric} ${taken} ${other}`);
@@ -179,7 +188,7 @@ async function agreements(db: Database): Promise<Agreement[]> {
   });
 }
 
-/** The scales one half and two, in units of one half. */
+/** Factors for thresholds, in halves: 1 for half, 4 for double. */
 const SCALES = [1, 4];
 
 async function loadPledges(db: Database, { pledges }: Rules, scored: readonly ScoredContract[]): Promise<void> {
@@ -198,13 +207,16 @@ async function loadPledges(db: Database, { pledges }: Rules, scored: readonly Sc
   );
 }
 
-/** Creates `duplicate_score`, the scores of records that lost to another source. */
+/** Creates `duplicate_score`: scores of records that are not published, because another source has the same dataset. */
 async function scoreDuplicates(db: Database, scored: readonly ScoredContract[]): Promise<void> {
   await db.run("create or replace view evidence as select * from duplicate_evidence");
   await db.run(`create table duplicate_score as ${scoringSql(scored, 0)}`);
 }
 
-/** Creates `scaled_score` for harvested records with an id below `below`, or for all if it is null. */
+/**
+ * Creates `scaled_score`: scores with scaled thresholds, for harvested records with an id below `below`; all records if it
+ * is null.
+ */
 async function scoreScaled(db: Database, scored: readonly ScoredContract[], below: string | null): Promise<void> {
   const sample = below === null ? "" : `and record.id < '${below}'`;
   await db.run(`create or replace view evidence as
@@ -221,7 +233,9 @@ interface PooledSums {
   readonly sums: PairSums;
 }
 
-/** Compares datasets of the same source and year. Omits outcomes without a sufficiently large group. */
+/**
+ * Compares the later use of datasets of the same source and year. Leaves out outcomes without a sufficiently large group.
+ */
 async function compareOutcomes(db: Database): Promise<Outcome[]> {
   const pooled = new Map<string, PooledSums>();
   for await (const { outcome, source, cells } of strata(db)) {
@@ -246,14 +260,14 @@ async function compareOutcomes(db: Database): Promise<Outcome[]> {
   });
 }
 
-/** The datasets of one source and year, by total and by later use. */
+/** The datasets of one source and one year, counted by total and by later use. */
 interface Stratum {
   readonly outcome: string;
   readonly source: string;
   readonly cells: readonly ContingencyCell[];
 }
 
-/** Reads one stratum at a time into memory. */
+/** Yields the strata one by one, so that only one is in memory. */
 async function* strata(db: Database): AsyncGenerator<Stratum> {
   let [outcome, source, year] = ["", "", ""];
   let cells: ContingencyCell[] = [];

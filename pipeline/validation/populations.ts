@@ -1,4 +1,6 @@
-/** The figures of one population of records, a source or all, under one public version. */
+/**
+ * Computes the figures of one population under one public version. A population is the records of one source, or of all.
+ */
 
 import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
@@ -21,10 +23,12 @@ export async function readCounts(db: Database) {
 }
 export type SignalCounts = Awaited<ReturnType<typeof readCounts>>;
 
-/** Returns if scaling the thresholds, in halves, changes the rule of a signal. */
+/**
+ * True if scaling the thresholds changes the rule of a signal. `halves` is the factor in halves: 1 for half, 4 for double.
+ */
 export type IsScaled = (halves: number, bit: number) => boolean;
 
-/** Returns all sources together, then each source. Omits populations with too few records. */
+/** Returns the figures of all sources together, then of each source. Leaves out populations with too few records. */
 export function buildPopulations(counts: SignalCounts, rubric: PublicVersion, scales: IsScaled): Population[] {
   const sources = [...new Set(counts.signals.map(({ source }) => source))].sort();
   return [null, ...sources]
@@ -99,7 +103,7 @@ function computeRate({ signals, clusters }: SignalCounts, bit: number): Populati
   };
 }
 
-/** Returns pairs with a figure, in the order of their signals. */
+/** Returns the pairs of signals whose correlation is known, in the order of the signals. */
 function listPairs({ pairs }: SignalCounts): Population["phi"] {
   const byPair = Map.groupBy(pairs, ({ one, other }) => one * SIGNAL_IDS.length + other);
   return [...byPair.keys()]
@@ -114,7 +118,7 @@ function listPairs({ pairs }: SignalCounts): Population["phi"] {
     });
 }
 
-/** Computes from the published figures, so that readers of the file can repeat it. */
+/** Computes the dimensions from the published figures instead of exact ones, so that readers of the file can repeat it. */
 function computeDimensions(signals: Population["signals"], pairs: Population["phi"]): Population["dimensions"] {
   const varying = signals
     .filter(({ evaluable, passed }) => passed !== null && passed > 0 && passed < evaluable)
@@ -147,7 +151,7 @@ function computeFloorAndCeiling({ denominators }: SignalCounts): Pick<Population
   };
 }
 
-/** Returns the correlation of a signal with the number of the other signals that passed. */
+/** Returns the correlation between a signal and the number of other signals that passed. */
 function correlateWithRest({ totals }: SignalCounts, bit: number): Population["itemRest"][number] {
   const rows = totals.filter((row) => row.bit === bit);
   const sum = (value: (row: SignalCounts["totals"][number]) => number) =>
@@ -179,7 +183,7 @@ function computeTau(cells: readonly { x: number; y: number; n: number }[]): numb
   return sums.n < MIN_RECORDS ? null : rounded(tau(sums));
 }
 
-/** The least common multiple of 1 to 25. With it, each share of signals is a whole number of parts. */
+/** The least common multiple of 1 to 25. Multiplied by it, each share of signals is a whole number. */
 const PARTS = 26_771_144_400;
 
 function computeDenominators({ denominators }: SignalCounts): Population["denominators"] {
@@ -202,7 +206,7 @@ function computeDenominators({ denominators }: SignalCounts): Population["denomi
   };
 }
 
-/** Returns the results of one scale, in halves: 1 for a half, 4 for double. */
+/** Returns the results for one factor of thresholds, in halves: 1 for half, 4 for double. */
 function computeThresholds(
   { scaled, orders }: SignalCounts,
   scale: number,
@@ -249,10 +253,10 @@ function sumColumn<Name extends string>(rows: readonly Readonly<Record<Name, num
   return rows.reduce((sum, row) => sum + row[name], 0);
 }
 
-/** A number that a column must reach. */
+/** Matches a threshold in a rule: a number that a column must reach. */
 const THRESHOLD = />= (\d+)/g;
 
-/** Scales the thresholds of a rule, in halves: 1 for a half, 4 for double. The result is at least 1. */
+/** Multiplies the thresholds of a rule by a factor in halves: 1 for half, 4 for double. Each stays at least 1. */
 function scaledRule(rule: string, halves: number): string {
   return rule.replaceAll(THRESHOLD, (_, threshold: string) => {
     return `>= ${Math.max(1, Math.ceil((Number(threshold) * halves) / 2))}`;

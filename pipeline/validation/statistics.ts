@@ -1,21 +1,24 @@
-/** Statistics of tables of counts: Kendall's rank correlation, intervals, eigenvalues, and agreement of two signals. */
+/** Computes statistics: Kendall's rank correlation, intervals, eigenvalues, and the agreement of two signals. */
 
-/** The number of records with a pair of values. */
+/** The number `n` of records that have a pair of values (x, y). */
 export interface ContingencyCell {
   readonly x: number;
   readonly y: number;
   readonly n: number;
 }
 
-/** Sums over pairs. They can be added over groups of records that are not compared with each other. */
+/**
+ * Sums over pairs of records. If records of different groups are not compared with each other, the sums of the groups can
+ * be added.
+ */
 export interface PairSums {
   readonly n: number;
-  /** Concordant pairs minus discordant pairs. */
+  /** Number of concordant pairs minus number of discordant pairs. */
   readonly score: number;
-  /** Pairs that differ in x, and pairs that differ in y. */
+  /** Number of pairs that differ in x, and number of pairs that differ in y. */
   readonly differX: number;
   readonly differY: number;
-  /** Variance of the score, from the spread of the contributions of single records (W. Hoeffding, 1948). */
+  /** Variance of the score, estimated from how much the contributions of single records differ (W. Hoeffding, 1948). */
   readonly variance: number;
 }
 
@@ -31,14 +34,14 @@ export function addPairSums(one: PairSums, other: PairSums): PairSums {
   };
 }
 
-/** Returns tau-b (M. G. Kendall, 1945); NaN if one of the orders has only ties. */
+/** Returns tau-b (M. G. Kendall, 1945). Returns NaN if all x or all y are equal. */
 export function tau({ score, differX, differY }: PairSums): number {
   return score / Math.sqrt(differX * differY);
 }
 
 /**
- * Counts pairs of cells. Cells may be in any order, but each (x, y) occurs once. The time grows with the number of x
- * values.
+ * Computes the sums over all pairs of records. The cells may be in any order, but each (x, y) must occur only once. The
+ * time grows with the number of x values.
  */
 export function pairSums(cells: readonly ContingencyCell[]): PairSums {
   const places = new Map([...new Set(cells.map(({ x }) => x))].sort((a, b) => a - b).map((x, i) => [x, i]));
@@ -66,7 +69,7 @@ export function pairSums(cells: readonly ContingencyCell[]): PairSums {
   return { n, score: twice / 2, differX: pairs - sameX, differY: pairs - sameY, variance };
 }
 
-/** Returns the concordant minus the discordant pairs of one record. */
+/** Returns, for one record, its number of concordant pairs minus that of discordant pairs. */
 function contribution(place: number, below: Float64Array, level: Float64Array, all: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < all.length; i += 1) {
@@ -91,8 +94,8 @@ function* groupedByY(sorted: readonly ContingencyCell[]): Generator<ContingencyC
 }
 
 /**
- * Returns the interval of tau. Treats the numbers of differing pairs as constants. Returns nulls if one of the orders only
- * has ties.
+ * Returns tau with its interval of 95 percent, as if the numbers of differing pairs were constants. Returns nulls if all x
+ * or all y are equal.
  */
 export function tauInterval(sums: PairSums) {
   const middle = tau(sums);
@@ -104,7 +107,7 @@ export function tauInterval(sums: PairSums) {
   };
 }
 
-/** Standard deviations on each side for 95 percent. */
+/** Half the width of a 95 percent interval, in standard deviations. */
 const Z = 1.96;
 
 interface Interval {
@@ -112,7 +115,7 @@ interface Interval {
   readonly high: number;
 }
 
-/** Returns the interval for the rate of `n` records. `n` is above zero and can have decimals (E. B. Wilson, 1927). */
+/** Returns the interval of a rate of `n` records (E. B. Wilson, 1927). `n` is above zero and may have decimals. */
 export function wilson(rate: number, n: number): Interval {
   const spread = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n));
   const middle = rate + (Z * Z) / (2 * n);
@@ -120,10 +123,10 @@ export function wilson(rate: number, n: number): Interval {
   return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) };
 }
 
-/** Sums over clusters of records, with e evaluable and p passed records in a cluster. */
+/** Sums over clusters of records. In each cluster, e records are evaluable and p of them passed. */
 interface ClusterSums {
   readonly clusters: number;
-  /** The sums of e and p, and of p², p·e and e². */
+  /** The sums of e, of p, of p², of p·e and of e². */
   readonly n: number;
   readonly passed: number;
   readonly pp: number;
@@ -132,8 +135,8 @@ interface ClusterSums {
 }
 
 /**
- * Returns the design effect of a rate, at least 1 (L. Kish, 1965): how many records carry as much information as one
- * independent record. Without variation, a cluster counts as one record.
+ * Returns the design effect of a rate (L. Kish, 1965), at least 1: the number of records that carry as much information as
+ * one independent record. If all records passed or none, each cluster counts as one record.
  */
 export function designEffect({ clusters, n, passed, pp, pe, ee }: ClusterSums): number {
   if (clusters < 2 || passed === 0 || passed === n) return n / clusters;
@@ -142,20 +145,20 @@ export function designEffect({ clusters, n, passed, pp, pe, ee }: ClusterSums): 
   return Math.max(1, (clusters / (clusters - 1)) * ((spread * n) / (passed * (n - passed))));
 }
 
-/** Rounds to the published precision: four decimals, halves up; null for NaN and infinity. */
+/** Rounds to the published precision of four decimals, halves up. Returns null for NaN and infinity. */
 export function rounded(value: number): number | null {
   const scaled = Math.floor(value * 10_000 + 0.5);
   // Adding 0 removes the sign of a negative zero.
   return Number.isFinite(scaled) ? scaled / 10_000 + 0 : null;
 }
 
-/** Limit of sweeps. A matrix of 25 rows converges in far fewer. */
+/** Largest number of sweeps over the matrix. A matrix with 25 rows needs far fewer. */
 const SWEEPS = 60;
 
-/** Sum of squares beside the diagonal below which a matrix counts as diagonal. */
+/** Sum of squares outside the diagonal below which the matrix counts as diagonal. */
 const NOTHING = 1e-22;
 
-/** Returns the eigenvalues, largest first, by Jacobi rotations. Does not change `matrix`. */
+/** Returns the eigenvalues, largest first, with Jacobi rotations. Does not change `matrix`. */
 export function eigenvalues(matrix: readonly (readonly number[])[]): number[] {
   const a = matrix.map((row) => Float64Array.from(row));
   for (let sweep = 0; sweep < SWEEPS && offDiagonalSum(a) > NOTHING; sweep += 1) {
@@ -170,7 +173,7 @@ function offDiagonalSum(a: readonly Float64Array[]): number {
   return sum;
 }
 
-/** Rotates so that the element at (p, q) becomes zero. */
+/** Rotates the matrix so that its element (p, q) becomes zero. */
 function rotate(a: readonly Float64Array[], p: number, q: number): void {
   const at = (i: number, j: number) => a[i]?.[j] ?? 0;
   const put = (i: number, j: number, value: number) => {
@@ -194,7 +197,7 @@ function rotate(a: readonly Float64Array[], p: number, q: number): void {
   }
 }
 
-/** Counts of `n` records: passed by one signal, by the other, and by both. */
+/** Numbers of records: all (`n`), and those that passed one signal, the other one, and both. */
 interface PairCounts {
   readonly n: number;
   readonly one: number;
@@ -202,7 +205,7 @@ interface PairCounts {
   readonly both: number;
 }
 
-/** Returns Pearson's phi; NaN if one of the two does not vary. */
+/** Returns Pearson's phi of two signals. Returns NaN if all records have the same result for one of them. */
 export function phi({ n, one, other, both }: PairCounts): number {
   return (n * both - one * other) / Math.sqrt(one * (n - one) * (other * (n - other)));
 }
@@ -211,14 +214,14 @@ export function agreement({ n, one, other, both }: PairCounts): number {
   return (n - one - other + 2 * both) / n;
 }
 
-/** Returns agreement beyond chance (J. Cohen, 1960); NaN if chance alone would always agree. */
+/** Returns the agreement beyond chance (J. Cohen, 1960). Returns NaN if chance alone would always agree. */
 export function kappa(answers: PairCounts): number {
   const { n, one, other } = answers;
   const chance = (one * other + (n - one) * (n - other)) / (n * n);
   return (agreement(answers) - chance) / (1 - chance);
 }
 
-/** Sums over n records: x is 1 for a passed signal, y the number of the other passed signals. */
+/** Sums over `n` records: x is 1 if the signal passed, otherwise 0; y is the number of other signals that passed. */
 interface ItemSums {
   readonly n: number;
   readonly x: number;
@@ -227,7 +230,10 @@ interface ItemSums {
   readonly yy: number;
 }
 
-/** Returns Pearson's correlation of the signal with the others; NaN if one of the two does not vary. */
+/**
+ * Returns Pearson's correlation of the signal with the number of other signals that passed. Returns NaN if x or y is the
+ * same for all records.
+ */
 export function itemRest({ n, x, y, xy, yy }: ItemSums): number {
   return (n * xy - x * y) / Math.sqrt(x * (n - x) * (n * yy - y * y));
 }

@@ -1,6 +1,6 @@
-/** The vocabulary files and their columns. */
+/** Lists the vocabulary files and their columns. */
 
-/** The files and their columns. `note` is a remark for people and has no effect. */
+/** The columns of each file. `note` is a remark for people and has no effect. */
 export const VOCABULARY_COLUMNS = {
   "access-levels.csv": ["match", "text", "level", "note"],
   "code-hosts.csv": ["host", "note"],
@@ -24,5 +24,5 @@ export const VOCABULARY_COLUMNS = {
 } as const;
 
 export type VocabularyFile = keyof typeof VOCABULARY_COLUMNS;
-/** In order of their names. */
+/** Names of the files in alphabetical order. */
 export const VOCABULARY_FILES: readonly VocabularyFile[] = (Object.keys(VOCABULARY_COLUMNS) as VocabularyFile[]).sort();

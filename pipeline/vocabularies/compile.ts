@@ -1,4 +1,6 @@
-/** Compiles the vocabulary files, which are RFC 4180 CSV with a header line, into tables.json (docs/write-vocabularies.ts). */
+/**
+ * Compiles the vocabulary files (CSV as in RFC 4180, with a header line) to tables.json. Run by docs/write-vocabularies.ts.
+ */
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -14,7 +16,7 @@ const REMARK = "note";
 
 /**
  * Compiles the files of a folder, by default of this one.
- * @throws VocabularyError naming file and line, if a header is not that of the file or a line has another number of cells
+ * @throws VocabularyError with file and line, if a header does not match or a line has another number of cells
  */
 export async function compileVocabularies(folder: URL = FOLDER): Promise<CompiledVocabularies> {
   const tables = VOCABULARY_FILES.map(async (file) => {
@@ -25,7 +27,10 @@ export async function compileVocabularies(folder: URL = FOLDER): Promise<Compile
   return Object.fromEntries(await Promise.all(tables)) as CompiledVocabularies;
 }
 
-/** Returns the text of tables.json, with a line for each row, so that a change of a word is a change of one line. */
+/**
+ * Returns the text of tables.json. Each row of a vocabulary has its own line, so that the change of one word changes one
+ * line.
+ */
 export function compiledText(compiled: CompiledVocabularies): string {
   const tables = Object.entries(compiled).map(([file, { digest, rows }]) => {
     const lines = rows.map((cells) => `   ${JSON.stringify(cells)}`).join(",\n");
@@ -34,7 +39,7 @@ export function compiledText(compiled: CompiledVocabularies): string {
   return `{\n${tables.join(",\n")}\n}\n`;
 }
 
-/** Reads all cells of a file, with those of the remarks. */
+/** Reads all cells of a file, including remarks. */
 export async function readCells(folder: URL, file: VocabularyFile): Promise<CompiledTable> {
   const bytes = await readFile(new URL(file, folder));
   const columns = VOCABULARY_COLUMNS[file];
@@ -63,7 +68,7 @@ async function parseCells(file: string, text: string): Promise<string[][]> {
   return lines;
 }
 
-/** Returns the text of each file, by name in order. `digest` of the vocabularies has the sha256 of each. */
+/** Returns the text of each file, sorted by file name. `digest` of the vocabularies contains the sha256 of these texts. */
 export async function vocabularyTexts(): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(VOCABULARY_FILES.map((name) => readFile(new URL(name, FOLDER), "utf8")));
   return new Map(VOCABULARY_FILES.map((name, place) => [name, texts[place] ?? ""]));

@@ -1,4 +1,6 @@
-/** Reads countries: ISO 3166-1 codes and names from a package, more names and regions from three tables. */
+/**
+ * Finds countries in texts. ISO 3166-1 codes and names come from a package, further names and regions from three tables.
+ */
 
 import iso from "i18n-iso-countries/index.js";
 import english from "i18n-iso-countries/langs/en.json" with { type: "json" };
@@ -10,40 +12,45 @@ iso.registerLocale(english);
 
 /** Returns names of countries, and finds the country of an affiliation. Codes are ISO 3166-1 alpha-3. */
 export interface Countries {
-  /** Returns the country at the end of an affiliation and its basis. Returns null instead of guessing. */
+  /**
+   * Returns the country at the end of an affiliation, and whether its name or a region shows it. Returns null if it is not
+   * certain.
+   */
   ofAffiliation(text: string): { readonly alpha3: string; readonly basis: "text" | "region" } | null;
-  /** Returns the country in a field for countries, if the text is exactly a name, an alias or a code. */
+  /**
+   * Returns the country of a field that only contains a country: a name, an alias or a code. Returns null for other text.
+   */
   ofStatement(text: string): string | null;
-  /** All English names. */
+  /** English names of all countries. */
   readonly names: readonly string[];
-  /** Returns the English name of a code; null for an unassigned one. */
+  /** Returns the English name of an alpha-3 code; null if the code is not assigned. */
   findName(alpha3: string): string | null;
-  /** True if the code, in any case, is an assigned alpha-3 code. */
+  /** True if the code is an assigned alpha-3 code, in upper or lower case. */
   isAssigned(code: string): boolean;
 }
 
-/** Longest affiliation in characters. Trimming longer texts takes quadratic time. */
+/** Longest affiliation in characters. The time for trimming grows with the square of the length. */
 const MAX_AFFILIATION_LENGTH = 2000;
 
-/** Text that may follow the country: punctuation, or the words before a removed email address. */
+/** Matches text that may follow the country: punctuation, or the words before an email address that was removed. */
 const BEHIND = /(?:[\s.;,:([]|\b(?:electronic address|e-?mail)\b[\s.:]*$)+$/i;
 /**
- * Matches the last words in brackets, after a dash or after a sentence. A long word, or a vowel before the full stop,
- * excludes abbreviations ("Univ.").
+ * Matches the words at the end that are in brackets, after a dash, or after a sentence. Before the full stop of a sentence
+ * must be a long word or one that ends in a vowel, so that abbreviations such as "Univ." do not match.
  */
 const ENDINGS = [
   /\(([^()]+)\)\s*$/u,
   /\s[-–—]\s+([^-–—]+)$/u,
   /\s\S+\s+\S*(?:[\p{L}\p{N}]{6}|\p{L}{3}[aeiouy])\.\s+([^.]+)$/u,
 ];
-/** Postal codes before or after a country: "Japan 113-0033", "D-53113 Germany". */
+/** Matches postal codes before or after a country: "Japan 113-0033", "D-53113 Germany". */
 const POSTAL = /^(?:[A-Z]{0,3}-?\d[\dA-Z-]*\s+)+|(?:\s+[A-Z]{0,3}-?\d[\dA-Z-]*)+$/g;
 
 /**
- * Reads country-aliases.csv and country-ambiguous.csv. The second lists codes with another meaning at the end of an
- * address. First, the last segment of an affiliation must be exactly a name, an alias or a code. Segments are separated by
- * commas or semicolons; a postal code is removed. Next, it may be a state or province that implies the country. Last, the
- * last words in brackets, after a dash or after a sentence must be exactly a country's name.
+ * Reads country-aliases.csv, and country-ambiguous.csv with codes that have another meaning at the end of an address. A
+ * country is searched in an affiliation in three steps. First, the segment after the last comma or semicolon, without a
+ * postal code, must be exactly a name, an alias or a code. Otherwise it may be a state or province, which implies the
+ * country. Otherwise, the last words in brackets, after a dash or after a sentence must be exactly the name of a country.
  */
 export function readCountries(
   aliases: VocabularyTable,
@@ -103,7 +110,7 @@ function readNames(table: VocabularyTable, makeKey: (name: string) => string): R
   return new Map([...names].filter(([key, alpha3]) => key !== "" && alpha3 !== ""));
 }
 
-/** Returns both kinds of codes in capitals only, because "Mar" and "me" are words. */
+/** Returns the alpha-2 and alpha-3 codes. They only count in capitals, because "Mar" and "me" are words. */
 function readCodes(ambiguous: VocabularyTable): ReadonlyMap<string, string> {
   const codes = new Map<string, string>();
   for (const [alpha2, alpha3] of Object.entries(iso.getAlpha2Codes())) codes.set(alpha2, alpha3).set(alpha3, alpha3);
@@ -116,15 +123,15 @@ function readCodes(ambiguous: VocabularyTable): ReadonlyMap<string, string> {
 /** Finds the country of a state or province. */
 interface Regions {
   /**
-   * Returns the country (alpha-3) of the last part of an address: "Colorado", "TX", "CO 80309", "Ontario M5S 1A1";
-   * otherwise null.
+   * Returns the country (alpha-3) of the state or province in the last part of an address, such as "Colorado", "TX", "CO
+   * 80309" or "Ontario M5S 1A1". Returns null for other text.
    */
   findCountry(part: string): string | null;
 }
 
 const ALONE = ["both", "name", "code", "none"] as const;
 
-/** Postal codes that may follow a region, by country. */
+/** Matches postal codes that may follow a state or province, by country. */
 const POSTAL_CODES: Readonly<Record<string, RegExp>> = {
   USA: /\s\d{5}(?:-\d{4})?$/,
   CAN: /\s[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$/i,
@@ -132,8 +139,8 @@ const POSTAL_CODES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Reads country-regions.csv. In `alone`, a name or code counts without a postal code after it. Others are also the name or
- * code of a country, or a common abbreviation of other regions (CA, WA, Georgia).
+ * Reads country-regions.csv. The column `alone` tells whether a name or code counts without a postal code. The others need
+ * one, because they also mean a country or other regions (CA, WA, Georgia).
  */
 export function readRegions(table: VocabularyTable, folding: Folding): Regions {
   const rows = [...indexRows(table.rows, (row) => folding.foldText(row.filled("name"))).values()].map((row) => ({

@@ -1,6 +1,6 @@
 /**
- * Removes characters from the ends of a text in linear time. A pattern such as `[.,]+$` takes quadratic time, because
- * it searches the end from every run of such characters.
+ * Removes characters at the ends of a text in linear time. A pattern such as `[.,]+$` would take quadratic time, because it
+ * starts again at every run of such characters.
  */
 
 export function withoutEnd(text: string, characters: string): string {
@@ -32,7 +32,7 @@ export function withoutSpacedStart(text: string, characters: string): string {
   }
 }
 
-/** Returns the text before the first of `marks`, or the complete text if there is none. */
+/** Returns the text before the first of the given marks. Returns the whole text if it contains none. */
 export function before(text: string, ...marks: readonly string[]): string {
   const indexes = marks.map((mark) => text.indexOf(mark)).filter((index) => index >= 0);
   return indexes.length === 0 ? text : text.slice(0, Math.min(...indexes));

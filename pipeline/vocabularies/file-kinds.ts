@@ -1,4 +1,4 @@
-/** Recognises the kind of a file by its name or stated format: open, inspectable, documentation, code, manifest. */
+/** Recognises kinds of files by name or stated format: open, inspectable, documentation, code and manifest. */
 
 import { withoutSpacedEnd } from "./ends.ts";
 import { indexRows, memoise, plainKey, type VocabularyRow, type VocabularyTable } from "./read-table.ts";
@@ -10,13 +10,19 @@ export type FileKind = Readonly<Record<(typeof FLAGS)[number], boolean>>;
 
 /** Classifies files by name and format. Files are never opened. */
 export interface FileKinds {
-  /** Returns every flag of the rows that match the name: its end, its extensions, the full name, or its stem. */
+  /**
+   * Returns the kinds of a file. They come from all rows that match its name: its end, its extensions, the full name, or
+   * its stem.
+   */
   readKinds(fileName: string): FileKind;
   /** True if a stated format (`text/csv`, `.csv`, `CSV file`, `NetCDF`) is open. */
   isOpenMedia(format: string): boolean;
 }
 
-/** Flags by key. Bit i is FLAGS[i]. A stem between asterisks in the table matches any part of a stem. */
+/**
+ * For each way to match a name, the flags by key. Bit i stands for FLAGS[i]. `phrase` has the entries with asterisks, which
+ * match any part of a stem.
+ */
 interface Patterns {
   readonly ending: ReadonlyMap<string, number>;
   readonly extension: ReadonlyMap<string, number>;
@@ -26,12 +32,12 @@ interface Patterns {
   readonly media: ReadonlyMap<string, number>;
 }
 
-/** Returns the suffixes that file-kinds.csv lists as extensions, whatever their flags are. */
+/** Returns the extensions in file-kinds.csv, including those without flags. */
 export function listExtensions(table: VocabularyTable): ReadonlySet<string> {
   return new Set(table.rows.filter((row) => row.text("match") === "extension").map((row) => row.text("pattern")));
 }
 
-/** Reads file-kinds.csv. `isGeneric` is true for words that have no meaning at the end of a stem. */
+/** Reads file-kinds.csv. `isGeneric` is true for words that do not describe the content, such as numbers. */
 export function readFileKinds(table: VocabularyTable, isGeneric: (word: string) => boolean): FileKinds {
   const { ending, extension, name: names, stem, phrase, media } = readPatterns(table, isGeneric);
   const longest = Math.max(0, ...[...phrase.keys()].map((key) => key.split("_").length));
@@ -105,7 +111,7 @@ function readKind(bits: number): FileKind {
   };
 }
 
-/** Removes counters: `Prot_SAP_000` and `codebook_final_v2` become `prot_sap` and `codebook`. */
+/** Removes generic words at the end: `Prot_SAP_000` becomes `prot_sap`, and `codebook_final_v2` becomes `codebook`. */
 function withoutCounters(words: readonly string[], isGeneric: (word: string) => boolean): readonly string[] {
   return words.slice(0, words.findLastIndex((word) => !isGeneric(word)) + 1);
 }
@@ -119,12 +125,12 @@ function listPhrases(words: readonly string[], longest: number): string[] {
 const MEDIA_TYPE =
   /\b(?:application|audio|chemical|font|image|message|model|multipart|text|video)\/[a-z0-9][a-z0-9.+-]*/g;
 
-/** Longest stated format in characters. The rest is not read. */
+/** Number of characters of a stated format that are read. */
 const MAX_FORMAT_LENGTH = 500;
 
 /**
- * Returns the keys of a stated format: every media type in it (`… .dat - text/plain`) with its structured-syntax suffix
- * (`+json`, RFC 6839). If there is none, returns the text and each item of a list, without a dot or "file".
+ * Returns the keys of a stated format. These are the media types in it (`… .dat - text/plain`) and their suffixes (`+json`,
+ * RFC 6839). If there are none, returns the text and each item of a list, without a dot or the word "file".
  */
 function formatsIn(format: string): string[] {
   const text = plainKey(format.slice(0, MAX_FORMAT_LENGTH));
@@ -141,7 +147,7 @@ function bareFormat(text: string): string {
 
 // File kinds and descriptive names split a file name in the same way into folders, stem, extension and words.
 
-/** Longest name in characters, as in file systems. Only the end of a longer one is read. */
+/** Longest file name in characters, as in file systems. If a name is longer, only its end is read. */
 const MAX_NAME_LENGTH = 255;
 
 /** Returns the name without its folders, in composed form (NFC). */
@@ -150,7 +156,10 @@ export function baseName(path: string): string {
   return name.slice(-MAX_NAME_LENGTH).normalize("NFC");
 }
 
-/** Returns the text after each dot except a leading one, longest first: `brain.nii.gz` gives `nii.gz` and `gz`. */
+/**
+ * Returns the text after each dot, longest first: `brain.nii.gz` returns `nii.gz` and `gz`. A dot at the start does not
+ * count.
+ */
 function listSuffixes(name: string): string[] {
   const suffixes: string[] = [];
   for (let dot = name.indexOf(".", 1); dot !== -1; dot = name.indexOf(".", dot + 1)) suffixes.push(name.slice(dot + 1));
@@ -158,8 +167,8 @@ function listSuffixes(name: string): string[] {
 }
 
 /**
- * Returns the name before its extension: the longest listed extension, or a last suffix that looks like one. `v1.2` has
- * none.
+ * Returns the name without its extension. This is the longest extension of the list, otherwise an end that looks like one.
+ * `v1.2` has none.
  */
 export function readStem(name: string, isListed: (extension: string) => boolean): string {
   const suffixes = listSuffixes(name);

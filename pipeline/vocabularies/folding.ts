@@ -2,18 +2,18 @@
 
 import { indexRows, memoise, type VocabularyRow, type VocabularyTable } from "./read-table.ts";
 
-/** Number of names in the cache. A name is needed several times in succession and rarely later. */
+/** Number of names in the cache. A name is needed several times in a row, and rarely later. */
 const NAMES = 1000;
 
-/** Folds texts and personal names. Letters of other scripts stay unchanged. */
+/** Folds texts and names of people. Letters that are not Latin stay unchanged. */
 export interface Folding {
-  /** Drops case, accents, width and punctuation, replaces letters of folding.csv, and folds white space. */
+  /** Removes case, accents, width and punctuation. Replaces the letters of folding.csv, and folds white space. */
   foldText(text: string): string;
-  /** Folds a personal name. Removes degrees, and turns `Family, Given` around. */
+  /** Folds the name of a person. Removes degrees, and changes `Family, Given` to `Given Family`. */
   foldName(text: string): string;
-  /** Removes degrees and titles from a name. */
+  /** Removes degrees and titles from a name. A name that only has such words stays unchanged. */
   dropDegrees(text: string): string;
-  /** True if a segment of a name is a generational suffix (Jr., III). */
+  /** True for a generational suffix such as Jr. or III, which belongs to the name but is never a given name. */
   isGenerational(segment: string): boolean;
 }
 
@@ -72,17 +72,17 @@ const POSITIONS = ["after", "always", "comma", "before", "generation"] as const;
 type Position = (typeof POSITIONS)[number];
 
 interface Degrees {
-  /** Removes degrees and titles from a name. A name that only consists of them stays unchanged. */
+  /** Removes degrees and titles from a name. A name that only has such words stays unchanged. */
   dropDegrees(text: string): string;
-  /** True for a generational suffix (Jr., III), which is part of the name but never a given name. */
+  /** True for a generational suffix such as Jr. or III, which belongs to the name but is never a given name. */
   isGenerational(segment: string): boolean;
 }
 
-/** A word in the list of degrees: its position and spelling. */
+/** A row of degrees.csv: where the word stands in a name, and how it is spelled. */
 interface Word {
   readonly position: Position;
   readonly letters: string;
-  /** "Ing." is a title, while Ing is a given name. */
+  /** True if the word needs its full stop: "Ing." is a title, but Ing is a given name. */
   readonly dotted: boolean;
 }
 
@@ -92,11 +92,11 @@ interface Words {
 }
 
 /**
- * Reads degrees.csv, and name-particles.csv with the first words of family names. `capital` marks those that may be
- * written with a capital. `position`: a title is `before` a name, a degree `after` it. A degree that is also a name or
- * initials (MA, MD, DO) only counts after a `comma` and a full name. After a comma that follows a family name, and at the
- * end of words without a comma, a degree only counts if it cannot be initials ("Scargle, J. D.", "Beard, JD") or a name
- * ("Chen, Meng"). A word that is `always` a degree is not read as initials, unless they are separated.
+ * Reads degrees.csv, and name-particles.csv with words that begin a family name ("van"). In degrees.csv, `position` is
+ * where a word stands: a title `before` a name, a degree `after` it. A degree that can also be a name or initials (MA, MD,
+ * DO) only counts after a `comma` and a full name. If the words before the comma are only a family name, or if there is no
+ * comma, a degree must not look like initials ("Scargle, J. D.", "Beard, JD") or a name ("Chen, Meng"). A word that is
+ * `always` a degree is never read as initials, unless its letters are separate.
  */
 export function readDegrees(table: VocabularyTable, particleTable: VocabularyTable): Degrees {
   const rows = [...indexRows(table.rows, (row) => degreeKey(row.filled("text")))];
@@ -126,7 +126,9 @@ function readWord(row: VocabularyRow): Word {
   };
 }
 
-/** Separated initials. Two words before them are a family name of two words ("Castro Lima, M. D."). */
+/**
+ * Matches initials with spaces between them. If two words precede them, both are the family name ("Castro Lima, M. D.").
+ */
 const STAND_APART = /^(?:\p{Lu}\.?\s+)+\p{Lu}\.?$/u;
 
 function dropAll(text: string, words: Words): string {
@@ -142,15 +144,15 @@ function dropAll(text: string, words: Words): string {
 }
 
 /**
- * True if a given and a family name are present. These are at least two words, unless the first belongs to a family name
- * ("van Eijk").
+ * True if a text has a given and a family name. It must have two words, and the first must not begin a family name ("van
+ * Eijk").
  */
 function isInOrder(name: string, { particles }: Words): boolean {
   const [first = "", ...rest] = name.split(/\s+/);
   return rest.length > 0 && !particles.has(first);
 }
 
-/** Removes titles at the start and certain degrees at the end, as long as a word remains. */
+/** Removes titles at the start, and degrees at the end that cannot be anything else. At least one word remains. */
 function stripEnds(segment: string, degrees: Words["degrees"], isTitleInFront: typeof isTitle): string {
   const tokens = segment.split(/\s+/).filter(Boolean);
   while (tokens.length > 1 && isTitleInFront(tokens[0] ?? "", degrees)) tokens.shift();
@@ -158,13 +160,13 @@ function stripEnds(segment: string, degrees: Words["degrees"], isTitleInFront: t
   return tokens.join(" ");
 }
 
-/** True for a title before a name. In "MR Bellon" the capitals are initials. */
+/** True for a title before a name. In "MR Bellon", the capitals are initials and not a title. */
 function isTitle(token: string, degrees: Words["degrees"]): boolean {
   const word = degrees.get(degreeKey(token));
   return word?.position === "before" && !mayBeInitials(token) && isDotted(token, word);
 }
 
-/** True for a word that can only be a title, before a given name. */
+/** True for a word before a given name that can only be a title. */
 function isSureTitle(token: string, degrees: Words["degrees"]): boolean {
   return isTitle(token, degrees) && isSure(token, degrees);
 }
@@ -184,7 +186,7 @@ function isDegrees(segment: string, { degrees }: Words, isFullName: boolean): bo
   return isDegree(segment) || segment.split(/[\s/&]+/).every(isDegree);
 }
 
-/** True if a text is a degree or a title in any position. */
+/** True for a degree or a title that cannot be a name or initials. */
 function isSure(text: string, degrees: Words["degrees"]): boolean {
   const word = degrees.get(degreeKey(text));
   if (word === undefined || word.position === "comma" || word.position === "generation") return false;
@@ -193,16 +195,16 @@ function isSure(text: string, degrees: Words["degrees"]): boolean {
 }
 
 /**
- * True for up to three capitals, together or separate: "JD", "M.R.", "R. N.". Four capitals that spell a degree are a
- * degree.
+ * True for up to three capital letters, together or separate: "JD", "M.R.", "R. N.". Four capitals are not read as
+ * initials.
  */
 function mayBeInitials(text: string): boolean {
   return /^\p{Lu}{1,3}$/u.test(keepLetters(text));
 }
 
 /**
- * True for a pronounceable word that is not written like the degree ("Meng", "MENG", "M. Ed.", but not "MEng", "M.Eng." or
- * "Msc").
+ * True for a word that could be a given name, because it is not spelled like the degree ("Meng", "MENG", "M. Ed."). "MEng",
+ * "M.Eng." and "Msc" are degrees.
  */
 function mayBeGivenName(text: string, { letters }: Word): boolean {
   const startsWithInitial = /^\p{Lu}\.?\s/u.test(text);
@@ -217,10 +219,10 @@ function keepLetters(text: string): string {
   return PLAIN_WORD.test(text) ? text : text.replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Matches words of letters and digits only, like most words of a name. */
+/** Matches a word of letters and digits only. Most words of names are like this and need no cleaning. */
 const PLAIN_WORD = /^[A-Za-z0-9]*$/;
 
-/** Returns one key for `Ph.D.`, `PhD` and `ph. d`. */
+/** Returns the key of a degree: `Ph.D.`, `PhD` and `ph. d` have the same one. */
 function degreeKey(text: string): string {
   return keepLetters(text.toLowerCase());
 }

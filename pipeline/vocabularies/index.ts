@@ -1,6 +1,6 @@
 /**
- * Vocabularies: the CSV files of words and patterns in this folder, loaded once into look-up tables. `npm run generate`
- * compiles the files into tables.json, so that a browser can load them.
+ * Loads the vocabularies: the CSV files of words and patterns in this folder. `npm run generate` compiles them to
+ * tables.json, so that browsers can load them too.
  */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
@@ -30,7 +30,7 @@ import {
 } from "./read-table.ts";
 import compiled from "./tables.json" with { type: "json" };
 
-/** Every vocabulary, and the sha256 (hex) of each CSV by file name. */
+/** All vocabularies, and the sha256 (hex) of each CSV file by its name. */
 export interface Vocabularies {
   readonly placeholders: Placeholders;
   readonly relations: Relations;
@@ -45,7 +45,7 @@ export interface Vocabularies {
   readonly identifierTypes: IdentifierTypes;
   readonly dateTypes: DateTypes;
   readonly digest: Readonly<Record<string, string>>;
-  /** Called with each value that a column counts or, of the same kind, leaves out (reading/values.ts). */
+  /** Receives each value that an evidence column counts, or leaves out as a placeholder (reading/values.ts). */
   readonly note?: (evidence: EvidenceName, value: string, counts: boolean) => void;
 }
 
@@ -55,15 +55,15 @@ export type CompiledVocabularies = Readonly<Record<VocabularyFile, CompiledTable
 let loaded: Vocabularies | undefined;
 
 /**
- * Loads the compiled vocabularies of this folder once. Each is read when it is first used, which throws a VocabularyError
- * naming file and line of an invalid word, id or key.
+ * Loads the vocabularies of this folder once. Each is only read when it is first used. If a word, id or key is invalid,
+ * this throws a VocabularyError with file and line.
  */
 export function loadVocabularies(): Vocabularies {
   loaded ??= readVocabularies(compiled);
   return loaded;
 }
 
-/** Reads compiled vocabularies, as {@link loadVocabularies}. */
+/** Reads compiled vocabularies, each when it is first used. */
 export function readVocabularies(tables: CompiledVocabularies): Vocabularies {
   const read = (file: VocabularyFile) => makeTable(file, VOCABULARY_COLUMNS[file], tables[file]);
   const vocabularies: Vocabularies = lazily<Omit<Vocabularies, "note">>({
@@ -93,7 +93,10 @@ export function readVocabularies(tables: CompiledVocabularies): Vocabularies {
   return vocabularies;
 }
 
-/** Makes each member when it is first read: a score needs few vocabularies, and a page waits for the first score. */
+/**
+ * Makes each member of an object when it is first read. A score needs only a few vocabularies, and a web page waits for its
+ * first score.
+ */
 function lazily<T extends object>(makers: { readonly [Name in keyof T]: () => T[Name] }): T {
   const object = Object.create(null);
   for (const [name, make] of Object.entries<() => unknown>(makers)) {
@@ -107,9 +110,9 @@ function lazily<T extends object>(makers: { readonly [Name in keyof T]: () => T[
   return object;
 }
 
-/** Classifies types of dates of DataCite and Zenodo. */
+/** Classifies date types of DataCite and Zenodo. */
 interface DateTypes {
-  /** True for a date of collection or coverage; false for one of publication. */
+  /** True for a date of data collection or coverage; false for a date of publication. */
   isCoverage(type: string): boolean;
 }
 
@@ -121,7 +124,7 @@ function readDateTypes(table: VocabularyTable): DateTypes {
 
 /** Classifies roles of DataCite, CRediT, Zenodo and ClinicalTrials.gov. */
 interface Roles {
-  /** True if the role counts. Ignores case, spaces and hyphens. A CRediT URL is read as its term. */
+  /** True if the role counts. Ignores case, spaces and hyphens. The URL of a CRediT role counts like its name. */
   counts(role: string): boolean;
 }
 
@@ -132,20 +135,24 @@ function readRoles(table: VocabularyTable): Roles {
   return { counts: memoise((role) => counting.has(wordKey(role.replace(/^https?:.*\/(?=[^/])|\/$/g, "")))) };
 }
 
-/** Length of the shortest descriptive stem in characters (rubrics: descriptive_filename_count). */
+/**
+ * Length in characters from which a file name without extension can be descriptive (rubrics.md,
+ * `descriptive_filename_count`).
+ */
 const MIN_STEM_LENGTH = 5;
 
-/** Classifies names of files and their words. */
+/** Classifies file names and the words in them. */
 interface FileNames {
   /**
-   * True for a name that is long enough, has more than generic words and counters, and only letters, digits and `._-`.
+   * True for a name that is long enough, has a word that is neither generic nor a number, and only letters, digits and
+   * `._-`.
    */
   isDescriptive(fileName: string): boolean;
-  /** True if a lower-case word of a name does not describe the content, such as a number. */
+  /** True if a word, in lower case, does not describe the content of a file, such as "data" or a number. */
   isGeneric(word: string): boolean;
 }
 
-/** Reads generic-filenames.csv. `isExtension` is true for a listed lower-case extension. */
+/** Reads generic-filenames.csv. `isExtension` is true for an extension, in lower case, of file-kinds.csv. */
 function readFileNames(table: VocabularyTable, isExtension: (suffix: string) => boolean): FileNames {
   const generic = new Set(indexRows(table.rows, (row) => row.filled("word").toLowerCase()).keys());
   const isGeneric = (word: string): boolean => generic.has(word) || isNumber(word);
@@ -160,16 +167,16 @@ function readFileNames(table: VocabularyTable, isExtension: (suffix: string) => 
   };
 }
 
-/** Longest host name (RFC 1035), and the part of a URL that contains it. */
+/** Longest host name in characters (RFC 1035), and longest part of a URL in which a host is searched. */
 const MAX_HOST_LENGTH = 253;
 const ADDRESS_HEAD = 1000;
 
 interface CodeHosts {
-  /** True if the URL (with or without scheme, or as `git@host:path`) is on a source-code host. */
+  /** True if the URL is on a code host. It may lack `https://`, or have the form `git@host:path`. */
   isCodeHost(url: string): boolean;
 }
 
-/** Reads code-hosts.csv. A host includes its subdomains. `git.*` means every host whose first label is git. */
+/** Reads code-hosts.csv. A host also matches its subdomains. `git.*` matches every host whose first label is git. */
 function readCodeHosts(table: VocabularyTable): CodeHosts {
   const hosts = new Set(indexRows(table.rows, (row) => row.filled("host").toLowerCase()).keys());
   return {
@@ -189,17 +196,20 @@ function readHost(url: string): string {
   return host && host.length <= MAX_HOST_LENGTH ? host.toLowerCase() : "";
 }
 
-/** Scope of a placeholder: `any` value, the `name` of a person or organisation, or a subject `term`. */
+/** Where a placeholder applies: to `any` value, to the `name` of a person or organisation, or to a subject `term`. */
 type PlaceholderScope = "any" | "name" | "term";
 
-/** Recognises texts without content, such as white space. */
+/** Recognises placeholders: texts without content, such as "n/a" or white space. */
 interface Placeholders {
   isPlaceholder(text: string, scope: PlaceholderScope): boolean;
 }
 
 interface Patterns {
   readonly exact: ReadonlySet<string>;
-  /** Matches a text that begins with a placeholder or contains one; null if there are none. */
+  /**
+   * Matches a text that begins with a placeholder (`begun`) or contains one (`holding`). Null if the list has none of this
+   * kind.
+   */
   readonly begun: RegExp | null;
   readonly holding: RegExp | null;
 }
@@ -226,13 +236,18 @@ function compilePatterns(table: VocabularyTable, scopes: readonly PlaceholderSco
   };
 }
 
-/** Returns a pattern that finds the texts at the start or at any position. This is faster than a cache. */
+/**
+ * Returns a pattern that finds the texts, at the start or at any position; null if there are none. This is faster than a
+ * cache.
+ */
 function buildPattern(start: "" | "^", texts: readonly string[]): RegExp | null {
   const literals = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return literals.length === 0 ? null : new RegExp(`${start}(?:${literals.join("|")})`);
 }
 
-/** Returns the key of a row. A word can be a placeholder for names in one row, and for terms in another. */
+/**
+ * Returns the key of a row. It distinguishes scopes, because a word can be in one row for names and in another for terms.
+ */
 function rowKey(row: VocabularyRow): string {
   const scope = row.text("scope") === "term" ? "term " : "";
   return `${scope}${row.text("match")} ${plainKey(row.filled("text"))}`;
@@ -246,15 +261,15 @@ const LEVELS = ["open", "embargoed", "restricted", "closed", "metadata_only"] as
 
 const MATCHES = ["exact", "url", "constraint"] as const;
 
-/** Longest statement of an access level in characters. */
+/** Longest text on access, in characters, that is read. */
 const MAX_STATEMENT_LENGTH = 200;
 
 type AccessLevel = (typeof LEVELS)[number];
 
 interface AccessLevels {
-  /** Returns the level of a word, an `info:eu-repo` term or a COAR URL; null for any other text. */
+  /** Returns the access level of a word, an `info:eu-repo` term or a COAR URL; null for any other text. */
   findLevel(text: string): AccessLevel | null;
-  /** Returns the level of a statement on constraints of access. In it, "None" means open. */
+  /** Returns the access level of a text on access constraints; null if it is not clear. For example, "None" means open. */
   levelOfConstraints(text: string): AccessLevel | null;
 }
 
@@ -276,18 +291,21 @@ function readAccessLevels(table: VocabularyTable): AccessLevels {
   };
 }
 
-/** Returns the key of a word that only states a level if it is in a statement on constraints. */
+/** Returns the key of a word that only means an access level in a text on constraints. */
 function constraintKey(text: string): string {
   return `constraint ${statementKey(text)}`;
 }
 
-/** Makes a predicate for a template, in which `*` matches any words: "data are available to * only". */
+/**
+ * Returns a function that is true for a text like the template. Its `*` stands for any words: "data are available to *
+ * only".
+ */
 function templateMatcher(template: string): (key: string) => boolean {
   const [start = "", end = ""] = template.split("*");
   return (key) => key.length > start.length + end.length && key.startsWith(start) && key.endsWith(end);
 }
 
-/** Returns one key for `metadata_only`, `Metadata-only` and `metadata only.`. */
+/** Returns the key of a text: `metadata_only`, `Metadata-only` and `metadata only.` have the same one. */
 function statementKey(text: string): string {
   return plainKey(text.replace(/[_-]/g, " ").replace(/\.\s*$/, ""));
 }
@@ -296,11 +314,11 @@ const RELATION_COUNTS = ["reference", "publication", "data", "code", "derivative
 
 type RelationCount = (typeof RELATION_COUNTS)[number];
 
-/** Determines which counts a relation of DataCite, Zenodo or Dryad adds to. */
+/** Decides in which counts a relation of DataCite, Zenodo or Dryad belongs. */
 interface Relations {
   /**
-   * Returns the counts of a relation. A related type that is null or unlisted is unknown. An unlisted relation has no
-   * counts. The returned set is shared, so do not change it.
+   * Returns the counts in which a relation belongs; none if the relation is not in the list. A related type that is null or
+   * not in the list is unknown. Do not change the returned set, because it is shared.
    */
   countsAs(relationType: string, relatedType: string | null): ReadonlySet<RelationCount>;
 }
@@ -346,12 +364,15 @@ function readRelatedTypes(table: VocabularyTable, relations: VocabularyTable): R
 
 const SCHEMES = ["doi", "pmid", "arxiv", "handle", "url"] as const;
 
-/** A scheme of identifiers that counts (rubrics: reference_pid_count). reading/identifiers.ts knows its format. */
+/** A scheme of identifiers that count (rubrics.md, `reference_pid_count`). reading/identifiers.ts checks their format. */
 export type IdentifierScheme = (typeof SCHEMES)[number];
 
-/** Classifies types of related identifiers of DataCite and Zenodo. */
+/** Classifies identifier types of DataCite and Zenodo. */
 interface IdentifierTypes {
-  /** Returns the scheme of a type if its identifiers count. The identifier must also have the format of the scheme. */
+  /**
+   * Returns the scheme of an identifier type, if identifiers of this scheme count; otherwise null. The caller also checks
+   * the format of the identifier.
+   */
   findScheme(type: string): IdentifierScheme | null;
 }
 

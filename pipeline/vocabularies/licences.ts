@@ -1,4 +1,4 @@
-/** Finds the SPDX ids of licence statements, and classifies licences. Ids and names come from the SPDX list package. */
+/** Finds the SPDX ids of stated licences, and classifies licences. Ids and names come from the SPDX list package. */
 
 import spdx from "spdx-license-list";
 import {
@@ -13,33 +13,36 @@ import {
 
 export interface Licences {
   /**
-   * Returns the SPDX id of the first text that is an id, URL, alias or full name of a licence. If there is none, returns
-   * that of the first text that states a single licence; otherwise ''.
+   * Returns the SPDX id of the first text that is an id, URL, alias or full name of a licence. Otherwise returns that of
+   * the first longer text that names a single licence. Returns '' if there is none.
    */
   resolve(texts: readonly string[]): string;
-  /** Returns the Creative Commons licence that the texts name without its version ("CC-BY-SA"), or ''. */
+  /** Returns the Creative Commons licence that the texts name without a version ("CC-BY-SA"); otherwise ''. */
   resolveUnversioned(texts: readonly string[]): string;
   /**
-   * True if a licence conforms with the Open Definition or is approved by the OSI; false for ''. Accepts licences
-   * without a version.
+   * True if a licence conforms with the Open Definition or is approved by the OSI. The id may lack its version; '' is not
+   * open.
    */
   isOpen(id: string): boolean;
-  /** True for a licence without NC, ND or SA clause; false for ''. Accepts licences without a version. */
+  /** True for a licence without an NC, ND or SA clause. The id may lack its version; '' is not permissive. */
   isPermissive(id: string): boolean;
 }
 
-/** Longest name of a licence in characters. Longer texts are terms of use. */
+/** Longest name of a licence in characters. A longer text contains terms of use. */
 const MAX_NAME_LENGTH = 400;
 
 // The package does not define an order of ids.
 const IDS: readonly string[] = Object.keys(spdx).sort();
 
-/** Matches the id of a Creative Commons licence: its name, its version, and an optional country. CC0 only has one version. */
+/**
+ * Matches the id of a Creative Commons licence: its name, its version, and an optional country. CC0 is left out, because it
+ * has only one version.
+ */
 const VERSIONED = /^(CC-BY(?:-[A-Z]{2})*)-(\d\.\d)(?:-|$)/;
 
 /**
- * Reads the tables of licences. Names and URLs are read with the first text that is not an id, and classes with the first
- * question about one, because they take longer than all other word lists together.
+ * Reads the tables of licences. Names and URLs are only read for the first text that is not an id, and classes for the
+ * first call of `isOpen` or `isPermissive`, because they take longer than all other word lists together.
  */
 export function readLicences(aliases: VocabularyTable, classes: VocabularyTable, phrases: VocabularyTable): Licences {
   const ids = new Map(IDS.map((id) => [id.toLowerCase(), id]));
@@ -89,7 +92,7 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** Returns the ids of licences by URL and name, and those of Creative Commons licences without their version. */
+/** Returns the ids of licences by their URLs and names, and Creative Commons licences by their names without a version. */
 function readSpellings(aliases: VocabularyTable) {
   const addresses = readAddresses(aliases);
   const names = readNames(aliases);
@@ -118,7 +121,7 @@ function readClasses(classes: VocabularyTable) {
   return { open, permissive };
 }
 
-/** Returns the URLs of the table, then those of the package that belong to one licence. */
+/** Returns the ids by URL: first those of the table, then those of the package if only one licence has this URL. */
 function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   const rows = table.rows.filter((row) => row.word("match", ["url", "text"]) === "url");
   const addresses = new Map<string, string>();
@@ -136,7 +139,7 @@ function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   return addresses;
 }
 
-/** Expands a row. A row with `{id}` gives a URL for every id. Other rows name one id. */
+/** Expands a row to texts with their ids. A row with `{id}` results in a URL for every id; any other row has one id. */
 function expand(row: VocabularyRow): [text: string, id: string][] {
   const text = row.text("text");
   const stated = row.filled("spdx_id");
@@ -145,7 +148,7 @@ function expand(row: VocabularyRow): [text: string, id: string][] {
   return [[text, stated]];
 }
 
-/** Returns the names of the table, then the full names of the package. */
+/** Returns the ids by name: first the names of the table, then the full names of the package. */
 function readNames(table: VocabularyTable): ReadonlyMap<string, string> {
   // A deprecated id has the same name as its successor, whose id is longer: GPL-3.0 and GPL-3.0-only.
   const successorsLast = IDS.toSorted((a, b) => a.length - b.length);
@@ -157,7 +160,7 @@ function readNames(table: VocabularyTable): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Returns each spelling of a Creative Commons licence without its version, with that licence. */
+/** Returns the Creative Commons licences by their spellings with the version removed. */
 function withoutVersions(
   spellings: ReadonlyMap<string, string>,
   normalise: (spelling: string) => string,
@@ -171,7 +174,7 @@ function withoutVersions(
   return unversioned;
 }
 
-/** Returns, for each id, the first row of licence-classes.csv whose pattern matches. */
+/** Returns the first row of licence-classes.csv whose pattern matches, for each id. */
 function classify(table: VocabularyTable): Map<string, VocabularyRow> {
   const patterns = table.rows.map((row) => ({ row, fits: globPattern(row.filled("pattern")) }));
   const last = table.rows.at(-1);
@@ -193,21 +196,23 @@ function isOpenBy(row: VocabularyRow, id: string): boolean {
   return open === "osi" ? spdx[id]?.osiApproved === true : open === "yes";
 }
 
-/** Longest terms that are read, in characters. A licence is usually named at the beginning. */
+/** Number of characters of a longer text that are read. A licence is usually named at the beginning. */
 const READ = 4000;
 
-/** Most words of a licence name, with articles and brackets before it. */
+/** Largest number of words in the name of a licence, with articles and brackets before it. */
 const WORDS = 16;
 
-/** Most positions in a text at which a licence can be named. A text with more does not state a licence. */
+/**
+ * Largest number of places in a text at which a licence can be named. A text with more places does not state one licence.
+ */
 const PLACES = 50;
 
 const ADDRESS = /https?:\/\/[^\s<>"'()[\]]{1,300}/gi;
 
-/** The version after the name of a licence in its id. */
+/** Matches the version in an id, which follows the name of the licence. */
 const VERSION = /^-\d\.\d/;
 
-/** Words before a name that are not part of it. */
+/** Words that may precede the name of a licence without being part of it. */
 const ARTICLES = new Set([
   "a",
   "an",
@@ -222,10 +227,13 @@ const ARTICLES = new Set([
   "following",
 ]);
 
-/** Characters before a phrase in which a word negates it. */
+/** Number of characters before a phrase in which a negation such as "not" applies to it. */
 const CLAUSE = 50;
 
-/** Reads licence-phrases.csv; `resolve` returns the id of a name or URL, or ''. */
+/**
+ * Reads licence-phrases.csv. Returns a function that finds the licence of a longer text. `resolve` returns the id of a name
+ * or URL, or ''.
+ */
 function readNaming(table: VocabularyTable, resolve: (name: string) => string): (text: string) => string {
   const phrases = readPhrases(table);
 
@@ -246,7 +254,10 @@ function readNaming(table: VocabularyTable, resolve: (name: string) => string): 
   };
 }
 
-/** Meanings of phrases: the name of a licence follows, a negation, or a restriction. */
+/**
+ * The meanings of phrases: the name of a licence follows (`names`), a negation (`denies`), or an additional restriction
+ * (`limits`).
+ */
 const MEANINGS = ["names", "denies", "limits"] as const;
 
 type Phrases = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
@@ -260,7 +271,7 @@ function readPhrases(table: VocabularyTable): Phrases {
   return { names: of("names"), denies: of("denies"), limits: of("limits") };
 }
 
-/** Returns the ends of phrases after which the name of a licence may follow. */
+/** Returns the positions in a text at which the name of a licence may begin, after a phrase. */
 function placesIn(text: string, { names, denies }: Phrases): number[] {
   const places: number[] = [];
   for (const phrase of names) {
@@ -277,7 +288,7 @@ function placesIn(text: string, { names, denies }: Phrases): number[] {
   return places;
 }
 
-/** Returns the licence named by the longest possible run of words at the beginning. */
+/** Returns the id of the licence at the beginning of a text. Prefers the longest run of words that is a name. */
 function nameAt(text: string, resolve: (name: string) => string): string {
   const words = text.trimStart().slice(0, 400).split(" ").slice(0, WORDS);
   const first = words.findIndex((word) => !ARTICLES.has(stripPunctuation(word).toLowerCase()));
@@ -291,7 +302,7 @@ function nameAt(text: string, resolve: (name: string) => string): string {
   return "";
 }
 
-/** True if a single word is spelled like a name: MIT, CC0, GPL-3.0, but not "fair" or "ruby". */
+/** True for a word that is spelled like the name of a licence, such as MIT, CC0 or GPL-3.0, and unlike "fair" or "ruby". */
 function isName(word: string): boolean {
   return /\d/.test(word) || (word.length > 1 && word === word.toUpperCase());
 }

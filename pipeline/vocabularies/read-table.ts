@@ -1,4 +1,4 @@
-/** Rows of a vocabulary file with their line numbers, and the keys under which texts are looked up. */
+/** Reads the rows of vocabulary files with their line numbers, and computes the keys under which texts are looked up. */
 
 import { before, withoutEnd, withoutStart } from "./ends.ts";
 
@@ -9,18 +9,20 @@ export interface VocabularyTable {
   readonly rows: readonly VocabularyRow[];
 }
 
-/** A vocabulary file in tables.json: the sha256 (hex) of its bytes, and its cells without the remarks for people. */
+/** A vocabulary file in tables.json: the sha256 (hex) of the CSV file, and its cells without remarks. */
 export interface CompiledTable {
   readonly digest: string;
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Returns the table of a compiled file. A cell that it does not have is empty. */
+/** Returns the table of a compiled file. A cell that is missing at the end of a row is empty. */
 export function makeTable(file: string, columns: readonly string[], { digest, rows }: CompiledTable): VocabularyTable {
   return { file, digest, rows: rows.map((cells, index) => toRow(file, index + 2, columns, cells)) };
 }
 
-/** Returns rows by key. A repeated key is an error, because the result would depend on the order of the rows. */
+/**
+ * Returns the rows by key. Throws an error if a key occurs twice, because the result would depend on the order of the rows.
+ */
 export function indexRows(
   rows: readonly VocabularyRow[],
   getKey: (row: VocabularyRow) => string,
@@ -59,14 +61,17 @@ export class VocabularyRow {
     return this.text(column) || this.fail(`"${column}" is empty`);
   }
 
-  /** Returns the cell as one of a closed list of words. */
+  /** Returns the cell, which must be one of `words`. */
   word<Word extends string>(column: string, words: readonly Word[]): Word {
     const cell = this.text(column);
     const word = words.find((candidate) => candidate === cell);
     return word ?? this.fail(`"${column}" is "${cell}", not one of ${words.join(", ")}`);
   }
 
-  /** Returns the cell as a set of words from a closed list, separated by `;`. An empty cell is the empty set. */
+  /**
+   * Returns the cell as a set of words, which are separated by `;` and must be among `words`. An empty cell returns an
+   * empty set.
+   */
   wordSet<Word extends string>(column: string, words: readonly Word[]): ReadonlySet<Word> {
     const cell = this.text(column);
     const parts = cell === "" ? [] : cell.split(";");
@@ -98,10 +103,10 @@ export class VocabularyError extends Error {
   }
 }
 
-/** Longest URL in characters. The rest is not read. */
+/** Number of characters of a URL that are read. */
 const MAX_ADDRESS_LENGTH = 2048;
 
-/** White space other than single spaces. */
+/** Matches white space that is not a single space. */
 const UNFOLDED = /[^\S ]| {2}/;
 const WHITE_SPACE = /\s+/g;
 
@@ -109,17 +114,22 @@ export function foldSpace(text: string): string {
   return UNFOLDED.test(text) ? text.replace(WHITE_SPACE, " ").trim() : text.trim();
 }
 
-/** Trims, folds white space and lower-cases. */
+/** Returns a text in lower case, trimmed and with folded white space. */
 export function plainKey(text: string): string {
   return foldSpace(text).toLowerCase();
 }
 
-/** Returns letters and digits in lower case: `isSupplementTo`, `Is supplement to` and `is-supplement-to` are equal. */
+/**
+ * Returns the letters and digits in lower case, so that `isSupplementTo`, `Is supplement to` and `is-supplement-to` are
+ * equal.
+ */
 export function wordKey(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Returns letters, digits, `+` and inner dots, which distinguish licence names (`GPL-2.0+` is not `GPL-2.0`). */
+/**
+ * Returns the letters and digits with `+` and inner dots, because these distinguish licences (`GPL-2.0+` is not `GPL-2.0`).
+ */
 export function licenceKey(text: string): string {
   const key = text
     .normalize("NFKC")
@@ -129,8 +139,8 @@ export function licenceKey(text: string): string {
 }
 
 /**
- * Returns the URL of a statement (licence, access right) in lower case without variable parts: scheme, `www.`, query,
- * fragment, language or form of the page (`/legalcode.de`, `/deed.en_US`, `.en.html`), last slash.
+ * Returns the URL of a licence or access right in lower case, without the parts that vary: scheme, `www.`, query, fragment,
+ * last slash, and the language or form of the page (`/legalcode.de`, `/deed.en_US`, `.en.html`).
  */
 export function addressKey(url: string): string {
   const bare = url
@@ -146,18 +156,18 @@ export function addressKey(url: string): string {
   return withoutEnd(page, "/");
 }
 
-/** Removes everything from the first part of a path that only selects a form of the page. */
+/** Removes the end of a path from the first part that only selects the form of a page. */
 function withoutForm(path: string): string {
   const form = path.search(/\/(?:legalcode|deed)(?:[./_-]|$)/);
   return form < 0 ? path : path.slice(0, form);
 }
 
-/** Longest text in the cache. Longer texts are rarely repeated and could fill the memory. */
+/** Longest text in the cache, in characters. Longer texts rarely repeat and could fill the memory. */
 const MAX_CACHED_LENGTH = 500;
 
 /**
- * Caches results of `compute` for texts that occur millions of times (licences, affiliations). A full cache is emptied, so
- * that memory stays limited without tracking the use of each entry.
+ * Caches the results of `compute` for texts that occur very often, such as licences and affiliations. A full cache is
+ * emptied. This limits the memory without recording when each entry was used.
  */
 export function memoise<Answer>(compute: (text: string) => Answer, capacity = 20_000): (text: string) => Answer {
   const answers = new Map<string, { answer: Answer }>();
