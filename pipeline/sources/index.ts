@@ -1,4 +1,4 @@
-/** The sources, by name. Adding a repository is adding its folder and its line here. */
+/** Lists the sources by name. To add a repository, add its folder and a line here. */
 
 import type { Source } from "./adapter/source.ts";
 import { clinicaltrials } from "./clinicaltrials/source.ts";

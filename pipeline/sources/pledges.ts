@@ -20,12 +20,12 @@ export function readPledges(): ReadonlyMap<string, Pledge> {
   return new Map(SOURCES.map((source) => [source.name, readPledge(source)]));
 }
 
-/** Returns the public name of a source; any other name of a service as it is. */
+/** Returns the public name of a source. Returns any other service name unchanged. */
 export function getPublicName(service: string): string {
   return readPledges().get(service)?.name ?? service;
 }
 
-/** Reads the pledge of a source once. */
+/** Reads the pledge of a source. Each is read only once. */
 export function readPledge({ name, pledge: stated }: Source): Pledge {
   const known = pledges.get(name);
   if (known !== undefined) return known;
@@ -35,7 +35,7 @@ export function readPledge({ name, pledge: stated }: Source): Pledge {
 }
 
 /**
- * Returns the signals that a source pledges under a contract, as a mask.
+ * Returns a mask of the signals that a source supports under a contract.
  * @throws Error if the pledge is older than the contract, and does not cover it
  */
 export function supportedMask({ source, contracts }: ReleasedPledge, contract: string): number {
@@ -46,7 +46,7 @@ export function supportedMask({ source, contracts }: ReleasedPledge, contract: s
 
 /**
  * Derives the published pledge from a pledge file.
- * @throws Error if the file does not state a column that a signal needs
+ * @throws Error if the file lacks a column that a signal needs
  */
 export function derivePledge(
   { columns, unsupported, signals, ...head }: PledgeFile,
@@ -66,8 +66,8 @@ interface CarriedColumns extends Pick<PledgeFile, "source" | "columns" | "unsupp
 }
 
 /**
- * Returns the pledge for a signal. It is supported if each column it needs is carried, or one of them if its rule has
- * an `or`.
+ * Returns the pledge for a signal. The signal is supported if the source carries every column that it needs; one is enough
+ * if its rule has an `or`.
  */
 function pledgedSignal(signal: Signal, { contract }: Rubric, stated: CarriedColumns): PledgedSignal {
   const { source, neverCarries, columns, unsupported, signals } = stated;
@@ -95,7 +95,7 @@ function findFirst<T, U>(list: readonly T[], of: (entry: T) => U | undefined): U
   return list.map(of).find((found) => found !== undefined);
 }
 
-/** Returns the number that a rule over one column requires; 1 by default. */
+/** Returns the number that a column must reach in a rule with one column; 1 by default. */
 function readThreshold({ rule }: Signal): number {
   return Number(/^\w+ >= (\d+)$/.exec(rule)?.[1] ?? 1);
 }
@@ -113,26 +113,26 @@ function adviceFor(stated: AdviceTexts | undefined, least: number): string | und
 }
 
 /**
- * One sentence, or a sentence for each least number in a rule. The entry with the greatest number up to that of the
- * rule applies. `{number}` stands for the number.
+ * Advice for a column: one sentence, or sentences for different thresholds. The keys are numbers; the sentence with the
+ * largest number up to the threshold of the rule applies. `{number}` stands for the threshold.
  */
 const advice = z.union([z.string().min(1), z.record(z.string().regex(/^\d+$/), z.string().min(1))]);
 type AdviceTexts = z.infer<typeof advice>;
 
-/** A form in the published format. The file omits null fields. */
+/** Reads a form entry. The file may leave out fields that are null. */
 const formEntry = z.preprocess(
   (stated) => ({ label: null, effort: null, page: null, checked: null, ...z.looseObject({}).parse(stated) }),
   form,
 );
 
 const column = z.strictObject({
-  /** The place in the payload; absent if the column is only stated together with others. */
+  /** The field of the payload; absent if it is only given for several columns together. */
   field: z.string().min(1).optional(),
   advice: advice.optional(),
   form: formEntry.optional(),
 });
 
-/** Reasons by column names, such as `file_count, code_file_count`. */
+/** Reasons by names of columns, such as `file_count, code_file_count`. */
 const unsupported = z.record(z.string(), z.string().min(1)).transform((stated, context) => {
   const why = new Map<EvidenceName, string>();
   for (const [names, reason] of Object.entries(stated)) {
@@ -148,9 +148,12 @@ const unsupported = z.record(z.string(), z.string().min(1)).transform((stated, c
 export const pledgeFile = z.strictObject({
   ...pledge.omit({ contracts: true, forms: true }).shape,
   columns: z.partialRecord(evidenceName, column),
-  /** Columns that no signal can use, with the reason: never carried, or misleading. */
+  /** Columns that no signal may use, with the reason: the source can never carry them, or their values would mislead. */
   unsupported,
-  /** Statements for a signal that its columns do not cover, by key or by contract and key. */
+  /**
+   * Field, advice or reason of a signal, for signals that need more than those of their columns. The key is the key of a
+   * signal, or contract and key.
+   */
   signals: z.record(
     z.string(),
     z.strictObject({
@@ -162,13 +165,16 @@ export const pledgeFile = z.strictObject({
 });
 type PledgeFile = z.infer<typeof pledgeFile>;
 
-/** Limit of levels below a name in which its successor is searched, because pledges omit wrapping objects. */
+/**
+ * Number of levels in which a field is searched below the field before it in a path, because pledges leave out wrapping
+ * objects.
+ */
 const MAX_DEPTH = 6;
 
-/** The most values of one field. */
+/** Largest number of values that are read from one field. */
 const MAX_VALUES = 1000;
 
-/** Returns the paths in a pledge's field, such as `a.b[].c, d/e`, with the texts at each. */
+/** Returns the paths in the field of a pledge, such as `a.b[].c, d/e`, with the texts of the payload at each path. */
 export function pledgedValues(field: string, payload: unknown): { readonly path: string; readonly values: string[] }[] {
   return field.split(",").map((part) => {
     const path = part.trim();
@@ -187,7 +193,7 @@ function valuesAt(path: string, payload: unknown): string[] {
   return here.flatMap(listTexts).slice(0, MAX_VALUES);
 }
 
-/** Returns the values called `name` in the nearest level that has any. */
+/** Returns the values of fields called `name`, from the highest level that has any. */
 function below(value: unknown, name: string): readonly unknown[] {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
@@ -199,7 +205,7 @@ function below(value: unknown, name: string): readonly unknown[] {
   return [];
 }
 
-/** Returns the elements of a list, and the document of XML text. */
+/** Returns the elements of a value: those of a list, or the parsed document if it is XML text. */
 function unpack(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap(unpack);
   if (typeof value !== "string" || !/^\s*</.test(value)) return [value];
@@ -211,7 +217,7 @@ function unpack(value: unknown): readonly unknown[] {
   }
 }
 
-/** Returns a field, or the value of an entry in the form `{"typeName": …, "value": …}`. */
+/** Returns the values of a field: directly, or from an entry of the form `{"typeName": …, "value": …}`. */
 function valuesNamed(value: unknown, name: string): readonly unknown[] {
   const object = asObject(value);
   if (object === null) return [];

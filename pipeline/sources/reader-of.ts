@@ -1,4 +1,4 @@
-/** The reader of a source: its version, and the digest of the code and word lists that read its payloads. */
+/** Describes the reader of a source: its version, and the digest of the code and word lists that read its payloads. */
 
 import type { ReaderVersion } from "../../schemas/public/release.ts";
 import { declarationsDigest } from "../files/code-digest.ts";
@@ -14,7 +14,10 @@ const READING_FOLDERS = [
 
 const readers = new Map<string, Promise<ReaderVersion>>();
 
-/** Returns the reader in this version of the program: the source's folder, the shared readers and the word lists. */
+/**
+ * Returns the reader of a source in this version of the program. Its digest covers the folder of the source, the shared
+ * code and the word lists.
+ */
 export function getReader(name: string): Promise<ReaderVersion> {
   const reader = readers.get(name) ?? readReader(name);
   readers.set(name, reader);
@@ -33,7 +36,7 @@ async function readReader(name: string): Promise<ReaderVersion> {
 
 const OWN_DIGEST = /^pipeline\/(?:rubrics\/[^/]+|sources\/[^/]+\/pledge)\.json$/;
 
-/** True for a file that belongs to the digest of one source. `path` is relative to the program's folder. */
+/** True for a file that only the digest of one source covers. `path` is relative to the folder of the program. */
 export function hasOwnDigest(path: string): boolean {
   return OWN_DIGEST.test(path);
 }

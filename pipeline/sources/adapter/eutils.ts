@@ -1,4 +1,7 @@
-/** NCBI's E-utilities for several sources: a search that NCBI stores, and pages of summaries of its result. */
+/**
+ * Sends requests to NCBI's E-utilities for several sources: a search whose result NCBI stores, then pages of summaries of
+ * this result.
+ */
 
 import { asList, asText, at, firstText } from "../../reading/reader.ts";
 import { readNumber, urlWith } from "./requests.ts";
@@ -14,13 +17,13 @@ import {
 
 export const EUTILS = "https://eutils.ncbi.nlm.nih.gov";
 
-/** Three requests a second without a key (NBK25497); two with the burst. */
+/** NCBI allows three requests a second without a key (NBK25497). */
 export const EUTILS_RATE = { requests: 3, seconds: 1 };
 
-/** The most summaries in one JSON response. */
+/** Largest number of summaries in one JSON response. */
 export const SUMMARIES = 500;
 
-/** Ten requests a second with a key (NBK25497), which is a URL parameter. */
+/** The key is a URL parameter. With it, NCBI allows ten requests a second (NBK25497). */
 export const EUTILS_KEY: Credential = {
   variable: "SHARE_NCBI_API_KEY",
   form: { parameter: "api_key" },
@@ -29,7 +32,7 @@ export const EUTILS_KEY: Credential = {
 
 const ACCEPT = { accept: "application/json" };
 
-/** Returns a request with the tool's name and the contact, which NBK25497 requires. */
+/** Returns a request. Includes the name of this program and the contact, as NBK25497 requires. */
 export function eutil(
   options: SourceOptions,
   tool: "esearch" | "esummary",
@@ -102,7 +105,7 @@ function afterSummaries(document: unknown, state: Readonly<Record<string, unknow
   return { next: next < count ? { env: String(env), key: String(key), count, start: next } : null };
 }
 
-/** Returns the message of a temporary error, which has status 200. */
+/** Returns the message of a temporary error, which NCBI sends with status 200; null if there is none. */
 export function eutilsFault(document: unknown): string | null {
   const summary = at(document, "esummaryresult");
   const message = firstText(

@@ -1,16 +1,16 @@
-/** OAI-PMH 2.0: requests that list the records of a service month by month, and the parts of a response with records. */
+/** Harvests with OAI-PMH 2.0: requests the records of a service month by month, and finds the records in a response. */
 
 import { asText, at, firstText, oneOrMany } from "../../reading/reader.ts";
 import { readNumber, urlWith } from "./requests.ts";
 import { selected } from "./selection.ts";
 import { type ResponseShape, type SourceRequest, type Step, type Walk, WalkFault, type WalkOptions } from "./source.ts";
 
-/** Verbs whose responses hold records. GetRecord has the same form as a list. */
+/** OAI-PMH verbs whose responses contain records. A response of GetRecord looks like a list. */
 const VERBS = ["ListRecords", "GetRecord"];
 
 /**
- * Returns a walk over `base`. Each month is requested separately. Resumption tokens expire after minutes, and then only
- * their month is repeated.
+ * Returns the walk over a service. Each month is requested separately. Resumption tokens expire after minutes; only the
+ * month of an expired token is then repeated.
  */
 export function oaiWalk(base: string, metadataPrefix: string): Walk {
   return {
@@ -41,7 +41,7 @@ export function oaiWalk(base: string, metadataPrefix: string): Walk {
       return state.until === null ? afterIdentify(response, state.month) : afterList(response, state);
     },
 
-    /** Repeats a month three times at most, so that a token that always expires cannot cause an endless loop. */
+    /** Starts the month again, at most three times. Otherwise a token that always expires would cause an endless loop. */
     recover(state) {
       if (state.token === null || countRestarts(state) >= 3) return null;
       return { ...state, token: null, restarts: countRestarts(state) + 1 };
@@ -49,12 +49,12 @@ export function oaiWalk(base: string, metadataPrefix: string): Walk {
   };
 }
 
-/** Checkpoints of earlier versions have no `restarts`. */
+/** Returns how often the month was repeated. Checkpoints of earlier versions lack this number. */
 function countRestarts({ restarts }: Readonly<Record<string, unknown>>): number {
   return Number(restarts ?? 0);
 }
 
-/** Returns a request. A resumption token excludes all parameters except the verb (OAI-PMH, 3.5). */
+/** Returns a request. With a resumption token, only the verb may be sent too (OAI-PMH, 3.5). */
 function buildRequest(options: WalkOptions, parameters: Readonly<Record<string, string | null>>): SourceRequest {
   return { url: urlWith(options, "", parameters), as: "xml" };
 }
@@ -87,7 +87,8 @@ function readDay(value: unknown): string | null {
 }
 
 /**
- * All services support the granularity of a day. The last month has no end, since records may change during the walk.
+ * Returns the last day to request in a month; null for the last month, because records may change during the walk. Days are
+ * the only granularity that every service supports.
  */
 function findLastDay(month: string, until: string): string | null {
   const next = monthAfter(month);
@@ -99,7 +100,8 @@ function monthAfter(day: string): string {
 }
 
 /**
- * Returns the shape of an OAI response; null for other documents. `holds` is true for a record in a readable format.
+ * Returns where the records of an OAI response are; null for other documents. `holds` is true for a record in a readable
+ * format.
  */
 export function oaiShape(document: unknown, holds: (record: unknown) => boolean): ResponseShape | null {
   const response = at(document, "OAI-PMH");
@@ -132,7 +134,7 @@ export function isDeleted(record: unknown): boolean {
   return asText(at(record, "header", "@status"))?.toLowerCase() === "deleted";
 }
 
-/** Returns the element below a record's metadata, such as `dc`. */
+/** Returns the name of the element in a record's metadata, such as `dc`. */
 function readFormat(record: unknown): string {
   const metadata = at(record, "metadata");
   const names = typeof metadata === "object" && metadata !== null ? Object.keys(metadata) : [];

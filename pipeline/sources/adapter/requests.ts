@@ -1,10 +1,10 @@
-/** Requests and identifiers that several sources build in the same way. */
+/** Builds requests and reads identifiers, for several sources. */
 
 import { asText } from "../../reading/reader.ts";
 import { before } from "../../vocabularies/ends.ts";
 import { type FetchPart, type SourceOptions, type SourceRequest, WalkFault } from "./source.ts";
 
-/** Returns a URL of the service with its parameters in this order. Omits null parameters. */
+/** Returns a URL of the service. Its parameters keep this order; those that are null are left out. */
 export function urlWith(
   options: SourceOptions,
   path: string,
@@ -15,13 +15,13 @@ export function urlWith(
   return url.href;
 }
 
-/** Returns the parts of a record that comes in a single response. */
+/** Returns the plan to fetch a record that comes in a single response. */
 export function onlyPart(ask: (options: SourceOptions) => SourceRequest): readonly FetchPart[] {
   return [{ name: "record", take: "record", buildRequest: (_found, options) => ask(options) }];
 }
 
 /**
- * Returns the URL of the next page, resolved.
+ * Returns the absolute URL of the next page.
  * @throws WalkFault if it is on another host
  */
 export function nextUrl(link: unknown, service: string, options: SourceOptions): URL | null {
@@ -33,16 +33,16 @@ export function nextUrl(link: unknown, service: string, options: SourceOptions):
   return url;
 }
 
-/** Returns the lines of a plain-text list without blank lines. */
+/** Returns the lines of a plain-text list. Blank lines are left out. */
 export function splitLines(document: unknown): string[] {
   const text = typeof document === "string" ? document : "";
   return text.split("\n").flatMap((line) => asText(line) ?? []);
 }
 
-/** Longer texts are not parsed as identifiers. */
+/** Longest text, in characters, that is parsed as an identifier. */
 const MAX_LENGTH = 4096;
 
-/** Returns the first group of the first pattern that matches all of `text`, or null. */
+/** Returns the first group of the first pattern that matches the whole text; null if none does. */
 export function matchFirst(text: string, ...patterns: readonly RegExp[]): string | null {
   if (text.length > MAX_LENGTH) return null;
   for (const pattern of patterns) {
@@ -53,8 +53,8 @@ export function matchFirst(text: string, ...patterns: readonly RegExp[]): string
 }
 
 /**
- * Returns the first group of `value` in the last URL parameter with one of `names`, if the URL begins as `page`
- * describes.
+ * Returns the value of a URL parameter, if `page` matches the beginning of the URL. The parameter has one of `names`, and
+ * the first group of `value` is returned. If it occurs several times, the last one counts.
  */
 export function readParameter(text: string, page: RegExp, names: readonly string[], value: RegExp): string | null {
   if (text.length > MAX_LENGTH) return null;

@@ -1,12 +1,15 @@
-/** The interface of a source: its identity, its walk, its requests, and how it finds and reads records. */
+/**
+ * Defines a source: its name, its hosts and rate, the requests that list and fetch its records, and how its payloads are
+ * read.
+ */
 
 import type { Normalised } from "../../../schemas/internal/capture.ts";
 import type { RejectionReason } from "../../../schemas/public/problem.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /**
- * The part of a response that holds records. `path` leads through JSON keys or XML element names to the record, to the
- * list, or to the object whose fields are records. `item` leads from an element of a list to its record.
+ * Where the records of a response are. `path` leads through JSON keys or XML elements: to the record, to the list, or to
+ * the object whose fields are records. `item` leads from an element of the list to its record.
  */
 export type ResponseShape =
   | { readonly kind: "record"; readonly path: readonly string[] }
@@ -14,16 +17,19 @@ export type ResponseShape =
   | { readonly kind: "members"; readonly path: readonly string[]; readonly keys: readonly string[] }
   | { readonly kind: "rejected"; readonly reason: RejectionReason; readonly detail: string };
 
-/** At most `requests` in `seconds`, for each host. */
+/** A rate limit for each host: at most `requests` in `seconds`. */
 export interface Rate {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** The secret of a registered client. Only the engine reads the secret itself. */
+/**
+ * How a client sends its secret to a service. The secret itself is in the environment variable `variable`, which only the
+ * harvester reads.
+ */
 export interface Credential {
   readonly variable: string;
-  /** The header Authorization (`id:password` for basic), or a URL parameter. */
+  /** The scheme of the header Authorization (`id:password` for basic), or a URL parameter. */
   readonly form: "bearer" | "token" | "basic" | { readonly parameter: string };
   readonly rate: Rate;
 }
@@ -31,13 +37,13 @@ export interface Credential {
 export interface SourceRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON text. A request with a body is a POST. */
+  /** Body as JSON text. A request with a body is a POST. */
   readonly body?: string;
-  /** JSON by default. */
+  /** Format of the response; JSON by default. */
   readonly as?: "json" | "xml" | "text";
 }
 
-/** Plain JSON, so that a checkpoint can store it. */
+/** A value in the state of a walk. It is plain JSON, so that a checkpoint can store it. */
 export type StateValue =
   | string
   | number
@@ -46,28 +52,28 @@ export type StateValue =
   | readonly StateValue[]
   | { readonly [key: string]: StateValue };
 
-/** State of a walk between two responses. */
+/** State of a walk between two responses, for example a page token. */
 export type WalkState = { readonly [key: string]: StateValue };
 
 export interface SourceOptions {
   /** Base URL of the service, such as https://api.datacite.org, or of a test on loopback. */
   readonly base: string;
-  /** Contact for the service's polite pool, or null. */
+  /** Contact for services that offer a higher rate to known clients; null to send none. */
   readonly contact: string | null;
 }
 
 /** One kind of part that a service can select, such as the datasets of one DataCite client. */
 export interface Selector {
-  /** Name in `--only name=value`. */
+  /** Name of the selector in `--only name=value`. */
   readonly name: string;
-  /** Parameter of the service. */
+  /** Request parameter of the service. */
   readonly parameter: string;
-  /** The datasets that a value selects. */
+  /** Describes the datasets that a value selects, for the help. */
   readonly about: string;
-  /** Matches all of an allowed value. */
+  /** Matches the whole of an allowed value. */
   readonly pattern: RegExp;
   readonly example: string;
-  /** Writes a value in the form of the parameter, which is the value itself by default. */
+  /** Converts a value to the form of the request parameter. By default, it is sent unchanged. */
   formatParameter?(value: string): string;
 }
 
@@ -76,7 +82,7 @@ export interface PartSelection {
   readonly value: string;
 }
 
-/** A source, or the part of it that its service selects. */
+/** A source, or a part of it that is harvested separately. */
 export interface SourcePart {
   readonly source: Source;
   readonly only: PartSelection | null;
@@ -89,9 +95,7 @@ export interface WalkOptions extends SourceOptions {
   readonly only: PartSelection | null;
 }
 
-/**
- * One response of a walk: its document (text as a string), and the ids of the records that the harvester found in it.
- */
+/** One response of a walk: the parsed document (plain text as a string), the headers, and the ids of the records in it. */
 export interface WalkPage {
   readonly document: unknown;
   readonly headers: Headers;
@@ -99,32 +103,35 @@ export interface WalkPage {
 }
 
 export interface Step {
-  /** State of the next request, or null at the end. */
+  /** State for the next request; null if this was the last page. */
   readonly next: WalkState | null;
-  /** Number of records in the walk. The first response that states it counts. */
+  /** Number of records in the walk. The first response that contains it counts. */
   readonly total?: number | null;
-  /** Number of records in a second list, which its first response states. */
+  /** Number of records in a second list, for services with two. The first response of that list contains it. */
   readonly more?: number | null;
-  /** The next response may equal this one. A new window begins with the last records of the window before it. */
+  /**
+   * Set if the next response may repeat records of this one, because a new window begins with the last records of the
+   * window before.
+   */
   readonly overlaps?: true;
-  /** Source ids to request one by one; absent if the response holds the records. */
+  /** Ids of records to request one by one; absent if the response contains the records. */
   readonly fetch?: readonly string[];
 }
 
-/** A response that cannot be the requested page. The walk stops as incomplete, and the page is not stored. */
+/** A response is not the requested page. The walk stops as incomplete, and the page is not stored. */
 export class WalkFault extends Error {
   readonly code = "walk-fault";
 }
 
 /**
- * A walk over everything that a service lists: its requests, and the meaning of the responses. The engine does the
- * rest.
+ * How to list all records of a service: builds each request, and reads its response. The harvester sends the requests and
+ * stores the records.
  */
 export interface Walk {
   readonly base: string;
-  /** True if the service can list changes since a day. Otherwise every walk is complete. */
+  /** True if the service can list only the records that changed since a day. */
   readonly since: boolean;
-  /** The parts that the service can select; absent if none. */
+  /** Selectors of the parts that the service can list separately; absent if there are none. */
   readonly selectors?: readonly Selector[];
   start(options: WalkOptions): WalkState;
   request(state: WalkState, options: WalkOptions): SourceRequest;
@@ -134,60 +141,72 @@ export interface Walk {
    */
   read(state: WalkState, page: WalkPage, options: WalkOptions): Step;
   /**
-   * Returns a new state if the service no longer accepts `state`, for example because a token expired. If it is missing or
-   * returns null, the walk restarts or ends.
+   * Returns a new state if the service no longer accepts `state`, for example because a token expired. If the method is
+   * missing or returns null, the walk starts again or ends.
    */
   recover?(state: WalkState, options: WalkOptions): WalkState | null;
 }
 
-/** The responses for one record so far, by part: the record for "record", else the complete parsed response. */
+/**
+ * The responses for one record so far, by the name of the part. For `take: "record"`, this is the record in the response,
+ * otherwise the complete parsed response.
+ */
 export type PartResponses = Readonly<Record<string, unknown>>;
 
 /**
- * One of the responses that form a record. A single part is stored as it is. Several parts are stored as one JSON
- * object with a field for each part, verbatim (XML as text). Several pages of a part are a list.
+ * One of the responses of which a record consists. A record with a single part is stored as it is. Several parts are stored
+ * as one JSON object with a field for each part, unchanged (XML as text). If a part has several pages, its field is a list.
  */
 export interface FetchPart {
   readonly name: string;
-  /** Stores the record in the response, the complete response, or nothing if only later parts need it. */
+  /** What to store: the record in the response, the complete response, or nothing if only later parts need this one. */
   readonly take: "record" | "answer" | "nothing";
-  /** Leaves the part out if the service does not give it. Every other part is required. */
+  /** Set if the record is stored even if the service does not send this part. Other parts are required. */
   readonly optional?: true;
   /**
-   * Returns the request, or several if the record may be at one of several places. Returns null if nothing needs to be
-   * requested.
+   * Returns the request for this part. Returns several if the record may be at one of several URLs, and null if the part is
+   * not needed.
    */
   buildRequest(found: PartResponses, options: SourceOptions): SourceRequest | readonly SourceRequest[] | null;
-  /** Returns the request for the page after `document`, the response to `request`; null at the end. */
+  /**
+   * Returns the request for the page after `document`, which is the response to `request`. Returns null after the last
+   * page.
+   */
   next?(document: unknown, request: SourceRequest, found: PartResponses): SourceRequest | null;
 }
 
-/** The client that registered a DOI, with its id in lower case, and the landing page. Null if not stated. */
+/**
+ * The DataCite client that registered a DOI (in lower case), and the URL of the landing page. Null if the payload lacks
+ * them.
+ */
 export interface Holder {
   readonly client: string | null;
   readonly url: string | null;
 }
 
 export interface NormaliseOptions {
-  /** The build's day (ISO date), on which embargoes are judged. */
+  /** The as-of date of the build (ISO), which decides whether an embargo has ended. */
   readonly asOf: string;
   readonly vocabularies: Vocabularies;
-  /** True if the owner submits the metadata. A draft or private record is then read, and does not count as missing. */
+  /**
+   * True if the metadata come from the depositor. A draft or private record is then read; otherwise it counts as not
+   * public.
+   */
   readonly isDraft?: boolean;
 }
 
-/** Collects the pieces of one record in the order of their names, and reads them as one record. */
+/** Reads several pieces of one record as one record. The pieces come in the order of their names. */
 export interface PieceReader {
   add(payload: unknown): void;
   normalise(): Normalised;
 }
 
 /**
- * Reading for sources whose files hold a record in pieces. Pieces are stored as received, and joined when a release is
- * built.
+ * How to read a source whose files contain records in pieces. Pieces are stored as they were received, and joined when a
+ * release is built.
  */
 export interface Pieces {
-  /** Returns the name of a piece, the same in later captures; null if the payload is a complete record. */
+  /** Returns the name of a piece, which is the same in later captures. Returns null if the payload is a complete record. */
   findPieceName(payload: unknown): string | null;
   openReader(sourceId: string, context: NormaliseOptions): PieceReader;
 }
@@ -197,58 +216,66 @@ export interface Source {
   /** The content of pledge.json. */
   readonly pledge: unknown;
   /**
-   * Version of the reader: the normaliser with its word lists and shared readers. Increase it with each change that
-   * reads a payload differently, so that changed scores can be explained.
+   * Version of the reader: the normaliser with its word lists and shared code. Increase it with each change after which
+   * some payload is read differently, so that changed scores can be explained.
    */
   readonly reader: number;
-  /** An existing record, the default of a check. */
+  /** Id of an existing record. A check of this source uses it by default. */
   readonly example: string;
-  /** The only hosts that this source contacts. */
+  /** The hosts that this source contacts. Requests to others are rejected. */
   readonly hosts: readonly string[];
-  /** True if others run the same service. Their hosts come from the configuration. */
+  /** True if other organisations run the same software. Their hosts come from the settings. */
   readonly installations?: true;
   readonly rate: Rate;
-  /** The rate of clients that state a contact, if it differs. */
+  /** Rate limit for clients that send a contact, if it differs from `rate`. */
   readonly contactRate?: Rate;
   readonly credential?: Credential;
-  /** Concurrent requests for each host; one by default. */
+  /** Number of concurrent requests to each host; one by default. */
   readonly concurrency?: number;
   readonly walk: Walk;
   planFetch(sourceId: string): readonly FetchPart[];
-  /** Returns the URL of one record's page or API response. */
+  /** Returns the URL of a record's page, or of its API response. */
   buildUrl(sourceId: string): string;
-  /** Returns the source id in an accession, a DOI of this source, or a landing page's URL; null for any other text. */
+  /**
+   * Reads an accession, a DOI of this source, or the URL of a landing page. Returns the source id; null for any other text.
+   */
   readSourceId(text: string): string | null;
-  /** Returns the canonical spelling of an id of this source, or null. `readSourceId` is the default. */
+  /** Returns the canonical spelling of an id of this source, or null. By default, `readSourceId` is used. */
   canonicalId?(id: string): string | null;
-  /** Reads a registry's payload: the client that registered the DOI, and the URL of the DOI. */
+  /**
+   * Returns the client that registered a DOI, and its landing page, from a payload. Only DOI registries have this method.
+   */
   heldBy?(payload: unknown): Holder;
-  /** DataCite clients whose DOIs are records of this source. A final full stop makes an entry a prefix. */
+  /** DataCite clients whose DOIs are records of this source. An entry that ends with a dot is a prefix. */
   readonly dataciteClients?: readonly string[];
-  /** Returns the payload of metadata that are not deposited yet; null if the document does not fit this source. */
+  /**
+   * Converts metadata that are not deposited yet to a payload. Returns null if the document does not have the format of
+   * this source.
+   */
   readDraft?(document: unknown): unknown;
   /**
-   * Returns the temporary fault of a response with a good status, which is then requested again; null if there is none.
+   * Returns the fault if a response with status 200 reports a temporary fault. The request is then repeated. Returns null
+   * if there is none.
    */
   findFault?(document: unknown, headers: Headers): string | null;
-  /** Root elements of XML responses that the service no longer sends, each with a description for the error. */
+  /** Root elements of XML responses that the service no longer sends. The text describes each for the error message. */
   readonly retiredRoots?: Readonly<Record<string, string>>;
   /** True if recorded XML responses can be read. Otherwise XML is rejected. */
   readonly readsXml?: true;
   /**
-   * True if nearly any object with an id and a title has this shape. If another source recognises a file, the file belongs
-   * to that source.
+   * True if this format matches nearly any object with an id and a title. If another source also recognises a file, it
+   * belongs to the other source.
    */
   readonly looseShape?: true;
-  /** Fields of a stored payload that hold XML as text. The normaliser receives them parsed. */
+  /** Fields of a stored payload that contain XML as text. The normaliser receives them parsed. */
   readonly xmlParts?: readonly string[];
-  /** Returns the place of the records in a parsed response, or the reason that there are none. */
+  /** Returns where the records of a parsed response are, or the reason why there are none. */
   readShape(document: unknown): ResponseShape;
-  /** Explains why a payload with the shape of a record must not be scored; null for all others. */
+  /** Returns the reason why a record must not be scored; null if it may be. */
   findRejection?(payload: unknown): string | null;
   /** Returns the canonical source id of a record payload (DOIs in lower case), or null. */
   identify(payload: unknown): string | null;
-  /** Set if files may hold a record in pieces. */
+  /** How to join pieces, if files of this source contain records in pieces. */
   readonly pieces?: Pieces;
   /** Reads one payload without throwing. `payload` is null for an envelope of HTTP 404 or 410. */
   normalise(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised;

@@ -46,8 +46,8 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
 }
 
 /**
- * The registry omits empty modules from a complete study. A response with selected fields (`?fields=`) also omits modules
- * that were not requested. A study with these two parts is complete.
+ * True if the response contains the complete study. The registry leaves out empty modules, but a request with selected
+ * fields (`?fields=`) also leaves out others. A study with these two parts is complete.
  */
 function isCompleteStudy(payload: unknown): boolean {
   return at(payload, "hasResults") !== undefined && at(payload, "derivedSection", "miscInfoModule") !== undefined;
@@ -73,8 +73,8 @@ export class TrialStudy {
 }
 
 /**
- * Keywords are the sponsor's conditions and keywords. NLM derives MeSH terms from them, which count as subject terms of a
- * scheme.
+ * Counts keywords and subject terms. The sponsor's conditions and keywords are keywords. MeSH terms, which NLM derives from
+ * them, are subject terms of a scheme.
  */
 function termEvidence(study: TrialStudy, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const module = study.module("protocolSection", "conditionsModule");
@@ -117,16 +117,13 @@ function textEvidence(study: TrialStudy): Partial<Evidence> {
   };
 }
 
-/**
- * The plan for sharing participant data is the registry's access statement. A plan that is "undecided" does not state
- * access.
- */
+/** Reads access from the plan for sharing participant data. "Undecided" does not say anything about access. */
 function accessEvidence(study: TrialStudy): Partial<Evidence> {
   const sharing = study.module("protocolSection", "ipdSharingStatementModule").text("ipdSharing", ["access_declared"]);
   return { access_declared: sharing === null ? null : sharing === "YES" || sharing === "NO" };
 }
 
-/** Protocol, analysis plan and consent form posted with the study. */
+/** Reads the documents that are posted with the study: protocol, analysis plan and consent form. */
 function documentEvidence(study: TrialStudy): Partial<Evidence> {
   const documents = study
     .module("documentSection", "largeDocumentModule")
@@ -141,7 +138,7 @@ function documentEvidence(study: TrialStudy): Partial<Evidence> {
 
 const GRANT_TYPES = new Set(["NIH", "FDA", "SAMHSA", "AHRQ", "OTHER_GRANT"]);
 
-/** Reads sponsor and collaborators as funders, and secondary ids of grants as awards. */
+/** Reads the sponsor and collaborators as funders, and the secondary ids of grants as awards. */
 function readStatedFunding(study: TrialStudy, vocabularies: Vocabularies): FundingRead {
   const ids = study.module("protocolSection", "identificationModule").list("secondaryIdInfos", ["award_count"]);
   const { sponsor, collaborators } = statedPeople(study);
@@ -163,7 +160,7 @@ function readStatedFunding(study: TrialStudy, vocabularies: Vocabularies): Fundi
   };
 }
 
-/** The source's own terms for conditions, standard ages and study type. */
+/** Returns the facets of a study in the registry's own terms: conditions, standard ages and study type. */
 function readFacets(protocol: Json): CapturedFacet[] {
   const facet = (kind: CapturedFacet["kind"], values: readonly unknown[]) =>
     values.flatMap((value) => {
@@ -201,7 +198,7 @@ function knownFields(sourceId: string): RecordFields {
 const CREATOR_COLUMNS = ["creator_count", "person_creator_count"] as const;
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
 
-/** The contents of the two modules that name people; null if the response does not have them. */
+/** The two modules of a study that contain people. Each is null if the response does not have it. */
 interface StatedPeople {
   readonly responsible: Json | null;
   readonly sponsor: Json | null;
@@ -210,8 +207,8 @@ interface StatedPeople {
 }
 
 /**
- * Creators are the responsible and principal investigators, or the lead sponsor if the study names none. Sponsor,
- * collaborators, chairs and directors are otherwise contributors.
+ * Reads creators: the responsible and the principal investigators, or the lead sponsor if there are none. Other sponsors,
+ * collaborators, chairs and directors are contributors.
  */
 function readCreators(study: TrialStudy, vocabularies: Vocabularies): CreatorsRead {
   const stated = statedPeople(study);
@@ -280,7 +277,7 @@ function person(name: unknown, affiliation: unknown, vocabularies: Vocabularies)
   );
 }
 
-/** A sponsor of class INDIV is one person, not an organisation. */
+/** Returns a sponsor as a creator: an organisation, or one person if its class is INDIV. */
 function organisation(sponsor: unknown, vocabularies: Vocabularies): Creator | null {
   const type = at(sponsor, "class") === "INDIV" ? "person" : "organisation";
   return readCreator(
@@ -289,7 +286,7 @@ function organisation(sponsor: unknown, vocabularies: Vocabularies): Creator | n
   );
 }
 
-/** The responsible party is usually listed again among the officials. */
+/** Removes repeated creators, because the responsible party is usually also among the officials. */
 function distinct(creators: readonly Creator[], vocabularies: Vocabularies): Creator[] {
   const byName = new Map<string, Creator>();
   for (const creator of creators) {
@@ -299,7 +296,7 @@ function distinct(creators: readonly Creator[], vocabularies: Vocabularies): Cre
   return [...byName.values()];
 }
 
-/** References of type RESULT or DERIVED are articles from the trial; those of type BACKGROUND are works it cites. */
+/** Types of references to articles from the trial. References of type BACKGROUND are works that the trial cites. */
 const PUBLICATION_TYPES = new Set(["RESULT", "DERIVED"]);
 
 function referenceEvidence(study: TrialStudy, vocabularies: Vocabularies): Partial<Evidence> {

@@ -1,4 +1,4 @@
-/** ClinicalTrials.gov: API v2, all studies, walked by page token (sources.md, 7). */
+/** ClinicalTrials.gov: reads all studies from API v2, page by page with tokens (sources.md, 7). */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
 import { matchFirst, onlyPart, readNumber } from "../adapter/requests.ts";
@@ -13,7 +13,7 @@ const RETIRED = "of the API retired in June 2024; harvest the study again from A
 
 const ACCEPT = { accept: "application/json" };
 
-/** The accession, alone or in the URL of a study's page, old and new. */
+/** Matches an accession, alone or in the URL of a study's page in its old or new form. */
 const NAMES = [
   /^(NCT\d{8})$/i,
   /^https?:\/\/(?:www\.)?clinicaltrials\.gov\/(?:study|ct2\/show(?:\/results)?|show)\/(NCT\d{8})(?:[/?#].*)?$/i,
@@ -69,13 +69,13 @@ function readShape(document: unknown): ResponseShape {
   return { kind: "rejected", reason: "unknown-shape", detail: "neither a study nor a list of studies of API v2" };
 }
 
-/** The registry's ids are NCT and eight digits; recorded examples shorten them. */
+/** Returns the id if it is NCT and eight digits. Examples in documentation have shortened ids. */
 function identify(payload: unknown): string | null {
   const id = asText(at(payload, "protocolSection", "identificationModule", "nctId"))?.toUpperCase() ?? null;
   return id !== null && /^NCT\d{1,12}$/.test(id) ? id : null;
 }
 
-/** Reads a study of API v2, or its protocol section alone. */
+/** Reads a study of API v2, or only its protocol section. */
 function readDraft(document: unknown): unknown {
   if (asObject(at(document, "protocolSection")) !== null) return document;
   return at(document, "identificationModule") === undefined ? null : { protocolSection: document };

@@ -1,18 +1,26 @@
-/** Converts a CITATION.cff of a dataset (Citation File Format 1.2.0), parsed from YAML, to DataCite's attributes. */
+/**
+ * Converts a CITATION.cff that describes a dataset (Citation File Format 1.2.0, parsed from YAML) to DataCite's attributes.
+ */
 
 import { readDoi, readWebUrl } from "../../reading/identifiers.ts";
 import { asList, asText, at, firstText, type Json, oneOrMany } from "../../reading/reader.ts";
 import { readDate } from "../../reading/text.ts";
 import type { Fact } from "./schema-org.ts";
 
-/** The format has no fields for these, so their absence means unknown. Lists without a field are left out below. */
+/**
+ * Facts for which the format has no field, so their absence means unknown. Lists without a field are missing from the
+ * result.
+ */
 const CANNOT_STATE: readonly Fact[] = ["access", "methods", "coverage", "subjects"];
 
 export function isCitationFile(document: unknown): boolean {
   return at(document, "cff-version") !== undefined;
 }
 
-/** Returns the attributes of a dataset; null if the file describes software, which is the default of the format. */
+/**
+ * Returns the attributes of a dataset. Returns null if the file describes software, which is the default type of the
+ * format.
+ */
 export function citedDataset(document: unknown): Json | null {
   if (asText(at(document, "type"))?.toLowerCase() !== "dataset") return null;
   const text = (key: string) => asText(at(document, key));
@@ -52,7 +60,7 @@ function readIdentifiers(node: unknown, type: string): string[] {
     .filter((value) => value !== null);
 }
 
-/** Reads a person, or an entity, which has `name`. */
+/** Reads an author: a person, or an entity, which has the field `name`. */
 function readAgent(agent: unknown): Json[] {
   const text = (key: string) => asText(at(agent, key));
   const [name, family, given, orcid] = [text("name"), text("family-names"), text("given-names"), text("orcid")];
@@ -71,7 +79,7 @@ function readAgent(agent: unknown): Json[] {
   ];
 }
 
-/** `license` is one SPDX id, or a list of alternatives; `license-url` is the text of another licence. */
+/** Reads the licence. `license` is one SPDX id or a list of alternatives; `license-url` is the URL of another licence. */
 function readRights(document: unknown): Json[] {
   const rightsUri = asText(at(document, "license-url"));
   const stated = oneOrMany(at(document, "license"))
@@ -81,7 +89,7 @@ function readRights(document: unknown): Json[] {
   return rightsUri === null ? stated : [...stated, { rightsUri }];
 }
 
-/** Types of references in DataCite's words. Others state no type. */
+/** DataCite's names for the types of references. Other types are left out. */
 const WORK_TYPES = new Map([
   ["article", "JournalArticle"],
   ["book", "Book"],
@@ -97,7 +105,7 @@ const WORK_TYPES = new Map([
   ["thesis", "Dissertation"],
 ]);
 
-/** Returns a work that has a DOI or a URL. */
+/** Returns a related work in a list of one. The list is empty if the work has neither a DOI nor a URL. */
 function readRelated(work: unknown, relationType: string): (Json & { readonly relatedIdentifier: string })[] {
   const text = (key: string) => asText(at(work, key));
   const doi = [text("doi"), ...readIdentifiers(work, "doi")].find((each) => each !== null && readDoi(each) !== null);

@@ -66,7 +66,10 @@ export function normaliseDatacite(payload: unknown, sourceId: string, context: N
   return readRecord(attributes, type, sourceId, updated, context);
 }
 
-/** Explains why a DOI is not public. Registered, draft and inactive DOIs were withdrawn or never public. */
+/**
+ * Explains why a DOI is not public; null if it is. DOIs that are registered, draft or inactive were withdrawn or never
+ * public.
+ */
 function hiddenBecause(attributes: Json): string | null {
   const state = asText(attributes.state);
   if (state !== null && state !== "findable") return `DOI state is ${displayText(state, 40)}`;
@@ -116,7 +119,7 @@ function readRecord(
   };
 }
 
-/** Counts open formats that the depositor stated. DataCite lists formats, never files. */
+/** Counts the open formats that the depositor listed. DataCite has no list of files. */
 function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const formats = reader.list("formats", ["open_format_file_count"]);
   if (formats === null) return {};
@@ -124,7 +127,7 @@ function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Par
   return { open_format_file_count: open.length };
 }
 
-/** Reads counts of use. Most repositories report no usage to DataCite, so 0 views or downloads mean unknown. */
+/** Reads counts of use. Most repositories do not report usage to DataCite, so 0 views or downloads mean unknown. */
 function useEvidence(reader: Reader): Partial<Evidence> {
   return {
     view_count: reader.count("viewCount", "view_count") || null,
@@ -171,7 +174,7 @@ function issued(attributes: Json): string | null {
   return readDate(firstText(...dates.map((entry) => at(entry, "date")))) ?? year;
 }
 
-/** Returns the common id of a record's versions: the DOI in IsVersionOf, or its own DOI without `.vN`. */
+/** Returns the id that all versions of a record share: the DOI in IsVersionOf, or the record's own DOI without `.vN`. */
 function readVersionFamily(sourceId: string, relations: ReturnType<typeof readRelations>): string {
   const parent = relations?.find((relation) => relation.type.toLowerCase() === "isversionof");
   return (parent && readDoi(parent.identifier)) ?? ownFamily(readDoi(sourceId), `datacite/${sourceId}`);
@@ -200,7 +203,7 @@ const RIGHTS_COLUMNS = [
   "license_open",
 ] as const;
 
-/** Separates licences from access levels in the rights, and determines whether an embargo is active. */
+/** Reads the rights, which contain licences and access levels, and whether an embargo is active. */
 function readAccess(reader: Reader, context: NormaliseOptions): DataciteAccess {
   const { vocabularies } = context;
   const rights = reader.list("rightsList", RIGHTS_COLUMNS);
@@ -237,8 +240,8 @@ function rightsTexts(entry: unknown): string[] {
 }
 
 /**
- * Returns whether an embargo is active, by the date on which the data become available. Without a date, only stated
- * open access means that there is none.
+ * Returns whether an embargo is active at the as-of date. Without a date of availability, false is only certain if the
+ * access level is open; otherwise returns null.
  */
 function embargo(reader: Reader, level: string | null, { asOf }: NormaliseOptions): boolean | null {
   const stated = (reader.list("dates", []) ?? [])
@@ -253,7 +256,7 @@ function embargo(reader: Reader, level: string | null, { asOf }: NormaliseOption
   return null;
 }
 
-/** Returns all relations with an identifier; null if the payload carries no list of them. */
+/** Returns all relations that have an identifier. Returns null if the payload has no list of relations. */
 function readRelations(reader: Reader, sourceId: string): StatedRelation[] | null {
   const stated = statedRelations(reader);
   return stated !== null && isKernel3(reader) ? withConcept(stated, readDoi(sourceId)) : stated;
@@ -266,8 +269,8 @@ function isKernel3(reader: Reader): boolean {
 const ZENODO = /^10\.5281\/zenodo\.([1-9]\d{0,17})$/;
 
 /**
- * Kernel 3 has no IsVersionOf. Zenodo then states the DOI of all versions as IsPartOf, after the depositor's relations.
- * Its number is below that of every version.
+ * Adds the version relation to records of Zenodo in kernel 3, which has no IsVersionOf. Zenodo then gives the DOI of all
+ * versions as IsPartOf, after the depositor's relations. Its number is smaller than that of any version.
  */
 function withConcept(relations: readonly StatedRelation[], doi: string | null): StatedRelation[] {
   const recordNumber = Number(ZENODO.exec(doi ?? "")?.[1] ?? 0);
@@ -317,8 +320,8 @@ function relationEvidence(
 }
 
 /**
- * Converts attributes from the shape before 2018. Facts that the old shape could not carry stay missing, and count as
- * unknown. Its `version` counts metadata revisions, and is dropped. The key `legacy` marks the result.
+ * Converts attributes in the form before 2018. Facts that this form could not contain stay missing, and count as unknown.
+ * Its `version` counts revisions of metadata, and is left out. The key `legacy` marks the result.
  */
 function modernised(attributes: Json, item: unknown): Json {
   if (Object.hasOwn(attributes, "creators") || !Object.hasOwn(attributes, "author")) return attributes;
@@ -351,7 +354,7 @@ function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Authors were one object, a list, or a list of lists with an affiliation as second author. */
+/** Returns the authors in the form before 2018: one object, a list, or a list of lists of an author with an affiliation. */
 function authors(value: unknown): unknown[] {
   return toList(value)
     .flatMap((entry) => (Array.isArray(entry) ? entry.slice(0, 1) : [entry]))
@@ -367,7 +370,10 @@ function authors(value: unknown): unknown[] {
     }));
 }
 
-/** Returns the general type from the relationship, else from the deposited XML, else from an exact free-text type. */
+/**
+ * Returns the general resource type: from the relationship, otherwise from the deposited XML, otherwise from the text of
+ * the subtype.
+ */
 function resourceType(attributes: Json, item: unknown): string | null {
   const related = asText(at(asObject(item), "relationships", "resource-type", "data", "id"));
   if (related !== null) return related;
@@ -376,7 +382,7 @@ function resourceType(attributes: Json, item: unknown): string | null {
   return stated?.[1] ?? asText(attributes["resource-type-subtype"]);
 }
 
-/** Returns the kernel's root element in any response, or null. */
+/** Returns the root element of DataCite's XML in any response; null if there is none. */
 export function resourceIn(document: unknown): Json | null {
   const record = at(document, "record") ?? document;
   const metadata = at(record, "metadata") ?? record;
@@ -391,14 +397,14 @@ export function kernelDoi(document: unknown): string | null {
   return readDoi(readText(stated)) ?? readDoi(readText(oneOrMany(resource.identifier)[0]));
 }
 
-/** Reads `doi:10…`, `oai:<host>:10…`, and Zenodo's numbers. */
+/** Returns the DOI in an OAI identifier: `doi:10…`, `oai:<host>:10…`, or a number of Zenodo. */
 function doiInOai(identifier: string | null): string | null {
   const number = /^oai:zenodo\.org:([1-9]\d{0,17})$/.exec(identifier ?? "")?.[1];
   if (number !== undefined) return `10.5281/zenodo.${number}`;
   return readDoi(/(?:^|[:/])(10\.\d{4,9}\/\S.*)/s.exec(identifier ?? "")?.[1] ?? null);
 }
 
-/** Converts an XML payload to the form of the REST API. Returns any other payload unchanged. */
+/** Converts an XML payload to the form of the REST API. Returns other payloads unchanged. */
 export function withoutXml(payload: unknown): unknown {
   const updated = asText(at(payload, "record", "header", "datestamp"));
   if (isDeleted(at(payload, "record"))) return { attributes: { state: "deleted", updated } };
@@ -455,7 +461,8 @@ function readAttributes(resource: Json, kernel: number, changed: string | null):
 }
 
 /**
- * Returns the kernel version: by the schema's URL, by OAI's statement, or by rights of the oldest form; 4 by default.
+ * Returns the version of DataCite's kernel: from the URL of the schema, otherwise from OAI's `schemaVersion`. Otherwise, a
+ * top-level `rights` means version 2, and 4 is the default.
  */
 function readKernel(payload: unknown, resource: Json): number {
   const address = asText(resource["@schemaLocation"]) ?? asText(resource["@noNamespaceSchemaLocation"]) ?? "";
@@ -479,7 +486,7 @@ function readCreatorEntry(entry: unknown, kernel: number): Json {
   };
 }
 
-/** Before kernel 4, an affiliation was only text. */
+/** Reads an affiliation. Before kernel 4, it is only text. */
 function readAffiliation(entry: unknown, kernel: number): string | Json {
   const name = readText(entry) ?? "";
   if (kernel < 4) return name;
@@ -487,7 +494,7 @@ function readAffiliation(entry: unknown, kernel: number): string | Json {
   return { name, schemeUri: attribute(entry, "schemeURI"), ...identifier };
 }
 
-/** Returns the rights, a list since kernel 3 and one element before. */
+/** Returns the rights: a list since kernel 3, one element before. */
 function readRights(resource: Json): readonly unknown[] {
   const list = oneOrMany(at(resource, "rightsList", "rights"));
   return list.length > 0 ? list : oneOrMany(resource.rights);
@@ -505,8 +512,8 @@ function readItem(entry: unknown): Json {
 }
 
 /**
- * Returns the work in which a record is published. If it is absent, the work counts as missing: XML of every kernel can
- * state it since 4.4.
+ * Returns the work in which a record is published. If it is absent, there is none: since DataCite 4.4, XML of any kernel
+ * can contain it.
  */
 function readContainer(items: readonly unknown[]): Json {
   const within = items.find((item) => attribute(item, "relationType") === "IsPublishedIn");
@@ -527,7 +534,7 @@ function readFundingReference(entry: unknown): Json {
   };
 }
 
-/** Returns attributes that have the same name in both forms. */
+/** Returns the attributes that have the same name in XML and in the REST API. */
 function pick<K extends string>(entry: unknown, ...names: readonly K[]): { readonly [key in K]?: string | null } {
   const found: { [key in K]?: string | null } = {};
   for (const name of names) found[name] = attribute(entry, name);
@@ -581,7 +588,7 @@ function contributors(reader: Reader, creators: readonly Creator[], vocabularies
 
 const PLACES = ["geoLocationPlace", "geoLocationPoint", "geoLocationBox", "geoLocationPolygon"];
 
-/** Counts points, boxes, polygons and place names, each as one place. `[{}]` counts as none. */
+/** Counts places: each point, box, polygon and place name is one. An empty object counts as none. */
 function places(reader: Reader): number | null {
   const list = reader.list("geoLocations", ["place_count"]);
   if (list === null) return null;
@@ -594,7 +601,7 @@ function isBlank(value: unknown): boolean {
   return object === null ? asText(value) === null : Object.values(object).every(isBlank);
 }
 
-/** Counts dates of collection or coverage. An unreadable date is an error. */
+/** Counts dates of collection or coverage. A date that cannot be read marks the column as unreadable. */
 function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
   const list = reader.list("dates", ["coverage_date_count", "embargo_active"]);
   if (list === null) return null;
@@ -630,7 +637,8 @@ function readTexts(value: unknown): string[] {
 }
 
 /**
- * Returns whether a journal, series or book is stated. DataCite also states the repository here, which is not a venue.
+ * Returns whether the record names a journal, series or book. DataCite also writes the repository to this field, which does
+ * not count.
  */
 function venue(reader: Reader, vocabularies: Vocabularies): boolean | null {
   const container = reader.object("container", ["venue_stated"]);
@@ -642,10 +650,10 @@ function venue(reader: Reader, vocabularies: Vocabularies): boolean | null {
 
 interface Creators {
   readonly list: readonly Creator[];
-  /** Distinct ORCID and ISNI of the people. */
+  /** Distinct ORCID and ISNI identifiers of creators who are people. */
   readonly personPids: ReadonlySet<string>;
   readonly organisationPids: ReadonlySet<string>;
-  /** True if an affiliation is plain text, which cannot carry an identifier. */
+  /** True if an affiliation is plain text, which has no place for an identifier. */
   readonly plainAffiliations: boolean;
 }
 
@@ -656,7 +664,7 @@ const CREATOR_COLUMNS = [
   "organization_pid_count",
 ] as const;
 
-/** Returns the creators, or null if the payload carries none or they cannot be read. */
+/** Returns the creators. Returns null if the payload has no list of them, or if it cannot be read. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | null {
   const stated = reader.list("creators", CREATOR_COLUMNS);
   if (stated === null) return null;
@@ -687,7 +695,10 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | nu
   return { list, personPids, organisationPids, plainAffiliations };
 }
 
-/** Counts creators. Without `?affiliation=true`, affiliations are plain text, and a missing identifier is unknown. */
+/**
+ * Counts creators and their identifiers. Without `?affiliation=true` in the request, affiliations are plain text, so a
+ * missing identifier of an institution is unknown.
+ */
 function creatorEvidence(reader: Reader, creators: Creators | null): Partial<Evidence> {
   if (creators === null) return {};
   const organisations = creators.organisationPids.size;
@@ -716,7 +727,7 @@ function readPersonPid(entry: unknown, kind: "orcid" | "isni"): string | null {
   return null;
 }
 
-/** Yields identifiers of a creator's affiliations, and of a creator that is an organisation. */
+/** Yields the identifiers of a creator's affiliations. If the creator is an organisation, also yields its own. */
 function* readOrganisationPids(entry: unknown, creator: Creator): Generator<string> {
   for (const affiliation of asList(at(entry, "affiliation"))) {
     const { text, scheme } = readIdentifier(affiliation);

@@ -1,7 +1,7 @@
 /**
  * Converts a schema.org Dataset in JSON-LD to DataCite's attributes. Reads plain schema.org, the root dataset of an
  * RO-Crate (1.1, "Root Data Entity"), Croissant (1.0), and codemeta.json of a dataset. Each property is read once, and
- * references within `@graph` are followed one step. The total text is limited.
+ * references to other nodes of `@graph` are followed one step. The amount of text is limited.
  */
 
 import {
@@ -15,30 +15,33 @@ import {
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, type Reader } from "../../reading/reader.ts";
 import { readDate } from "../../reading/text.ts";
 
-/** A fact that a format may have no field for. */
+/** A fact for which some formats have no field. */
 export type Fact = "access" | "coverage" | "methods" | "subjects";
 
-/** schema.org has no field for an access level or for methods, so their absence means unknown. */
+/** Facts for which schema.org has no field, so their absence means unknown. */
 const CANNOT_STATE: readonly Fact[] = ["access", "methods"];
 
-/** Returns whether the attributes come from a format without a field for this. */
+/** True if the attributes come from a format that has no field for this fact. */
 export function cannotState(reader: Reader, fact: Fact): boolean {
   return asList(reader.raw("cannotState")).includes(fact);
 }
 
-/** Limit of characters and values that are read: many people may refer to one organisation with a long name. */
+/**
+ * Limit of characters and values that are read. A small file could otherwise cause much work, if many people refer to one
+ * organisation with a long name.
+ */
 const MAX_WEIGHT = 5 * 1024 * 1024;
 
 const LOOK_UP = 4;
 const PERSON = 100;
 
-/** A JSON-LD document that is a dataset (with DataCite's attributes), or another thing (with its types). */
+/** What a JSON-LD document describes: a dataset (with DataCite's attributes), or something else (with its types). */
 export type JsonLdSubject =
   | { readonly kind: "dataset"; readonly attributes: Json }
   | { readonly kind: "other"; readonly types: readonly string[] }
   | { readonly kind: "unclear"; readonly problem: string };
 
-/** Caches results, because a document is examined for its source, its content and its errors. */
+/** Cached results, because a document is examined several times: for its source, its content and its errors. */
 const described = new WeakMap<object, JsonLdSubject | null>();
 
 export function schemaOrgIn(document: unknown): JsonLdSubject | null {
@@ -64,7 +67,10 @@ function describedIn(document: object): JsonLdSubject | null {
   }
 }
 
-/** Returns the object of the only dataset in a JSON-LD document, to be changed; otherwise null. */
+/**
+ * Returns the object of the only dataset in a JSON-LD document, which the caller may change. Returns null if there is not
+ * exactly one.
+ */
 export function datasetNode(document: Json): Json | null {
   const isDescribed = schemaOrgIn(document)?.kind === "dataset";
   const root = isDescribed ? new Graph(document).root() : null;
@@ -76,10 +82,10 @@ class TooMuch extends Error {}
 const isDataset = (type: string) => type.toLowerCase() === "dataset";
 
 const PREFIX = /^(?:https?:\/\/schema\.org\/|schema:|sc:)/;
-/** Prefixes of the properties. */
+/** Prefixes that the properties of schema.org can have. */
 export const PREFIXES = ["", "schema:", "sc:", "https://schema.org/", "http://schema.org/"];
 
-/** Returns the types without their vocabulary. `type` is an alias if there is a context (codemeta 3.0). */
+/** Returns the types of a node without their prefix. If there is a context, `type` means `@type` (codemeta 3.0). */
 function readTypes(node: Json): string[] {
   const stated = node["@type"] ?? (Object.hasOwn(node, "@context") ? node.type : undefined);
   return oneOrMany(stated).flatMap((type) => asText(type)?.replace(PREFIX, "") ?? []);
@@ -92,7 +98,7 @@ function readId(node: unknown): string | null {
 class Graph {
   readonly #top: readonly Json[];
   readonly #byId = new Map<string, Json>();
-  /** The prefixes in this document. */
+  /** The prefixes that occur in this document. */
   readonly #prefixes: readonly string[];
   #left = MAX_WEIGHT;
 
@@ -121,8 +127,8 @@ class Graph {
   }
 
   /**
-   * Returns the dataset of the document: the one that its descriptor names, or the only dataset that is not part of
-   * another.
+   * Returns the dataset of the document: the one that the descriptor of an RO-Crate names, otherwise the only dataset that
+   * is not part of another.
    */
   root(): Json | "several" | null {
     const typed = this.#top.filter((node) => readTypes(node).length > 0);
@@ -137,7 +143,7 @@ class Graph {
     return another === undefined ? (root ?? first) : "several";
   }
 
-  /** Returns the values of properties, each node once. Opens lists and follows references. */
+  /** Returns the values of properties. Follows references to other nodes and opens lists. Each node is returned once. */
   values(node: unknown, ...names: readonly string[]): unknown[] {
     const found = new Set<unknown>();
     for (const each of names.flatMap((name) => this.#listed(this.value(node, name)))) {
@@ -158,7 +164,7 @@ class Graph {
 
   /**
    * Counts work against the limit for one document.
-   * @throws TooMuch if the document exceeds the limit of a record
+   * @throws TooMuch if the limit is exceeded
    */
   weigh(weight: number): void {
     this.#left -= weight;
@@ -240,7 +246,7 @@ function readOrganisationScheme(text: string): string | null {
   return readOrganisationPid(text, null)?.split(":")[0]?.toUpperCase() ?? null;
 }
 
-/** If an organisation is plain text, it has no identifier. The text is then returned unchanged. */
+/** Returns an organisation with its identifier. Plain text has no identifier and is returned unchanged. */
 function readAffiliation(organisation: unknown, graph: Graph): (string | Json)[] {
   const text = graph.text(organisation);
   if (text !== null) return [text];
@@ -259,7 +265,10 @@ const CONTRIBUTORS = [
   ["maintainer", "DataManager"],
 ] as const;
 
-/** In JSON-LD, an object of type Role may stand between the dataset and the person. It names the person's task. */
+/**
+ * Reads contributors. In JSON-LD, an object of type Role may stand between the dataset and a person; it contains what the
+ * person did.
+ */
 function readContributors(root: Json, name: string, type: string, graph: Graph): Json[] {
   return graph.values(root, name).flatMap((stated) => {
     const role = graph.text(stated, "roleName");
@@ -268,7 +277,7 @@ function readContributors(root: Json, name: string, type: string, graph: Graph):
   });
 }
 
-/** Splits text at commas. A DefinedTerm has a scheme. */
+/** Reads subjects. Splits text at commas; a DefinedTerm also has a scheme. */
 function readSubjects(root: Json, graph: Graph): (string | Json)[] {
   const terms = graph.values(root, "about").filter((term) => readTypes(asObject(term) ?? {}).includes("DefinedTerm"));
   return [...graph.values(root, "keywords"), ...terms].flatMap((keyword): (string | Json)[] => {
@@ -326,7 +335,7 @@ function readDescriptions(root: Json, graph: Graph): Json[] {
   ].filter(({ description }) => description !== null);
 }
 
-/** Returns a place by its name, or by its geometry in unparsed form. */
+/** Returns a place: its name, or its geometry as text. */
 function readPlaces(place: unknown, graph: Graph): Json[] {
   const name = graph.text(place) ?? graph.text(place, "name", "address");
   return graph
@@ -375,7 +384,7 @@ const RELATED_TYPES = new Map([
   ["SoftwareApplication", "Software"],
 ]);
 
-/** Works without an identifier, such as the files of a crate, are not relations. */
+/** Reads a related work. Works without an identifier, such as the files of a crate, are left out. */
 function readRelated(work: unknown, relationType: string, graph: Graph): Json[] {
   const stated = graph.text(work);
   const texts = stated === null ? graph.identifiers(work) : [stated];
@@ -393,7 +402,7 @@ function readRelated(work: unknown, relationType: string, graph: Graph): Json[] 
   ];
 }
 
-/** Returns the DOI in the words of a citation. */
+/** Returns the DOI in the text of a citation; null if there is none. */
 function doiWithin(text: string): string | null {
   const found = /\b10\.\d{4,9}\/[^\s"<>]+/.exec(text.slice(0, MAX_CITATION_LENGTH))?.[0];
   return found === undefined ? null : readDoi(found.replace(/[.,;)\]]$/, ""));

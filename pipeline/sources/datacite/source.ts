@@ -1,4 +1,4 @@
-/** DataCite: the REST API's DOIs of datasets and collections, walked by cursor (sources.md, 1). */
+/** DataCite: reads the DOIs of datasets and collections from the REST API, page by page with a cursor (sources.md, 1). */
 
 import { readDoi } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json } from "../../reading/reader.ts";
@@ -20,12 +20,14 @@ import { schemaOrgIn } from "./schema-org.ts";
 
 const PAGE_SIZE = 1000;
 
-/** The API calls the type of a record `dois` since 2018, and called it `works` before. */
+/** Types of a DOI record in the API: `dois` since 2018, `works` before. */
 const TYPES = new Set(["dois", "works"]);
 
 const ACCEPT = { accept: "application/vnd.api+json, application/json" };
 
-/** The parameters of GET /dois (support.datacite.org, "Queries and filtering"; the country since April 2026). */
+/**
+ * Parameters of GET /dois that select a part (support.datacite.org, "Queries and filtering"; the country since April 2026).
+ */
 const SELECTORS: readonly Selector[] = [
   {
     name: "client",
@@ -104,7 +106,7 @@ const walk: Walk = {
   },
 };
 
-/** Returns only the cursor, because links.next omits parameters. */
+/** Returns the cursor in links.next. The whole link cannot be used, because it lacks parameters of the request. */
 function readCursor(link: unknown, options: SourceOptions): string | null {
   const next = nextUrl(link, "DataCite", options);
   if (next === null) return null;
@@ -157,7 +159,7 @@ function shapeOfList(items: readonly unknown[], path: readonly string[]): Respon
   return first?.kind === "rejected" ? first : { kind: "list", path };
 }
 
-/** `errors` is a list, or an object for an invalid query. */
+/** Returns the error message of a response. `errors` is a list, or an object if the query is invalid. */
 function readMessage(response: unknown): string {
   const errors = at(response, "errors");
   const first = Array.isArray(errors) ? errors[0] : errors;
@@ -169,8 +171,8 @@ function buildPath(doi: string): string {
 }
 
 /**
- * Reads attributes alone, in the API's form, in XML, as a Dataset of schema.org, or as a CITATION.cff. A draft is a dataset unless it
- * states another type, and need not be findable.
+ * Reads a deposit: attributes alone, in the form of the API, in XML, as a Dataset of schema.org, or as a CITATION.cff. It
+ * is a dataset unless it has another type, and it need not be public.
  */
 function readDraft(document: unknown): unknown {
   if (isCitationFile(document)) {
@@ -196,12 +198,12 @@ function deposit(attributes: Json): unknown {
   return { type: "dois", attributes: isTyped(attributes) ? attributes : { ...attributes, types } };
 }
 
-/** Before 2018, attributes stated their type in another field. */
+/** True if the attributes contain a type. Before 2018, it was in another field. */
 function isTyped(attributes: Json): boolean {
   return Object.hasOwn(attributes, "author") || asText(at(attributes, "types", "resourceTypeGeneral")) !== null;
 }
 
-/** DataCite's defaults for attributes that a deposit does not have. */
+/** Attributes that a deposit can leave out, with DataCite's default values. */
 const LEFT_OUT: Json = {
   container: {},
   contributors: [],
@@ -218,8 +220,8 @@ const LEFT_OUT: Json = {
 };
 
 /**
- * With `enriched=true`, DataCite returns records with changes of the community, and lists these (support.datacite.org,
- * "Metadata enrichments"). A score is about what the depositor wrote.
+ * Rejects records that were requested with `enriched=true`: they include changes of the community, and list these
+ * (support.datacite.org, "Metadata enrichments"). A score is about the metadata of the depositor.
  */
 function findRejection(payload: unknown): string | null {
   const enrichments = asList(at(payload, "relationships", "enrichments", "data"));
@@ -227,7 +229,10 @@ function findRejection(payload: unknown): string | null {
   return "a record with community enrichments; request the original record, without enriched=true";
 }
 
-/** Crossref's DOIs, which DataCite lists for their citations, have a `crossref.` client or none. */
+/**
+ * Returns the client of a DOI. DOIs of Crossref, which DataCite lists for their citations, have a client `crossref.…` or
+ * none.
+ */
 function readClient(payload: unknown): string | null {
   const client = asText(at(payload, "relationships", "client", "data", "id"))?.toLowerCase() ?? null;
   return client === null || client.startsWith("crossref.") ? null : client;
@@ -256,7 +261,7 @@ export const datacite: Source = {
   normalise: normaliseDatacite,
 };
 
-/** Returns a source for any OAI-PMH service with the format `oai_datacite`, such as Zenodo's. */
+/** Returns a source for any OAI-PMH service that offers the format `oai_datacite`, such as Zenodo's. */
 export function dataciteByOai(base: string): Source {
   // DataCite's credentials are not sent to other services.
   const { credential: _credential, contactRate: _contactRate, ...common } = datacite;

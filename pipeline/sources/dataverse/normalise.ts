@@ -106,7 +106,7 @@ function readVersion(
   };
 }
 
-/** Returns the major and minor number. A change of metadata alone increases the minor number. */
+/** Returns the version as major and minor number. A change of metadata alone increases the minor number. */
 function readVersionNumber(version: Json): string | null {
   const [major, minor] = [asText(version.versionNumber), asText(version.versionMinorNumber)];
   return major === null || minor === null ? major : `${major}.${minor}`;
@@ -129,7 +129,7 @@ function knownFields(dataset: Json | null, version: Json | null, sourceId: strin
   });
 }
 
-/** A work in a field: its identifier, or a citation in words. */
+/** A related work in a field: its identifier, or only the text of its citation. */
 interface RelatedWork {
   readonly words: string | null;
   readonly relation: StatedRelation | null;
@@ -137,7 +137,7 @@ interface RelatedWork {
 
 const RELATED = ["related_identifier_count", "linked_code_count"] as const;
 
-/** Fields for code repositories, in the blocks of software (codeMeta20) and of workflows. */
+/** Fields with code repositories. They are in the metadata blocks for software (codeMeta20) and for workflows. */
 const CODE_FIELDS = ["codeRepository", "workflowCodeRepository"] as const;
 
 function workEvidence(fields: DataverseFields, vocabularies: Vocabularies): Partial<Evidence> {
@@ -177,13 +177,13 @@ function workEvidence(fields: DataverseFields, vocabularies: Vocabularies): Part
   };
 }
 
-/** Counts works cited only in words, each text once. */
+/** Counts works that have no identifier, only text. Equal texts count once. */
 function unidentified(works: readonly RelatedWork[]): number {
   const texts = works.filter(({ relation }) => relation === null).map(({ words }) => words);
   return new Set(texts.filter((text) => text !== null)).size;
 }
 
-/** Identifiers of a journal or a book, not of the article. */
+/** Types of identifiers that belong to a journal or a book, and not to the article. */
 const NOT_THE_WORK = new Set(["issn", "eissn", "lissn", "isbn", "ean13", "upc"]);
 
 function publication(entry: unknown): RelatedWork {
@@ -196,7 +196,7 @@ function publication(entry: unknown): RelatedWork {
   return { words, relation: { ...relation, identifierType: number === null ? null : type } };
 }
 
-/** Reads a text field that may contain an identifier. */
+/** Reads a related work from a text field, which may contain an identifier. */
 function inWords(entry: unknown, type: string, relatedType: string | null): RelatedWork {
   const words = asText(entry);
   const identifier = identifierIn(words);
@@ -211,7 +211,7 @@ function identifierIn(words: string | null): string | null {
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
-/** Reads the licence: name and URL since version 5.10, "CC0" or "NONE" before, or the depositor's own terms of use. */
+/** Reads the licence: name and URL since Dataverse 5.10, "CC0" or "NONE" before, or the depositor's own terms of use. */
 function licenceEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const stated = reader.raw("license");
   const terms = asText(reader.raw("termsOfUse"));
@@ -233,13 +233,13 @@ function licenceEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Ev
 
 interface FilesAndAccess {
   readonly evidence: Partial<Evidence>;
-  /** The value of Dataverse's own facet of file access, or null. */
+  /** The access level in the terms of Dataverse's own facet; null if unknown. */
   readonly words: string | null;
 }
 
 /**
- * Dataverse states access for each file. If one file is restricted, the dataset counts as closed, but file names stay
- * public.
+ * Reads files and access, which Dataverse has for each file. If one file is restricted, the dataset counts as closed. Its
+ * file names are public nevertheless.
  */
 function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseOptions): FilesAndAccess {
   const files = reader.list("files", [...FILE_COLUMNS, "access_declared", "access_open", "embargo_active"]);
@@ -270,7 +270,10 @@ function describeAccess(restricted: boolean, isOver: boolean, embargo: boolean |
   return embargo === true ? "Embargoed then Public" : "Public";
 }
 
-/** Returns whether the retention period of a file is over, after which it is unavailable (Dataverse 6.2 and later). */
+/**
+ * Returns whether the retention period of a file is over. The file is then not available any more (Dataverse 6.2 and
+ * later).
+ */
 function readRetention(
   files: readonly unknown[],
   reader: Reader,
@@ -376,7 +379,7 @@ const TAKING_PART = [
   { field: "datasetContact", name: "datasetContactName", role: "ContactPerson" },
 ] as const;
 
-/** Counts contributors. Every dataset has a contact, usually one of its authors. */
+/** Counts contributors. Every dataset has a contact, who is usually one of its authors and does not count again. */
 function contributors(
   fields: DataverseFields,
   creators: readonly Creator[],
@@ -423,12 +426,12 @@ function terms(fields: DataverseFields, vocabularies: Vocabularies): Partial<Evi
   };
 }
 
-/** Returns the term, or its URL if there is nothing else. */
+/** Returns the term of a keyword; its URL if there is no term. */
 function keyword(entry: unknown): string | null {
   return part(entry, "keywordValue") ?? part(entry, "keywordTermURI");
 }
 
-/** Returns whether the entry states a scheme, its URL, or the URL of the term. */
+/** Returns whether a keyword has a scheme: its name, its URL, or the URL of the term. */
 function isSchemed(entry: unknown, prefix: "keyword" | "topicClass"): boolean {
   return ["Vocab", "Vocabulary", "VocabURI", "VocabularyURI", "TermURI"].some(
     (name) => part(entry, `${prefix}${name}`) !== null,
@@ -437,7 +440,7 @@ function isSchemed(entry: unknown, prefix: "keyword" | "topicClass"): boolean {
 
 const PLACE_NAMES = ["country", "state", "city", "otherGeographicCoverage"];
 
-/** Counts each coverage and each bounding box as one place. */
+/** Counts places: each coverage and each bounding box is one. */
 function places(fields: DataverseFields, { placeholders }: Vocabularies): number | null {
   const named = fields.list("geographicCoverage", ["place_count"]);
   const boxes = fields.list("geographicBoundingBox", ["place_count"]);
@@ -469,7 +472,7 @@ function description(fields: DataverseFields, vocabularies: Vocabularies): numbe
   return Math.max(0, ...list.map((entry) => textLength(part(entry, "dsDescriptionValue"), vocabularies) ?? 0));
 }
 
-/** The fields on methods in the social science block, from DDI's section of that name. */
+/** Fields on methods in the block for social sciences, which follow DDI. */
 const METHOD_FIELDS = [
   "timeMethod",
   "frequencyOfDataCollection",
@@ -505,7 +508,7 @@ function readStatedFunding(fields: DataverseFields, vocabularies: Vocabularies):
   return readFunding([...awards, ...funders], vocabularies);
 }
 
-/** Returns whether a journal issue is stated. A series holds other datasets of the same kind, and is not a venue. */
+/** Returns whether a journal issue is named. A series contains similar datasets and does not count as a venue. */
 function venue(fields: DataverseFields, vocabularies: Vocabularies): boolean | null {
   const issues = fields.list("journalVolumeIssue", ["venue_stated"]);
   if (issues === null) return null;
@@ -517,7 +520,10 @@ function venue(fields: DataverseFields, vocabularies: Vocabularies): boolean | n
   );
 }
 
-/** Reads fields and accepts other types. Dataverse omits empty fields; null means that the response has no fields. */
+/**
+ * Reads the fields of a metadata block, whose values may have wrong types. Dataverse leaves out empty fields; null means
+ * that the response has no fields at all.
+ */
 class DataverseFields {
   readonly errors: Set<EvidenceName>;
   readonly #values: ReadonlyMap<string, unknown>;
@@ -531,7 +537,7 @@ class DataverseFields {
     this.errors = errors;
   }
 
-  /** Returns the values of a repeatable field. A single object counts as a list of one. */
+  /** Returns the values of a field that may occur several times. A single object counts as a list of one. */
   list(name: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
     const value = this.#values.get(name);
     if (value === undefined || value === null) return this.#carried ? [] : null;
@@ -560,15 +566,15 @@ function part(entry: unknown, name: string): string | null {
 }
 
 interface DatasetVersion {
-  /** The object around the version, or the version itself. */
+  /** The object that contains the version; the version itself if it comes alone. */
   readonly dataset: Json;
   readonly version: Json;
 }
 
 /**
- * Returns the versions in a payload, newest first; none if it is something else. A dataset has its version as
- * `latestVersion` (native API) or `datasetVersion` (the export `dataverse_json`, and the JSON of a deposit). A version
- * also comes alone (`/versions/:latest`), or in a list (`/versions`).
+ * Returns the versions in a payload, newest first; none if it is something else. A dataset contains its version as
+ * `latestVersion` (native API) or `datasetVersion` (the export `dataverse_json`, and the JSON of a deposit). A version can
+ * also come alone (`/versions/:latest`), or in a list (`/versions`).
  */
 export function versionsIn(payload: unknown): readonly DatasetVersion[] {
   const data = at(payload, "data") ?? payload;
@@ -583,7 +589,10 @@ export function versionsIn(payload: unknown): readonly DatasetVersion[] {
   return isVersion(dataset) ? [{ dataset, version: dataset }] : [];
 }
 
-/** Checks for metadata blocks, which a response may omit (`excludeMetadataBlocks`). A search result only has the state. */
+/**
+ * True for an object with metadata blocks or, because a response may leave them out (`excludeMetadataBlocks`), other fields
+ * of a version. A search result only has the state.
+ */
 function isVersion(value: unknown): value is Json {
   if (asObject(at(value, "metadataBlocks")) !== null) return true;
   return asText(at(value, "versionState")) !== null && asText(at(value, "datasetId")) !== null;

@@ -23,7 +23,7 @@ const PAGE_SIZE = 100;
 
 const ACCEPT = { accept: "application/json" };
 
-/** The search lists the datasets. Each is then requested separately. */
+/** Lists the datasets with the search. Each dataset is then requested separately. */
 const walk: Walk = {
   base: "https://dataverse.harvard.edu",
   since: true,
@@ -71,7 +71,10 @@ const walk: Walk = {
   },
 };
 
-/** Returns a request for each usual spelling: the service compares identifiers exactly, and most are in capitals. */
+/**
+ * Returns the requests for a record, one for each usual spelling. The service compares identifiers exactly, and most are in
+ * capitals.
+ */
 function planFetch(sourceId: string): readonly FetchPart[] {
   const bare = sourceId.replace(/^(?:doi|hdl):/i, "");
   const protocol = /^hdl:/i.test(sourceId) ? "hdl" : "doi";
@@ -93,7 +96,7 @@ function readShape(document: unknown): ResponseShape {
   return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
-/** Returns the DOI in lower case, or the handle after "hdl:". */
+/** Returns the id of a dataset: its DOI in lower case, or its handle after "hdl:". */
 function identify(payload: unknown): string | null {
   const [firstVersion] = versionsIn(payload);
   if (firstVersion === undefined) return null;

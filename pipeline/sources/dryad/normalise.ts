@@ -44,12 +44,12 @@ export function normaliseDryad(payload: unknown, sourceId: string, context: Norm
   return readDataset(response, dataset, sourceId, updated, context);
 }
 
-/** States after a withdrawal by the authors or by Dryad. */
+/** States of datasets that the authors or Dryad withdrew. */
 const GONE = new Set(["withdrawn", "retracted"]);
 /** The states in which a dataset is public. */
 const PUBLIC = new Set(["published", "embargoed"]);
 
-/** Explains why a dataset is not public. Dryad then responds with status 200 and a message. */
+/** Explains why a dataset is not public; null if it is. Dryad responds with status 200 and a message. */
 function hiddenBecause(dataset: Json): string | null {
   const message = asText(dataset.message);
   if (message !== null && !Object.hasOwn(dataset, "title")) return "Dryad answers that the dataset cannot be viewed";
@@ -113,7 +113,7 @@ function readStatedFunding(reader: Reader, { vocabularies }: NormaliseOptions): 
   );
 }
 
-/** Reads counts of use, available since about 2023. Dryad counts itself, so zero means zero. */
+/** Reads counts of use, which exist since about 2023. Dryad counts use itself, so zero means zero. */
 function useEvidence(outer: Reader): Partial<Evidence> {
   const metrics = outer.has("metrics") ? outer.object("metrics", USE_COLUMNS) : null;
   if (metrics === null) return {};
@@ -163,8 +163,8 @@ function knownFields(sourceId: string): RecordFields {
 }
 
 /**
- * Reads the files of this version. Removed files are listed as deleted. The list of an embargoed dataset is empty
- * because it is hidden.
+ * Reads the files of this version. Files that were removed are listed with the status "deleted", and do not count. An
+ * embargoed dataset has an empty list, because its files are hidden.
  */
 function fileEvidence(
   { files }: DryadResponse,
@@ -185,7 +185,7 @@ function fileEvidence(
   return readPartialFiles(names, !(typeof total === "number" && total > listed.length), vocabularies);
 }
 
-/** Returns the files on a page. An empty page has no `_embedded`; an error in place of a page carries nothing. */
+/** Returns the files on a page. An empty page has no `_embedded`. An error instead of a page returns null. */
 function readPageFiles(page: unknown, errors: Set<EvidenceName>): readonly unknown[] | null {
   const embedded = asObject(at(page, "_embedded"));
   if (embedded !== null) return new Reader(embedded, errors).list("stash:files", FILE_COLUMNS);
@@ -194,7 +194,7 @@ function readPageFiles(page: unknown, errors: Set<EvidenceName>): readonly unkno
 
 const COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count", "organization_pid_count"] as const;
 
-/** Reads authors: two parts of a name, an ORCID iD, and an affiliation with the ROR id that Dryad found. */
+/** Reads authors: given and family name, an ORCID iD, and an affiliation with the ROR id that Dryad found for it. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const stated = reader.list("authors", COLUMNS);
   if (stated === null) return { creators: [], evidence: {} };
@@ -212,7 +212,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
   return { creators, evidence: { ...creatorCounts(creators), organization_pid_count: organisations.size } };
 }
 
-/** Fields of an author with identifiers of the affiliation, and their schemes. */
+/** Fields of an author that contain an identifier of the affiliation, and the scheme of each. */
 const ORGANISATION_KEYS = [
   ["affiliationROR", "ROR"],
   ["affiliationISNI", "ISNI"],
@@ -241,7 +241,7 @@ function readAuthor(entry: unknown, vocabularies: Vocabularies): Creator | null 
   );
 }
 
-/** Dryad's kinds of work, which replaced the relation. */
+/** Kinds of work in Dryad. Since about 2020, they replace the relation. */
 const WORK_TYPES = new Set([
   "article",
   "primary_article",
@@ -253,7 +253,9 @@ const WORK_TYPES = new Set([
   "undefined",
 ]);
 
-/** Counts related works. Until about 2020 Dryad stated DataCite's relation; since then it states the kind of work. */
+/**
+ * Counts related works. Until about 2020, Dryad had DataCite's relation for each work; since then it has the kind of work.
+ */
 function workEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const works = reader.list("relatedWorks", RELATION_COLUMNS);
   const version = asText(reader.raw("versionNumber")) !== null;
@@ -286,7 +288,7 @@ function statedRelation(entry: unknown): StatedRelation[] {
 const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
 
 /**
- * Reads access: the status distinguishes embargoed and published datasets, `visibility` (since 2020) public and
+ * Reads access: `status` distinguishes embargoed from published datasets, and `visibility` (since 2020) public from
  * restricted ones.
  */
 function accessEvidence(reader: Reader, { asOf, vocabularies }: NormaliseOptions): Partial<Evidence> {
@@ -340,7 +342,7 @@ function textEvidence(reader: Reader, response: DryadResponse, vocabularies: Voc
   };
 }
 
-/** Counts keywords. The field of science is a term of the OECD's classification. */
+/** Counts keywords and subject terms. The field of science is a term of the OECD's classification. */
 function terms(reader: Reader, { hasSubjects }: DryadResponse, vocabularies: Vocabularies): Partial<Evidence> {
   const keywords = reader.list("keywords", ["keyword_count"]);
   const field = reader.text("fieldOfScience", ["subject_count"]);
@@ -352,7 +354,7 @@ function terms(reader: Reader, { hasSubjects }: DryadResponse, vocabularies: Voc
   };
 }
 
-/** Counts each place name, point and box as one place. */
+/** Counts places: each name, point and box is one. */
 function places(reader: Reader, { placeholders }: Vocabularies): number | null {
   const locations = reader.list("locations", ["place_count"]);
   if (locations === null) return null;
@@ -366,7 +368,7 @@ function places(reader: Reader, { placeholders }: Vocabularies): number | null {
   }).length;
 }
 
-/** Counts periods in the depositor's words. A period that looks like a date must be valid. */
+/** Counts time periods, which depositors describe in their own words. If one looks like a date, it must be a valid date. */
 function periods(reader: Reader, { hasSubjects }: DryadResponse, { placeholders }: Vocabularies): number | null {
   const stated = reader.list("temporalCoverages", ["coverage_date_count"]);
   if (stated === null) return null;
@@ -376,7 +378,10 @@ function periods(reader: Reader, { hasSubjects }: DryadResponse, { placeholders 
   return read.length || (hasSubjects ? 0 : null);
 }
 
-/** Returns the length of the statement. For some time Dryad returned the usage notes in this field, which do not count. */
+/**
+ * Returns the length of the statement on human subjects. For some time, Dryad returned the usage notes in this field, which
+ * do not count.
+ */
 function ethics(reader: Reader, { hasSubjects }: DryadResponse, vocabularies: Vocabularies): number | null {
   if (reader.raw("hsiStatement") === true) return 1;
   if (reader.raw("hsiStatement") === false) return 0;
@@ -402,7 +407,7 @@ interface DryadResponse {
   readonly files: readonly unknown[] | null;
   /** False for responses of 2019, which had no licence, visibility, journal or date of modification. */
   readonly hasRights: boolean;
-  /** True for responses since about 2022, which have a field of science and a statement on human subjects. */
+  /** True for responses since about 2022, which have the field of science and the statement on human subjects. */
   readonly hasSubjects: boolean;
 }
 

@@ -42,7 +42,7 @@ export function normaliseEdi(payload: unknown, sourceId: string, context: Normal
   return readRecord(document, dataset, payload, sourceId, updated, context);
 }
 
-/** Returns the EML document: a field of the harvest's payload, or the payload itself. */
+/** Returns the EML document: the field `eml` of a harvested payload, or the payload itself. */
 function findDocument(payload: unknown): Json | null {
   const outer = at(payload, "eml");
   return asObject(at(outer, "eml")) ?? asObject(outer);
@@ -92,7 +92,7 @@ function readRecord(
   };
 }
 
-/** Returns whether the document uses EML 2.2 or later. The location of the schema contains the version. */
+/** Returns whether the document uses EML 2.2 or later. The URL of the schema contains the version. */
 function isRecent(document: Json): boolean {
   const version = /eml-2\.(\d+)/.exec(asText(document["@schemaLocation"]) ?? "")?.[1];
   return version !== undefined && Number(version) >= 2;
@@ -141,8 +141,8 @@ function knownFields(sourceId: string): RecordFields {
 }
 
 /**
- * Reads counts without robots: reads of metadata are views, reads of data are downloads. The response lists all
- * revisions.
+ * Reads counts of use without robots: reads of metadata are views, and reads of data are downloads. The response contains
+ * all revisions.
  */
 function useEvidence(payload: unknown, sourceId: string, errors: Set<EvidenceName>): Partial<Evidence> {
   const reads = at(payload, "reads", "resourceReads");
@@ -172,17 +172,20 @@ function total(
 
 const COLUMNS = ["funder_count", "award_count"] as const;
 
-/** Characters of a text on funding that are read. */
+/** Number of characters of a text on funding that are read. */
 const MAX_FUNDING_LENGTH = 10_000;
 
-/** Matches words of capitals and digits, with hyphens inside: DEB-0823293, 1637396, P14AC00749. */
+/**
+ * Matches a word that may be an award number: capitals and digits, with hyphens inside, such as DEB-0823293, 1637396 or
+ * P14AC00749.
+ */
 const WORD = /(?<![\p{L}\p{N}])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\p{L}\p{N}])/gu;
-/** URLs and DOIs contain other numbers. */
+/** Matches URLs and DOIs. The numbers in them are not award numbers. */
 const ADDRESS = /\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi;
 
 /**
- * Reads funders and awards. Awards are elements since EML 2.2. Before, funding is a text that names its funder, and may
- * contain award numbers. A text without any leaves their number unknown.
+ * Reads funders and awards. Since EML 2.2, awards are elements. Before, funding is a text about the funder that may contain
+ * award numbers. If it contains none, their number is unknown.
  */
 function readStatedFunding(reader: Reader, recent: boolean, vocabularies: Vocabularies): FundingRead {
   const projects = readElements(reader, "project", COLUMNS);
@@ -199,7 +202,7 @@ function readStatedFunding(reader: Reader, recent: boolean, vocabularies: Vocabu
   return recent ? read : { ...read, evidence: { ...read.evidence, award_count: read.evidence.award_count || null } };
 }
 
-/** Returns one statement for each number of an award, with its first funder. */
+/** Returns one entry for each number of an award, with the first funder of the award. */
 function statedFunding(award: unknown): StatedFunding[] {
   const first = (name: string) => readXmlText(allAt(award, name)[0]);
   const numbers = allAt(award, "awardNumber").map(readXmlText);
@@ -217,7 +220,8 @@ function awardNumbersIn(text: string): string[] {
 }
 
 /**
- * Accepts five consecutive digits, or a code of letters and digits like those of US agencies: P14AC00749, NNX14AB12G.
+ * True for a word with five consecutive digits, or a code of letters and digits like those of US agencies: P14AC00749,
+ * NNX14AB12G.
  */
 function isAwardNumber(word: string): boolean {
   if (/\d{5}/.test(word)) return true;
@@ -228,8 +232,9 @@ function isAwardNumber(word: string): boolean {
 const READING = new Set(["read", "write", "changepermission", "all"]);
 
 /**
- * Reads the access rules of the document and of entities, whose own rules replace those of the document (EML 2.2,
- * eml-access). One entity that the public may not read limits access. A document without rules states no access level.
+ * Reads the access rules of the document and of its data tables and files; rules of a table or file replace those of the
+ * document (EML 2.2, eml-access). If the public may not read one of them, access is limited. Without rules, the access
+ * level is unknown.
  */
 function accessEvidence(document: Json): Partial<Evidence> {
   const entities = ENTITIES.flatMap((kind) => allAt(document, "dataset", kind));
@@ -257,7 +262,7 @@ function appliesToPublic(rule: unknown, kind: "allow" | "deny"): boolean {
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
-/** Reads the licence element of EML 2.2, then the rights in words with the URLs in them. */
+/** Reads the licence: the element of EML 2.2, then the text on rights and the URLs in it. */
 function readLicenceElement(reader: Reader, vocabularies: Vocabularies): ReturnType<typeof readLicence> {
   const stated = readElements(reader, "licensed", LICENCE_COLUMNS).map((licence) =>
     ["identifier", "url", "licenseName"].map((key) => readXmlText(licence[key])),
@@ -276,7 +281,7 @@ function readLicenceElement(reader: Reader, vocabularies: Vocabularies): ReturnT
   );
 }
 
-/** Returns the URLs in the text, and those in attributes of links. */
+/** Returns the URLs in a text on rights, and those in the attributes of its links. */
 function addressesIn(rights: unknown, words: string): string[] {
   const written = words.match(/https?:\/\/[^\s<>()[\]"']+/g) ?? [];
   const addresses = [...written, ...linksIn(rights)].map((address) => readWebUrl(withoutEnd(address, ".,;:")));
@@ -290,7 +295,7 @@ function linksIn(value: unknown): string[] {
   );
 }
 
-/** `recent` is true for EML 2.2, which introduced cited literature and reference publications. */
+/** Counts related works. `recent` is true for EML 2.2, which introduced cited literature and reference publications. */
 function relationEvidence(reader: Reader, recent: boolean, vocabularies: Vocabularies): Partial<Evidence> {
   const cited = citedWorks(reader);
   const articles = readElements(reader, "referencePublication", ["publication_link_count", "related_identifier_count"]);
@@ -330,7 +335,7 @@ function relationEvidence(reader: Reader, recent: boolean, vocabularies: Vocabul
   };
 }
 
-/** Returns one text for each work, from a citation element or an entry of BibTeX. */
+/** Returns one text for each cited work, from a citation element or an entry of BibTeX. */
 function citedWorks(reader: Reader): string[] {
   const literature = readElements(reader, "literatureCited", [
     "reference_count",
@@ -367,7 +372,7 @@ function related(element: unknown, type: string, relatedType: string): StatedRel
     : [{ type, relatedType, identifier, identifierType: null }];
 }
 
-/** Returns URLs on source-code hosts where the package refers to more information. */
+/** Returns the URLs on code hosts at which the package offers more information. */
 function codeAddresses(reader: Reader, vocabularies: Vocabularies): StatedRelation[] {
   const addresses = allAt(reader.raw("distribution"), "online", "url").map(readXmlText);
   return addresses.flatMap((identifier) => {
@@ -401,7 +406,7 @@ const ROLES = new Map([
   ["publisher", "Distributor"],
 ]);
 
-/** Reads the creators in their order, and counts all named parties. */
+/** Reads the creators in their order. Also counts all people and organisations that have a name. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const parties = readParties(reader);
   const stated = distinct(parties("creator", CREATOR_COLUMNS));
@@ -429,8 +434,8 @@ type Parties = (name: string, columns: readonly EvidenceName[]) => Json[];
 const PARTIES = ["creator", "contact", "associatedParty", "metadataProvider", "publisher"];
 
 /**
- * Returns parties by element name. If a party only refers to another by its id, it is replaced by that party with its own
- * role.
+ * Returns the people and organisations of a document, by element name. One that only refers to another by its id is
+ * replaced by the other, with its own role.
  */
 function readParties(reader: Reader): Parties {
   const personnel = allAt(reader.raw("project"), "personnel")
@@ -458,7 +463,7 @@ function distinct(parties: readonly Json[]): Json[] {
   });
 }
 
-/** Returns the people of a party; without people, its organisation or position. */
+/** Returns the people of a creator element; without people, its organisation or position. */
 function readPartyCreators(party: Json, vocabularies: Vocabularies): Creator[] {
   const organisation = readXmlText(allAt(party, "organizationName")[0]);
   const people = allAt(party, "individualName");
@@ -499,7 +504,7 @@ function isniIn(party: Json): string | null {
   return ids.map(({ text }) => readIsni(text)).find((isni) => isni !== null) ?? null;
 }
 
-/** Returns identifiers of organisations. An ISNI beside a person's name is the person's. */
+/** Returns the identifiers of organisations. If a person has a name and an ISNI, the ISNI is that of the person. */
 function readOrganisationPids(party: Json): string[] {
   const isPerson = allAt(party, "individualName").length > 0;
   return readIds(party)
@@ -509,8 +514,8 @@ function readOrganisationPids(party: Json): string[] {
 }
 
 /**
- * Counts associated parties, project staff and named contacts who are not creators. A contact has no role in the work.
- * Contacts by position belong to the site.
+ * Counts contributors: associated people, project staff and contacts with a name who are not creators. A contact has no
+ * role in the work. Contacts who are only a position belong to the research site.
  */
 function contributors(parties: Parties, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
   const contacts = parties("contact", CONTRIBUTOR_COLUMNS)
@@ -540,7 +545,8 @@ function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
 }
 
 /**
- * Counts keywords. Those of a set with a thesaurus are terms of a scheme, and so are semantic annotations (EML 2.2).
+ * Counts keywords and subject terms. Keywords of a set with a thesaurus are subject terms, and so are semantic annotations
+ * (EML 2.2).
  */
 function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const sets = readElements(reader, "keywordSet", ["keyword_count", "subject_count"]);
@@ -561,7 +567,7 @@ function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
 
 const SHAPES = ["boundingCoordinates", "datasetGPolygon"];
 
-/** Counts each description of a place, and each box or polygon. */
+/** Counts places: each description, box and polygon is one. */
 function places(coverages: readonly Json[], vocabularies: Vocabularies): number {
   return coverages
     .flatMap((coverage) => allAt(coverage, "geographicCoverage"))
@@ -575,7 +581,7 @@ function isFilled(shape: unknown): boolean {
   return asObject(shape) !== null && readXmlText(shape) !== null;
 }
 
-/** Counts ranges by their start, and single dates. Dates on a geological scale count without being parsed. */
+/** Counts dates: ranges by their start, and single dates. Geological dates count without being parsed. */
 function times(coverages: readonly Json[], reader: Reader): number {
   const stated = coverages.flatMap((coverage) => allAt(coverage, "temporalCoverage"));
   const dates = stated.flatMap((time) => [
@@ -594,10 +600,10 @@ function description(reader: Reader, vocabularies: Vocabularies): number {
   return Math.max(0, ...texts.map((text) => textLength(readXmlText(text), vocabularies) ?? 0));
 }
 
-/** Sentences that PASTA generates in the step that names a package's sources. */
+/** Matches sentences that PASTA writes itself, in the step that lists the sources of a package. */
 const GENERATED = /provenance(?:-based)? metadata/i;
 
-/** Joins all steps and the sampling, without the works and datasets they name. */
+/** Returns the length of the texts on methods: all steps and the sampling, without the works and datasets in them. */
 function methods(reader: Reader, vocabularies: Vocabularies): number {
   const methods = readElements(reader, "methods", ["methods_length"]);
   const steps = methods.flatMap((element) => allAt(element, "methodStep")).map(textOfStep);
@@ -626,7 +632,7 @@ function readParagraphs(part: unknown): string[] {
 
 const ENTITIES = ["dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity"];
 
-/** Returns the elements with this name. A missing element counts as none, because a document is always complete. */
+/** Returns the elements with this name. A missing element counts as empty, because a document is always complete. */
 function readElements(reader: Reader, name: string, columns: readonly EvidenceName[]): Json[] {
   return oneOrMany(reader.raw(name)).flatMap((element) => {
     const object = asObject(element);

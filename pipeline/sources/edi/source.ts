@@ -27,10 +27,10 @@ import pledge from "./pledge.json" with { type: "json" };
 
 const PACKAGE = /^([a-z][a-z0-9-]{1,60})\.(\d{1,9})(?:\.(\d{1,9}))?$/i;
 
-/** Scopes of EDI. Other repositories that use EML name their packages in the same form. */
+/** Matches the scopes of packages at EDI. Other repositories that use EML have package ids of the same form. */
 const SCOPE = /^(?:edi|ecotrends|cos-spu|knb-lter-[a-z]{3}|lter-landsat(?:-ledaps)?|msb-[a-z]{2,20})$/;
 
-/** Names of EDI and LTER's catalogue in a document. */
+/** Matches the names under which EDI and LTER's catalogue occur in a document. */
 const SYSTEM = /\b(?:pasta|edi|edirepository|lter(?:net)?)\b/i;
 
 const walk: Walk = {
@@ -70,7 +70,7 @@ function readList({ scopes }: WalkState, document: unknown): Step {
   return { next: rest.length === 0 ? null : { scopes: rest }, fetch: lines.map((id) => `${String(scopes[0])}.${id}`) };
 }
 
-/** Rejects other text, since a message in place of a list must not pass for an empty list. */
+/** Checks that a response is a list of lines. An error message must not be read as an empty list. */
 function expectLines(lines: readonly string[], pattern: RegExp, what: string): void {
   const other = lines.find((line) => !pattern.test(line));
   if (other !== undefined) throw new WalkFault(`EDI returned "${other.slice(0, 80)}" in a list of ${what}`);
@@ -81,7 +81,7 @@ function changesSince(since: string, options: WalkOptions): SourceRequest {
   return { url: urlWith(options, "/package/changes/eml", parameters), as: "xml" };
 }
 
-/** Returns the newest revision of each package in a list of insertions, changes and deletions. */
+/** Returns the newest revision of each package in the list of changes: insertions, updates and deletions. */
 function changedIn(document: unknown): string[] {
   const newest = new Map<string, number>();
   for (const changes of Object.values(asObject(document) ?? {})) {
@@ -129,14 +129,16 @@ function readShape(document: unknown): ResponseShape {
   return { kind: "rejected", reason: "unknown-shape", detail: `not an EML document (${root.slice(0, 60)})` };
 }
 
-/** Accepts EML of any system. A document of another repository has no id of EDI, and becomes a draft. */
+/**
+ * Reads a deposit: EML of any system. A document of another repository has no id of EDI, and becomes a draft without one.
+ */
 function readDraft(document: unknown): unknown {
   return asObject(at(document, "eml", "dataset")) === null ? null : document;
 }
 
 /**
- * Returns the id of a document, alone or among other parts. Other repositories use the same form of id. Therefore the
- * scope, the system in the document, or a part that only EDI returns must confirm it.
+ * Returns the id of a document, alone or with other parts. Other repositories have ids of the same form, so something else
+ * must confirm it: the scope, the system in the document, or a part that only EDI sends.
  */
 function identify(payload: unknown): string | null {
   const eml = at(payload, "eml", "eml") ?? at(payload, "eml");
@@ -152,7 +154,7 @@ function readScope(id: string): string {
   return id.slice(0, id.indexOf(".")).toLowerCase();
 }
 
-/** Returns the package id in a text or in a URL of the portal or the service. */
+/** Returns the package id in a text, or in a URL of EDI's portal or service. */
 function readSourceId(text: string): string | null {
   const id = /^([a-z][a-z0-9-]{1,60}\.\d{1,9}\.\d{1,9})$/i;
   const portal = /^https?:\/\/portal\.(?:edirepository|lternet)\.(?:org|edu)\/nis\/(?:mapbrowse|metadataviewer)$/i;

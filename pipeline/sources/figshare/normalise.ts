@@ -33,7 +33,7 @@ import { displayText, firstDay, readDate, readInstant, shownText, textLength } f
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
-/** A fileset was figshare's type for a dataset of several files until 2018. */
+/** Types of articles that are datasets, by name and number. Until 2018, a dataset of several files was a "fileset". */
 const DATASET_TYPES = new Set(["dataset", "fileset", "3", "4"]);
 
 export function normaliseFigshare(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
@@ -50,8 +50,8 @@ export function normaliseFigshare(payload: unknown, sourceId: string, context: N
 }
 
 /**
- * Explains why an article is not public. Only the owner receives drafts and private articles. In a list, they have no
- * date of publication.
+ * Explains why an article is not public; null if it is. Drafts and private articles, which only their owner receives, have
+ * no publication date in a list.
  */
 function hiddenBecause(article: Json, { isDraft }: NormaliseOptions): string | null {
   if (isDraft) return null;
@@ -101,7 +101,10 @@ function readArticle(
   };
 }
 
-/** Counts terms. Tags and keywords are one list under two names. Categories are ANZSRC fields of research. */
+/**
+ * Counts keywords and subject terms. `tags` and `keywords` are two names of one list. Categories are ANZSRC fields of
+ * research.
+ */
 function termEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const free = ["keywords", "tags"].map((key) => reader.list(key, ["keyword_count"]));
   const categories = reader.list("categories", ["keyword_count", "subject_count"]);
@@ -128,7 +131,7 @@ function licenceEvidence(reader: Reader, { vocabularies }: NormaliseOptions) {
   return readLicence(statements, vocabularies);
 }
 
-/** Reads totals of the statistics service over all versions. An error in their place carries nothing. */
+/** Reads counts of use from the statistics service, over all versions. An error instead of a count means unknown. */
 function useEvidence(payload: unknown, errors: Set<EvidenceName>): Partial<Evidence> {
   const total = (part: "views" | "downloads", column: EvidenceName) => {
     const response = asObject(at(payload, "article")) === null ? null : asObject(at(payload, part));
@@ -168,7 +171,7 @@ function describe(
   };
 }
 
-/** Returns the version. Versions count from 1, and 0 is a draft. */
+/** Returns the version; null for 0, which is a draft. Published versions count from 1. */
 function readVersion(article: Json): string | null {
   const version = asText(article.version);
   return version === "0" ? null : version;
@@ -182,7 +185,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Reads funding: a list since 2018, one line of text before. */
+/** Reads funding: a list since 2018, and one line of text before. */
 function readStatedFunding(reader: Reader, vocabularies: Vocabularies): FundingRead {
   const list = reader.list("funding_list", ["funder_count", "award_count"]);
   if (list === null || list.length === 0) {
@@ -194,7 +197,7 @@ function readStatedFunding(reader: Reader, vocabularies: Vocabularies): FundingR
   return readFunding(list.map(statedFunding), vocabularies);
 }
 
-/** Funding that was entered by hand has its funder in the title. */
+/** Reads one entry on funding. If it was entered by hand, the title is the name of the funder. */
 function statedFunding(entry: unknown): StatedFunding {
   const funder = asText(at(entry, "funder_name"));
   const title = asText(at(entry, "title"));
@@ -206,12 +209,12 @@ function statedFunding(entry: unknown): StatedFunding {
   };
 }
 
-/** The most files in an article. /articles/{id}/files lists all of them. */
+/** Largest number of files in an article. If there are more, only /articles/{id}/files lists them all. */
 const MAX_LISTED = 10;
 
 /**
- * Reads the separate list of files if it was requested, or the article's. The list of a closed article is empty because
- * its files are hidden.
+ * Reads the files: from their separate list if it was requested, otherwise from the article. The list of a closed article
+ * is empty, because its files are hidden.
  */
 function fileEvidence(
   payload: unknown,
@@ -234,7 +237,7 @@ function fileEvidence(
 
 const COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;
 
-/** Reads authors: a full name, its two parts since 2023, and an ORCID iD. Figshare states no affiliations. */
+/** Reads authors: a full name, given and family name since 2023, and an ORCID iD. Figshare has no affiliations. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const stated = reader.list("authors", COLUMNS);
   if (stated === null) return { creators: [], evidence: {} };
@@ -259,7 +262,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
 
 const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
 
-/** Flags of which one is enough to close a public article. */
+/** Fields that close a public article if one of them is true. */
 const CLOSED_BY = ["is_embargoed", "is_confidential", "is_metadata_record", "download_disabled"] as const;
 
 function accessEvidence(reader: Reader, { asOf }: NormaliseOptions): Partial<Evidence> {
@@ -274,7 +277,7 @@ function accessEvidence(reader: Reader, { asOf }: NormaliseOptions): Partial<Evi
   };
 }
 
-/** Returns a boolean; null if it is missing or cannot be read. */
+/** Returns a boolean field; null if it is missing or cannot be read. */
 function flag(reader: Reader, key: string, columns: Parameters<Reader["fail"]>[0]): boolean | null {
   const value = reader.raw(key);
   if (value === undefined || value === null) return null;
@@ -341,7 +344,7 @@ function relatedMaterial(entry: unknown): StatedRelation[] {
   return [{ type, relatedType: null, identifier, identifierType: asText(at(entry, "identifier_type")) }];
 }
 
-/** Returns the article that a dataset in a publisher's portal supplements. */
+/** Returns the relation to the article of a journal, if the dataset is in a publisher's portal and supplements it. */
 function publisherArticle(reader: Reader): StatedRelation[] {
   const identifier = readDoi(asText(reader.raw("resource_doi")));
   return identifier === null

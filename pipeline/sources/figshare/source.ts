@@ -23,22 +23,25 @@ import pledge from "./pledge.json" with { type: "json" };
 const BASE = "https://api.figshare.com";
 const STATISTICS = "https://stats.figshare.com";
 
-/** Larger pages are possible. Each article needs a request, so after an interruption at most one page is repeated. */
+/**
+ * Number of articles on a page. Larger pages are possible, but each article needs a request, and an interruption should
+ * repeat few.
+ */
 const PAGE_SIZE = 100;
 
-/** The article lists at most this many files. If it has as many, the complete list is requested. */
+/** Number of files that an article lists at most. If it has as many, the complete list is requested. */
 const LISTED_FILES = 10;
 
 const FILES_PAGE = 1000;
 
-/** After this many articles of one query, no further page is requested. */
+/** Number of articles of one query after which no further page is requested. */
 const CEILING = 9000;
 
 const ACCEPT = { accept: "application/json" };
 
 /**
- * Walks a list without a total, oldest first. After the ceiling, a new window starts at the last day of the window
- * before.
+ * Lists the articles, oldest first. The list has no total number. After {@link CEILING} articles, a new query starts at the
+ * last day of the query before.
  */
 const walk: Walk = {
   base: BASE,
@@ -135,7 +138,7 @@ function statistic(id: string, name: string): FetchPart {
   };
 }
 
-/** Returns options with the host of statistics. In tests one service has both hosts. */
+/** Returns options with the host of the statistics service. In tests, one server is both. */
 function useStatisticsHost(options: SourceOptions): SourceOptions {
   return options.base === BASE ? { ...options, base: STATISTICS } : options;
 }
@@ -156,7 +159,7 @@ function has(document: unknown, key: string): boolean {
   return at(document, key) !== undefined;
 }
 
-/** Returns a numeric id, or a UUID of an installation such as 4TU. */
+/** Returns the id of an article: a number, or a UUID of an installation such as 4TU. */
 function readId(article: unknown): string | null {
   return matchFirst(asText(at(article, "id")) ?? "", /^([1-9]\d{0,17}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i);
 }

@@ -1,4 +1,7 @@
-/** Reads a series of GEO (a field of esummary's `result`, database gds) as a record and its evidence. */
+/**
+ * Reads a series of GEO as a record and its evidence. A series is one field of `result` in a response of esummary for the
+ * database gds.
+ */
 
 import type { CapturedFacet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -52,7 +55,7 @@ function readRecord(summary: Json, sourceId: string, context: NormaliseOptions):
 
 const FORMAT_COLUMNS = ["open_format_file_count", "inspectable_file_count", "code_file_count"] as const;
 
-/** Counts formats. GEO only states the types of supplementary files ("TAR, CEL, TXT"), so each type counts once. */
+/** Counts formats. GEO only lists the types of supplementary files ("TAR, CEL, TXT"), so each type counts once. */
 function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const stated = reader.text("suppfile", FORMAT_COLUMNS);
   if (stated === null) return {};
@@ -71,7 +74,7 @@ const SERIES_RELATIONS = new Map([
   ["reanalysis of", "IsDerivedFrom"],
 ]);
 
-/** Counts articles by PubMed id; reads in SRA and other series by accession. */
+/** Counts related works: articles by PubMed id, and data in SRA and other series by accession. */
 function relationEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const articles = reader.list("pubmedids", ["publication_link_count", "related_identifier_count"]);
   const outside = reader.list("extrelations", ["data_link_count", "related_identifier_count"]);

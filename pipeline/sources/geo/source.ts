@@ -15,7 +15,7 @@ const walk = historyWalk("gds", true, ({ since }) => {
   return since === null ? series : `${series} AND ("${since.replaceAll("-", "/")}"[Update Date] : "3000"[Update Date])`;
 });
 
-/** Returns the uid of a series, which is its number plus 200 million. */
+/** Returns the uid of a series: its number plus 200 million. */
 function toUid(accession: string): string {
   return String(200_000_000 + Number(accession.slice(3)));
 }
@@ -36,8 +36,8 @@ function readShape(document: unknown): ResponseShape {
 }
 
 /**
- * Returns the accession of a series. Samples, platforms and curated sets have accessions too; the normaliser rejects
- * them.
+ * Returns the accession of a series. Samples, platforms and curated sets have an accession too; the normaliser rejects them
+ * later.
  */
 function identify(payload: unknown): string | null {
   const accession = asText(at(payload, "accession"))?.toUpperCase() ?? null;

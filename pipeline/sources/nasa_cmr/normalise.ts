@@ -73,7 +73,7 @@ function readRecord(umm: Json, sourceId: string, updated: string | null, context
 
 const FORMAT_LISTS = ["FileDistributionInformation", "FileArchiveInformation"];
 
-/** Counts formats of storage and distribution. A collection does not list its files (granules). */
+/** Counts the formats in which a collection is stored or distributed. It does not list its files (granules). */
 function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const information = reader.object("ArchiveAndDistributionInformation", ["open_format_file_count"]);
   // Up to UMM-C 1.10, each distribution named its format.
@@ -115,10 +115,10 @@ function describe(umm: Json, sourceId: string, { vocabularies }: NormaliseOption
   };
 }
 
-/** CMR's substitute for a missing date. */
+/** The date that CMR shows if a provider has none. */
 const NOT_PROVIDED = "1970-01-01";
 
-/** Returns the release date in the citation, else the date on which the data were made. */
+/** Returns the release date in the citation; otherwise the date on which the data were produced. */
 function issued(umm: Json): string | null {
   const released = asList(umm.CollectionCitations).map((citation) => at(citation, "ReleaseDate"));
   const created = asList(umm.DataDates)
@@ -146,7 +146,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Keys of 2015, with their present names. */
+/** Keys of UMM in 2015, with their present names. */
 const RENAMED = new Map([
   ["entry-id", "EntryId"],
   ["entry-title", "EntryTitle"],
@@ -155,7 +155,7 @@ const RENAMED = new Map([
   ["version-id", "Version"],
 ]);
 
-/** Returns the object with present keys. If both spellings exist, the present one applies. */
+/** Returns the object with present names of keys. If a key exists under both names, the present one counts. */
 function modernised(umm: Json | null): Json | null {
   if (umm === null || !Object.keys(umm).some((key) => RENAMED.has(key))) return umm;
   const renamed = Object.entries(umm).map(([key, value]): [string, unknown] => [RENAMED.get(key) ?? key, value]);
@@ -171,8 +171,7 @@ const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "
 const ACCESS_COLUMNS = ["access_declared", "access_open", "embargo_active"] as const;
 
 /**
- * Reads licence and access. `FreeAndOpenData` is the flag of UMM-C since 1.17; before, only a text on access was
- * possible.
+ * Reads licence and access. Since UMM-C 1.17, there is a flag `FreeAndOpenData`; before, there was only a text on access.
  */
 function readAccess(reader: Reader, { vocabularies }: NormaliseOptions): CmrAccess {
   const use = readUse(reader);
@@ -207,8 +206,8 @@ interface Use {
 }
 
 /**
- * Reads terms of use: an object since UMM-C 1.9, plain text before. A missing key of a complete response states no
- * terms.
+ * Reads the terms of use: an object since UMM-C 1.9, and plain text before. If a complete response lacks this key, there
+ * are no terms.
  */
 function readUse(reader: Reader): Use | null {
   const stated = reader.raw("UseConstraints");
@@ -220,7 +219,7 @@ function readUse(reader: Reader): Use | null {
   return { stated: object, open: typeof flag === "boolean" ? flag : null };
 }
 
-/** Returns the terms as one statement: the URL if there is one, else the text or the description. */
+/** Returns the terms as one statement on the licence: the URL if there is one, otherwise the text or the description. */
 function readTerms(use: unknown, vocabularies: Vocabularies): LicenceStatement[] {
   // The description was nested in UMM-C 1.10 to 1.15.
   const texts = [
@@ -235,7 +234,7 @@ function readTerms(use: unknown, vocabularies: Vocabularies): LicenceStatement[]
   return stated[0] === undefined ? [] : [{ text: stated[0], spellings: stated }];
 }
 
-/** Returns the text on access; null if not carried, "" if there is none. */
+/** Returns the text on access: null if the key is not carried, "" if there is no text. */
 function readAccessText(reader: Reader): string | null {
   const stated = reader.raw("AccessConstraints");
   if (typeof stated === "string") return stated.trim();
@@ -252,10 +251,10 @@ function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
   };
 }
 
-/** The levels of a science keyword below its category, which is nearly always the same. */
+/** Levels of a science keyword, below the category. The category is nearly always the same. */
 const STEPS = ["Topic", "Term", "VariableLevel1", "VariableLevel2", "VariableLevel3", "DetailedVariable"];
 
-/** Counts terms. A science keyword is a path in the GCMD scheme, and counts as one term. */
+/** Counts keywords and subject terms. A science keyword is a path in the GCMD scheme, and counts as one term. */
 function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const science = reader.list("ScienceKeywords", ["keyword_count", "subject_count"]);
   const topics = reader.list("ISOTopicCategories", ["keyword_count", "subject_count"]);
@@ -275,7 +274,7 @@ function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
 const SHAPES = ["Points", "BoundingRectangles", "GPolygons", "Lines"];
 const NAMES = ["Type", "Subregion1", "Subregion2", "Subregion3", "DetailedLocation"];
 
-/** Counts shapes of the spatial extent, and place names of GCMD's location keywords. */
+/** Counts places: shapes of the spatial extent, and place names in GCMD's location keywords. */
 function places(reader: Reader, vocabularies: Vocabularies): number | null {
   const extent = reader.object("SpatialExtent", ["place_count"]);
   const locations = reader.list("LocationKeywords", ["place_count"]);
@@ -289,10 +288,10 @@ function isFilled(shape: unknown): boolean {
   return Object.keys(asObject(shape) ?? {}).length > 0;
 }
 
-/** CMR's substitute if a provider states no time. */
+/** Matches the time that CMR shows if a provider has none. */
 const NO_INSTANT = /^1970-01-01T00:00:00(?:\.0+)?Z$/;
 
-/** Counts ranges by their start, single dates, repeating periods by their start, and geological ages. */
+/** Counts dates: ranges and repeating periods by their start, single dates, and geological ages. */
 function coverage(reader: Reader): number | null {
   const extents = reader.list("TemporalExtents", ["coverage_date_count"]);
   const ages = reader.list("PaleoTemporalCoverages", []);
@@ -375,7 +374,7 @@ function readIdentifier(publication: unknown): string | null {
   );
 }
 
-/** Returns whether a publication has a volume, an issue or pages. UMM has no type of publication. */
+/** Returns whether a publication is an article: it has a volume, an issue or pages. UMM has no type of publication. */
 function isArticle(publication: unknown): boolean {
   return firstText(...["Volume", "Issue", "Pages"].map((key) => at(publication, key))) !== null;
 }
@@ -386,7 +385,10 @@ function publication(entry: unknown, identifier: string | null): StatedRelation[
   return [{ type: "References", relatedType, identifier, identifierType: null }];
 }
 
-/** Relation and related type for UMM's types of associated DOIs. Any other type is a related dataset. */
+/**
+ * UMM's types of associated DOIs, with the relation and type of work that each stands for. Any other type is a related
+ * dataset.
+ */
 const ASSOCIATIONS = new Map<string, readonly [type: string, relatedType: string | null]>([
   ["child dataset", ["HasPart", "Dataset"]],
   ["parent dataset", ["IsPartOf", "Dataset"]],
@@ -403,7 +405,10 @@ function associatedDoi(entry: unknown): StatedRelation[] {
   return [{ type, relatedType, identifier, identifierType: "DOI" }];
 }
 
-/** Relations to other collections of CMR by their short names. Parents and children are parts of one work. */
+/**
+ * Types of relations between collections of CMR, which refer to others by short name. Parents and children are parts of one
+ * work.
+ */
 const COLLECTION_RELATIONS = new Map([
   ["PARENT", "IsPartOf"],
   ["CHILD", "HasPart"],
@@ -419,8 +424,8 @@ function otherCollection(entry: unknown): StatedRelation[] {
 }
 
 /**
- * Reads URLs of publications and of software. URLs for the data belong to the repository, and are the same for all
- * collections, even on a source-code host.
+ * Reads URLs of publications and software. URLs of the data do not count, even on a code host: they belong to the
+ * repository and are the same for all collections.
  */
 function address(entry: unknown, vocabularies: Vocabularies): StatedRelation[] {
   const identifier = readWebUrl(asText(at(entry, "URL")));
@@ -434,8 +439,8 @@ function address(entry: unknown, vocabularies: Vocabularies): StatedRelation[] {
 }
 
 /**
- * Returns whether a version is stated, or a previous version. Every collection must state one, and some state "Not
- * provided".
+ * Returns whether the collection has a version or a previous version. Every collection must contain one, but some contain
+ * "Not provided".
  */
 function versionStated(reader: Reader, vocabularies: Vocabularies): boolean | null {
   const version = reader.text("Version", ["version_stated"]);
@@ -444,7 +449,7 @@ function versionStated(reader: Reader, vocabularies: Vocabularies): boolean | nu
   return version === null ? null : version !== "" && !vocabularies.placeholders.isPlaceholder(version, "any");
 }
 
-/** DataCite's terms for UMM's roles. ARCHIVER and DISTRIBUTOR are omitted, because they are the repository itself. */
+/** DataCite's names for UMM's roles. ARCHIVER and DISTRIBUTOR are missing, because they are the repository itself. */
 const ROLES = new Map([
   ["ORIGINATOR", "Producer"],
   ["PROCESSOR", "Producer"],
@@ -459,7 +464,7 @@ const ROLES = new Map([
 const CREATOR_COLUMNS = ["creator_count", "person_creator_count"] as const;
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
 
-/** Reads the creators: the investigators, or the creators in the citation if none is named. */
+/** Reads the creators: the investigators; if there are none, the creators in the citation. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const persons = reader.list("ContactPersons", [...CREATOR_COLUMNS, ...CONTRIBUTOR_COLUMNS]);
   const citations = reader.list("CollectionCitations", CREATOR_COLUMNS);
@@ -532,14 +537,14 @@ function person(entry: unknown, vocabularies: Vocabularies): Creator | null {
   );
 }
 
-/** Returns the country of a person's first address, as written. */
+/** Returns the country of a person's first address, as it is written there. */
 function readCountry(entry: unknown): string | null {
   return asText(at(asList(at(entry, "ContactInformation", "Addresses"))[0], "Country"));
 }
 
 /**
- * Reads the creators in a citation. The text may be a project, a team, or people in any style. It becomes one
- * organisation, because single people cannot be identified.
+ * Reads the creators in a citation. This text can be a project, a team, or people in any style. It counts as one
+ * organisation, because single people cannot be told apart.
  */
 function asCited(creator: unknown, vocabularies: Vocabularies): Creator[] {
   const stated = { name: asText(creator), given: null, family: null, orcid: null, affiliations: [] };

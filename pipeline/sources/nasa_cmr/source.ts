@@ -10,14 +10,14 @@ import { type ResponseShape, type Source, type Walk, WalkFault } from "../adapte
 import { normaliseNasaCmr } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
 
-/** CMR allows 2,000. Collections are long, and a page must arrive within a minute. */
+/** Number of collections on a page. CMR allows 2,000, but collections are long, and a page must arrive within a minute. */
 const PAGE_SIZE = 250;
 
 const PATH = "/search/collections.umm_json";
 
 const ACCEPT = { accept: "application/vnd.nasa.cmr.umm_results+json" };
 
-/** The header with the position in the list. A response returns it, and the next request sends it. */
+/** Header with the position in the list. A response contains it, and the next request sends it back. */
 const AFTER = "CMR-Search-After";
 
 const walk: Walk = {
@@ -66,14 +66,20 @@ function identify(payload: unknown): string | null {
   return id !== null && /^[CG]\d{1,18}-[A-Z0-9_]{1,40}$/.test(id) ? id : null;
 }
 
-/** Accepts a collection in UMM-C as its provider writes it. No other model of UMM has an entry title. */
+/**
+ * Reads a deposit: a collection in UMM-C as its provider writes it. It is recognised by its entry title, which other models
+ * of UMM lack.
+ */
 function readDraft(document: unknown): unknown {
   return asText(at(document, "EntryTitle")) !== null && asText(at(document, "ShortName")) !== null
     ? { umm: document }
     : null;
 }
 
-/** Returns the fault of a partial response, which CMR marks with a header after 170 seconds. */
+/**
+ * Returns the fault of a partial response; null if it is complete. CMR marks partial responses with a header after 170
+ * seconds.
+ */
 function findFault(_document: unknown, headers: Headers): string | null {
   return headers.get("cmr-timed-out") === "true" ? "partial results after a timeout (CMR-Timed-Out)" : null;
 }

@@ -1,7 +1,8 @@
 /**
  * Reads a research product of the OpenAIRE Graph (`results[]` of /graph/v2/researchProducts) as a record and its evidence.
- * OpenAIRE merges the statements of several sources on one product. All sources fill titles, authors, descriptions,
- * subjects, instances and access rights, so null means none. Only some sources fill the other keys, so null means unknown.
+ * OpenAIRE merges what several sources say about one product. Null means "none" for titles, authors, descriptions,
+ * subjects, instances and access rights, which all sources fill. For other keys, null means unknown, because only some
+ * sources fill them.
  */
 
 import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
@@ -41,7 +42,10 @@ export function normaliseOpenaire(payload: unknown, sourceId: string, context: N
   return readRecord(product, sourceId, updated, context);
 }
 
-/** Returns the last update in milliseconds since 1970, or the time of OpenAIRE's collection. */
+/**
+ * Returns the time of the last update (given in milliseconds since 1970), or the time at which OpenAIRE collected the
+ * record.
+ */
 function readUpdated(product: Json): string | null {
   const stamp = product.lastUpdateTimeStamp;
   // The largest time of a date (ECMAScript, TimeClip).
@@ -85,8 +89,8 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
 }
 
 /**
- * Returns the product's DOI. A merged product has the DOIs of all its versions. The id contains the MD5 of its own DOI
- * (documentation of the Graph, "PIDs and identifiers").
+ * Returns the DOI of a product. A merged product lists the DOIs of all its versions; the id contains the MD5 of the right
+ * one (documentation of the Graph, "PIDs and identifiers").
  */
 function doiOfProduct(product: Json, sourceId: string): string | null {
   const stated = asList(product.pids).filter((pid) => asText(at(pid, "scheme"))?.toLowerCase() === "doi");
@@ -103,8 +107,8 @@ function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Par
 }
 
 /**
- * Reads counts of use. Only some repositories report views and downloads, so 0 means unknown. Citations count over the
- * complete graph.
+ * Reads counts of use. Only some repositories report views and downloads, so 0 means unknown. Citations are counted in the
+ * whole graph, so 0 means none.
  */
 function useEvidence(reader: Reader, errors: Set<EvidenceName>): Partial<Evidence> {
   const indicators = reader.object("indicators", ["view_count", "download_count", "citation_count"]);
@@ -117,7 +121,7 @@ function useEvidence(reader: Reader, errors: Set<EvidenceName>): Partial<Evidenc
   };
 }
 
-/** OpenAIRE's name for an unknown project. */
+/** The name that OpenAIRE gives to an unknown project. */
 const UNIDENTIFIED = "unidentified";
 
 function readStatedFunding(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
@@ -125,7 +129,7 @@ function readStatedFunding(reader: Reader, { vocabularies }: NormaliseOptions): 
   return projects === null ? NO_FUNDING : readFunding(projects.flatMap(statedFunding), vocabularies);
 }
 
-/** Returns one statement for each funder of a project: an object, a text, or a list of fundings. */
+/** Returns one entry for each funder of a project. OpenAIRE writes funders as an object, a text, or a list. */
 function statedFunding(project: unknown): StatedFunding[] {
   const funders = [at(project, "funder"), at(project, "funding"), ...asList(at(project, "fundings"))]
     .map((funder) => firstText(at(funder, "shortName"), at(funder, "name"), funder))
@@ -173,7 +177,7 @@ interface OpenaireAccess {
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
-/** Reads licence and access. `doi` is the record's DOI, whose instances come first. */
+/** Reads licence and access. `doi` is the DOI of the record; instances with this DOI come first. */
 function readAccess(reader: Reader, doi: string | null, { asOf, vocabularies }: NormaliseOptions): OpenaireAccess {
   const instances = reader.list("instances", LICENCE_COLUMNS);
   const right = reader.object("bestAccessRight", ["access_declared", "access_open"]);
@@ -233,7 +237,7 @@ interface Creators {
 
 const CREATOR_COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;
 
-/** Returns the authors in their order, or null if they cannot be read. */
+/** Returns the authors in their order; null if they cannot be read. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | null {
   const stated = reader.list("authors", CREATOR_COLUMNS);
   if (stated === null) return null;
@@ -261,7 +265,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | nu
   return { list, personPids };
 }
 
-/** Returns the iDs of an author. An `orcid_pending` is unconfirmed, and counts as an iD. */
+/** Returns the identifiers of an author. An `orcid_pending` is not confirmed, but counts as an iD. */
 function readPids(author: unknown): { readonly orcid: string | null; readonly isni: string | null } {
   const stated = at(author, "pid") ?? at(author, "pids");
   const ids = (Array.isArray(stated) ? asList(stated) : [stated]).map((pid) => at(pid, "id") ?? pid);
@@ -284,7 +288,7 @@ function creatorEvidence(creators: Creators | null): Partial<Evidence> {
   };
 }
 
-/** Counts organisations with an identifier. A response that omits identifiers leaves the number unknown. */
+/** Counts organisations with an identifier. If the response lacks identifiers, the number is unknown. */
 function organisationEvidence(reader: Reader): Partial<Evidence> {
   const organisations = partlyMapped(reader, "organizations", ["organization_pid_count"]);
   if (organisations === null) return {};
@@ -308,7 +312,7 @@ function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies
   };
 }
 
-/** Classes that OpenAIRE infers: fields of science and development goals. */
+/** Kinds of subjects that OpenAIRE assigns itself: fields of science and development goals. */
 const CLASSIFIED = new Set(["fos", "sdg"]);
 
 function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
@@ -331,7 +335,7 @@ function isInferred(entry: unknown): boolean {
   return /^inferred/i.test(firstText(at(entry, "provenance", "provenance"), at(entry, "provenance")) ?? "");
 }
 
-/** Counts contributors. OpenAIRE drops their roles. */
+/** Counts contributors. OpenAIRE does not preserve their roles. */
 function contributors(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): number | null {
   const stated = partlyMapped(reader, "contributors", ["contributor_count"])?.map((entry) => ({
     name: firstText(entry, at(entry, "fullName"), at(entry, "name")),
@@ -354,7 +358,7 @@ function description(reader: Reader, vocabularies: Vocabularies): number | null 
   return Math.max(0, ...lengths);
 }
 
-/** Returns whether a version is stated. "None" is the placeholder of a missing version. */
+/** Returns whether a product has a version. OpenAIRE writes "None" if there is no version. */
 function version(reader: Reader, vocabularies: Vocabularies): boolean | null {
   const stated = reader.text("version", ["version_stated"]);
   return stated === null || stated === "" ? null : !vocabularies.placeholders.isPlaceholder(stated, "any");
@@ -367,7 +371,7 @@ function venue(reader: Reader, vocabularies: Vocabularies): boolean | null {
   return name !== null && !vocabularies.placeholders.isPlaceholder(name, "any");
 }
 
-/** Old names of keys, with their present names. */
+/** Old names of keys, with the present names. */
 const RENAMED = new Map([
   ["author", "authors"],
   ["contributor", "contributors"],
@@ -388,7 +392,7 @@ const RENAMED = new Map([
   ["fullname", "fullName"],
 ]);
 
-/** Returns the object with present keys. If both spellings exist, the present one applies. */
+/** Returns the product with present names of keys. If a key exists under both names, the present one counts. */
 function modernised(product: Json): Json {
   const entries = Object.entries(product).filter(([key]) => {
     const today = RENAMED.get(key);
@@ -398,8 +402,8 @@ function modernised(product: Json): Json {
 }
 
 /**
- * Reads a list that only some of OpenAIRE's sources fill. Null and [] may mean that the depositor stated nothing, or that
- * OpenAIRE dropped it. Therefore both mean unknown.
+ * Reads a list that only some sources of OpenAIRE fill. Null or [] can mean that the depositor left it empty, or that
+ * OpenAIRE dropped it, so both mean unknown.
  */
 function partlyMapped(reader: Reader, key: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
   const list = reader.list(key, columns);

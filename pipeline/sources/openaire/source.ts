@@ -1,4 +1,4 @@
-/** OpenAIRE Graph API v2 (sources.md, 10). Stored payload: one element of `results`, verbatim and bare. */
+/** OpenAIRE Graph API v2 (sources.md, 10). The stored payload is one element of `results`, unchanged. */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { matchFirst, onlyPart, readNumber, urlWith } from "../adapter/requests.ts";
@@ -78,14 +78,14 @@ function rejected(detail: string): ResponseShape {
   return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
-/** Keys of the graph's other entities, in API and dumps, that products do not have. */
+/** Keys that only other kinds of entities of the graph have, in the API and in dumps. Products do not have them. */
 const ENTITIES = new Map([
   ["organisation", ["legalName", "legalname", "legalShortName", "legalshortname"]],
   ["project", ["callIdentifier", "callidentifier", "fundings", "granted", "h2020Programmes", "h2020programme", "code"]],
   ["data source", ["officialName", "officialname", "datasourceType", "datasourcetype"]],
 ]);
 
-/** Returns the kind of an entity that is not a product. The API omits the prefix of the id that names the kind. */
+/** Returns the kind of an entity that is not a product. In the API, the id lacks the prefix that would show the kind. */
 function otherEntity(element: unknown): string | null {
   const object = asObject(element);
   if (object === null || ["mainTitle", "maintitle", "instances", "instance"].some((key) => key in object)) return null;

@@ -80,12 +80,14 @@ function readDataset(
   };
 }
 
-/** Returns a reader. GraphQL returns null for a missing value, and omits fields that were not requested. */
+/**
+ * Returns a reader for GraphQL responses. They contain null for a missing value, and lack fields that were not requested.
+ */
 function makeReader(parent: Json, key: string, errors: Set<EvidenceName>): Reader {
   return new Reader(asObject(parent[key]) ?? {}, errors, parent[key] === null ? "none" : "unknown");
 }
 
-/** Reads access. A dataset is public or not, without embargoes. */
+/** Reads access. A dataset is either public or not; there are no embargoes. */
 function accessEvidence(reader: Reader): Partial<Evidence> {
   const isPublic = reader.raw("public");
   if (isPublic === undefined || isPublic === null) return {};
@@ -96,7 +98,7 @@ function accessEvidence(reader: Reader): Partial<Evidence> {
   return { access_declared: true, access_open: isPublic, embargo_active: false };
 }
 
-/** Reads the files of the top folder. The response does not list the contents of folders. */
+/** Reads the files of the top folder. The response does not list the files in other folders. */
 function fileEvidence(snapshot: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   // A dataset without files has an empty list. Null means that the server could not list the files.
   const entries = snapshot.raw("files") === null ? null : snapshot.list("files", FILE_COLUMNS);
@@ -119,7 +121,7 @@ function useEvidence(dataset: Json, errors: Set<EvidenceName>): Partial<Evidence
   };
 }
 
-/** Returns modalities in OpenNeuro's terms, and age groups as in ClinicalTrials.gov. */
+/** Returns facets: modalities in OpenNeuro's terms, and age groups in those of ClinicalTrials.gov. */
 function readFacets(dataset: Json, snapshot: Json): CapturedFacet[] {
   const modalities = [
     ...asList(at(snapshot, "summary", "modalities")),
@@ -159,7 +161,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Reads authors, which are only names, from the dataset's own description. */
+/** Reads authors from the description of the dataset. Only their names are known. */
 function readCreators(description: Reader, vocabularies: Vocabularies): CreatorsRead {
   const stated = description.list("Authors", ["creator_count", "person_creator_count"]);
   if (stated === null) return { creators: [], evidence: {} };
@@ -175,7 +177,7 @@ function readCreators(description: Reader, vocabularies: Vocabularies): Creators
   return { creators, evidence: { creator_count: creators.length, person_creator_count: people } };
 }
 
-/** The parts of a dataset's response that hold texts. */
+/** The parts of a response that contain texts about the dataset. */
 interface Parts {
   readonly description: Reader;
   readonly metadata: Reader;
@@ -205,7 +207,7 @@ function terms({ description, metadata, summary }: Parts, vocabularies: Vocabula
   return countTerms("keyword_count", [...lists.flatMap((list) => list ?? []).map(asText), ...texts], vocabularies);
 }
 
-/** Returns the length of the text on approvals. If there is none, the uploader's affirmation of consent counts. */
+/** Returns the length of the text on ethics approvals. If there is none but the uploader affirmed consent, returns 1. */
 function ethics({ description, metadata }: Parts, vocabularies: Vocabularies): number | null {
   const approvals = description.list("EthicsApprovals", ["ethics_length"]);
   const lengths = (approvals ?? []).map((text) => textLength(asText(text), vocabularies) ?? 0);
@@ -215,11 +217,11 @@ function ethics({ description, metadata }: Parts, vocabularies: Vocabularies): n
   return consent === true ? 1 : approvals === null ? null : 0;
 }
 
-/** The form of a licence sentence of OpenfMRI and OpenNeuro. */
+/** Matches the beginning of a licence sentence of OpenfMRI or OpenNeuro. */
 const SENTENCE = /^this dataset is made available under (?:the )?/i;
 const WHERE = ", whose full text can be found at ";
 
-/** Returns the licence and the URL of such a sentence; none for another text. */
+/** Returns the licence and its URL from such a sentence; none for other text. */
 function licenceInSentence(text: string): readonly string[] {
   const opening = SENTENCE.exec(text)?.[0];
   if (opening === undefined) return [];
@@ -240,7 +242,7 @@ function licence(description: Reader, vocabularies: Vocabularies): Partial<Evide
   return readLicence([{ text, spellings }], vocabularies);
 }
 
-/** Reads funders in lines of text, and one funder and grant in the form. */
+/** Reads funding: funders in lines of text, and one funder with a grant from the upload form. */
 function readStatedFunding({ description, metadata }: Parts, vocabularies: Vocabularies): FundingRead {
   const lines = description.list("Funding", ["funder_count"]);
   const funder = metadata.text("grantFunderName", ["funder_count"]);
@@ -266,7 +268,10 @@ const REFERENCE_COLUMNS = [
   "related_identifier_count",
 ] as const;
 
-/** `openneuroPaperDOI` is a paper written with the data. The text on how to cite the dataset does not count. */
+/**
+ * Counts related works. `openneuroPaperDOI` is a paper written with the data. The text on how to cite the dataset does not
+ * count.
+ */
 function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const stated = description.list("ReferencesAndLinks", REFERENCE_COLUMNS);
   const paper = metadata.text("associatedPaperDOI", ["publication_link_count", "related_identifier_count"]);
@@ -291,23 +296,23 @@ function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocab
 }
 
 /**
- * Returns null if a program wrote the URL of its code (BIDS 1.4 and later), otherwise an empty list. Converters and pipelines
- * write their own repository into every dataset, so it does not count (method.md, "Relations"). It can also be the
- * dataset's own script, so it makes a missing link unknown.
+ * Returns null (unknown) if the dataset contains the URL of the code that made it (BIDS 1.4 and later); otherwise an empty
+ * list. Converters and pipelines write their own repository into every dataset, so this URL does not count (method.md,
+ * "Relations"). But it may be a script of this dataset, so a missing link is not certain.
  */
 function readTools(description: Reader): StatedRelation[] | null {
   const steps = oneOrMany(description.raw("GeneratedBy"));
   return steps.some((step) => relatedTo([at(step, "CodeURL")], "Other", "Software").length > 0) ? null : [];
 }
 
-/** Returns the datasets from which the data were made (BIDS 1.4 and later). */
+/** Returns relations to the datasets from which the data were made (BIDS 1.4 and later). */
 function readSourceDatasets(description: Reader): StatedRelation[] {
   return oneOrMany(description.raw("SourceDatasets")).flatMap((source) =>
     relatedTo([at(source, "DOI"), at(source, "URL")], "IsDerivedFrom", "Dataset"),
   );
 }
 
-/** Returns linked datasets with a URL (BIDS 1.8 and later). A path in the same dataset does not count. */
+/** Returns relations to linked datasets that have a URL (BIDS 1.8 and later). Paths within the dataset do not count. */
 function readLinkedDatasets(description: Reader): StatedRelation[] {
   return Object.values(asObject(description.raw("DatasetLinks")) ?? {}).flatMap((link) =>
     relatedTo([link], "Other", "Dataset"),
@@ -333,7 +338,7 @@ function referenceIn(text: string): StatedRelation[] {
   return identifier === undefined ? [] : [{ type: "References", relatedType: null, identifier, identifierType: null }];
 }
 
-/** Returns the authors' paper on the dataset. A value that is not a DOI cannot be read. */
+/** Returns the relation to the authors' paper on the dataset. A value that is not a DOI marks the columns as unreadable. */
 function readArticle(paper: string | null, metadata: Reader, vocabularies: Vocabularies): StatedRelation[] {
   if (paper === null || paper === "" || !isStated(paper, vocabularies)) return [];
   const identifier = readDoi(paper);

@@ -32,7 +32,7 @@ const DATASET = `
     files { id filename size directory annexed }
   }`;
 
-/** Lists public datasets, oldest first, so that additions during a walk come last. */
+/** GraphQL query for the list of public datasets. The oldest come first, so that datasets added during a walk come last. */
 const LIST = `query ($first: Int, $after: String) {
   datasets(first: $first, after: $after, orderBy: { created: ascending }, filterBy: { public: true }) {
     edges { node { ${DATASET} } }
@@ -50,7 +50,7 @@ function datasetBody(id: string): string {
   return JSON.stringify({ query: ONE, variables: { id } });
 }
 
-/** A page is small, because it lists the files of each dataset. */
+/** Number of datasets on a page. It is small, because a page contains the files of each dataset. */
 const PAGE_SIZE = 25;
 
 const walk: Walk = {
@@ -105,7 +105,10 @@ function readDraft(document: unknown): unknown {
 
 const ACCESSION = /^ds\d{6,}$/i;
 
-/** Returns the error in a GraphQL response with status 200, which may also contain data. */
+/**
+ * Returns the error message in a GraphQL response; null if there is none. Such a response has status 200 and may also
+ * contain data.
+ */
 function readMessage(document: unknown): string | null {
   const errors = at(document, "errors");
   const first = Array.isArray(errors) ? errors[0] : undefined;
@@ -113,7 +116,7 @@ function readMessage(document: unknown): string | null {
   return first === undefined ? null : (message ?? "an error without a message");
 }
 
-/** Returns the message of a server error without data, which is temporary. */
+/** Returns the message of a server error without data; null if there is none. Such an error is temporary. */
 function findFault(document: unknown): string | null {
   const errors = at(document, "errors");
   const code = Array.isArray(errors) ? asText(at(errors[0], "extensions", "code")) : null;

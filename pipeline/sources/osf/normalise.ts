@@ -43,8 +43,8 @@ export function normaliseOsf(payload: unknown, sourceId: string, context: Normal
 }
 
 /**
- * Explains why a node is not public. Withdrawn registrations keep a public page. Only contributors receive private
- * nodes.
+ * Explains why a node is not public; null if it is. A withdrawn registration still has a public page. Only contributors
+ * receive private nodes.
  */
 function hiddenBecause(attributes: Json, { isDraft }: NormaliseOptions): string | null {
   if (attributes.withdrawn === true) return "the registration has been withdrawn";
@@ -92,8 +92,8 @@ function readNode(
 }
 
 /**
- * Counts terms. Tags are free text with HTML entities. Subjects are paths in the bepress taxonomy, and each step is a
- * term.
+ * Counts keywords and subject terms. Tags are free text with HTML entities. Subjects are paths in the bepress taxonomy, and
+ * each step of a path is a term.
  */
 function termEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const tags = reader.list("tags", ["keyword_count"]);
@@ -157,8 +157,8 @@ function knownFields(sourceId: string): RecordFields {
 }
 
 /**
- * Reads the files. The list shows one level, without the contents of folders. The list of a closed node is empty
- * because it is hidden.
+ * Reads the files of the top level. The list does not contain the files in folders. The list of a closed node is empty,
+ * because its files are hidden.
  */
 function fileEvidence(
   response: unknown,
@@ -218,7 +218,7 @@ function runs(reader: Reader, asOf: string): boolean | null {
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
-/** Reads the licence. `node_license` states its holder and year; the embedded licence has name and URL. */
+/** Reads the licence. `node_license` has the copyright holder and year; the embedded licence has the name and URL. */
 function licenceEvidence(node: Json, reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const stated = reader.object("node_license", LICENCE_COLUMNS);
   const licence = embeddedAttributes(node, "license");
@@ -254,7 +254,10 @@ function readCreators(node: Json, reader: Reader, vocabularies: Vocabularies): C
   };
 }
 
-/** Reads a user, a name without an account, or the error of a closed account, which still names the person. */
+/**
+ * Reads a creator: a user, a name without an account, or the error message of a closed account, which still contains the
+ * name.
+ */
 function readCreatorEntry(entry: unknown, vocabularies: Vocabularies): Creator | null {
   const errors = at(entry, "embeds", "users", "errors");
   const closed = Array.isArray(errors) ? asObject(at(errors[0], "meta")) : null;
@@ -273,7 +276,7 @@ function readCreatorEntry(entry: unknown, vocabularies: Vocabularies): Creator |
   );
 }
 
-/** Counts institutions of the node. Older responses have no ROR ids, so their number is unknown. */
+/** Counts the institutions of a node. Older responses lack ROR ids, so the number of identifiers is unknown. */
 function institutionEvidence(node: Json, reader: Reader): Partial<Evidence> {
   const list = embeddedList(node, "affiliated_institutions");
   if (list === "unreadable") reader.fail(["organization_pid_count"]);
@@ -289,7 +292,7 @@ function institutionEvidence(node: Json, reader: Reader): Partial<Evidence> {
   return { organization_pid_count: pids.size || (carried ? 0 : null) };
 }
 
-/** Returns an embedded list; null if it was not requested or is an error; `"unreadable"` for another value. */
+/** Returns an embedded list. Returns null if it was not requested or is an error, and `"unreadable"` for another value. */
 function embeddedList(node: Json, name: string): readonly unknown[] | null | "unreadable" {
   const embed = at(node, "embeds", name);
   if (embed === undefined || embed === null || Array.isArray(at(embed, "errors"))) return null;
@@ -297,7 +300,7 @@ function embeddedList(node: Json, name: string): readonly unknown[] | null | "un
   return Array.isArray(data) ? data : "unreadable";
 }
 
-/** Returns whether the list has no further page. An embedded list has ten entries. */
+/** Returns whether an embedded list is complete. It has at most ten entries; more are on further pages. */
 function hasAllEntries(node: Json, name: string, entryCount: number): boolean {
   const links = at(node, "embeds", name, "links");
   const total = at(links, "meta", "total") ?? at(node, "embeds", name, "meta", "total");

@@ -14,10 +14,13 @@ import pledge from "./pledge.json" with { type: "json" };
 
 const PAGE_SIZE = 100;
 
-/** Resources in the order of the walk. */
+/** Kinds of resources in the order in which they are listed. */
 const LISTS = ["nodes", "registrations"];
 
-/** Embedded in the resource, because each request counts against a hundred an hour. */
+/**
+ * Related resources that are requested with each resource. Separate requests would count against the limit of a hundred an
+ * hour.
+ */
 const EMBEDS = ["bibliographic_contributors", "license", "identifiers", "affiliated_institutions"];
 
 const ACCEPT = { accept: "application/vnd.api+json" };

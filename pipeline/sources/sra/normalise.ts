@@ -1,4 +1,7 @@
-/** Reads a study of SRA, with its BioProject and the requested experiments, as a record and its evidence. */
+/**
+ * Reads a study of SRA as a record and its evidence. The payload contains its BioProject and the experiments that were
+ * requested.
+ */
 
 import type { CapturedFacet, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -23,7 +26,7 @@ export function normaliseSra(payload: unknown, sourceId: string, context: Normal
   return gathering.normalise();
 }
 
-/** Reads the pieces of one study in the order of their names. */
+/** Returns a reader for the pieces of one study. They must be added in the order of their names. */
 export function openStudyReader(sourceId: string, context: NormaliseOptions): PieceReader {
   const pieces = new StudyCollector((protocol) => textLength(protocol, context.vocabularies) ?? 0);
   return {
@@ -41,7 +44,10 @@ function normaliseStudy(study: SraStudy, sourceId: string, context: NormaliseOpt
   return other === null ? readRecord(study, sourceId, updated, context) : notDataset(other, updated);
 }
 
-/** Explains why a project is not a dataset. A project is a study if it has reads and does not group other projects. */
+/**
+ * Explains why a project is not a dataset; null if it is. A project is a study if it has reads and is not a group of other
+ * projects.
+ */
 function otherKind({ project, experiments }: SraStudy): string | null {
   if (project === null || (experiments !== null && (experiments.count > 0 || experiments.isBroken))) return null;
   const type = asText(project.project_type);
@@ -76,7 +82,7 @@ function readRecord(study: SraStudy, sourceId: string, updated: string | null, c
   };
 }
 
-/** Counts keywords in a text, which commas or semicolons separate. */
+/** Counts the keywords in a text, which are separated by commas or semicolons. */
 function keywords(reader: Reader, { vocabularies }: NormaliseOptions): number | null {
   const stated = reader.text("keyword", ["keyword_count"]);
   return stated === null ? null : countTerms("keyword_count", stated.split(/[,;]/), vocabularies);
@@ -123,12 +129,12 @@ function accessStatus({ experiments }: SraStudy): string | null {
   return experiments.allPublic === null ? null : experiments.allPublic ? "public" : "not public";
 }
 
-/** Centres that submit for others, in lower case. */
+/** Names, in lower case, of centres that submit data of others. */
 const BROKERS = new Set(["geo", "ncbi", "bioproject"]);
 
 /**
- * Returns the submitting organisations: those named by a project or package, else the centre of the submission, else that
- * of the study. The contact of a submission sent the files, and does not count as a creator.
+ * Returns the organisations that submitted the study: those of the project or its packages, otherwise the centre of the
+ * submission, otherwise the centre of the study. The contact of a submission only sent the files, and is not a creator.
  */
 function readCentres(
   { project, element, experiments, organisations }: SraStudy,
@@ -150,7 +156,7 @@ function readCentres(
     .filter((creator) => creator !== null);
 }
 
-/** Returns strategies of the libraries, or the type of a study without experiments. */
+/** Returns facets: the strategies of the libraries; without experiments, the type of the study. */
 function readFacets({ experiments, element }: SraStudy): CapturedFacet[] {
   const strategies = [...(experiments?.strategies ?? [])];
   const type = asText(at(element, "DESCRIPTOR", "STUDY_TYPE", "@existing_study_type"));
@@ -177,14 +183,14 @@ function describe(study: SraStudy, sourceId: string, { vocabularies }: Normalise
   return { ...knownFields(sourceId), title: known || null, pubDate: readDate(toIsoDate(published)) };
 }
 
-/** Returns an attribute that ENA adds to the study. */
+/** Returns the value of an attribute that ENA adds to the study. */
 function attribute({ element }: SraStudy, tag: string): string | null {
   const attributes = oneOrMany(at(element, "STUDY_ATTRIBUTES", "STUDY_ATTRIBUTE"));
   const found = attributes.find((entry) => readXmlText(at(entry, "TAG")) === tag);
   return readXmlText(asObject(found)?.VALUE);
 }
 
-/** Converts 2012/07/23 00:00 to 2012-07-23. */
+/** Converts a date such as `2012/07/23 00:00` to `2012-07-23`. */
 function toIsoDate(date: string | null): string | null {
   return date === null ? null : before(date.replaceAll("/", "-"), " ");
 }
@@ -199,7 +205,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Counts links; null if the payload has no STUDY element, since a summary carries no links. */
+/** Counts links to other works. Returns null without a STUDY element, because summaries have no links. */
 function linkEvidence(study: Json | null, vocabularies: Vocabularies): Partial<Evidence> {
   if (study === null) return {};
   const links = oneOrMany(at(study, "STUDY_LINKS", "STUDY_LINK"));
@@ -212,7 +218,7 @@ function linkEvidence(study: Json | null, vocabularies: Vocabularies): Partial<E
   };
 }
 
-/** Databases whose entries are separate data. ENA's and NCBI's lists of samples and runs are parts of the study. */
+/** Databases whose entries are separate data. Links to samples and runs of ENA and NCBI are parts of the study. */
 const DATA = new Set(["gds", "geo", "dbgap", "arrayexpress"]);
 
 function readRelation(link: unknown): StatedRelation[] {

@@ -25,7 +25,7 @@ import { normaliseSra, openStudyReader } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
 import { findPieceName, packagesIn, projectIn, studyElementIn, summariesIn } from "./study.ts";
 
-/** Walks projects with reads. A walk over experiments would give one record for each. */
+/** Lists projects that have reads. A list of experiments would make a record of each experiment. */
 const walk = historyWalk("bioproject", false, () => '"bioproject sra"[Filter]');
 
 const PROJECT = /^PRJ(?:NA|EB|DB)\d{1,9}$/;
@@ -54,7 +54,10 @@ function planFetch(id: string): readonly FetchPart[] {
   return PROJECT.test(id) ? [...planProject(id), ...reads] : reads;
 }
 
-/** Returns the part that finds the uid of a project. Only accessions that NCBI assigned contain it. */
+/**
+ * Returns the requests for a project. The first one finds its uid, because only accessions that NCBI assigned contain the
+ * uid.
+ */
 function planProject(id: string): readonly FetchPart[] {
   return [
     {
@@ -105,7 +108,7 @@ function readShape(document: unknown): ResponseShape {
   };
 }
 
-/** Returns the accession in a payload of any form. For several pieces, returns that of the first. */
+/** Returns the accession of a payload in any form. If the payload has several pieces, returns that of the first one. */
 function identify(payload: unknown): string | null {
   const [summary] = summariesIn(payload) ?? [];
   const study = studyElementIn(payload) ?? at(packagesIn(payload)[0], "EXPERIMENT", "STUDY_REF");
@@ -116,7 +119,7 @@ function identify(payload: unknown): string | null {
   );
 }
 
-/** Returns the accession in a fragment of XML without a root. */
+/** Returns the accession in XML text without a root element. */
 function ofExperiment(expxml: string | null): string | null {
   if (expxml === null) return null;
   const project = /<Bioproject>\s*(PRJ[A-Z]{2}\d{1,9})\s*</.exec(expxml)?.[1] ?? null;
@@ -129,7 +132,7 @@ function ofStudy(study: unknown): string | null {
   return readAccession(asText(at(project, "#text"))) ?? readAccession(asText(at(study, "@accession")));
 }
 
-/** Accepts a complete response if all its pieces belong to one study. */
+/** Reads a deposit: a complete response whose pieces all belong to one study. */
 function readDraft(document: unknown): unknown {
   const shape = readShape(document);
   if (shape.kind !== "list" && shape.kind !== "members") return null;

@@ -1,7 +1,7 @@
 /**
- * Reads one study from any form of payload: the harvest's `{project, experiments}`, a summary of a project or experiment,
- * a response of esummary, or an element of efetch's XML. Only sums are retained, so the memory does not grow with the
- * number of runs.
+ * Reads one study from any form of payload: the harvested `{project, experiments}`, a summary of a project or experiment, a
+ * response of esummary, or an element of efetch's XML. Only stores sums, so that the memory does not grow with the number
+ * of runs.
  */
 
 import type { Evidence } from "../../../schemas/public/evidence.ts";
@@ -11,7 +11,7 @@ import { readDate, readXmlText } from "../../reading/text.ts";
 import { parseXmlFragment } from "../../reading/xml.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
-/** The facts about a study. A part is null if no payload had it. */
+/** The facts about a study. `project`, `element`, `experiments` and `sampling` are null if no payload contained them. */
 export interface SraStudy {
   readonly project: Json | null;
   /** The STUDY element. */
@@ -20,7 +20,7 @@ export interface SraStudy {
   readonly sampling: SamplingValues | null;
   /** Names of the submitting organisations. */
   readonly organisations: ReadonlySet<string>;
-  /** The earliest creation of a summary, and the latest creation or change. */
+  /** The earliest date of creation, and the latest date of creation or change, in the summaries. */
   readonly dates: { readonly created: string | null; readonly last: string | null };
 }
 
@@ -39,10 +39,10 @@ export interface ExperimentSums {
 
 type Totals = { -readonly [Name in Exclude<keyof ExperimentSums, "centres" | "strategies">]: ExperimentSums[Name] };
 
-/** Limit of names and kinds of one study. Machines generate longer lists. */
+/** Largest number of names, and of strategies, for one study. Longer lists come from automatic submissions. */
 const MAX_VALUES = 1000;
 
-/** Collects the payloads of one study without throwing. Payloads of the same experiment must follow each other. */
+/** Collects the payloads of one study. Never throws. Payloads of the same experiment must follow each other. */
 export class StudyCollector {
   readonly #measureLength: (text: string) => number;
   #project: Json | null = null;
@@ -82,7 +82,7 @@ export class StudyCollector {
     for (const entry of packages) this.#addBeside(entry);
   }
 
-  /** Returns the study. Nothing can be added after it. */
+  /** Returns the study. Call it once, after all payloads. */
   study(): SraStudy {
     this.#close();
     const sets = { centres: this.#centres, strategies: this.#strategies };
@@ -171,7 +171,7 @@ interface Experiment {
   readonly runs: readonly string[];
 }
 
-/** Reads `expxml` and `runs`, which are XML without a root. Returns null if they are not XML. */
+/** Reads `expxml` and `runs` of a summary, which are XML without a root element. Returns null if they are not XML. */
 function experimentOfSummary(summary: unknown): Experiment | null {
   const experiment = parseFragment(at(summary, "expxml"));
   const runs = parseFragment(at(summary, "runs") ?? "");
@@ -207,7 +207,7 @@ function experimentOfPackage(entry: unknown): Experiment {
   };
 }
 
-/** Joins a summary and a package of one experiment, with each run once. */
+/** Joins the summary and the package of one experiment. A run in both counts once. */
 function merge(one: Experiment, other: Experiment): Experiment {
   const stated = [one.isPublic, other.isPublic].filter((each) => each !== null);
   const [fewer, more] = one.runs.length < other.runs.length ? [one.runs, other.runs] : [other.runs, one.runs];
@@ -272,7 +272,10 @@ export function projectIn(payload: unknown): Json | null {
   return stated ?? asObject((listMembers(payload) ?? []).find(isProject));
 }
 
-/** Returns the summaries of experiments on all pages, without errors; null if the payload has no list of them. */
+/**
+ * Returns the summaries of experiments on all pages, without those that are errors. Returns null if the payload has no list
+ * of them.
+ */
 export function summariesIn(payload: unknown): readonly unknown[] | null {
   if (isSummary(payload)) return [payload];
   const responses = at(payload, "experiments");
@@ -287,15 +290,15 @@ export function packagesIn(payload: unknown): readonly unknown[] {
   return oneOrMany(at(payload, "EXPERIMENT_PACKAGE") ?? at(payload, "EXPERIMENT_PACKAGE_SET", "EXPERIMENT_PACKAGE"));
 }
 
-/** Returns the separate STUDY element, or the one in the first package. */
+/** Returns the STUDY element of a payload: the separate one, or that of the first package. */
 export function studyElementIn(payload: unknown): Json | null {
   const stated = oneOrMany(at(payload, "STUDY") ?? at(payload, "STUDY_SET", "STUDY"))[0];
   return asObject(stated) ?? asObject(at(packagesIn(payload)[0], "STUDY"));
 }
 
 /**
- * Returns the name of a piece; null if the harvest already joined the study. Names sort by project, study, and then
- * experiment.
+ * Returns the name of a piece. Returns null if the payload is a whole study. The names sort in the order project, study,
+ * experiments.
  */
 export function findPieceName(payload: unknown): string | null {
   if (at(payload, "experiments") !== undefined) return null;
@@ -316,24 +319,27 @@ function listMembers(response: unknown): readonly unknown[] | null {
     .filter((member) => member !== undefined && at(member, "error") === undefined);
 }
 
-/** Names of attributes, reduced to letters and digits: `geo_loc_name`, `geographic location (country and/or sea)`. */
+/**
+ * Matches names of attributes for places, reduced to letters and digits: `geo_loc_name`, `geographic location (country
+ * and/or sea)`.
+ */
 const PLACE = /^(?:geolocname|latlon|geographiclocation(?:countryandorsea|regionandlocality)?)$/;
 const DATE = /^collection(?:date|timestamp)$/;
 
-/** INSDC's terms for a missing value (insdc.org, "Missing value reporting"). */
+/** Matches INSDC's terms for a missing value (insdc.org, "Missing value reporting"). */
 const MISSING = /^(?:missing|not (?:applicable|collected|provided)|restricted access)\b/i;
 
-/** BioSample also accepts days and months with an English name: 30-Oct-1990. */
+/** Matches dates with an English month, such as 30-Oct-1990, which BioSample also accepts. */
 const NAMED_MONTH = /^(?:\d{1,2}-)?[A-Z][a-z]{2}-\d{4}(?:$|\/)/;
 
-/** Distinct values of attributes up to a limit, since only their existence counts. */
+/** Distinct places and dates of samples. There is a limit, because it only matters whether there are any. */
 interface SamplingValues {
   readonly places: ReadonlySet<string>;
   readonly dates: ReadonlySet<string>;
 }
 const MAX_SAMPLE_VALUES = 10_000;
 
-/** Adds the values of samples to those before. */
+/** Adds the places and dates of some samples to those found before. */
 function samplingValues(samples: readonly Json[], before: SamplingValues | null): SamplingValues {
   const attributes = samples.flatMap((sample) => oneOrMany(at(sample, "SAMPLE_ATTRIBUTES", "SAMPLE_ATTRIBUTE")));
   const readValues = (name: RegExp) =>
@@ -353,7 +359,10 @@ function joined(before: ReadonlySet<string> | undefined, values: readonly (strin
   return new Set([...(before ?? []), ...added.filter((value) => value !== null)]);
 }
 
-/** Counts places and dates. Returns none if no payload has samples, since summaries omit their attributes. */
+/**
+ * Counts the places and dates of samples. Returns {} if no payload contained samples, because summaries lack their
+ * attributes.
+ */
 export function sampleEvidence(values: SamplingValues | null, vocabularies: Vocabularies): Partial<Evidence> {
   if (values === null) return {};
   return {

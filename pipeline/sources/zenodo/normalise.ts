@@ -1,6 +1,6 @@
 /**
- * Reads Zenodo's record (`/api/records/{id}` in all three shapes since 2018, or from its dump) as a record and its
- * evidence.
+ * Reads a record of Zenodo as a record and its evidence: from `/api/records/{id}` in the three formats since 2018, or from
+ * Zenodo's dump.
  */
 
 import type { Affiliation, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
@@ -109,7 +109,7 @@ function readRecord(
   };
 }
 
-/** True for shapes since 2019, which have `stats`. Shapes before have no places, dates or counts. */
+/** True for the formats since 2019, which have `stats`. Earlier responses have no places, dates or counts. */
 function hasStats(record: Json): boolean {
   return Object.hasOwn(record, "stats");
 }
@@ -119,7 +119,7 @@ function readTitle(title: string | null, { vocabularies }: NormaliseOptions): st
   return displayText(title) || null;
 }
 
-/** Reads `license`, which was an id in capitals, then in lower case, as text or inside an object. */
+/** Reads `license`. It was an id in capitals and later in lower case, as text or inside an object. */
 function readLicenceStatements(reader: Reader): LicenceStatement[] {
   const stated = reader.raw("license");
   const text = firstText(at(stated, "id"), stated);
@@ -153,8 +153,8 @@ function embargo(reader: Reader, level: string, asOf: string): boolean | null {
 }
 
 /**
- * Returns the file names in the three `files[]` shapes; null if access hides them or the response is too old to list them.
- * An empty list counts if the record is open or only has metadata.
+ * Returns the names of files in any of the three formats. Returns null if access hides them, or if the response is too old
+ * to list them. An empty list means no files if the record is open or has only metadata.
  */
 function fileNames(record: Json, accessRight: string | null, errors: Set<EvidenceName>): string[] | null {
   const files = new Reader(record, errors).list("files", FILE_COLUMNS);
@@ -164,8 +164,9 @@ function fileNames(record: Json, accessRight: string | null, errors: Set<Evidenc
 }
 
 /**
- * Reads this version's counts if stated, else those of all versions. Until October 2023 `views` counted this version and
- * `version_views` all versions. Since then it is the reverse, so the smaller count is this version's.
+ * Reads the counts of this version; if they are missing, those of all versions. Until October 2023, `views` counted this
+ * version and `version_views` all versions. Since then it is the reverse. The smaller count is therefore that of this
+ * version.
  */
 function useEvidence(record: Json, errors: Set<EvidenceName>): Partial<Evidence> {
   const stats = new Reader(record, errors).object("stats", ["view_count", "download_count"]);
@@ -178,7 +179,7 @@ function useEvidence(record: Json, errors: Set<EvidenceName>): Partial<Evidence>
   return { view_count: count("view_count", "views"), download_count: count("download_count", "downloads") };
 }
 
-/** The funder, if a deposit only states the number of a grant. */
+/** DOI of the funder that is meant if a deposit contains only the number of a grant. */
 const EUROPEAN_COMMISSION = "10.13039/501100000780";
 
 function funderAndAward(grant: unknown): readonly (string | undefined)[] {
@@ -187,7 +188,7 @@ function funderAndAward(grant: unknown): readonly (string | undefined)[] {
   return id.includes("::") ? id.split("::") : [];
 }
 
-/** Reads funding. Grants name their funder; the newer `funding` list separates funders and awards. */
+/** Reads funding. A grant contains its funder; the newer list `funding` has separate funders and awards. */
 function readStatedFunding(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
   const grants = reader.list("grants", ["funder_count", "award_count"]);
   const funding = reader.list("funding", []);
@@ -247,7 +248,7 @@ function statedRelation(entry: unknown): StatedRelation[] {
   ];
 }
 
-/** DataCite's types for Zenodo's upload types. */
+/** DataCite's names for Zenodo's upload types. */
 const RELATED_TYPES = new Map([
   ["dataset", "Dataset"],
   ["software", "Software"],
@@ -258,7 +259,7 @@ const RELATED_TYPES = new Map([
   ["presentation", "Text"],
 ]);
 
-/** Returns the common id of a deposit's versions, the concept record. Very old responses only have its number. */
+/** Returns the id that all versions of a deposit share (the concept record). Very old responses only have its number. */
 function readVersionFamily(record: Json, doi: string | null, sourceId: string): string {
   const concept = asText(record.conceptrecid);
   const stated = readDoi(asText(record.conceptdoi));
@@ -385,7 +386,7 @@ function venue(reader: Reader): boolean {
   return firstText(...stated) !== null;
 }
 
-/** Converts a record of InvenioRDM to the API's form. Returns any other payload unchanged. */
+/** Converts a record of InvenioRDM to the form of Zenodo's API. Returns other payloads unchanged. */
 function withoutRdm(payload: unknown): unknown {
   const record = asObject(payload);
   const metadata = asObject(at(record, "metadata"));
@@ -457,7 +458,7 @@ function readAccess(record: Json): Json {
 }
 
 /**
- * Returns the status that InvenioRDM states, or derives it from the access to files. Public access without files is
+ * Returns the access status. If the record lacks it, it follows from the access to files. Public access without files is
  * `metadata-only`.
  */
 function accessStatus(record: Json): string | null {
@@ -469,7 +470,7 @@ function accessStatus(record: Json): string | null {
   return at(record, "access", "embargo", "active") === true ? "embargoed" : "restricted";
 }
 
-/** Returns the licence. A depositor's own licence has a text but no id. */
+/** Returns the licence. A licence that the depositor wrote has a text but no id. */
 function readOwnLicence(metadata: Json): Json | undefined {
   const first = asList(metadata.rights)[0];
   const id = firstText(at(first, "id"), at(first, "props", "url"), at(first, "link"), at(first, "title", "en"));
@@ -488,7 +489,8 @@ function readCreatorEntry(entry: unknown): Json {
 }
 
 /**
- * Represents a line or polygon by its first corner. Coordinates are pairs in up to three levels of lists (RFC 7946).
+ * Returns a place. A line or polygon is represented by its first corner. Coordinates are pairs, in up to three levels of
+ * lists (RFC 7946).
  */
 function readPlace(feature: unknown): Json {
   const [longitude, latitude] = asList(at(feature, "geometry", "coordinates")).flat(3);
@@ -503,7 +505,7 @@ function readVenue(fields: unknown): Json {
   };
 }
 
-/** Returns the files, from a list or an object by name. If there is neither, the dump does not list files. */
+/** Returns the files, which are a list or an object by name. If there is neither, the dump does not contain files. */
 function readFileList(record: Json): Json {
   if (at(record, "files", "enabled") === false) return { files: [] };
   const entries = at(record, "files", "entries");

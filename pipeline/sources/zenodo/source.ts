@@ -1,4 +1,6 @@
-/** Zenodo: the search API's datasets, walked oldest first in windows below its ceiling (sources.md, 2). */
+/**
+ * Zenodo: lists datasets with the search API, oldest first, in several queries below its limit of results (sources.md, 2).
+ */
 
 import { readDoi } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, type Json } from "../../reading/reader.ts";
@@ -17,7 +19,7 @@ import pledge from "./pledge.json" with { type: "json" };
 
 const PAGE_SIZE = 25;
 
-/** The search returns at most this many hits of one query. */
+/** Number of results after which the search returns no further ones for the same query. */
 const CEILING = 10_000;
 
 const ACCEPT = { accept: "application/json" };
@@ -73,12 +75,15 @@ const walk: Walk = {
   },
 };
 
-/** A full walk sorts by creation, which never changes. An update walk sorts by modification. */
+/**
+ * Returns the field to sort by. A full walk sorts by creation, which never changes; a walk with `since` sorts by
+ * modification.
+ */
 function chooseOrder(options: WalkOptions): { readonly field: string; readonly sort: string } {
   return options.since === null ? { field: "created", sort: "oldest" } : { field: "updated", sort: "updated-asc" };
 }
 
-/** Starts a new window at the last instant before the ceiling. The records of that instant are received twice. */
+/** Starts a new query at the time of the last record before the limit. Records with this time arrive twice. */
 function nextWindow(state: WalkState, hits: readonly unknown[], options: WalkOptions): WalkState {
   const [first, last] = [readHitInstant(hits[0], options), readHitInstant(hits.at(-1), options)];
   if (first === null || last === null || first > last || last <= String(state.from ?? "")) {
@@ -94,7 +99,7 @@ function readHitInstant(hit: unknown, options: WalkOptions): string | null {
   return asText(at(hit, "updated")) ?? asText(at(hit, "modified"));
 }
 
-/** Reads a number. Since Elasticsearch 7, some responses state an object. */
+/** Returns the total number of results. Since Elasticsearch 7, some responses contain an object instead of a number. */
 function readTotal(document: unknown): number | null {
   const total = at(document, "hits", "total");
   return readNumber(total) ?? readNumber(at(total, "value"));
@@ -117,7 +122,7 @@ function readShape(document: unknown): ResponseShape {
   return { kind: "rejected", reason: "unknown-shape", detail: "neither a Zenodo record nor a list of search hits" };
 }
 
-/** Record numbers are numbers or texts. Deposits name the published record `record_id`. */
+/** Returns the id of a record, which is a number or a text. In a deposit, `record_id` is the id of the published record. */
 function identify(payload: unknown): string | null {
   if (asObject(at(payload, "metadata")) === null) return null;
   for (const key of ["id", "recid", "record_id"]) {
@@ -127,7 +132,7 @@ function identify(payload: unknown): string | null {
   return null;
 }
 
-/** Reads a deposit in the API's form, or its metadata alone. It is a dataset unless it states another type. */
+/** Reads a deposit in the form of the API, or only its metadata. It is a dataset unless it has another type. */
 function readDraft(document: unknown): unknown {
   const within = asObject(at(document, "metadata"));
   const metadata = within ?? asObject(document);
@@ -137,10 +142,10 @@ function readDraft(document: unknown): unknown {
   return within === null ? { metadata: typed } : { ...asObject(document), metadata: typed };
 }
 
-/** Fields of a deposit's metadata (developers.zenodo.org, "Deposit metadata") that other sources do not have. */
+/** Fields in the metadata of a deposit (developers.zenodo.org, "Deposit metadata") that other sources do not have. */
 const OWN_FIELDS = ["upload_type", "resource_type", "creators", "access_right", "publication_date", "prereserve_doi"];
 
-/** Fields that other sources also use. */
+/** Fields in the metadata of a deposit that other sources have too. */
 const SHARED_FIELDS = [
   ...["title", "description", "keywords", "license", "version", "language", "notes", "references", "contributors"],
   ...[
@@ -157,8 +162,8 @@ const SHARED_FIELDS = [
 ];
 
 /**
- * Returns true if the metadata have one of Zenodo's own fields, or only fields that Zenodo knows. DataCite has `titles`
- * instead.
+ * True if the metadata have a field that only Zenodo uses, or only fields that Zenodo knows. DataCite has `titles` instead
+ * of `title`.
  */
 function isDeposit(metadata: Json): boolean {
   const keys = Object.keys(metadata);
