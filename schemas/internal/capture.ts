@@ -1,4 +1,4 @@
-/** The outcome of normalising one payload: a record with evidence, or the reason why it has none. */
+/** The result of normalising one payload: a record with evidence, or the reason why there is none. */
 
 import type { Evidence, EvidenceName } from "../public/evidence.ts";
 import type { FieldColumn } from "../public/record-columns.ts";
@@ -7,8 +7,8 @@ type FieldsOf<Column extends FieldColumn> = { readonly [C in Column as C["field"
 type RareColumn = Extract<FieldColumn, { readonly rare: true }>;
 
 /**
- * The descriptive fields of a record (record-columns.ts). Null means not stated. Dates are ISO 8601 (year, year-month or
- * day).
+ * The descriptive fields of a record (record-columns.ts). Null means that the payload does not contain the field. Dates are
+ * ISO 8601 (year, year-month or day).
  */
 export type RecordFields = Omit<FieldsOf<Exclude<FieldColumn, RareColumn>>, "versionFamily"> &
   Partial<FieldsOf<RareColumn>> & {
@@ -16,17 +16,17 @@ export type RecordFields = Omit<FieldsOf<Exclude<FieldColumn, RareColumn>>, "ver
     readonly versionFamily: string;
   };
 
-/** One creator, in the order the payload lists them. */
+/** One creator. Creators have the order of the payload. */
 export interface Creator {
   readonly name: string;
   readonly person: boolean;
-  /** True if a full given name is stated, not only an initial. */
+  /** True if the given name is written in full, not only as initials. */
   readonly fullName: boolean;
   readonly orcid: string | null;
   readonly affiliations: readonly Affiliation[];
 }
 
-/** One reported affiliation: the exact text, and identifiers and country if the source states them. */
+/** One affiliation of a creator: its exact text, and its identifiers and country if the source has them. */
 export interface Affiliation {
   readonly text: string;
   readonly ror: string | null;
@@ -35,10 +35,7 @@ export interface Affiliation {
   readonly country?: string | null;
 }
 
-/**
- * One statement of funding, safe to show. A row without a value stands for a funder who is a person, whose name is not
- * published.
- */
+/** One entry on funding, safe to show. If all fields are null, the funder is a person, whose name is not published. */
 export interface Funding {
   readonly funder: string | null;
   /** An identifier as `<scheme>:<id>` (reading/identifiers.ts). */
@@ -48,12 +45,15 @@ export interface Funding {
   readonly awardUrl: string | null;
 }
 
-/** A value that a column of evidence counts, or one of the same kind that it does not count. */
+/** A value that an evidence column counts, or a similar value that it does not count, such as a placeholder. */
 export interface StatedValue {
   readonly evidence: EvidenceName;
   readonly value: string;
   readonly counts: boolean;
-  /** The path of the text that contains it, if it is not in the field of its column. Such a value does not count. */
+  /**
+   * The path of the text that contains the value, if this text is not the field for it. Such a value does not count. Null
+   * for values in the right field.
+   */
   readonly foundIn: string | null;
 }
 
@@ -64,7 +64,10 @@ export interface CapturedFacet {
   readonly value: string;
 }
 
-/** `updated` is the modification time at the source. It decides first between two captures of one record. */
+/**
+ * The outcome of a payload. `updated` is the time of modification at the source; of two captures of a record, the later one
+ * is used.
+ */
 export type Normalised =
   | {
       readonly outcome: "record";

@@ -1,13 +1,13 @@
-/** The journal of a store (`journal.ndjson`): one line for each event of releases and keys, append-only. */
+/** The journal of a store (`journal.ndjson`): one line for each event of a release. Lines are only added. */
 
 import { z } from "zod";
 import { digest } from "../public/release.ts";
 import { instant } from "../public/scalars.ts";
 
 /**
- * `built` and `fetched` add a release, `pruned` removes one. `activated` and `rolled-back` are written before the link
- * moves. `abandoned` follows if the link did not move, and `found` if another program moved the link. `retracted` is
- * written before the retraction.
+ * The events. `built` and `fetched` add a release, and `pruned` removes one. `activated` and `rolled-back` are written
+ * before the link to the active release moves. `abandoned` follows if the link did not move, and `found` if another program
+ * moved it. `retracted` is written before the retraction.
  */
 export const journalEvent = z.enum([
   "built",
@@ -24,18 +24,23 @@ export type JournalEvent = z.infer<typeof journalEvent>;
 export const journalEntry = z.strictObject({
   event: journalEvent,
   releaseDigest: digest,
-  /** sha256 of release.json at that time; null if the file could not be read. */
+  /** The sha256 of release.json at that time; null if the file could not be read. */
   receiptDigest: digest.nullable(),
-  /** Time of the event; null if the writer had no clock. */
+  /** Time of the event; null if the program that wrote the line did not know it. */
   at: instant.nullable(),
   /** The operator's reason for a retraction or a forced action. */
   reason: z.string().nullable(),
-  /** sha256 of the previous line without its line end; null in the first. It reveals changed and removed lines. */
+  /**
+   * The sha256 of the previous line without its line end; null in the first line. It shows if a line was changed or
+   * removed.
+   */
   before: digest.nullable(),
 });
 export type JournalEntry = z.infer<typeof journalEntry>;
 
-/** A line about a key by earlier versions. It must be readable, because the next line has its digest. */
+/**
+ * A line about a key, which earlier versions wrote. It must still be readable, because the next line contains its digest.
+ */
 export const journalKeyEntry = z.object({
   event: z.enum(["key-rotated", "key-revoked"]),
   kid: z.string(),

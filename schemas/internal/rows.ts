@@ -1,4 +1,4 @@
-/** Row schemas of the tables in tables.ts, and of raw lines. */
+/** Schemas of the rows of tables (tables.ts), and of the lines in raw parts. */
 
 import { z } from "zod";
 import { publicVersion } from "../public/rubric.ts";
@@ -6,7 +6,7 @@ import { instant, isoDate, sha256Hex, sourceName } from "../public/scalars.ts";
 import { signalId } from "../public/signal.ts";
 import type { ColumnType, Table } from "../public/tables.ts";
 
-/** Values of each column type as DuckDB returns them; any column can be null. */
+/** For each column type, the values that DuckDB returns. Any column can be null. */
 const CELLS: Readonly<Record<ColumnType, z.ZodType>> = {
   text: z.string(),
   int: z
@@ -21,7 +21,7 @@ const CELLS: Readonly<Record<ColumnType, z.ZodType>> = {
   }),
 };
 
-/** Returns the schema of a row with exactly the table's columns. Columns of the key and of `always` are not null. */
+/** Returns the schema of a row with exactly the columns of the table. Columns in `key` and `always` cannot be null. */
 export function rowSchema({ key, always = [], columns: declared }: Table): z.ZodType {
   const columns = Object.entries(declared).map(([name, type]): [string, z.ZodType] => [
     name,
@@ -33,16 +33,16 @@ export function rowSchema({ key, always = [], columns: declared }: Table): z.Zod
 export const envelope = z.strictObject({
   source: sourceName,
   sourceId: z.string().min(1).max(2048),
-  /** Time of the response; null if a recorded response does not state it. */
+  /** Time of the response; null if a recorded response does not contain it. */
   retrievedAt: instant.nullable(),
-  /** URL of the response; null if a recorded response does not state it. */
+  /** URL of the response; null if a recorded response does not contain it. */
   url: z.string().max(4096).nullable(),
-  /** HTTP status: 200, or 404 or 410 for a removed record. */
+  /** HTTP status: 200 for a record, 404 or 410 for a removed record. */
   status: z.int().min(100).max(599),
   payloadDigest: sha256Hex,
-  /** The record's text, byte for byte as the source sent it (UTF-8). */
+  /** The text of the record, byte for byte as the source sent it (UTF-8). */
   payload: z.string(),
-  /** Whether `share-release fixtures` generated it. */
+  /** Set if `share-release fixtures` generated the record. */
   generated: z.literal(true).optional(),
 });
 export type Envelope = z.infer<typeof envelope>;

@@ -1,10 +1,10 @@
-/** The meaning of each table column, in a phrase. */
+/** Describes each column of the tables in a phrase. */
 
 import { EVIDENCE } from "./evidence.ts";
 import { RECORD_COLUMNS } from "./record-columns.ts";
 import type { Table } from "./tables.ts";
 
-/** Columns with the same meaning in all tables except those below. */
+/** Columns that mean the same in all tables, except in those that are listed below. */
 const EVERYWHERE: Readonly<Record<string, string>> = {
   id: "id of the record",
   rubric: "public version",
@@ -187,7 +187,7 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   search: { term: "folded word, pair of characters, or DOI" },
 };
 
-/** Tables of captures have other names in later stages, with the same columns. */
+/** Tables of captures, with the table of a later stage that has the same columns. */
 const SAME_AS: Readonly<Record<string, string>> = {
   creator: "capture_creator",
   affiliation: "capture_affiliation",
@@ -210,7 +210,7 @@ export function getColumnMeaning({ name: table }: Table, column: string): string
   return meaning;
 }
 
-/** Returns the meaning of a count such as d0 … d10 or t0, t4 … t100. */
+/** Returns the meaning of a column with a count, such as d0 … d10 or t0, t4 … t100. */
 function figure(column: string): string | undefined {
   const [, kind, number] = /^([dt])(\d+)$/.exec(column) ?? [];
   if (kind === "t") return `totals of ${number}`;

@@ -1,13 +1,13 @@
-/** The cells of every CSV that this program writes. */
+/** Writes the cells of CSV files. Every CSV of this program uses it. */
 
-/** Matches text that a spreadsheet would run as a formula, in JavaScript (flag u) and RE2. */
+/** Matches text that a spreadsheet would run as a formula. The pattern is valid in JavaScript (flag u) and in RE2. */
 export const FORMULA = String.raw`^(?:[\t\r\n]|[\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫])`;
 
 const FORMULA_PATTERN = new RegExp(FORMULA, "u");
 
 /**
- * Returns the text of a cell. A text that a spreadsheet would run begins with an apostrophe, which it does not show: titles
- * come from unknown people.
+ * Returns the text of a cell. Titles come from unknown people, so a text that a spreadsheet would run as a formula gets an
+ * apostrophe in front. Spreadsheets do not show it.
  */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";

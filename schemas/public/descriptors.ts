@@ -1,4 +1,4 @@
-/** Texts that all descriptors of a release share. */
+/** Texts that occur in every file that describes a release. */
 
 import type { Receipt } from "./release.ts";
 
@@ -11,7 +11,7 @@ export const PUBLICATION = {
   keywords: ["research data", "data sharing", "metadata quality", "FAIR", "open science"],
 } as const;
 
-/** The default licence of scores, an SPDX id. Scores are facts without copyright. */
+/** SPDX id of the default licence of scores. Scores are facts, for which copyright does not apply. */
 export const DEFAULT_DATA_LICENCE = "CC0-1.0";
 
 export const DESCRIPTORS = {

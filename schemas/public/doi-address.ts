@@ -1,6 +1,6 @@
-/** The URL of a DOI, percent-encoded in one way. */
+/** Converts a DOI to its URL. Every part of the program encodes it in the same way. */
 
-/** Characters that a path does not allow (RFC 3986, 3.3). A DOI can contain `#`, `?`, `%` and `<`. */
+/** Matches characters that the path of a URL cannot contain (RFC 3986, 3.3). A DOI can contain `#`, `?`, `%` and `<`. */
 const OUTSIDE_PATHS = /[^A-Za-z0-9\-._~!$&'()*,;=:@/]/gu;
 
 /** Returns the URL of a DOI, percent-encoded (DOI Handbook, 2.5.2.4). */

@@ -1,4 +1,6 @@
-/** The evidence of a record, one column for each fact: the only input of scoring (rubrics.md, "Evidence"). */
+/**
+ * The evidence of a record, which is the only input of scoring (rubrics.md, "Evidence"). There is one column for each fact.
+ */
 
 import { z } from "zod";
 import { named } from "./named.ts";
@@ -6,11 +8,14 @@ import type { RowOf } from "./record-columns.ts";
 
 export type EvidenceType = "int" | "bool" | "text";
 
-/** One evidence column. Its position in {@link EVIDENCE} is its bit in `evidence_errors`, so append and never reorder. */
+/**
+ * One evidence column. Its position in {@link EVIDENCE} is its bit in `evidence_errors`, so add new columns at the end and
+ * never reorder them.
+ */
 export interface EvidenceColumn {
   readonly name: string;
   readonly type: EvidenceType;
-  /** The fact in a phrase. Null always means that the payload does not carry it. */
+  /** The fact in a phrase. Null always means that the payload does not carry the fact. */
   readonly fact: string;
 }
 
@@ -75,7 +80,10 @@ export type EvidenceName = (typeof EVIDENCE)[number]["name"];
 
 export type EvidenceColumns = { readonly [C in (typeof EVIDENCE)[number] as C["name"]]: C["type"] };
 
-/** A record's evidence. Null means that the payload does not carry it. 0, false or '' means that it is carried and empty. */
+/**
+ * The evidence of a record. Null means that the payload does not carry the fact. 0, false or '' means that the fact is
+ * carried and empty.
+ */
 export type Evidence = { -readonly [Name in EvidenceName]: RowOf<EvidenceColumns>[Name] };
 
 export const EVIDENCE_NAMES: readonly EvidenceName[] = EVIDENCE.map((column) => column.name);
@@ -83,7 +91,7 @@ export const evidenceName = named("EvidenceName", z.enum(EVIDENCE_NAMES));
 
 const INDEX = new Map<EvidenceName, number>(EVIDENCE_NAMES.map((name, index) => [name, index]));
 
-/** The bit of a column in `evidence_errors` (a 64-bit integer). */
+/** Returns the bit of a column in `evidence_errors` (a 64-bit integer). */
 export function evidenceBit(name: EvidenceName): bigint {
   return 1n << BigInt(INDEX.get(name) ?? 0);
 }

@@ -1,4 +1,4 @@
-/** The field of a service's own form for an evidence column (from pipeline/sources/<name>/pledge.json). */
+/** Describes the field in a repository's form that fills an evidence column (from pipeline/sources/<name>/pledge.json). */
 
 import { z } from "zod";
 import { type EvidenceName, evidenceName } from "./evidence.ts";
@@ -21,11 +21,11 @@ export const form = z
     /** The label of the field, step or section; null if it is not documented. */
     label: z.string().min(1).nullable(),
     who: adviceFor,
-    /** Null if the service itself determines the value. */
+    /** How much work it is to fill the field; null if the service fills it itself. */
     effort: effort.nullable(),
-    /** The page that shows the label. */
+    /** The URL of a page that shows the label; null if there is none. */
     page: z.url().nullable(),
-    /** The day on which the page was last checked, or on which documentation was searched. */
+    /** The day on which somebody last checked the page, or last searched for documentation; null if never. */
     checked: z.iso.date().nullable(),
   })
   .refine(({ label, page }) => (label === null) === (page === null), { error: "a label stands with its page" })
@@ -35,11 +35,11 @@ export const form = z
   });
 export type SignalForm = z.infer<typeof form>;
 
-/** Forms by evidence column. Signals of several contracts use the same columns. Empty by default. */
+/** Form fields by evidence column, because signals of several contracts use the same columns. */
 export const forms = z.partialRecord(evidenceName, form);
 export type Forms = z.infer<typeof forms>;
 
-/** Returns the form of a signal: the form of its first column that has one. */
+/** Returns the form field of a signal: that of the first column it needs that has one. */
 export function findForm(of: Forms | undefined, { needs }: Pick<Signal, "needs">): SignalForm | undefined {
   const column: EvidenceName | undefined = needs.find((name) => of?.[name] !== undefined);
   return column === undefined ? undefined : of?.[column];

@@ -1,4 +1,4 @@
-/** Gates: the checks that a release must pass before it becomes active without `--force`. */
+/** Gates: checks of a release. If one fails, activating the release requires `--force`. */
 
 import { z } from "zod";
 import { named } from "./named.ts";
@@ -34,7 +34,7 @@ export type Gate = z.infer<typeof gate>;
 
 const share = z.number().min(0).max(1);
 
-/** Limits of the gates for known and for new sources. */
+/** Limits of the gates, for known and for new sources. */
 export const gateLimits = z.strictObject({
   completeness: share.describe(
     "Minimum records of a source, as a share of its previous records; withdrawn records do not count.",

@@ -1,4 +1,4 @@
-/** The parts of a source that were harvested, in receipts, and their names for people. */
+/** Describes which parts of a source were harvested, for receipts and for people. */
 
 import { z } from "zod";
 
@@ -19,7 +19,7 @@ export const harvestScope = z
   .describe("One harvested part of a source, with its last complete harvest.");
 export type HarvestScope = z.infer<typeof harvestScope>;
 
-/** Names a part of a source: "DataCite client tib.tib", or "Dataverse at dataverse.nl". */
+/** Returns the name of a part of a source, such as "DataCite client tib.tib" or "Dataverse at dataverse.nl". */
 export function scopeText(name: string, { only, service }: Pick<HarvestScope, "only" | "service">): string {
   const [selector = "", ...value] = only?.split("=") ?? [];
   const part = only === null ? name : `${name} ${selector} ${value.join("=")}`;

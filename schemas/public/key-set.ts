@@ -1,4 +1,4 @@
-/** The published key set: the public keys of a publisher with their revocation dates, and its signed head. */
+/** The published key set of a publisher: public keys with their revocation dates, and the signed head. */
 
 import { z } from "zod";
 import { named } from "./named.ts";
@@ -7,7 +7,7 @@ import { retraction } from "./retraction.ts";
 import { instant } from "./scalars.ts";
 import { signature } from "./signature.ts";
 
-/** 32 bytes in base64url without padding. */
+/** Matches 32 bytes in base64url without padding. */
 const bytes32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
 /** A public key. `kid` is its SHA-256 thumbprint (RFC 7638). */
@@ -31,7 +31,10 @@ export type ReleaseKey = z.infer<typeof releaseKey>;
 export const privateReleaseKey = releaseKey.extend({ d: bytes32 });
 export type PrivateReleaseKey = z.infer<typeof privateReleaseKey>;
 
-/** The head of a publisher, which no copy can change, and no copy can show unnoticed for longer than it is valid. */
+/**
+ * The head of a publisher: a signed statement about its latest release. A mirror cannot change it, and an old head is
+ * noticed once it has expired.
+ */
 export const head = named(
   "ReleaseHead",
   z
@@ -66,7 +69,7 @@ export interface KeySet {
   readonly head?: unknown;
 }
 
-/** A revocation in the signed statements of earlier versions. */
+/** A statement in a key set of an earlier version. Only revocations are used. */
 const earlierStatement = z.discriminatedUnion("statement", [
   z.object({ statement: z.literal("rotated") }),
   z.object({ statement: z.literal("revoked"), kid: z.string(), since: instant }),
@@ -79,8 +82,8 @@ const writtenKeySet = z.object({
 });
 
 /**
- * Returns the key set in a JSON value. Earlier versions revoked keys by statements; such keys are marked as revoked.
- * Successors in these statements are ignored, because people decide which new key they trust.
+ * Parses a key set. Earlier versions revoked keys by statements; these keys are marked as revoked. New keys in such
+ * statements are ignored, because people decide which keys they trust.
  *
  * @throws ZodError if it is not a key set, or a statement is invalid
  */
@@ -92,7 +95,7 @@ export function parseKeySet(json: unknown): KeySet {
   return { keys: keys.map((key) => withRevocations(key, revoked)), ...(head === undefined ? {} : { head }) };
 }
 
-/** Returns the key with the earliest of its known revocation dates. */
+/** Returns the key. If it has several revocation dates, the earliest one applies. */
 export function withRevocations(
   key: ReleaseKey,
   others: readonly { readonly kid: string; readonly revoked?: string | undefined }[],

@@ -1,4 +1,4 @@
-/** Public names of schemas, which generated clients use as type names. */
+/** Gives schemas public names. Generated clients use them as names of types. */
 
 import { z } from "zod";
 
@@ -8,7 +8,7 @@ const usedNames = new Set<string>();
 
 /**
  * Gives a schema its public name.
- * @throws Error if another schema has the name
+ * @throws Error if another schema already has this name
  */
 export function named<T extends z.ZodType>(name: string, schema: T): T {
   if (usedNames.has(name)) throw new Error(`two schemas are named ${name}`);

@@ -1,4 +1,7 @@
-/** A contract of your own: 1 to 25 signals in a file, for `share-release release score` (docs/method.md, "Your own contract"). */
+/**
+ * A contract that a user writes: 1 to 25 signals in a file, for `share-release release score` (docs/method.md, "Your own
+ * contract").
+ */
 
 import { z } from "zod";
 import { evidenceName } from "./evidence.ts";
@@ -10,12 +13,15 @@ const ownSignal = z.strictObject({
   id: z.enum(SIGNAL_IDS, { error: "the ids are S1 to S5, H1 to H5, A1 to A5, R1 to R5 and E1 to E5" }),
   name: z.string().min(1),
   rule: predicate,
-  /** By default, the columns of the rule. */
+  /** Evidence columns that the signal needs; by default, those in its rule. */
   needs: z.array(evidenceName).min(1).optional(),
   notEvaluableWhen: predicate.nullable().default(null),
 });
 
-/** The other fields of a released contract are allowed, so that its file is a contract of your own too. */
+/**
+ * A contract that a user writes. Other fields of a released contract are allowed too, so that the file of a released
+ * contract is also valid here.
+ */
 export const ownContract = z.strictObject({
   $schema: z.string().optional(),
   contract: releasedContractId.optional(),

@@ -8,6 +8,6 @@ export interface PathKey {
   readonly schema: z.ZodType<string>;
   readonly description: string;
   readonly example: string;
-  /** The problem for a malformed or unknown value. */
+  /** The problem that the API returns for a malformed or unknown value. */
   readonly unknown: { readonly problem: ProblemType; readonly detail: string };
 }

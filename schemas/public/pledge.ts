@@ -1,6 +1,6 @@
 /**
- * A pledge as published in releases: the signals that a source's payloads can carry, with their fields.
- * pipeline/sources/<name>/pledge.json has the pledge by evidence column.
+ * A pledge as a release publishes it: the signals that payloads of a source can carry, and their fields. It is derived from
+ * pipeline/sources/<name>/pledge.json, which describes evidence columns.
  */
 
 import { z } from "zod";
@@ -11,8 +11,8 @@ import { SIGNAL_IDS, signalId } from "./signal.ts";
 
 export const SOURCE_KINDS = ["native", "registry", "aggregator"] as const;
 /**
- * The kind of a source: the repository with the data, a DOI registry, or an aggregator. If several sources have a DOI, the
- * first kind in this order is preferred.
+ * The kind of a source: a repository with data, a DOI registry, or an aggregator. If several sources have the same DOI, the
+ * kind that comes first here is preferred.
  */
 export const sourceKind = z.enum(SOURCE_KINDS);
 export type SourceKind = z.infer<typeof sourceKind>;
@@ -34,7 +34,7 @@ const signalsOfContract = z
 export const pledge = z.strictObject({
   source: z.string().regex(/^[a-z][a-z0-9_]*$/),
   name: z.string(),
-  /** The repository label, or null if each payload states it. */
+  /** The label of the repository; null if the payloads contain it. */
   repository: z.string().nullable(),
   repositoryField: z.string().nullable(),
   operator: z.string(),
@@ -42,19 +42,22 @@ export const pledge = z.strictObject({
   kind: sourceKind,
   status: pledgeStatus,
   attestation: z.string(),
-  /** Evidence that payloads can never carry. In an `or` with a pledged column, it counts as 0. */
+  /**
+   * Evidence columns that payloads can never carry. If a rule joins one by `or` with a column that is carried, it counts as
+   * 0.
+   */
   neverCarries: z.array(evidenceName),
-  /** Keys that the source omits if empty. If a complete response does not have them, they count as empty. */
+  /** Keys that the source leaves out if they are empty. If a complete response lacks them, they count as empty. */
   omitsWhenEmpty: z.array(z.string()),
   contracts: z.record(contractId, signalsOfContract).refine((value) => CONTRACTS.every((id) => id in value), {
     error: "a pledge covers every contract",
   }),
-  /** The form of each column. Pledges of old releases have none. */
+  /** The form field for each column. Pledges of old releases lack them. */
   forms: forms.optional(),
 });
 export type Pledge = z.infer<typeof pledge>;
 
-/** A pledge in a release, for the contracts of the program version that built it. */
+/** A pledge in a release. It covers the contracts of the program version that built the release. */
 export const releasedPledge = z.strictObject({
   ...pledge.shape,
   contracts: z.record(releasedContractId, signalsOfContract),

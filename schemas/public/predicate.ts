@@ -20,7 +20,10 @@ import { EVIDENCE, type EvidenceName, type EvidenceType } from "./evidence.ts";
 export const COMPARISONS = ["=", "<>", "<", "<=", ">", ">="] as const;
 export type ComparisonOperator = (typeof COMPARISONS)[number];
 
-/** A parsed predicate, or a part of one. `a is not null` is the negation of `a is null`, which is never null. */
+/**
+ * A parsed predicate or a part of one. `a is not null` becomes the negation of `a is null`, because that test never returns
+ * null.
+ */
 export type Tree =
   | { readonly kind: "column"; readonly name: EvidenceName }
   | { readonly kind: "literal"; readonly value: number | boolean | "" }
@@ -31,12 +34,12 @@ export type Tree =
   | { readonly kind: "not"; readonly operand: Tree }
   | { readonly kind: "and" | "or"; readonly left: Tree; readonly right: Tree };
 
-/** A text is not a predicate. */
+/** The text is not a predicate. */
 export class PredicateError extends Error {
   readonly code = "ERR_PREDICATE";
-  /** Index in the text. */
+  /** Position of the fault in the text, from 0. */
   readonly at: number;
-  /** The word that is not a column of evidence, if that is the fault. */
+  /** The word that is not an evidence column; null if the fault is another one. */
   readonly unknown: string | null;
 
   constructor(at: number, problem: string, unknown: string | null = null) {
@@ -47,11 +50,13 @@ export class PredicateError extends Error {
   }
 }
 
-/** Longest predicate in characters, and its deepest nesting. Contracts can come from unknown people. */
+/**
+ * Longest predicate in characters, and deepest nesting. There are limits, because contracts can come from unknown people.
+ */
 const MAX_LENGTH = 1000;
 const MAX_DEPTH = 50;
 
-/** Largest integer in evidence and in predicates. */
+/** Largest integer in evidence and predicates. */
 const MAX_INTEGER = 2_147_483_647;
 
 /**
@@ -65,7 +70,7 @@ export function parsePredicate(text: string): Tree {
   return new Parser(splitTokens(text)).parse();
 }
 
-/** Yields the tree and all of its parts. */
+/** Yields a tree and all of its parts. */
 export function* listTreeParts(tree: Tree): Generator<Tree, void> {
   yield tree;
   switch (tree.kind) {
@@ -91,7 +96,7 @@ export function* listTreeParts(tree: Tree): Generator<Tree, void> {
   }
 }
 
-/** Returns the columns of a predicate, in the order in which they first occur. */
+/** Returns the evidence columns in a predicate, in the order in which they first occur. */
 export function listPredicateColumns(tree: Tree): EvidenceName[] {
   return [...new Set([...listTreeParts(tree)].flatMap((part) => (part.kind === "column" ? [part.name] : [])))];
 }
@@ -124,21 +129,24 @@ function skipBlank(text: string, at: number): number {
 
 const TYPES = new Map<string, EvidenceType>(EVIDENCE.map(({ name, type }) => [name, type]));
 
-/** Words of the grammar, which are not columns. */
+/** Words of the grammar, which cannot be columns. */
 const WORDS = new Set(["and", "or", "not", "is", "null", "true", "false", "coalesce"]);
 
 const NOUNS: Readonly<Record<EvidenceType, string>> = { int: "an integer", bool: "true or false", text: "a text" };
 
-/** A part of a predicate with its type and the index of its first character. */
+/** A parsed part of a predicate, with its type and the position of its first character. */
 interface Typed {
   readonly tree: Tree;
   readonly type: EvidenceType;
-  /** Largest amount of an integer. Products stay within the integers that JavaScript represents exactly. */
+  /**
+   * Largest absolute value that an integer can have. A product must not exceed the integers that JavaScript represents
+   * exactly.
+   */
   readonly max: number;
   readonly at: number;
 }
 
-/** Recursive descent, with one method for each line of the grammar. */
+/** Parses a predicate by recursive descent. Each line of the grammar has one method. */
 class Parser {
   readonly #tokens: readonly Token[];
   #next = 0;
@@ -279,7 +287,7 @@ class Parser {
     return token;
   }
 
-  /** Returns the next token and goes on, if it is one of these; otherwise null. */
+  /** Returns the next token and moves past it, if it is one of the given texts; otherwise null. */
   #take(...texts: readonly string[]): Token | null {
     const token = this.#token;
     if (token.kind === "end" || !texts.includes(token.text)) return null;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { named } from "./named.ts";
 import { sourceName } from "./scalars.ts";
 
-/** Every problem by the last segment of its `type`. */
+/** Every problem type, by the last segment of its URL. */
 export const PROBLEMS = {
   "invalid-parameter": { status: 400, title: "A parameter is malformed or out of range" },
   "invalid-body": { status: 400, title: "The body is malformed" },
@@ -56,7 +56,7 @@ export const PROBLEMS = {
 } as const;
 export type ProblemType = keyof typeof PROBLEMS;
 
-/** The problems of every route with a request body. */
+/** Problems that every route with a request body can return. */
 export const BODY_PROBLEMS = ["invalid-body", "body-too-large", "unsupported-media-type"] as const;
 
 export const problem = named(
@@ -78,7 +78,7 @@ export function buildProblem(type: ProblemType, detail: string, instance: string
   return { type: `/problems/${type}`, title, status, detail, instance, ...(errors === undefined ? {} : { errors }) };
 }
 
-/** Reasons why input was rejected: a closed list, so that receipts can be compared. */
+/** Reasons why input was rejected. The list is closed, so that receipts can be compared. */
 export const REJECTIONS = [
   "empty",
   "binary",
@@ -99,11 +99,11 @@ export type RejectionReason = z.infer<typeof rejectionReason>;
 export const rejection = z.strictObject({
   source: sourceName,
   file: z.string(),
-  /** 1-based line (JSON Lines) or item (list); null for a complete file. */
+  /** Line in JSON Lines, or position in a list, from 1; null if the whole file was rejected. */
   line: z.int().min(1).nullable(),
   reason: rejectionReason,
   detail: z.string(),
-  /** Number of rejected items. If there are too many, they are counted by reason instead of listed. */
+  /** Number of rejected items with the same reason. Set if there were too many to list each one. */
   count: z.int().min(1).optional(),
 });
 export type ParameterRejection = z.infer<typeof rejection>;

@@ -1,12 +1,12 @@
-/** The columns of a record: the only list, from which tables, rows, normalisers, pages and documentation follow. */
+/** Lists the columns of a record. Tables, rows, normalisers, pages and documentation are derived from this list. */
 
-/** Tables with a row for each record: captures of the workers, and records of a release. */
+/** The tables with one row for each record: `capture` from the workers, and `record` in a release. */
 export type RecordTable = "capture" | "record";
 
-/** Parts of a record's page that show columns unchanged. */
+/** The parts of a record's page that show columns unchanged. */
 export type PagePart = "row" | "about" | "terms";
 
-/** Maximum characters of a text column. */
+/** Longest text in a column, in characters. */
 export const MAX_TEXT = 1000;
 
 interface RecordColumn {
@@ -14,17 +14,17 @@ interface RecordColumn {
   readonly type: ColumnType;
   readonly meaning: string;
   readonly tables: readonly RecordTable[];
-  /** Tables in which it is never null. */
+  /** The tables in which the column is never null. */
   readonly always?: readonly RecordTable[];
-  /** Name of the field in a normaliser's output. Missing if normalisers do not make it. */
+  /** Name of the field in the result of a normaliser; missing if normalisers do not fill the column. */
   readonly field?: string;
-  /** How it is made safe to show: as cleaned text, as a valid identifier or null, or as a key. */
+  /** How the value is made safe to show: as cleaned text, as a valid identifier (otherwise null), or as a key. */
   readonly reads?: "words" | "identifier" | "key";
-  /** True if normalisers can omit it, which means null. */
+  /** True if a normaliser may leave the field out. It is then null. */
   readonly rare?: true;
-  /** The pages that use it: list rows and details, or only details. */
+  /** The pages that use the column: lists and details, or only details. */
   readonly pages?: "list" | "detail";
-  /** The part of the page that shows it unchanged, and its name there. */
+  /** The part of the page that shows the column unchanged, and the name of the field there. */
   readonly shown?: { readonly part: PagePart; readonly as: string };
 }
 
@@ -32,7 +32,7 @@ const CAPTURE = ["capture"] as const;
 const RECORD = ["record"] as const;
 const BOTH = ["capture", "record"] as const;
 
-/** Columns in the order of the tables. Evidence columns follow in a capture (evidence.ts). */
+/** All columns, in the order of the tables. In the table of captures, evidence columns follow them (evidence.ts). */
 export const RECORD_COLUMNS = [
   { name: "part", type: "int", meaning: "number of the raw part among all parts", tables: CAPTURE, always: CAPTURE },
   { name: "row", type: "int", meaning: "line of the raw part, from 0", tables: CAPTURE, always: CAPTURE },
@@ -241,7 +241,7 @@ export function shownIn<Part extends PagePart>(part: Part): readonly ShownColumn
   return SHOWN[part] as readonly AnyColumn[] as readonly ShownColumn<Part>[];
 }
 
-/** `hundredths` is a decimal with two places. */
+/** The type of a column. `hundredths` is a decimal with two places. */
 export type ColumnType = "text" | "int" | "bigint" | "bool" | "hundredths";
 
 interface Values {
@@ -249,13 +249,13 @@ interface Values {
   readonly int: number;
   readonly bigint: bigint;
   readonly bool: boolean;
-  /** The exact text. */
+  /** A decimal as exact text. */
   readonly hundredths: string;
 }
 
 export type ValueOf<Type extends ColumnType> = Values[Type];
 
-/** A row with these columns. Those in `Always` are never null. */
+/** A row with these columns. Columns in `Always` are never null. */
 export type RowOf<Columns extends Readonly<Record<string, ColumnType>>, Always extends PropertyKey = never> = {
   readonly [Name in keyof Columns]: Name extends Always ? ValueOf<Columns[Name]> : ValueOf<Columns[Name]> | null;
 };

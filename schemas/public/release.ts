@@ -16,7 +16,7 @@ export const digest = z
 
 const count = z.int().min(0);
 
-/** The counts of harvested payloads. Each payload counts once. */
+/** Counts of harvested payloads. Each payload is counted under exactly one outcome. */
 export const coverage = named(
   "Coverage",
   z
@@ -107,7 +107,7 @@ export const rubricReceipt = named(
 
 export type RubricReceipt = z.infer<typeof rubricReceipt>;
 
-/** Rules of a release that are not part of a contract. */
+/** The rules of a release that are not part of a contract. */
 export const policy = z
   .object({
     leastEvaluable: z
@@ -209,10 +209,10 @@ export const receipt = named(
 );
 export type Receipt = z.infer<typeof receipt>;
 
-/** The metrics of earlier releases. */
+/** File with the metrics of earlier releases. */
 export const HISTORY_FILE = "data/history.json";
 
-/** One line of manifest.ndjson. `index` is the root of a pack's index (docs/packs.md). */
+/** One line of manifest.ndjson. `index` describes the root of the index in a pack (docs/packs.md). */
 export const manifestLine = z.strictObject({
   path: z.string(),
   bytes: count,
@@ -221,7 +221,7 @@ export const manifestLine = z.strictObject({
 });
 export type ManifestLine = z.infer<typeof manifestLine>;
 
-/** The part of a receipt in lists and metrics. */
+/** The fields of a receipt that lists and metrics contain. */
 export const scoreRelease = named(
   "ScoreRelease",
   z
@@ -230,7 +230,7 @@ export const scoreRelease = named(
 );
 export type ScoreRelease = z.infer<typeof scoreRelease>;
 
-/** The part of a receipt in live metrics. */
+/** The fields of a receipt that live metrics contain. */
 export const releaseExcerpt = named(
   "ReleaseExcerpt",
   scoreRelease

@@ -1,16 +1,19 @@
-/** A retraction (`retractions/sha256-<hex>.json`): a signed statement that withdraws a release. It never changes. */
+/**
+ * A retraction (`retractions/sha256-<hex>.json`): a signed statement that withdraws a release. Once written, it never
+ * changes.
+ */
 
 import { z } from "zod";
 import { digest } from "./release.ts";
 import { instant } from "./scalars.ts";
 import { signature } from "./signature.ts";
 
-/** Maximum characters of a reason. */
+/** Longest reason in characters. */
 export const MAX_REASON_LENGTH = 500;
 
 const ONE_LINE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
 
-/** One line of plain text, for terminals and views. */
+/** The reason of a retraction: one line of plain text, so that terminals and pages can show it. */
 export const retractionReason = z
   .string()
   .min(1)

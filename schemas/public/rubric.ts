@@ -1,4 +1,4 @@
-/** A contract: 25 signals as immutable data, each with a rule over evidence (pipeline/rubrics/). */
+/** A contract: 25 signals, each with a rule over evidence. A published contract never changes (pipeline/rubrics/). */
 
 import { z } from "zod";
 import { EVIDENCE_NAMES, type EvidenceName, evidenceName } from "./evidence.ts";
@@ -8,7 +8,7 @@ import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
 
 const known = new WeakMap<Pick<Signal, "needs" | "notEvaluableWhen">, readonly EvidenceName[]>();
 
-/** Returns the evidence columns of a signal. They are cached, because every record needs them. */
+/** Returns the evidence columns that decide a signal. The result is cached, because every record needs it. */
 export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen">): readonly EvidenceName[] {
   const before = known.get(signal);
   if (before !== undefined) return before;
@@ -21,7 +21,10 @@ export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen"
   return columns;
 }
 
-/** A predicate over evidence columns (predicate.ts). The parameters of an issue have its place in the text. */
+/**
+ * A predicate over evidence columns (predicate.ts). If it is not valid, the parameters of the issue contain the position of
+ * the fault.
+ */
 export const predicate = z
   .string()
   .min(1)
@@ -43,12 +46,12 @@ export const CONTRACTS = ["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"] as const;
 export const contractId = z.enum(CONTRACTS);
 export type ContractId = z.infer<typeof contractId>;
 
-/** A contract id in a file of a release. This version of the program may not know it. */
+/** A contract id in a file of a release. This program version may not have the contract. */
 export const releasedContractId = z.string().regex(/^\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?$/);
 
 export const rubricStatus = z.enum(["current", "superseded", "historical"]);
 
-/** The current status of each contract. It is not in the contract's file, which never changes. */
+/** The present status of each contract. It is not in the file of the contract, because this file never changes. */
 export const STANDING = {
   "1.0.0": { publicVersion: "1.0", status: "historical" },
   "2.0.0-beta.1": { publicVersion: null, status: "superseded" },
@@ -58,7 +61,7 @@ export const STANDING = {
   { readonly publicVersion: PublicVersion | null; readonly status: z.infer<typeof rubricStatus> }
 >;
 
-/** Contracts without a public version. A release can also have scores under them. */
+/** Contracts without a public version. A release can contain scores under them in addition. */
 export const OTHER_CONTRACTS: readonly ContractId[] = CONTRACTS.filter((id) => STANDING[id].publicVersion === null);
 
 export const signal = named(

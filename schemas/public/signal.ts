@@ -10,13 +10,16 @@ export type BucketId = z.infer<typeof bucketId>;
 export const SIGNALS_PER_BUCKET = 5;
 export const POINTS_PER_SIGNAL = 4;
 
-/** S1..S5, H1..H5, A1..A5, R1..R5, E1..E5: bit i of every mask is the i-th of these, in every contract. */
+/**
+ * Ids of the signals: S1..S5, H1..H5, A1..A5, R1..R5, E1..E5. In every contract, bit i of a mask stands for the signal at
+ * position i.
+ */
 export const SIGNAL_IDS: readonly string[] = BUCKETS.flatMap((bucket) =>
   Array.from({ length: SIGNALS_PER_BUCKET }, (_, i) => `${bucket}${i + 1}`),
 );
 export const signalId = z.string().regex(/^[SHARE][1-5]$/);
 
-/** The six states, in the order of their codes in scoring. */
+/** The six states of a signal, in the order of their codes in scoring. */
 export const STATES = ["unsupported", "source_missing", "failed", "not_evaluable", "absent", "passed"] as const;
 export const signalState = named(
   "SignalState",
@@ -26,7 +29,7 @@ export type SignalState = z.infer<typeof signalState>;
 
 const mask = z.int().min(0).max(0x1ffffff);
 
-/** The five bit masks over the 25 signals. */
+/** The five masks of a score. Each has one bit for each of the 25 signals. */
 export const masks = z.object({
   supportedMask: mask.describe("Signals that the source supports. Bit 0 is S1, bit 24 is E5."),
   evaluableMask: mask.describe("Evaluable signals."),
@@ -36,7 +39,7 @@ export const masks = z.object({
 });
 export type Masks = z.infer<typeof masks>;
 
-/** Returns the state of the signal at `bit` from the masks. */
+/** Returns the state of the signal at position `bit`, from the masks. */
 export function getSignalState(bit: number, of: Masks): SignalState {
   const flag = 1 << bit;
   if ((of.supportedMask & flag) === 0) return "unsupported";
@@ -47,7 +50,7 @@ export function getSignalState(bit: number, of: Masks): SignalState {
   return "not_evaluable";
 }
 
-/** Number of signals in a mask. */
+/** Returns the number of signals in a mask, which is the number of its bits that are 1. */
 export function popcount(value: number): number {
   let rest = value;
   let count = 0;
@@ -70,5 +73,5 @@ export const SCORE_RANGES = [
   "100",
 ] as const;
 
-/** Possible totals with four points a signal: 0, 4 … 100. */
+/** All possible totals: 0, 4 … 100, because each signal gives four points. */
 export const ATTAINABLE_TOTALS = Array.from({ length: 26 }, (_, i) => String(4 * i));

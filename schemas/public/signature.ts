@@ -1,11 +1,11 @@
-/** A signature in a receipt, a retraction or a head. */
+/** The signature of a receipt, a retraction or a head. */
 
 import { z } from "zod";
 import { named } from "./named.ts";
 
 const MAX_PART_LENGTH = 2000;
 
-/** Maximum number of signatures. A rotation needs two. */
+/** Largest number of signatures. Two are needed while a publisher changes its key. */
 const MAX_KEYS = 8;
 
 const part = z.string().min(1).max(MAX_PART_LENGTH);

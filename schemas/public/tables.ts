@@ -1,4 +1,7 @@
-/** The tables between stages and in a release: grain, key and columns. DDL, row digests and documentation use this list. */
+/**
+ * Lists the tables between stages and in a release, with their grain, key and columns. `create table` statements, row
+ * digests and documentation are derived from this list.
+ */
 
 import { EVIDENCE, type EvidenceColumns } from "./evidence.ts";
 import type { ColumnType, RowOf } from "./record-columns.ts";
@@ -8,16 +11,16 @@ export type { ColumnType } from "./record-columns.ts";
 
 export interface Table {
   readonly name: string;
-  /** The thing that each row describes. */
+  /** Describes one row, for example "one record of a release". */
   readonly grain: string;
-  /** Name of its files in data/ of a release, if it differs from `name`. */
+  /** Name of the table in data/ of a release, if it differs from `name`. */
   readonly published?: string;
-  /** Columns that identify a row. Rows are sorted by them. */
+  /** Columns that identify a row. The rows are sorted by them. */
   readonly key: readonly string[];
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** Further columns that releases before format 3 have after `columns`. */
+  /** Columns that only releases before format 3 have. They follow `columns`. */
   readonly former?: Readonly<Record<string, ColumnType>>;
-  /** Columns that are never null, in addition to the key. */
+  /** Columns that are never null. The columns of the key are never null either. */
   readonly always?: readonly string[];
 }
 
@@ -42,7 +45,7 @@ export function sqlType(type: ColumnType): string {
   return SQL_TYPES[type];
 }
 
-/** `create table` text of a table. */
+/** Returns the `create table` statement of a table. */
 export function ddl(table: Table): string {
   const columns = Object.entries(table.columns).map(([name, type]) => `"${name}" ${SQL_TYPES[type]}`);
   return `create table ${table.name} (${columns.join(", ")})`;
@@ -91,7 +94,7 @@ const FUNDING_FIELDS = {
   award_url: "text",
 } as const;
 
-/** Written by the workers of stage 2, and not used after it. */
+/** Tables that the workers of stage 2 write. Later stages do not read them. */
 export const CAPTURE_TABLES = {
   capture: {
     name: "capture",
@@ -136,7 +139,7 @@ export const CAPTURE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** Written by stage 2: one record for each dataset. */
+/** Tables that stage 2 writes, with one record for each dataset. */
 export const RECORD_TABLES = {
   record: {
     name: "record",
@@ -249,7 +252,7 @@ export const SCORE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** Written only if the build scores contracts without a public version (`alsoContracts`). */
+/** Tables that are only written if the build also scores contracts without a public version (`alsoContracts`). */
 export const OTHER_SCORE_TABLES = {
   contract_score: {
     name: "contract_score",
@@ -265,7 +268,7 @@ export const OTHER_SCORE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** Means over scored records, with their mean cap and the share of evaluable signals that passed. */
+/** Means over scored records, the mean of their possible points (cap), and the share of evaluable signals that passed. */
 const MEANS = {
   mean_score: "hundredths",
   mean_s: "hundredths",
@@ -285,19 +288,19 @@ const LABELLED = {
   passed_of_evaluable: "hundredths",
 } as const;
 
-/** Counts of scored records by the 11 score ranges 0-9, 10-19 … 90-99, 100. */
+/** Columns with numbers of scored records in the 11 score ranges 0-9, 10-19 … 90-99, 100. */
 export const DISTRIBUTION = Array.from({ length: 11 }, (_, i) => `d${i}`);
 const DISTRIBUTION_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEntries(
   DISTRIBUTION.map((name): [string, ColumnType] => [name, "int"]),
 );
 
-/** Counts of scored records by possible total: 0, 4 … 100. */
+/** Columns with numbers of scored records for each possible total: 0, 4 … 100. */
 export const TOTALS = Array.from({ length: 26 }, (_, i) => `t${4 * i}`);
 const TOTAL_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEntries(
   TOTALS.map((name): [string, ColumnType] => [name, "int"]),
 );
 
-/** Written by stage 4, and not computed again from other tables of the release. */
+/** Tables that stage 4 writes, and that cannot be computed again from other tables of the release. */
 export const REPORTED_TABLES = {
   reported_affiliation: {
     name: "reported_affiliation",
@@ -465,10 +468,10 @@ export const AGGREGATE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** Tables that format 3 introduced (ADR 2). */
+/** Tables that exist since format 3 (ADR 2). */
 export const JOIN_TABLES: readonly Table[] = [RECORD_TABLES.funding, REPORTED_TABLES.reported_affiliation];
 
-/** Tables that releases of earlier programs do not have. The pages of those releases then lack what the tables would show. */
+/** Tables that releases of earlier program versions may lack. Pages of those releases do not show these data. */
 export const LATER_TABLES: readonly Table[] = [RECORD_TABLES.value];
 
 /** The tables in data/ of a new release. The release digest covers their rows. */
@@ -485,21 +488,21 @@ export const RELEASE_TABLES: readonly Table[] = [
   ...LATER_TABLES,
 ];
 
-/** Optional tables of a release, which the digest covers too. */
+/** Tables that a release may have in addition. The release digest covers them too. */
 export const OPTIONAL_TABLES: readonly Table[] = Object.values(OTHER_SCORE_TABLES);
 
-/** The parts of a receipt that determine the tables of its release. */
+/** The fields of a receipt from which the tables of its release follow. */
 export interface TablesReceipt {
   readonly alsoContracts?: readonly string[] | undefined;
   readonly content: { readonly tables: Readonly<Record<string, string>> };
 }
 
-/** Returns whether a release has the tables of format 3, by the names of its tables. One of them is enough. */
+/** True if a release has the tables of format 3. `tables` has the tables of the release by name; one of them is enough. */
 export function hasJoinTables(tables: Readonly<Record<string, string>>): boolean {
   return JOIN_TABLES.some((table) => Object.hasOwn(tables, publishedName(table)));
 }
 
-/** Returns all tables of a release, from its receipt. */
+/** Returns the tables of a release, given its receipt. */
 export function listReleaseTables({ alsoContracts = [], content }: TablesReceipt): readonly Table[] {
   const hasJoins = hasJoinTables(content.tables);
   const tables = RELEASE_TABLES.filter((table) => {

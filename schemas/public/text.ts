@@ -1,4 +1,6 @@
-/** Texts in requests. Lengths are in code points, as JSON Schema counts them, and every rule is also in the OpenAPI document. */
+/**
+ * Schemas of texts in requests. Lengths are in code points, as in JSON Schema. Every rule is also in the OpenAPI document.
+ */
 
 import { z } from "zod";
 
@@ -7,7 +9,7 @@ export function countCodePoints(text: string): number {
   return [...text].length;
 }
 
-/** A text of any characters. */
+/** Returns the schema of a text that may contain any characters. */
 export function text(most: number, least = 0) {
   return z
     .string("must be text")
@@ -16,24 +18,29 @@ export function text(most: number, least = 0) {
     .meta({ ...(least === 0 ? {} : { minLength: least }), maxLength: most });
 }
 
-/** Characters that change the direction of text. */
+/** Characters that change the direction of text, for a regular expression. */
 const TURNING = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
-/** Matches these and control characters in every dialect of regular expressions. */
+/** Characters that change the direction of text, and control characters, for any dialect of regular expressions. */
 const CONTROLS = `\\u0000-\\u001f\\u007f-\\u009f${TURNING}`;
-/** The same for texts that may have line breaks and tabs. */
+/** The characters of `CONTROLS` without line breaks and tabs, for texts of several lines. */
 const CONTROLS_IN_LINES = `\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f${TURNING}`;
-/** Control, format, private and separator characters. Spelled out because most dialects do not know `\p`. */
+/**
+ * Control, format, private and separator characters. They are listed one by one, because most dialects do not know `\p`.
+ */
 const HIDDEN =
   "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff9-\\ufffb";
 
 interface TextBounds {
   readonly least: number;
   readonly most: number;
-  /** Whether it can have several lines. */
+  /** True if the text may have several lines. */
   readonly lines?: boolean;
 }
 
-/** A text without control characters, trimmed after its length was checked. */
+/**
+ * Returns the schema of a text without control characters. White space around the text is removed after its length was
+ * checked.
+ */
 export function plainText({ least, most, lines = false }: TextBounds) {
   const hidden = lines ? CONTROLS_IN_LINES : CONTROLS;
   const isHidden = new RegExp(`[${hidden}]`);
@@ -49,13 +56,13 @@ export function plainText({ least, most, lines = false }: TextBounds) {
   );
 }
 
-/** The pattern for clients. White space around the text is allowed. */
+/** Returns the pattern that clients see. It allows white space around the text. */
 function trimmedPattern(hidden: string, least: number): string {
   const inner = least === 0 ? `[^${hidden}]*` : `[^\\s${hidden}](?:[^${hidden}]*[^\\s${hidden}])?`;
   return `^\\s*${inner}\\s*$`;
 }
 
-/** A text of visible characters, at least one. */
+/** Returns the schema of a text that only contains visible characters, at least one. */
 export function visibleText(most: number) {
   const pattern = `^[^${HIDDEN}]+$`;
   const visible = new RegExp(pattern, "u");
@@ -64,18 +71,18 @@ export function visibleText(most: number) {
     .meta({ minLength: 1, maxLength: most, pattern });
 }
 
-/** interface.md, "Request body shapes". */
+/** Longest identifier in characters (interface.md, "Request body shapes"). */
 export const MAX_IDENTIFIER_LENGTH = 2048;
 
-/** Maximum bytes of a draft, the same as for a source's response (decisions.md, "Evaluation"). */
+/** Largest draft in bytes. Responses of sources have the same limit (decisions.md, "Evaluation"). */
 export const MAX_DRAFT_BYTES = 5 * 1024 * 1024;
 
 export const HIDDEN_CHARACTER = new RegExp(`[${HIDDEN}]|\\p{Cs}`, "u");
 
-/** The pattern of an identifier. The server checks it with better messages. */
+/** The pattern of an identifier that clients see. The server checks identifiers itself, because its messages are better. */
 export const IDENTIFIER_PATTERN = trimmedPattern(HIDDEN, 1);
 
-/** True for one plain email address that fits into a header. */
+/** True if a text is one plain email address, which can be written to a header. */
 export function isContact(text: string): boolean {
   return /^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
 }

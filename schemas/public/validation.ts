@@ -1,4 +1,7 @@
-/** Statistics on the meaning of scores, a file of each release (docs/validation.md). It is computed from the release's tables and not part of the digest. */
+/**
+ * Statistics about the meaning of scores, in a file of each release (docs/validation.md). They are computed from the tables
+ * of the release. The release digest does not cover them.
+ */
 
 import { z } from "zod";
 import { digest } from "./release.ts";
@@ -6,15 +9,15 @@ import { publicVersion, releasedContractId } from "./rubric.ts";
 import { isoDate, sourceName } from "./scalars.ts";
 import { signalId } from "./signal.ts";
 
-/** The file of a release, and its HTML view. */
+/** Paths of the statistics in a release, and of their HTML view. */
 export const VALIDATION_FILE = "data/validation.json";
 export const VALIDATION_PAGE = "validation.html";
 
-/** Statistics over fewer records are null. */
+/** Number of records below which a statistic is null. */
 export const MIN_RECORDS = 30;
 
 const count = z.int().min(0);
-/** Four decimals. Null with too few records or without variation. */
+/** A statistic with four decimals. Null if there are too few records, or if all have the same value. */
 const figure = z.number().nullable();
 
 const signalRate = z.object({
@@ -126,5 +129,5 @@ export const validation = z
   .describe("Statistics on the meaning of scores.");
 export type Validation = z.infer<typeof validation>;
 
-/** The sentence that is shown with every outcome. */
+/** The sentence that accompanies every outcome. */
 export const NO_CAUSE = "An association is not a cause: well-described datasets may be used more for other reasons.";

@@ -16,7 +16,7 @@ const signInLink = z
 type Items = typeof ACCOUNT_ITEMS;
 type Exported = { [Name in ItemName]: Items[Name]["exported"] };
 
-/** Published data of records and researchers are not part of the export. */
+/** All data about one person. Published data on records and researchers are left out. */
 export const accountExport = shape(
   "AccountExport",
   z
@@ -46,7 +46,10 @@ export type AccountExport = z.infer<typeof accountExport>;
 
 const examplePage = z.object({ data: z.array(z.unknown()) });
 
-/** The first row of the overview, without the fields that the export leaves out; no item for one that an account has at most once. */
+/**
+ * Returns an example of exported items: the first row of the overview, without the fields that the export leaves out. An
+ * item that an account has at most once has no example.
+ */
 function exampleItems({ overview, exported: { element }, most }: AccountItem, parts: ExampleParts): readonly unknown[] {
   if (most === null) return [];
   if (isShape(element)) return [exampleOfShape(element, parts)];

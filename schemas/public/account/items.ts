@@ -1,6 +1,6 @@
 /**
- * Describes one kind of item of an account beside its schemas: its limit, its endpoints, and the buttons of the site. The
- * table of routes, the overview, the export and the forms follow from these descriptions, which me.ts lists.
+ * Describes one kind of item of an account: its limit, its endpoints, and the buttons of the site. The routes, the
+ * overview, the export and the forms are derived from these descriptions, which me.ts lists.
  */
 
 import type { z } from "zod";
@@ -12,43 +12,45 @@ import { accountListQuery, deleted } from "./list.ts";
 export type AccountPart = "profile" | "saved" | "submissions" | "keys" | "data";
 
 export interface AccountItem {
-  /** The items in messages: "saved records". */
+  /** Name of the items in messages, such as "saved records". */
   readonly words: string;
   /** Maximum number of items in an account; null if there can be only one. */
   readonly most: number | null;
-  /** The part of the overview of the account: the first page of a list, or the one item. */
+  /** Schema of the items in the overview of the account: the first page of a list, or the single item. */
   readonly overview: z.ZodType;
-  /** All items in the export of the account. */
+  /** Schema of all items in the export of the account. */
   readonly exported: z.ZodArray<z.ZodObject>;
-  /** The query parameter of the account view for a page of the list; null if there is only one item. */
+  /** Query parameter of the account view that selects a page of the list; null if there is only one item. */
   readonly page: string | null;
-  /** Endpoints by name. The key that `defineEndpoints` was given is that of each item. */
+  /** Endpoints by name. */
   readonly routes: Readonly<Record<string, object>>;
   readonly actions: Readonly<Record<string, AccountAction>>;
 }
 
 /** A button of the site that changes the account. */
 export interface AccountAction {
-  /** The name of the endpoint that it calls. */
+  /** The name of the endpoint that the button calls. */
   readonly route: string;
-  /** Fields of the form: fields of the body, or `id` for the path parameter. */
+  /** Fields of the form. Each is a field of the body, or `id` for the path parameter. */
   readonly fields: readonly string[];
-  /** Fields that can be empty. They are then left out of the body. */
+  /** Fields that may be empty. An empty field is left out of the body. */
   readonly optional?: readonly string[];
-  /** Fields of the body that the form does not have. */
+  /** Fields of the body with a fixed value, which are not in the form. */
   readonly constant?: Readonly<Record<string, boolean>>;
-  /** The part of the account view with the result, which is at `anchor`. */
+  /** The part of the account view that shows the result, at `anchor`. */
   readonly part: AccountPart;
   readonly anchor?: string;
-  /** The message after the action. */
+  /** The message that is shown after the action. */
   readonly done: string;
-  /** True if the user then returns to the page with the button: the path `from` of the form, or the header Referer. */
+  /**
+   * Set if the user then returns to the page with the button. Its path is `from` in the form, otherwise the header Referer.
+   */
   readonly returns?: true;
-  /** The view that continues the action after a sign-in. Without it, the account is shown. */
+  /** Texts of the view in which a user continues the action after a sign-in. Without them, the account view is shown. */
   readonly continued?: { readonly title: string; readonly button: string };
 }
 
-/** The schemas and the path that the endpoints of one kind of item share. */
+/** The schemas and the path that all endpoints of one kind of item use. */
 interface ItemSchemas<Key, Row, List> {
   readonly path: string;
   readonly key: Key;
@@ -56,7 +58,7 @@ interface ItemSchemas<Key, Row, List> {
   readonly list: List;
 }
 
-/** Returns functions that describe the endpoints of one kind of item, each with its summary and description. */
+/** Returns functions that describe the endpoints of one kind of item. Each takes a summary and a description. */
 export function defineEndpoints<Key extends PathKey, Row extends z.ZodType, List extends z.ZodType>({
   path,
   key,
@@ -85,7 +87,7 @@ export function defineEndpoints<Key extends PathKey, Row extends z.ZodType, List
   };
 }
 
-/** Returns an object with the same names. TypeScript loses the names of mapped entries, so the caller gives the type. */
+/** Returns an object with the same keys and new values. The caller gives its type, because TypeScript cannot derive it. */
 export function mapped<Source extends object, Result extends Readonly<Record<keyof Source, unknown>>>(
   source: Source,
   make: (value: Source[keyof Source], name: string) => unknown,

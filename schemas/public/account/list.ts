@@ -1,11 +1,11 @@
-/** The envelope of lists under /account, which belong to no release. */
+/** The envelope of lists under /account. These lists do not belong to a release. */
 
 import { z } from "zod";
 import { pagination } from "../api/common.ts";
 import { authorListQuery } from "../api/queries.ts";
 import { exampleOfShape, shape } from "./shape.ts";
 
-/** Pagination. These lists have one order, newest first. */
+/** Query parameters of a page. These lists have one order, newest first. */
 export const accountListQuery = z.object({ page: authorListQuery.shape.page, limit: authorListQuery.shape.limit });
 export type AccountListQuery = z.infer<typeof accountListQuery>;
 
@@ -21,7 +21,7 @@ export function defineAccountList<T extends z.ZodType>(name: string, row: T) {
   );
 }
 
-/** The response to DELETE. */
+/** The response to a DELETE request. */
 export const deleted = shape(
   "Deleted",
   z.object({ deleted: z.literal(true) }).describe("The item was deleted."),

@@ -1,4 +1,4 @@
-/** The kinds of items of an account, and GET /account/me: everything that the account view shows. Its size is limited. */
+/** Lists the kinds of items of an account, and describes GET /account/me: everything that the account view shows. */
 
 import { z } from "zod";
 import { count } from "../api/common.ts";
@@ -54,7 +54,7 @@ export const ACCOUNT_ITEMS = {
 type Items = typeof ACCOUNT_ITEMS;
 export type ItemName = keyof Items;
 
-/** The intersection of a union: `A & B` of `A | B`. */
+/** Converts a union to an intersection: `A | B` becomes `A & B`. */
 type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Both) => void
   ? Both
   : never;
@@ -65,13 +65,13 @@ export const ITEM_ROUTES: All<Items[ItemName]["routes"]> = Object.assign(
   ...Object.values(ACCOUNT_ITEMS).map(({ routes }) => routes),
 );
 
-/** Buttons of the account view for what is not an item. */
+/** Buttons of the account view that do not belong to an item. */
 const OTHER_ACTIONS = {
   "revoke-key": { route: "revoke-api-key", fields: ["id"], part: "keys", done: "The key no longer works." },
   "end-session": { route: "session", fields: ["id"], part: "data", done: "You have ended the session." },
 } as const satisfies Readonly<Record<string, AccountAction>>;
 
-/** The buttons of the site that change an account, by the field `do` of their forms. */
+/** The buttons of the site that change an account. Each key is the value of the field `do` in the form. */
 export const ACCOUNT_ACTIONS: All<Items[ItemName]["actions"]> & typeof OTHER_ACTIONS = Object.assign(
   {},
   ...Object.values(ACCOUNT_ITEMS).map(({ actions }) => actions),
@@ -80,7 +80,7 @@ export const ACCOUNT_ACTIONS: All<Items[ItemName]["actions"]> & typeof OTHER_ACT
 
 export type ActionName = keyof typeof ACCOUNT_ACTIONS;
 
-/** The kinds of items that an account can have several of. */
+/** The kinds of items of which an account can have several. */
 export type Limited = { [Name in ItemName]: Items[Name]["most"] extends number ? Name : never }[ItemName];
 
 const { changeMails: _once, ...several } = ACCOUNT_ITEMS;
@@ -128,7 +128,7 @@ export const accountPage = shape(
 );
 export type AccountPage = z.infer<typeof accountPage>;
 
-/** An item that an account has at most once is absent from the example. */
+/** Returns the example of an overview. Returns null for an item that an account has at most once. */
 function exampleOverview<Overview extends z.ZodType>(overview: Overview, parts: ExampleParts) {
   return isShape(overview) ? exampleOfShape(overview, parts) : null;
 }

@@ -1,4 +1,4 @@
-/** Problem reports: anybody can tell the operator what is wrong with a page, signed in or not. */
+/** Problem reports: anybody, signed in or not, can tell the operator what is wrong with a page. */
 
 import { z } from "zod";
 import { instant } from "../scalars.ts";
@@ -14,7 +14,7 @@ export const problemReportRequest = z.object({
 });
 export type ProblemReportRequest = z.infer<typeof problemReportRequest>;
 
-/** A report in the export of the account that sent it, or whose email address it has. */
+/** A problem report in the export of an account: the account sent it, or it contains the email address of the account. */
 export const problemReport = z
   .object({
     id: reportId,

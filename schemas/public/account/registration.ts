@@ -6,14 +6,14 @@ import { instant } from "../scalars.ts";
 import { plainText } from "../text.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 
-/** The prefix of every key. Scanners recognise leaked keys by it. */
+/** The first characters of every key. Secret scanners recognise leaked keys by them. */
 export const KEY_PREFIX = "share_live_";
-/** Characters after the prefix: 32 of 62 are 190 bits. */
+/** Number of random characters after the prefix. 32 characters from 62 are 190 bits. */
 export const KEY_CHARACTERS = 32;
 
 export const apiKey = z.string().regex(/^share_live_[0-9A-Za-z]{32}$/);
 
-/** The first 12 hex digits of the key's sha256, which name the key without revealing it. */
+/** The first 12 hex digits of the sha256 of a key. They identify the key without revealing it. */
 export const apiKeyId = z.string().regex(/^[0-9a-f]{12}$/);
 
 export const ownApiKey = z
@@ -34,7 +34,7 @@ export type OwnApiKey = z.infer<typeof ownApiKey>;
 
 export const EXAMPLE_KEY = "3f9c0d21ab54";
 
-/** A key in a list. Times are ISO 8601 in UTC. */
+/** A key as lists show it. Times are ISO 8601 in UTC. */
 const apiKeySummary = z.object({
   id: apiKeyId,
   name: z.string(),
@@ -45,14 +45,17 @@ const apiKeySummary = z.object({
 });
 export type ApiKeySummary = z.infer<typeof apiKeySummary>;
 
-/** Accepted requests of a key on one UTC day (YYYY-MM-DD). */
+/** Number of accepted requests with a key on one UTC day (YYYY-MM-DD). */
 const apiKeyUsage = z.object({ id: apiKeyId, day: z.iso.date(), requests: z.int().min(1) });
 export type ApiKeyUsage = z.infer<typeof apiKeyUsage>;
 
-/** RFC 5321, 4.5.3.1: 64 octets before the @, 254 in all (interface.md, "Limits"). */
+/** Longest email address (RFC 5321, 4.5.3.1; interface.md, "Limits"). At most 64 of its octets are before the @. */
 const MAX_EMAIL_LENGTH = 254;
 
-/** A local part, an @, and a domain of at least two labels. Quoted local parts and address literals are rejected. */
+/**
+ * Matches an email address: a local part, an @, and a domain of at least two labels. Quoted local parts and IP addresses
+ * are rejected.
+ */
 const SHAPE =
   /^[^\s@"<>()[\],;:\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]$/u;
 
@@ -61,9 +64,9 @@ export const email = plainText({ least: 1, most: MAX_EMAIL_LENGTH })
   .meta({ minLength: 1, maxLength: MAX_EMAIL_LENGTH, format: "email" });
 
 /**
- * Returns the canonical form of an email address: lower case, NFC, and the domain as IDNA resolves it. `ａ.example` and
- * `a.example` are then the same. Emails go to this form, because two spellings of one mailbox must not become two accounts
- * or exceed the limit of links. An invalid domain becomes empty, which makes the address invalid.
+ * Returns the canonical form of an email address: lower case, NFC, and the domain as IDNA resolves it, so that `ａ.example`
+ * becomes `a.example`. Emails are sent to this form, because two spellings of one mailbox must not become two accounts or
+ * exceed the limit of links. An invalid domain becomes empty, which makes the address invalid.
  */
 export function foldedEmail(text: string): string {
   const plain = text.normalize("NFC").toLowerCase().normalize("NFC");
@@ -71,7 +74,7 @@ export function foldedEmail(text: string): string {
   return plain.slice(0, at) + foldedDomain(plain.slice(at));
 }
 
-/** Returns the domain in Unicode, or an empty text for an IP address. */
+/** Returns the domain in Unicode. Returns an empty text for an IP address. */
 function foldedDomain(domain: string): string {
   const ascii = domainToASCII(domain);
   return /^[\d.]*$/.test(ascii) ? "" : domainToUnicode(ascii).normalize("NFC");
@@ -95,7 +98,7 @@ export const registrationRequest = shape(
 );
 export type RegistrationRequest = z.infer<typeof registrationRequest>;
 
-/** Only this response has `key`. */
+/** The response to a registration. It is the only response that contains the key. */
 export const registrationResult = shape(
   "RegistrationResult",
   z.object({

@@ -1,4 +1,7 @@
-/** Saved records and authors, each with a note; saved repositories and searches; and emails about the changes of saved items. */
+/**
+ * Items that a user saves: records and authors, each with a note; repositories and searches; and emails about changes of
+ * saved items.
+ */
 
 import { z } from "zod";
 import { defineParameters, FILTERS, MAX_LABEL_LENGTH } from "../api/lists.ts";
@@ -89,7 +92,7 @@ const savedAuthorListQuery = accountListQuery.extend({
 const savedRecordList = defineAccountList("SavedRecordList", savedRecord);
 const savedAuthorList = defineAccountList("SavedAuthorList", savedAuthor);
 
-/** The button that saves an item, as the view after a sign-in shows it. */
+/** The text of the button that saves an item, shown again after a sign-in. */
 const SAVE = "Save to your account";
 
 export const savedRecordKey = {
@@ -213,7 +216,7 @@ export const savedAuthors = {
   },
 } as const satisfies AccountItem;
 
-/** The label of a repository is its only id. */
+/** The label of a repository, which is also its id. */
 const repository = text(MAX_LABEL_LENGTH, 1).describe("Exact label of a repository.");
 
 const savedRepositoryRequest = shape(
@@ -281,7 +284,7 @@ export const savedRepositories = {
   },
 } as const satisfies AccountItem;
 
-/** Longest saved search. Its characters are ASCII, and PostgreSQL indexes at most 2,704 bytes. */
+/** Longest saved search in characters, which are ASCII. PostgreSQL indexes at most 2,704 bytes. */
 const MAX_SEARCH_LENGTH = 1000;
 
 // Researchers are saved by themselves, so that one who has opted out is in no saved search.
@@ -289,8 +292,8 @@ const { ids: _ids, author: _author, ...SEARCH_FILTERS } = FILTERS.records;
 const searchQuery = z.strictObject(defineParameters(SEARCH_FILTERS));
 
 /**
- * Returns filters of `/records` as the text that saves them: the filters that are given, in the order of the API. Null without a
- * filter, and if a value or name is not valid.
+ * Returns the text under which filters of `/records` are saved: those that are given, in the order of the API. Returns null
+ * if there is no filter, or if a name or value is not valid.
  */
 export function writeSavedSearch(filters: Readonly<Record<string, string>>): string | null {
   const given = Object.entries(filters).filter(([, value]) => value !== "");
@@ -303,7 +306,7 @@ export function writeSavedSearch(filters: Readonly<Record<string, string>>): str
   return query.length > MAX_SEARCH_LENGTH ? null : query;
 }
 
-/** Returns the filters in a text; null if it repeats a name. */
+/** Returns the filters in the text of a saved search. Returns null if a name occurs twice. */
 export function searchFiltersIn(query: string): Readonly<Record<string, string>> | null {
   const entries = [...new URLSearchParams(query)];
   const filters = Object.fromEntries(entries);
@@ -353,7 +356,7 @@ const searchEndpoints = defineEndpoints({
   list: savedSearchList,
 });
 
-/** Datasets of an institution or a funder are saved as the search that finds them. */
+/** Saved searches. The datasets of an institution or a funder are also saved as the search that finds them. */
 export const savedSearches = {
   words: "saved searches",
   most: 100,
@@ -395,7 +398,7 @@ const changeMails = shape(
 );
 export type ChangeMails = z.infer<typeof changeMails>;
 
-/** The only item that an account has at most once. */
+/** Emails about changes: the only kind of item that an account has at most once. */
 export const changeMailItem = {
   words: "emails about changes",
   most: null,

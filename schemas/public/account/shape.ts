@@ -1,4 +1,4 @@
-/** Schemas of accounts, each with its public name and an example made from other examples. */
+/** Gives the schemas of accounts their public names and examples. Examples are made from those of the API. */
 
 import { z } from "zod";
 import type { Evaluation } from "../api/evaluation.ts";
@@ -6,14 +6,14 @@ import type { RecordRow } from "../api/record.ts";
 import type { ResearcherRow } from "../api/researcher.ts";
 import { named } from "../named.ts";
 
-/** The record, researcher and evaluation of the API's other examples. */
+/** Examples of the API from which other examples are made. */
 export interface ExampleParts {
   readonly record: RecordRow;
   readonly researcher: ResearcherRow;
   readonly evaluation: Evaluation;
 }
 
-/** Two times in the examples. */
+/** Times in the examples. */
 export const EXAMPLE_MOMENTS = { begun: "2026-11-02T12:00:00.000Z", later: "2026-11-02T12:06:40.000Z" } as const;
 
 const EXAMPLES = z.registry<{ example: (parts: ExampleParts) => z.$input }>();

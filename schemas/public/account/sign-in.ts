@@ -8,7 +8,7 @@ import { user } from "./me.ts";
 import { email, foldedEmail } from "./registration.ts";
 import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
 
-/** interface.md, "Limits". */
+/** Longest path to which a sign-in returns, in characters (interface.md, "Limits"). */
 export const MAX_RETURN_PATH_LENGTH = 300;
 
 const DEFAULT_RETURN_PATH = "/";
@@ -29,16 +29,17 @@ const ENCODED = [
 
 const SLASH = "(?:/|%2[Ff])";
 const DOT = "(?:\\.|%2[Ee])";
-/** The end of a segment of the path. */
+/** Matches the end of a path segment. */
 const END = "(?:/|%2[Ff]|[?#]|%3[Ff]|%23|$)";
-/** Encoded characters that look like a slash: U+2044, U+2215, U+29F5, U+29F8, U+29F9, U+FE68, U+FF0F, U+FF3C. */
+/** Matches encoded characters that look like a slash: U+2044, U+2215, U+29F5, U+29F8, U+29F9, U+FE68, U+FF0F, U+FF3C. */
 const SLASH_LIKE = "%(?:[Ee]2%(?:81%84|88%95|[Aa]7%[Bb][589])|[Ee][Ff]%(?:[Bb]9%[Aa]8|[Bb][Cc]%(?:8[Ff]|[Bb][Cc])))";
-/** Paths of sign-in. Returning to one would repeat the sign-in, or add an iD that the user did not request. */
+/** Matches the paths of sign-in. A return to one would repeat the sign-in, or add an iD that the user did not request. */
 const SIGN_IN = `/(?:[Aa]|%[46]1)(?:[Uu]|%[57]5)(?:[Tt]|%[57]4)(?:[Hh]|%[46]8)${END}`;
 
 /**
- * Matches a path, query and fragment that a browser's URL parser (WHATWG) returns unchanged, and that stays a path of this
- * site however often it is decoded. Two slashes would start a host name, and dot segments leave a folder.
+ * Matches a path with query and fragment that a browser's URL parser (WHATWG) does not change. However often it is decoded,
+ * it stays a path of this site: it contains neither two slashes, after which a host name would follow, nor dot segments,
+ * which lead out of a folder.
  */
 const RETURN_PATH = new RegExp(
   [
@@ -76,7 +77,9 @@ export const linkRequest = shape(
 );
 export type LinkRequest = z.infer<typeof linkRequest>;
 
-/** The response is the same for every address, so it does not reveal accounts. */
+/**
+ * The response to a request for a link. It is the same for every address, so that it does not reveal who has an account.
+ */
 export const linkRequested = shape(
   "LinkRequested",
   z
@@ -134,9 +137,7 @@ export const signInStart = shape(
 );
 export type SignInStart = z.infer<typeof signInStart>;
 
-/**
- * Query of GET /auth/orcid/callback (RFC 6749, 4.1.2; RFC 9207). Unknown parameters of the provider are ignored.
- */
+/** Query of GET /auth/orcid/callback (RFC 6749, 4.1.2; RFC 9207). Other parameters of the provider are ignored. */
 export const callbackQuery = z.looseObject({
   code: text(2048)
     .optional()
@@ -166,10 +167,10 @@ const SIGN_IN_METHODS = ["orcid", "mail"] as const;
 export const signInMethod = z.enum(SIGN_IN_METHODS);
 export type SignInMethod = z.infer<typeof signInMethod>;
 
-/** 256 random bits in base64url, for session cookies, link tokens and the secrets of running sign-ins. */
+/** A secret of 256 random bits in base64url: session cookies, tokens in links, and the secrets of unfinished sign-ins. */
 export const secretToken = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be a token of 43 characters");
 
-/** `s` and 24 hexadecimal digits: the public id of a session. */
+/** The public id of a session: `s` and 24 hexadecimal digits. */
 export const sessionId = z.string().regex(/^s[0-9a-f]{24}$/);
 
 export const sessionRow = shape(

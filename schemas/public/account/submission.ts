@@ -1,4 +1,4 @@
-/** Dataset submissions: users ask for datasets to be harvested. */
+/** Dataset submissions: a user asks for a dataset to be harvested. */
 
 import { z } from "zod";
 import { rubricVersion, unversionedRequest } from "../api/evaluation.ts";

@@ -7,7 +7,7 @@ import { plainText, text } from "../text.ts";
 const MAX_SLUG_LENGTH = 160;
 const MAX_ID_LENGTH = 160;
 
-/** ASCII only, so that similar letters of other scripts are rejected. */
+/** Slug of a researcher in ASCII. Similar letters of other scripts are rejected. */
 export const authorSlug = z
   .string("must be text")
   .min(1, "must not be empty")
@@ -15,10 +15,10 @@ export const authorSlug = z
   .regex(/^[A-Za-z0-9._~-]*$/, "must have letters, digits and the characters . _ ~ - only")
   .describe("Slug of a researcher, from `/authors`.");
 
-/** Any text. A text that is not an id is not found. */
+/** Id of a record in a request. Any text is accepted; a text that is not an id is not found. */
 export const idOfRecord = text(MAX_ID_LENGTH, 1).describe("Id of a record; never a DOI.");
 
-/** The slug of a researcher; null if they have opted out. */
+/** Slug of a researcher; null if the researcher is hidden. */
 export const shownSlug = slug.nullable();
 
 const NOTE = { least: 0, most: 500, lines: true } as const;

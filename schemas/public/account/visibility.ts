@@ -1,4 +1,4 @@
-/** Visibility requests: a researcher asks to be hidden or shown. */
+/** Visibility requests: a researcher asks to be hidden or to be shown again. */
 
 import { z } from "zod";
 import { slug } from "../api/researcher.ts";

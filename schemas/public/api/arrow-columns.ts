@@ -1,8 +1,8 @@
-/** Arrow columns of a list's rows. Nested JSON objects are structs. */
+/** Determines the Arrow columns of the rows of a list. Nested JSON objects become structs. */
 
 import { z } from "zod";
 
-/** The Arrow type of a column. `words` is a dictionary with the values that the schema lists. */
+/** The Arrow type of a column. `words` means a dictionary with the values that the schema lists. */
 export type ArrowKind =
   | { readonly kind: "int32" | "float64" | "bool" | "utf8" }
   | { readonly kind: "words"; readonly words: readonly string[] }
@@ -10,7 +10,7 @@ export type ArrowKind =
 
 export interface ArrowColumn {
   readonly name: string;
-  /** Path of the field, joined by dots. */
+  /** Path of the field in a row. Its names are joined by dots. */
   readonly path: string;
   readonly nullable: boolean;
   readonly meaning: string;
@@ -18,7 +18,7 @@ export interface ArrowColumn {
 }
 
 /**
- * Returns the columns of a list.
+ * Returns the Arrow columns of a list, from the schema of its response.
  *
  * @throws Error if a field has an unsupported type
  */

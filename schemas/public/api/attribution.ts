@@ -1,4 +1,4 @@
-/** Reported-affiliation and country aggregates as the API shows them. */
+/** Institutions and countries as the API shows them, computed from the affiliations of creators. */
 
 import iso from "i18n-iso-countries";
 import { z } from "zod";
@@ -14,10 +14,10 @@ import {
   totalDistribution,
 } from "./common.ts";
 
-/** ISO 3166-1 alpha-3. */
+/** A country code (ISO 3166-1 alpha-3). */
 export const countryCode = z.string().regex(/^[A-Z]{3}$/);
 
-/** A code in a request, in upper or lower case. ISO 3166 must have assigned it. */
+/** A country code in a request, in upper or lower case. It must be assigned in ISO 3166. */
 export const assignedCountryCode = z
   .string()
   .regex(/^[A-Za-z]{3}$/, "must be three letters, an ISO 3166-1 alpha-3 code")

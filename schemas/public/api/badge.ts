@@ -1,4 +1,4 @@
-/** Badges: query parameters, and the format of shields.io. */
+/** Badges: their query parameters, and the format of shields.io. */
 
 import { z } from "zod";
 import { named } from "../named.ts";
@@ -23,8 +23,8 @@ export const badgeQuery = z.object({
 });
 
 /**
- * Parameters of dataset badges. Other badges cannot name a release, because a researcher may be hidden in past releases
- * too.
+ * Parameters of dataset badges. Badges of researchers have no parameter `release`, because an old release may show a
+ * researcher who is hidden now.
  */
 export const datasetBadgeQuery = badgeQuery.extend({
   release: z
@@ -44,7 +44,7 @@ export interface BadgeLook {
   readonly label: string | null;
 }
 
-/** The format of shields.io's endpoint badge, version 1. */
+/** The response for the endpoint badge of shields.io, version 1. */
 export const endpointBadge = named(
   "EndpointBadge",
   z

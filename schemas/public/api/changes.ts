@@ -8,7 +8,7 @@ import { changeKind, reason, recordChange } from "./diff.ts";
 
 const changeShape = recordChange.shape;
 
-/** Other columns of `diff-records`, in the order of the row. */
+/** A row of the list of changes. Its fields are columns of `diff-records`, with some descriptions for this list. */
 export const changeRow = named(
   "ChangeRow",
   z

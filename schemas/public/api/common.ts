@@ -1,4 +1,4 @@
-/** Shared parts of API objects (interface.md; decisions.md, "Rows"). */
+/** Parts that several API objects share (interface.md; decisions.md, "Rows"). */
 
 import { z } from "zod";
 import { named } from "../named.ts";
@@ -6,7 +6,7 @@ import { scoreRelease } from "../release.ts";
 import { ATTAINABLE_TOTALS, BUCKETS, SCORE_RANGES } from "../signal.ts";
 
 export const percentage = z.number().min(0).max(100);
-/** A total or a cap: an integer in JSON, Parquet and Arrow. */
+/** A total or possible points (cap): an integer in JSON, Parquet and Arrow. */
 export const total = z.int().min(0).max(100);
 export const points = z.int().min(0).max(20);
 export const count = z.int().min(0);
@@ -30,7 +30,7 @@ export const totalDistribution = named(
     .describe("Number of scored records with each possible total."),
 );
 
-/** The numbers that are needed beside a mean total. */
+/** The numbers that accompany every mean total, because it cannot be judged without them. */
 export const besideMeans = {
   meanCap: percentage
     .nullable()
@@ -67,7 +67,7 @@ export const pagination = named(
 );
 export type Pagination = z.infer<typeof pagination>;
 
-/** The pagination of a list with filters. With a cursor, there is no limit on the page number. */
+/** The pagination of a list with filters. With a cursor, the number of pages has no limit. */
 export const listPagination = named(
   "ListPagination",
   pagination
@@ -93,7 +93,10 @@ export function defineList<T extends z.ZodType>(row: T) {
     .describe(LIST_WORDS);
 }
 
-/** The envelope of lists that queries return. Pre-rendered pages have other fields, which the release digest covers. */
+/**
+ * The envelope of lists that are queried. Pre-rendered pages lack its additional fields, because the release digest covers
+ * these pages.
+ */
 export function defineQueriedList<T extends z.ZodType>(row: T) {
   return defineList(row).extend({ pagination: listPagination }).describe(LIST_WORDS);
 }

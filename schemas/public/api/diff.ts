@@ -9,7 +9,7 @@ import { signalId, signalState } from "../signal.ts";
 import type { Table } from "../tables.ts";
 import { scoreStatus } from "./record.ts";
 
-/** The causes of a changed signal, in the order in which the diff replaces inputs (ADR 10). */
+/** The causes of a changed signal, in the order in which a diff replaces the old inputs by the new ones (ADR 10). */
 export const CAUSES = {
   source: "the source added or dropped a field, or another source now describes the dataset",
   observed_use: "observed use changed, such as a first citation; the deposit did not change",
@@ -61,10 +61,10 @@ export const reason = z.enum([
 
 export const changeKind = z.enum(["added", "removed", "moved"]);
 
-/** The file that is the response of `/releases/{digest}/diff`. */
+/** The file with the response of `/releases/{digest}/diff`. */
 export const DIFF_FILE = "data/diff.json";
 
-/** The tables of a diff. They are in the release but not in its digest, like the history. */
+/** The tables of a diff. They are files of the release, but its digest does not cover them, like the history. */
 export const DIFF_TABLES = {
   change: {
     name: "change",
@@ -270,14 +270,17 @@ export const releaseDiff = named(
 );
 export type ReleaseDiff = z.infer<typeof releaseDiff>;
 
-/** Describes how a source's reader changed: its version, or else its digest. */
+/** Describes how the reader of a source changed: by its version, or by its digest if the version is the same. */
 export function readerChange({ before, after }: Omit<ReleaseDiff["readers"][number], "source">): string {
   if (before === null || after === null) return "read by another version of the program";
   if (before.version !== after.version) return `reader ${before.version} → ${after.version}`;
   return `reader ${after.version}, in other code`;
 }
 
-/** Divides the changed datasets by direction. Points are unknown if one side has no score. */
+/**
+ * Describes how many of the changed datasets went up or down. For the others, the points are equal, or unknown because one
+ * side has no score.
+ */
 export function movedText({ moved, up, down }: Pick<ReleaseDiff["rubrics"][number], "moved" | "up" | "down">): string {
   const others = moved - up - down;
   const text = (value: number) => value.toLocaleString("en-GB");

@@ -12,7 +12,7 @@ import { signalId, signalState } from "../signal.ts";
 import { IDENTIFIER_PATTERN, MAX_IDENTIFIER_LENGTH, text } from "../text.ts";
 import { recordDetail } from "./record.ts";
 
-/** Public versions and exact contracts (docs/spec/interface.md, "Versioning"). */
+/** The versions that a request can select: public versions, and contracts (docs/spec/interface.md, "Versioning"). */
 export const RUBRIC_VERSIONS = [...PUBLIC_VERSIONS, ...CONTRACTS] as const;
 
 export const rubricVersion = z
@@ -46,7 +46,7 @@ export const evaluationRequest = named(
 );
 export type EvaluationRequest = z.infer<typeof evaluationRequest>;
 
-/** Body of a submission. */
+/** Body of a dataset submission: an identifier, and optionally the version of the score. */
 export const unversionedRequest = named(
   "DatasetRequest",
   z
@@ -60,7 +60,7 @@ export const unversionedRequest = named(
     .describe("The dataset that is meant."),
 );
 
-/** Any request for an evaluation. */
+/** A request for an evaluation, with or without `fresh`. */
 export type UnversionedRequest = z.infer<typeof unversionedRequest> & Pick<EvaluationRequest, "fresh">;
 
 export const evaluationBasis = z

@@ -1,4 +1,4 @@
-/** Absent signals of a set of datasets, and signals that copies of their metadata lose. */
+/** Improvements for a set of datasets: absent signals, and signals that are lost in copies of their metadata. */
 
 import { z } from "zod";
 import { adviceFor, effort } from "../form.ts";

@@ -1,6 +1,7 @@
 /**
- * Describes the four lists: one row for each filter, order and facet. Query parameters, SQL, chips, facets and form fields
- * follow from it. A new filter is a row here; one that reads a table of its own also has its SQL in server/read/filters.ts.
+ * Describes the four lists: their filters, orders and facets, one row for each. Query parameters, SQL, chips, facets and
+ * form fields are derived from these rows. To add a filter, add a row; if the filter reads another table, also add its SQL
+ * in server/read/filters.ts.
  */
 
 import { z } from "zod";
@@ -15,11 +16,11 @@ export const LIST_NAMES = ["records", "authors", "institutions", "geography"] as
 export type ListName = (typeof LIST_NAMES)[number];
 
 export interface Filter {
-  /** The query parameter with its bounds, description and examples. */
+  /** The schema of the query parameter, with its limits, description and examples. */
   readonly parameter: z.ZodType;
   /**
-   * How it finds rows: by the label of a column that is stored as a code, by a facet, or by a bound of a column. `own` means
-   * SQL in server/read/filters.ts, and `search` the search index.
+   * How the filter finds rows: by the label of a column that is stored as a code, by a facet, or by a lower or upper limit
+   * of a column. `own` means SQL in server/read/filters.ts, and `search` means the search index.
    */
   readonly finds:
     | { readonly label: string }
@@ -28,17 +29,17 @@ export interface Filter {
     | { readonly most: string }
     | "own"
     | "search";
-  /** The tables that it needs. Releases without attribution, or before format 3, lack them. */
+  /** The tables that the filter needs. Releases without attribution, or before format 3, lack them. */
   readonly needs?: "attribution" | "joins";
-  /** Its words above a list that it filters. Without them, it is not shown there. */
+  /** The words that show the filter above a list. Without them, it is not shown there. */
   readonly chip?: string;
-  /** The filter with the upper bound, which is part of the same chip. */
+  /** The name of the filter with the upper limit, which is shown in the same chip. */
   readonly upper?: string;
-  /** Its field in the form of the site. */
+  /** The label and hint of the filter in the form of the site. */
   readonly field?: { readonly label: string; readonly hint: string };
 }
 
-/** Longest search text. interface.md has no limit. */
+/** Longest search text in characters. interface.md does not limit it. */
 const MAX_SEARCH_LENGTH = 512;
 
 const MAX_DOI_LENGTH = 2048;
@@ -48,9 +49,9 @@ const MAX_ORCID_LENGTH = 200;
 /** Longest label of a repository, in characters. */
 export const MAX_LABEL_LENGTH = MAX_TEXT;
 
-/** The parameter `ids`: row ids, joined by commas. */
+/** Describes the parameter `ids`: ids of rows, joined by commas. */
 interface Ids {
-  /** The pattern of one id. */
+  /** The regular expression of one id. */
   readonly id: string;
   readonly wanted: string;
   readonly example: string;
@@ -59,7 +60,7 @@ interface Ids {
 /** Maximum number of ids or fields in a request. */
 export const MAX_NAMED = 100;
 
-/** Ids, joined by commas. */
+/** Returns the schema of the parameter `ids`, with at most `most` ids. */
 function idsParameter({ id, wanted, example }: Ids, most: number) {
   return z
     .string()
@@ -92,7 +93,7 @@ const COUNTRY_IDS: Ids = {
   example: "NOR,ITA",
 };
 
-/** The parameter `ids` of records, at most `most`. */
+/** Returns the parameter `ids` for at most `most` records. */
 export const idsOfRecords = (most: number) => idsParameter(RECORD_IDS, most);
 
 const institutionParameter = z
@@ -105,7 +106,7 @@ const institutionParameter = z
   });
 
 const SIGNAL = `(?:${SIGNAL_IDS.join("|")})`;
-/** Pairs of a signal and a state, each signal once. */
+/** The value of the filter `signals`: pairs of a signal and a state. Each signal may occur once. */
 const SIGNAL_STATES = (() => {
   const pair = `${SIGNAL}:(?:${STATES.join("|")})`;
   const pairs = `${pair}(?:,${pair}){0,${SIGNAL_IDS.length - 1}}`;
@@ -394,21 +395,24 @@ export const FILTERS = {
   geography: COUNTRY_FILTERS,
 } as const satisfies Readonly<Record<ListName, Readonly<Record<string, Filter>>>>;
 
-/** Returns the parameters of the filters of a list. */
+/** Returns the query parameters of the filters of a list. */
 export function defineParameters<Filters extends Readonly<Record<string, Filter>>>(filters: Filters) {
   const parameters = Object.entries(filters).map(([name, { parameter }]) => [name, parameter] as const);
   return Object.fromEntries(parameters) as { [Name in keyof Filters]: Filters[Name]["parameter"] };
 }
 
-/** A column to order by. It can exist under one version only; under others, all rows are equal. */
+/**
+ * A column by which a list can be sorted. With `only`, it exists under one version; under other versions, all rows are
+ * equal.
+ */
 export interface Order {
   readonly column: string;
-  /** Columns that break ties before the id, the highest value first. */
+  /** Columns that decide between equal rows, before the id does. The highest value comes first. */
   readonly ties?: readonly string[];
   readonly only?: PublicVersion;
 }
 
-/** Orders by the total and the buckets: for records their points, for researchers their means. */
+/** Returns the orders by total and by bucket. For records these are points, for researchers means. */
 function scoreOrders(total: string, bucket: (name: string) => string) {
   return {
     score: { column: total },
@@ -428,7 +432,10 @@ function scoreOrders(total: string, bucket: (name: string) => string) {
   } as const satisfies Readonly<Record<string, Order>>;
 }
 
-/** The column of each sort key; the first key is the default. `position` is the order by id. Nulls come last. */
+/**
+ * The sort keys of each list with their columns. The first key is the default. `position` is the order by id. Nulls come
+ * last.
+ */
 export const ORDERS = {
   records: {
     id: { column: "position" },
@@ -471,20 +478,23 @@ export function listSorts<List extends ListName>(list: List): readonly [SortOf<L
   return Object.keys(ORDERS[list]) as [SortOf<List>, ...SortOf<List>[]];
 }
 
-/** Values of a facet. The site shows some of them at once, and the others on request. */
+/**
+ * Largest number of values of a facet that the server returns. The site shows some of them at once, and the others on
+ * request.
+ */
 export const MAX_VALUES = 40;
 
 interface FacetOfFilters {
   readonly heading: string;
-  /** The filters that it sets. */
+  /** The filters that the values of the facet set. */
   readonly filters: readonly (keyof typeof RECORD_FILTERS)[];
-  /** Its values can be combined: a dataset can miss several signals. */
+  /** True if several values can be selected together, because a dataset can for example lack several signals. */
   readonly combined?: boolean;
 }
 
 /**
- * Facets of the list of datasets, in the order of the page. A facet of a filter by label is counted by its label, and
- * server/read/facets.ts has the SQL of the others.
+ * Facets of the list of datasets, in the order of the page. If the filter of a facet finds rows by label, the facet counts
+ * labels. For other facets, server/read/facets.ts has the SQL.
  */
 export const FACETS = {
   signals: { heading: "Missing signal", filters: ["signals"], combined: true },
@@ -507,12 +517,12 @@ export function isCombined(name: FacetName): boolean {
 }
 
 export interface Facet {
-  /** The most frequent first. */
+  /** Values with their numbers of records, the most frequent first. */
   readonly values: readonly { readonly value: string; readonly label: string; readonly records: number }[];
-  /** Number of all values, with those that are left out. */
+  /** Number of all values, including those that are not listed. */
   readonly total: number;
-  /** Records whose source does not state a value. */
+  /** Number of records for which the source does not give a value. */
   readonly unknown: number;
-  /** The words that the user searched the values for. Without a search, the values are the most frequent. */
+  /** The words with which the user searched among the values. Without them, the most frequent values are listed. */
   readonly search?: string;
 }

@@ -1,4 +1,4 @@
-/** The records of a list of identifiers, in its order. */
+/** Looks up the records of a list of identifiers. The response has the order of the list. */
 
 import { z } from "zod";
 import { named } from "../named.ts";
@@ -6,7 +6,7 @@ import { MAX_IDENTIFIER_LENGTH, text } from "../text.ts";
 import { meta } from "./common.ts";
 import { recordId, recordRow } from "./record.ts";
 
-/** Maximum number of identifiers of a request. */
+/** Largest number of identifiers in one request. */
 export const MAX_LOOKED_UP = 1000;
 
 export const lookupRequest = named(

@@ -45,7 +45,7 @@ const authorsByBasis = z
     "Researchers by the basis of their identity. A name alone identifies a person only within one dataset, so one person can count several times.",
   );
 
-/** Metrics of one label, or of one source with this label. */
+/** Metrics of all records with a label, such as an access status, or of those of one source. */
 const labelled = {
   count: count.describe("Records."),
   scoredCount: count.describe("Records with a total; the mean is over these."),
@@ -144,7 +144,7 @@ export const metricsSnapshot = named(
 );
 export type MetricsSnapshot = z.infer<typeof metricsSnapshot>;
 
-/** Metrics of earlier releases. In old ones, numbers can be null. */
+/** Metrics of earlier releases. Numbers that an old release did not have are null. */
 export const metricsHistory = named(
   "MetricsHistory",
   z.array(metricsSnapshot).describe("Oldest first, including the current release."),

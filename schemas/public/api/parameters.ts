@@ -9,12 +9,12 @@ export const rubricParameter = publicVersion
   .default(PREFERRED)
   .meta({ description: "Public SHARE version of the scores.", examples: [PREFERRED] });
 
-/** A number as in JSON. Leading zeros, or no digit before the point, are also allowed. */
+/** Matches a number as in JSON. Also allows leading zeros, and a number that begins with the decimal point. */
 const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 const MAX_NUMBER_LENGTH = 64;
 
-/** The type `number` of interface.md. `most` is null if there is no upper limit. */
+/** Returns a parameter of type `number` (interface.md) between two limits. `most` is null if there is no upper limit. */
 export function decimal(least: number, most: number | null, message = "must be a number such as 70 or 70.5") {
   const number = z.number(message).min(least, `must be at least ${least}`);
   return z
@@ -24,13 +24,13 @@ export function decimal(least: number, most: number | null, message = "must be a
     .pipe(most === null ? number : number.max(most, `must be at most ${most}`));
 }
 
-/** An integer, in any notation. */
+/** Returns a parameter for an integer, which may be written in any notation, such as 1e3. */
 export function integer(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}`;
   return decimal(least, most, message).pipe(z.int(message).min(least).max(most));
 }
 
-/** A year, month or day. */
+/** Returns a parameter for a year, a month or a day. */
 export function date() {
   return z
     .string()

@@ -1,6 +1,6 @@
 /**
- * The queries of the API (interface.md, "Shared list query parameters" and the filters; decisions.md, "Requests").
- * Each schema parses the known parameters and applies defaults. OpenAPI shows its descriptions and bounds.
+ * The queries of the API (interface.md, "Shared list query parameters" and the filters; decisions.md, "Requests"). Each
+ * schema parses the known parameters and applies defaults. The OpenAPI document contains the descriptions and limits.
  */
 
 import { z } from "zod";
@@ -15,13 +15,15 @@ export const DEFAULT_LIMITS = { records: 10, authors: 10, institutions: 20, geog
 
 const MAX_FIELDS_LENGTH = 4096;
 
-/** `*`, or a cursor in base64url. */
+/** Matches a cursor in base64url, or `*` for the first page. */
 const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
 
-/** The default of `page`. */
+/** The page that is returned if the request does not contain `page`. */
 export const FIRST_PAGE = 1;
 
-/** Pagination and `fields`. `stays` states when a cursor expires. `fields` is an example. */
+/**
+ * Returns the parameters for pagination and `fields`. `expiryText` describes when a cursor expires. `fields` is an example.
+ */
 function parts(limit: number, most: number, expiryText: string, fields: string) {
   return {
     page: integer(FIRST_PAGE, 10_000)
@@ -48,7 +50,7 @@ function parts(limit: number, most: number, expiryText: string, fields: string) 
   };
 }
 
-/** Returns the parameters of a list. `fields` is an example. */
+/** Returns all parameters of a list. `fields` is an example of the parameter `fields`. */
 function parametersOfList<List extends ListName>(list: List, most: number, fields: string) {
   const expiryText = "If another release becomes active, the response is 410. Then start the list again.";
   const part = parts(DEFAULT_LIMITS[list], most, expiryText, fields);
@@ -85,12 +87,12 @@ export const recordListQuery = z.object({
 });
 export type RecordListQuery = z.infer<typeof recordListQuery>;
 
-/** The version and the filters of `/records`, to select datasets without listing them. */
+/** The version and the filters of `/records`, for endpoints that select datasets without listing them. */
 export const recordFilterQuery = recordListQuery
   .omit({ page: true, limit: true, sortBy: true, sortOrder: true, cursor: true, fields: true })
   .extend({ ids: idsOfRecords(MAX_LOOKED_UP) });
 
-/** The same for the datasets of one repository. */
+/** The same parameters for the datasets of one repository, without the filter `repository`. */
 export const repositoryFilterQuery = recordFilterQuery.omit({ repository: true });
 
 export const authorListQuery = z.object({

@@ -15,7 +15,7 @@ type Shown<Column extends ShownColumn<PagePart>> = {
 
 const TYPES = { text: z.string(), int: z.int(), bool: z.boolean() } as const;
 
-/** The fields of a part of the page. Any can be null. */
+/** Returns the fields of one part of a record's page, which show columns unchanged. Any of them can be null. */
 function shownColumns<Part extends PagePart>(part: Part): Shown<ShownColumn<Part>> {
   const members = shownIn(part).map(({ shown, type, meaning }) => [
     shown.as,
@@ -55,7 +55,7 @@ export const detailedScore = named(
   score.extend(masks.shape).describe("The score of a record, with five bit masks over the 25 signals."),
 );
 
-/** The numbers that are needed beside a total. Releases of earlier programs do not have them. */
+/** The numbers that accompany every total. Releases of earlier program versions lack them. */
 const besideTotal = {
   cap: total
     .nullable()
@@ -238,11 +238,11 @@ export type RecordImpact = z.infer<typeof recordImpact>;
 
 interface Member {
   readonly path: string;
-  /** False for objects. */
+  /** True if the field is not an object with fields. */
   readonly leaf: boolean;
 }
 
-/** Returns all fields of a list's rows in order, each object before its fields. */
+/** Returns all fields in the rows of a list, in order. An object comes before its fields. */
 export function rowMembers(answer: z.ZodType | null): readonly Member[] {
   const data = answer instanceof z.ZodObject ? answer.shape.data : null;
   if (!(data instanceof z.ZodArray)) throw new Error("the answer of a list has no array of rows");
@@ -256,7 +256,10 @@ function membersIn(schema: unknown, path: readonly string[]): Member[] {
   return [...own, ...namesIn(schema.shape).flatMap((name) => membersIn(schema.shape[name], [...path, name]))];
 }
 
-/** JavaScript always puts keys that look like integers first, such as the range `100`. */
+/**
+ * Returns the names of the fields of an object. Score ranges are put in order again, because JavaScript moves keys that
+ * look like integers, such as `100`, to the front.
+ */
 function namesIn(shape: object): string[] {
   const names = Object.keys(shape);
   return SCORE_RANGES.every((range) => range in shape) ? [...SCORE_RANGES] : names;

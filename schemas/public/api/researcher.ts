@@ -10,7 +10,7 @@ import { recordRow } from "./record.ts";
 export const IDENTITY_BASES = ["orcid", "name_affiliation", "name"] as const;
 export const slug = z.string().regex(/^[A-Za-z0-9._~-]{1,160}$/);
 
-/** The numbers that are always shown with an S-Index. */
+/** The numbers that accompany every S-Index. */
 export const sIndexBasis = z
   .object({
     datasets: count.describe(

@@ -1,4 +1,4 @@
-/** Rubrics as the API shows them. */
+/** Contracts as the API shows them. */
 
 import { z } from "zod";
 import { named } from "../named.ts";

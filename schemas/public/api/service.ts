@@ -110,10 +110,10 @@ export const problemPage = named(
 );
 export type ProblemPage = z.infer<typeof problemPage>;
 
-/** Last segments of all problem types. */
+/** Names of all problem types, which are the last segments of their URLs. */
 export const problemName = z.enum(Object.keys(PROBLEMS));
 
-/** An OpenAPI 3.1 document, which has its own specification. */
+/** The OpenAPI 3.1 document of the API. Its format is not described here, because it has its own specification. */
 export const apiDescription = named(
   "ApiDescription",
   z

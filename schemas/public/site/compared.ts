@@ -1,3 +1,6 @@
-/** How many datasets or repositories can be compared. Browsers load it without the other queries of the site. */
+/**
+ * The largest number of datasets or repositories that can be compared. It has its own file, because browsers load it
+ * without the other queries of the site.
+ */
 
 export const COMPARED = { least: 2, most: 4 } as const;

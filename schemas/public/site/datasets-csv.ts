@@ -1,7 +1,7 @@
-/** The columns of CSV files of datasets, before those of buckets and signals. */
+/** The first columns in CSV files of datasets. Those of buckets and signals follow. */
 
 interface CsvColumn {
-  /** The path of its field in a row. */
+  /** The path of the field in a row of the API. */
   readonly path: string;
   readonly meaning: string;
 }

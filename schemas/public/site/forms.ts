@@ -1,4 +1,4 @@
-/** Fields of the site's forms. Unknown fields are ignored. */
+/** The fields of forms on the site. Unknown fields are ignored. */
 
 import { z } from "zod";
 import { type AccountAction, mapped } from "../account/items.ts";
@@ -7,26 +7,32 @@ import { MAX_DRAFT_BYTES } from "../text.ts";
 
 const MAX_FIELD_LENGTH = 2048;
 
-/** Characters of a list of identifiers. */
+/** Longest list of identifiers, in characters. */
 export const MAX_LIST_BYTES = 3 * 1024 * 1024;
 
 const text = z.string().max(MAX_FIELD_LENGTH, `must have at most ${MAX_FIELD_LENGTH} characters`);
 
-/** The handler rejects an empty identifier, so that the page shows its form again. */
+/**
+ * The form to check an identifier. An empty identifier is valid here; the handler rejects it, so that it can show the form
+ * again.
+ */
 export const checkForm = z.object({
   identifier: text.default(""),
-  /** `true` for a check that never answers from the release. */
+  /** `true` to score the dataset again instead of showing its score in the release. */
   fresh: z.enum(["", "true"]).default(""),
 });
 
-/** A list of identifiers: pasted, or the text of a file. `form` is `csv` for a download. */
+/**
+ * The form to check a list of identifiers, which is pasted or the text of a file. If `form` is `csv`, the result is a
+ * download.
+ */
 export const checkListForm = z.object({
   identifiers: z.string().max(MAX_LIST_BYTES).default(""),
   file: z.string().max(MAX_LIST_BYTES).default(""),
   form: text.default(""),
 });
 
-/** Fields to enter metadata in place of a file. */
+/** Fields of a form for entering metadata, for users without a file. */
 export const draftFields = z.object({
   title: text.default(""),
   description: z.string().max(MAX_DRAFT_BYTES).default(""),
@@ -45,10 +51,10 @@ export type DraftFields = z.infer<typeof draftFields>;
 
 export const draftForm = draftFields.extend({
   source: text.default(""),
-  /** The text of a selected file. Either it or the pasted draft is used. */
+  /** The text of the selected file. If it is empty, `pasted` is used. */
   file: z.string().default(""),
   pasted: z.string().default(""),
-  /** `fields` if the form without a file was sent. */
+  /** `fields` if the user filled in the form for metadata instead of giving a file. */
   form: text.default(""),
 });
 
@@ -69,14 +75,14 @@ function defineForm<Name extends ActionName>(name: Name) {
   return z.object({ do: z.literal(name), ...texts });
 }
 
-/** The forms of the account view. `do` is the name of the button. */
+/** The forms of the account view. `do` is the name of the button (`ACCOUNT_ACTIONS`). */
 export const accountForm = z.discriminatedUnion("do", [
   defineForm("claim"),
   ...actionName.options.filter((name) => name !== "claim").map((name) => defineForm(name)),
 ]);
 export type AccountForm = z.infer<typeof accountForm>;
 
-/** `website` is empty unless a program filled in every field. */
+/** The form to report a problem. People do not see the field `website`; if it is filled, a program sent the form. */
 export const reportForm = z.object({
   page: text.default(""),
   text: z.string().default(""),

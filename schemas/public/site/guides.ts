@@ -1,16 +1,16 @@
-/** The documents of the repository that the site shows, in the order of the help. */
+/** The documents of the repository that the site shows as its help, in order. */
 
 import { z } from "zod";
 
 export interface Guide {
-  /** The path below `docs/`. */
+  /** The path of the document below `docs/`. */
   readonly file: string;
   readonly title: string;
-  /** The question that it answers. */
+  /** The question that the document answers. */
   readonly about: string;
 }
 
-/** By the name in the URL, which is that of the file. */
+/** The guides by the name in their URL, which is also the name of the file. */
 export const GUIDES = {
   "why-did-my-score-change": {
     file: "why-did-my-score-change.md",

@@ -1,4 +1,4 @@
-/** Query parameters of the site's views. Browsers send empty form fields as empty texts. */
+/** Query parameters of the views of the site. Browsers send an empty form field as an empty text. */
 
 import { z } from "zod";
 import type { AccountAction } from "../account/items.ts";
@@ -15,22 +15,22 @@ const suggestion = z.object({
   ] as const),
   name: z.string(),
   note: z.string(),
-  /** A path of this site. */
+  /** A path on this site. */
   path: z.string().startsWith("/"),
 });
 export type Suggestion = z.infer<typeof suggestion>;
 
 export const suggestions = z.array(suggestion);
 
-/** Longest text of a field. The API checks exact limits. */
+/** Longest text of a field in characters. The API checks the exact limits. */
 const MAX_FIELD_LENGTH = 2048;
 
 const field = (description: string) => z.string().max(MAX_FIELD_LENGTH).default("").describe(description);
 
-/** Parameters of the API endpoint that the view does not have. */
+/** Parameters of API endpoints that the views do not have, because only programs use them. */
 const FOR_PROGRAMS: readonly string[] = ["cursor", "ids", "fields"];
 
-/** Fields with the names of the API's parameters. The API parses them. */
+/** Returns fields with the names of the API's parameters. They are any text here, because the API parses them. */
 function defineFields<Query extends z.ZodObject>({ shape }: Query) {
   const all: readonly (string & keyof Query["shape"])[] = Object.keys(shape);
   const names = all.filter((name) => !FOR_PROGRAMS.includes(name));
@@ -48,8 +48,8 @@ export const datasetsQuery = defineFields(recordListQuery).extend({
     .describe("As the twin's `ids`."),
 });
 /**
- * The view also accepts `q`, the usual name of a search, and redirects to `search`. `valuesOf` and `valuesWith` search among
- * the values of a facet.
+ * Parameters of the view of datasets. `q`, the usual name for a search, redirects to `search`. `valuesOf` and `valuesWith`
+ * search among the values of a facet.
  */
 export const datasetsViewQuery = datasetsQuery.extend({
   q: field("As `search`."),
@@ -69,13 +69,16 @@ export const fundersQuery = z.object({
 
 export const rubricField = z.object({ rubric: field("As the twin's `rubric`.") });
 
-/** A researcher's page, with one page of the list of datasets. */
+/** Parameters of a researcher's page. It shows one page of the list of datasets. */
 export const researcherQuery = rubricField.extend({
   page: field("Page of the datasets."),
   order: field("Sort key and sort order of the datasets."),
 });
 
-/** More than a list has rows. `/compare` explains that it compares fewer. */
+/**
+ * Largest number of selected datasets. It is larger than the number of rows in a list. `/compare` compares fewer, and
+ * explains this.
+ */
 const MAX_SELECTED = 250;
 
 const selected = (description: string) =>
@@ -106,7 +109,7 @@ export const signInQuery = z.object({ returnTo: field("The path of this site to 
 const fieldsNamed = (names: readonly string[], description: string): Record<string, ReturnType<typeof field>> =>
   Object.fromEntries(names.map((name) => [name, field(description)]));
 
-/** Each list of the account has a parameter for its page. */
+/** Parameters of the account view, among them one for each list that selects its page. */
 export const accountQuery = z.object({
   ...fieldsNamed(
     Object.values(ACCOUNT_ITEMS).flatMap(({ page }) => page ?? []),
@@ -116,10 +119,10 @@ export const accountQuery = z.object({
   places: field("Page of the sessions."),
 });
 
-/** Fields of the form of an API key, which is not in `ACCOUNT_ACTIONS`. */
+/** Fields of the form for an API key. This form is not in `ACCOUNT_ACTIONS`. */
 const KEY_FIELDS = ["name", "email", "description"];
 
-/** The form of an action that began without a session. */
+/** Fields of a form that was sent without a session. The action continues after the sign-in. */
 export const continueQuery = z.object({
   ...fieldsNamed(
     Object.values(ACCOUNT_ACTIONS)
@@ -131,20 +134,20 @@ export const continueQuery = z.object({
   from: field("The path of the page with the form."),
 });
 
-/** The score of a dataset in one release, for its history. */
+/** The score of a dataset in one release. Its history consists of these. */
 export interface PastScore {
   readonly scoreReleaseVersion: string;
   readonly releaseDigest: string;
   readonly asOf: string;
   readonly contract: string;
-  /** Null without a total. */
+  /** Null if the record has no total. */
   readonly total: number | null;
   readonly cap: number | null;
-  /** Version of the source's reader; null if the release does not state it. */
+  /** Version of the reader of the source; null if the release does not contain it. */
   readonly reader: number | null;
 }
 
-/** The figures of a repository in one release, for its trend. */
+/** The figures of a repository in one release. Its trend consists of these. */
 export interface PastFigures {
   readonly scoreReleaseVersion: string;
   readonly releaseDigest: string;
@@ -153,28 +156,30 @@ export interface PastFigures {
   readonly count: number;
   readonly meanScore: number | null;
   readonly meanCap: number | null;
-  /** Scored datasets by total. Empty for a release of a format without it. */
+  /** Number of scored datasets by total. Empty if the format of the release lacks it. */
   readonly totalDistribution: Readonly<Record<string, number>>;
 }
 
-/** The changes of chosen datasets in one release. */
+/** The changes that one release made to a selection of datasets. */
 export interface Movement {
   readonly scoreReleaseVersion: string;
   readonly releaseDigest: string;
   readonly publishedAt: string;
   readonly previousVersion: string;
-  /** The public version of the scores. */
+  /** The public version under which the datasets are scored. */
   readonly rubric: string;
   readonly added: number;
   readonly removed: number;
   readonly up: number;
   readonly down: number;
-  /** All changed datasets, also those whose total did not change. */
+  /** Number of all changed datasets, including those whose total is the same. */
   readonly all: number;
-  /** A dataset with several causes counts under each. The most frequent cause first. */
+  /** Numbers of datasets by cause, the most frequent first. A dataset with several causes counts once under each. */
   readonly byCause: readonly { readonly cause: Cause; readonly datasets: number }[];
-  /** The largest changes first. */
+  /** The changed datasets, the largest change first. */
   readonly largest: readonly ChangeRow[];
-  /** The changed S-Index of a chosen researcher; null for other choices and if it did not change. */
+  /**
+   * The S-Index of the selected researcher before and after; null if it did not change, or if no researcher is selected.
+   */
   readonly sIndex: { readonly before: number; readonly after: number } | null;
 }
