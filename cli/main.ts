@@ -1,4 +1,4 @@
-/** The entry point of `share-release`. Only this folder prints, reads the environment or exits. */
+/** Runs the command `share-release`. Only code in this folder prints, reads the environment or exits. */
 
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import { toolVersion } from "../pipeline/6-release/tool-version.ts";
@@ -17,7 +17,7 @@ interface Group {
   readonly verbs: ReadonlyMap<string, Create>;
 }
 
-/** The command tree in the order of the help. The modules of a command are loaded when it is called. */
+/** All commands in the order of the help. The code of a command is only loaded when it is called. */
 const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | Group>([
   ["harvest", async () => (await import("./commands/harvest.ts")).harvestCommand()],
   ["build", async () => (await import("./commands/build.ts")).buildCommand()],
@@ -103,7 +103,9 @@ export function allCommands(): Promise<Command[]> {
   return Promise.all([...COMMANDS].map(([name, entry]) => createCommand(name, entry, "")));
 }
 
-/** Returns the called command. The help, an unknown name and completion scripts need all commands. */
+/**
+ * Returns the command that is called. Returns all commands for the help, for an unknown name and for completion scripts.
+ */
 async function loadCommands([, , name = "", verb = ""]: readonly string[]): Promise<Command[]> {
   if (name === "--version" || name === "-V") return [];
   const entry = COMMANDS.get(name);
@@ -111,7 +113,7 @@ async function loadCommands([, , name = "", verb = ""]: readonly string[]): Prom
   return allCommands();
 }
 
-/** Creates a command. For a group, creates the called verb, or all verbs if `verb` is unknown. */
+/** Creates a command. For a group such as `release`, creates the verb that is called; all verbs if it is unknown. */
 async function createCommand(name: string, entry: Create | Group, verb: string): Promise<Command> {
   if (typeof entry === "function") return entry();
   const one = entry.verbs.get(verb);
@@ -119,7 +121,7 @@ async function createCommand(name: string, entry: Create | Group, verb: string):
   return group(name, entry.description, await Promise.all(verbs.map((create) => create())));
 }
 
-/** Makes a command and its verbs report wrong usage in one line that names their help. */
+/** Changes how a command and its verbs report wrong usage: in one line that refers to their help. */
 function withUsageErrors(command: Command, parent: string): Command {
   const path = `${parent} ${command.name()}`;
   for (const each of command.commands) withUsageErrors(each, path);
@@ -130,12 +132,15 @@ function listCommandNames(command: Command): string[] {
   return command.parent === null ? [] : [...listCommandNames(command.parent), command.name()];
 }
 
-/** Ignores the error when the reader of our output has ended (`| head`), so that the command completes its work. */
+/**
+ * Ignores the error that occurs when the program which reads our output has ended (`| head`). So the command completes its
+ * work.
+ */
 function ignoreClosedPipe(error: Error): void {
   if (!("code" in error && error.code === "EPIPE")) throw error;
 }
 
-/** Prints an error in one line, or with its stack if it is a fault of this program. Returns the exit code. */
+/** Prints an error in one line. Prints its stack instead if it is a fault of this program. Returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   const known = error instanceof Error && "code" in error;
@@ -158,7 +163,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open. Raise the limit (`ulimit -n`).",
 };
 
-/** Advice for errors of the engine, by their messages, because they have no codes. */
+/** Advice for errors of DuckDB. They are recognised by their messages, because they have no codes. */
 const ENGINE_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/no space left on device/i, "ENOSPC"],
   [/disk quota exceeded/i, "EDQUOT"],
@@ -166,7 +171,10 @@ const ENGINE_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/read-only file system/i, "EROFS"],
 ];
 
-/** Returns advice for an error of the file system anywhere in the chain of causes; null for other errors. */
+/**
+ * Returns advice if the error or one of its causes is an error of the file system, such as a full disk. Returns null for
+ * other errors.
+ */
 export function storageAdvice(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = "code" in at && typeof at.code === "string" ? at.code : "";
@@ -177,7 +185,10 @@ export function storageAdvice(error: unknown): string | null {
   return null;
 }
 
-/** Reports wrong usage in one line. `name`: the command with the program, for example `share-release build`. */
+/**
+ * Returns the settings that report wrong usage in one line. `name` is the command with the program, such as `share-release
+ * build`.
+ */
 export function usageInOneLine(name: string): OutputConfiguration {
   return {
     outputError: (text, write) => {

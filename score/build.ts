@@ -1,6 +1,6 @@
 /**
- * Builds the npm package into `dist/package/`: a module for browsers and Node, the command, and the types of results. Builds
- * the worker of the check page into `dist/page/`. `make install` runs this file; with `--page` it only builds the worker.
+ * Builds the npm package in `dist/package/`: a module for browsers and Node, the command, and types. Also builds the worker
+ * of the check page in `dist/page/`. `make install` runs this file. With `--page`, only the worker is built.
  */
 
 import { execFileSync } from "node:child_process";
@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 const READERS = Object.fromEntries(await Promise.all(SOURCES.map(async ({ name }) => [name, await getReader(name)])));
 
-/** Writes an entry, and the chunks that it loads on demand. */
+/** Bundles an entry module. Code that it loads on demand becomes separate files. */
 async function bundle(
   entry: string,
   platform: "browser" | "node",
@@ -45,7 +45,10 @@ async function bundle(
   await bundled.close();
 }
 
-/** Writes the types of results from the OpenAPI document, so that they need no other package. */
+/**
+ * Writes the types of results, which come from the OpenAPI document. So users of the package need no other package for
+ * them.
+ */
 function writeTypes(folder: string): void {
   const { openapi, info, components } = openApi();
   const document = join(folder, "openapi.json");
@@ -107,7 +110,7 @@ export interface RepairedDraft {
 export function repair(payload: string | Uint8Array | object, options?: ScoreOptions): Promise<RepairedDraft>;
 `;
 
-/** Compresses the scripts of a folder as far as possible, because a server has no time for that. */
+/** Compresses all scripts in a folder with the best level now, because a server has no time for this. */
 function compressScripts(folder: string): void {
   for (const name of readdirSync(folder)) {
     writeFileSync(join(folder, `${name}.br`), brotliCompressSync(readFileSync(join(folder, name))));

@@ -1,4 +1,4 @@
-/** The worker of the check page: scores a draft, and renders the result with the views of the server. */
+/** The web worker of the check page: scores a draft, and renders the result with the views of the server. */
 
 import "./without-eval.ts";
 import { NoDraft } from "../pipeline/evaluate/draft.ts";
@@ -12,12 +12,14 @@ import { html } from "../web/html.ts";
 import { draftScore, repairedFile } from "../web/views/draft-score.ts";
 import { type RepairedDraft, repair } from "./index.ts";
 
-/** A draft as it is on the page. `file` is the text or the bytes of a file; an empty `source` is found from its format. */
+/**
+ * A draft that was entered on the page, or a file as text or bytes. If `source` is empty, the format of the file decides.
+ */
 type Draft =
   | { readonly fields: DraftFields }
   | { readonly file: string | Uint8Array; readonly source: string; readonly fileName: string | null };
 
-/** The part of a worker's global object that this file uses. */
+/** The properties of the worker's global object that this file uses. */
 declare const self: {
   onmessage: ((event: { readonly data: Draft }) => void) | null;
   postMessage(message: { readonly status: string; readonly markup: string | null } | null): void;
@@ -28,7 +30,7 @@ const SIGNALS = readContracts().get(getContractId(VERSION))?.signals ?? [];
 const QUESTIONS = new Map(SIGNALS.map(({ id, question }) => [id, question]));
 
 interface ScoredDeposit extends RepairedDraft {
-  /** The selected source, if the file has the format of another. */
+  /** The source that the user selected, if the file has the format of another source; otherwise null. */
   readonly chosen: string | null;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command of the package: scores metadata files as `share-release score` does, without the service. */
+/** The command of the npm package: scores metadata files like `share-release score`, without the rest of the service. */
 
 import { Command, CommanderError } from "commander";
 import { FILES_HELP, type FileOptions, scoreFile, scoreInputs, withFileOptions } from "../cli/commands/score-files.ts";

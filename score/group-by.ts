@@ -1,4 +1,4 @@
-/** `Map.groupBy` for Node 20, which does not have it. The build puts it in place of the built-in function. */
+/** Implements `Map.groupBy` for Node 20, which lacks it. The build replaces calls of the built-in function by this one. */
 
 export default function groupBy<Key, Item>(items: Iterable<Item>, getKey: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();

@@ -1,4 +1,4 @@
-/** The package `share-release-score`: the score of a draft, computed where the draft is. */
+/** The npm package `share-release-score`: scores a draft on the user's machine, without a server. */
 
 import "./without-eval.ts";
 import { NoDraft, sourceOfFileName } from "../pipeline/evaluate/draft.ts";
@@ -14,21 +14,21 @@ import { getReader } from "./readers.ts";
 export { NoDraft };
 
 export interface ScoreOptions {
-  /** The source in whose format the metadata are. By default, the name of the file or the format decides. */
+  /** The source whose format the metadata have. By default, the file name or the format decides. */
   readonly source?: string | null;
   /** The name of the file. Usual names such as `.zenodo.json` show the source. */
   readonly fileName?: string | null;
-  /** A public version such as 2.0, which is the default, or an exact contract. */
+  /** A public version or an exact contract; by default 2.0. */
   readonly contract?: RubricVersion;
-  /** The day (ISO date) on which embargoes are judged; today by default. */
+  /** The as-of date (ISO), which decides whether an embargo has ended; today by default. */
   readonly asOf?: string;
 }
 
 /**
- * Scores the metadata of one dataset as if they were deposited unchanged: text, bytes, or an object for JSON. The result is
- * the `draft` of POST /evaluations/draft.
- * @throws NoDraft (`code` "no-draft") if the metadata do not belong to one dataset of a known source; RangeError if
- *   they are too long; Error for an unknown source or contract
+ * Scores the metadata of one dataset as if they were deposited unchanged. The metadata are text, bytes, or an object for
+ * JSON. The result equals the field `draft` in the response of POST /evaluations/draft.
+ * @throws NoDraft (`code` "no-draft") if the metadata do not belong to one dataset of a known source; RangeError if they
+ * are too long; Error for an unknown source or contract
  */
 export async function score(payload: string | Uint8Array | object, options: ScoreOptions = {}): Promise<DraftScore> {
   const { version, file, inputs } = readOptions(payload, options);
@@ -36,10 +36,10 @@ export async function score(payload: string | Uint8Array | object, options: Scor
   return buildDraftScore(evaluation, version);
 }
 
-/** A draft with its score, and its repaired form if it states facts in the wrong place. */
+/** A draft with its score. It also has the repaired file, if facts were in the wrong place. */
 export interface RepairedDraft {
   readonly draft: DraftScore;
-  /** Null if there is nothing to repair, or if the format cannot be written. */
+  /** The repaired file; null if there is nothing to repair, or if SHARE cannot write the format. */
   readonly repaired: {
     /** The usual name of a file in this format. */
     readonly fileName: string;
@@ -51,9 +51,9 @@ export interface RepairedDraft {
 }
 
 /**
- * Scores the metadata, and copies facts that they state in the wrong place into the fields where they count. Nothing is
- * added that the metadata do not contain.
- * @throws as {@link score}
+ * Scores the metadata, and copies facts from the wrong place to the fields where they count. Only adds what the metadata
+ * already contain.
+ * @throws the same errors as {@link score}
  */
 export async function repair(
   payload: string | Uint8Array | object,

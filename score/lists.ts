@@ -1,4 +1,4 @@
-/** The program of the lists of a static site, which its page calls with the data. */
+/** The script for lists on a static site. The pages call it with their data. */
 
 import "./without-eval.ts";
 import { listMarkup } from "../web/static/lists.ts";

@@ -1,4 +1,7 @@
-/** The readers of all sources. The build replaces the constant by their versions and digests, for which it reads files. */
+/**
+ * The readers of all sources. The build replaces this constant by their versions and digests, because computing them
+ * requires reading files.
+ */
 
 import type { ReaderVersion } from "../schemas/public/release.ts";
 

@@ -1,4 +1,4 @@
-/** Makes zod check objects without code that it writes at run time, which content security policies forbid. */
+/** Switches off the code generation of zod, because content security policies forbid running generated code. */
 
 import { z } from "zod";
 

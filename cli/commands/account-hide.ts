@@ -1,4 +1,7 @@
-/** share-release account hide: removes researchers who opted out from all files. It builds, activates and prunes releases. */
+/**
+ * share-release account hide: removes researchers who are to be hidden from all files. Builds and activates a release
+ * without them, and prunes older ones.
+ */
 
 import type { Command } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
@@ -37,7 +40,7 @@ interface HideOptions extends SharedOptions {
   readonly keepReleases?: true;
 }
 
-/** The number of attempts to prune, half a second apart. Servers use the old release for about a second. */
+/** Largest number of attempts to prune, half a second apart. A server uses the old release for about a second longer. */
 const MAX_ATTEMPTS = 60;
 
 export function hideCommand(): Command {
@@ -79,7 +82,7 @@ export function hideCommand(): Command {
     });
 }
 
-/** Builds a release with the day, the sources and the parts of the active one, without the withheld researchers. */
+/** Builds a release like the active one, with the same day, sources and parts, but without the hidden researchers. */
 async function buildWithout(
   store: Store,
   { asOf, sources, rubrics, attribution, history, enrichments, license }: Receipt,
@@ -118,7 +121,7 @@ async function buildWithout(
   return result;
 }
 
-/** Removes all older releases when no server uses them. Returns those that could not be removed. */
+/** Removes all older releases once no server uses them. Returns those that could not be removed. */
 async function pruneAll(store: Store): Promise<Omit<PruneResult, "leftovers">> {
   const removed: string[] = [];
   for (let attempt = 1; ; attempt += 1) {

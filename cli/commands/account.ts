@@ -1,4 +1,4 @@
-/** share-release account: decides requests of users, hides researchers, and manages API keys. */
+/** share-release account: lists and decides requests of users, hides researchers, and manages API keys. */
 
 import { userInfo } from "node:os";
 import { Argument, type Command, Option } from "commander";
@@ -230,7 +230,7 @@ function asJson(value: object): string {
   return JSON.stringify(value);
 }
 
-/** "c, v or d" */
+/** The letters with which ids of requests begin, as text such as "c, v or d". */
 const LETTERS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(MODERATED.map(({ letter }) => letter));
 
 function requireKind(id: string) {
@@ -241,7 +241,10 @@ function requireKind(id: string) {
   );
 }
 
-/** Returns the option with the moderator's name; the help does not repeat the name of the current user. */
+/**
+ * Returns the option with the name of the moderator. Its help does not show the default, which is the name of the current
+ * user.
+ */
 function moderatorOption(): Option {
   return new Option("--by <name>", "Name of the moderator for the log").default(
     defaultModerator(),
@@ -249,7 +252,7 @@ function moderatorOption(): Option {
   );
 }
 
-/** Returns the name of the current user, or its id: a container's user may have no name. */
+/** Returns the name of the current user. Returns the user id instead if there is no name, as in some containers. */
 export function defaultModerator(): string {
   try {
     return userInfo().username;
@@ -259,7 +262,7 @@ export function defaultModerator(): string {
 }
 
 /**
- * Returns the text of an option, which has to be one line.
+ * Checks the text of an option, which must be one line. Returns the text.
  * @throws UsageError if the text is empty, longer than `most` characters, or has control characters
  */
 export function lineOfText(option: string, text: string, most: number): string {

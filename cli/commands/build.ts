@@ -117,7 +117,7 @@ export function buildCommand(): Command {
     });
 }
 
-/** A release that was built but not activated, because its verification failed. */
+/** The release was built but not activated, because its verification failed. */
 class VerificationFailed extends CommandFailed {
   constructor(digest: string, findings: readonly Finding[]) {
     const lines = findings.slice(0, 20).map(({ check, detail }) => `  ${check}: ${detail}`);
@@ -154,14 +154,17 @@ async function compareWithActive(
   }
 }
 
-/** Returns the counts of reused parts and pages; nothing if there are none. */
+/** Returns a line with the numbers of reused parts and pages; [] if nothing was reused. */
 function reusedText({ parts, normalisedParts, pages, renderedPages }: ReuseCounts): string[] {
   if (parts + pages === 0) return [];
   const share = (count: number, made: number) => `${count} of ${count + made}`;
   return [`Reused: ${share(parts, normalisedParts)} raw parts, ${share(pages, renderedPages)} pages.`];
 }
 
-/** Warns if --as-of is before the day of the active release. This is often a mistake, because open datasets get embargoes again. */
+/**
+ * Warns if --as-of is before the day of the active release. This is often a mistake: datasets whose embargo has ended would
+ * have an embargo again.
+ */
 async function warnIfEarlier(store: Store, asOf: string): Promise<void> {
   const active = await currentDigest(store);
   const receipt = active === null ? null : await readReceipt(store.release(active));

@@ -25,7 +25,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Quotes any text as a word of fish, in which a backslash escapes a quote. */
+/** Quotes a text as one word of the shell fish, in which a backslash escapes a quote. */
 export function fishQuoted(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
@@ -34,7 +34,7 @@ export function branch(patterns: readonly string[], body: string): string {
   return `        ${patterns.map(quoted).join(" | ")}) ${body} ;;`;
 }
 
-/** Returns a branch for each option with a value. `body` receives the values that can be suggested. */
+/** Returns a branch of a shell script for each option that takes a value. `body` receives the values to suggest. */
 export function cases(all: readonly CompletedCommand[], body: (values: readonly string[]) => string): string {
   return all
     .flatMap(({ path, options }) =>
@@ -49,24 +49,24 @@ export interface CompletedWord {
 }
 
 export interface CompletedOption extends CompletedWord {
-  /** Suggested values. Empty for a file or any text, null for an option without a value. */
+  /** Values to suggest. Empty for an option that takes a file or any text; null for an option without a value. */
   readonly values: readonly string[] | null;
 }
 
 export interface CompletedCommand {
-  /** For example `/key/new`; empty for the program. */
+  /** The words of the command with slashes, such as `/key/new`; empty for the program itself. */
   readonly path: string;
   readonly says: string;
   readonly commands: readonly CompletedWord[];
   readonly options: readonly CompletedOption[];
-  /** Suggested arguments. Empty for files or any text. */
+  /** Values to suggest for arguments. Empty for files or any text. */
   readonly values: readonly string[];
 }
 
 const HELP = { word: "--help", says: "Show the help of the command", values: null } as const;
 
 /**
- * Arguments with few possible values. The parser accepts any text for them, because the commands themselves suggest
+ * Arguments for which values are suggested although the parser accepts any text, because the commands themselves suggest
  * similar values.
  */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -75,7 +75,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   "/release/export": [...CSV_SOURCES.keys()],
 };
 
-/** Returns the program and all its commands, each after its parent. */
+/** Returns the program and all its commands. A command follows the group that it belongs to. */
 export function listCompletedCommands(command: Command, path = ""): CompletedCommand[] {
   const commands = command.commands.map((each) => ({ word: each.name(), says: each.description() }));
   const own: CompletedCommand = {
@@ -100,7 +100,7 @@ function listOptions(command: Command): CompletedOption[] {
   );
 }
 
-/** Returns the script for bash. If the script has no words, bash completes file names. */
+/** Returns the completion script for bash. If the script suggests nothing, bash completes file names. */
 export function bashScript(all: readonly CompletedCommand[]): string {
   const words = all.map(({ path, commands, options, values }) =>
     branch(
@@ -129,7 +129,7 @@ complete -o default -F _share_release share-release
 `;
 }
 
-/** Returns the script for fish. Each line has a word, and the condition on the typed command under which it is suggested. */
+/** Returns the completion script for fish. Each line suggests one word, under a condition on what the user has typed. */
 export function fishScript(all: readonly CompletedCommand[]): string {
   return `# Completion of share-release for fish. In ~/.config/fish/config.fish: share-release completion fish | source
 function __share_release_command
@@ -191,7 +191,7 @@ compdef _share_release share-release
 `;
 }
 
-/** Returns entries in the form `word:description`, with escaped colons in the words. */
+/** Returns words for zsh in the form `word:description`. Colons in the words are escaped. */
 function described(words: readonly CompletedWord[]): string {
   return words.map(({ word, says }) => quoted(`${word.replaceAll(":", "\\:")}:${says}`)).join(" ");
 }

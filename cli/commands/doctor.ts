@@ -34,7 +34,10 @@ export function doctorCommand(): Command {
   });
 }
 
-/** Returns the effective settings without secrets, and names in the environment that are none. */
+/**
+ * Reports the settings that are in effect, without secrets. Also reports names in the environment that look like settings
+ * but are not.
+ */
 async function examineSettings(): Promise<Observation[]> {
   const settings = (await effectiveSettings()).map(({ name, value, origin, problem }): Observation => {
     const detail = `${name} = ${value} (${origin})`;
@@ -52,7 +55,7 @@ async function examineSettings(): Promise<Observation[]> {
   return [...settings, ...unknown, ...exposed];
 }
 
-/** Reports whether logo, imprint and privacy text can be used. The values themselves are among the settings. */
+/** Reports whether the files of the logo, the imprint and the privacy notice can be used. */
 async function examineFace(): Promise<Observation[]> {
   try {
     await readSiteFace();
@@ -63,7 +66,7 @@ async function examineFace(): Promise<Observation[]> {
   }
 }
 
-/** Reports whether the accounts need a migration, or are too new for this program. */
+/** Reports whether the accounts must be migrated to this program version, or were written by a later one. */
 async function examineVersion(store: Store): Promise<Observation[]> {
   const check = "upgrade";
   try {

@@ -1,4 +1,7 @@
-/** share-release fix: copies facts of a record into the fields where they count, and prints the difference. */
+/**
+ * share-release fix: copies facts of a record from the wrong place to the fields where they count, and prints the
+ * difference.
+ */
 
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
@@ -122,7 +125,7 @@ async function repairDataset(
 }
 
 /**
- * Returns the lines for one DataCite record; null if it needs no repair.
+ * Returns the enrichment records of one DataCite record; null if it needs no repair.
  * @throws CommandFailed for another format, or without a DOI
  */
 function formatEnrichments(repaired: RepairedRecord, origin: Provenance): string | null {

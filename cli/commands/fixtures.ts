@@ -1,4 +1,4 @@
-/** share-release fixtures: writes generated payloads to raw/, as if harvested. */
+/** share-release fixtures: writes generated payloads to raw/, as if they had been harvested. */
 
 import { type Command, Option } from "commander";
 import { writeGenerated } from "../../fixtures/write.ts";
@@ -12,7 +12,7 @@ interface FixturesOptions extends SharedOptions {
   readonly source?: "datacite" | "zenodo" | "clinicaltrials";
 }
 
-/** Percentages of generated records by source, if no --source is given. */
+/** Share of each source in the generated records, in percent, if --source is not given. */
 const SHARES = { datacite: 80, zenodo: 15, clinicaltrials: 5 } as const;
 
 export function fixturesCommand(): Command {

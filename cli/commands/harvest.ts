@@ -99,8 +99,8 @@ export function harvestCommand(): Command {
 }
 
 /**
- * Checks that the options for one source are not used with several.
- * @throws UsageError if an option for one source is used with several
+ * Checks that options for a single source are only used with one.
+ * @throws UsageError if several sources are named with such an option
  */
 function requireOne(sources: readonly Source[], { from, host, oaiUrl, retrievedAt }: HarvestOptions): void {
   const single = { "--from": from, "--host": host, "--oai-url": oaiUrl, "--retrieved-at": retrievedAt };
@@ -110,8 +110,8 @@ function requireOne(sources: readonly Source[], { from, host, oaiUrl, retrievedA
 }
 
 /**
- * Returns the parts of each source. A setting names parts of the sources' own services, so it does not count with another
- * service or files.
+ * Returns the parts of each source to harvest. Parts in the setting SHARE_ONLY belong to the usual services of the sources,
+ * so they are ignored for another service and for files.
  */
 function partsToHarvest(sources: readonly Source[], options: HarvestOptions, isOption: boolean): SourcePart[] {
   const { only = [], from, host, oaiUrl } = options;
@@ -125,7 +125,7 @@ function partsToHarvest(sources: readonly Source[], options: HarvestOptions, isO
   });
 }
 
-/** Names the parts that earlier harvests stored and this one did not request. */
+/** Returns a text for each part of a source that earlier harvests stored but this one did not request. */
 async function leftOutTexts(parts: readonly SourcePart[], options: HarvestOptions): Promise<string[]> {
   const texts: string[] = [];
   for (const source of new Set(parts.map((part) => part.source))) {
@@ -202,7 +202,7 @@ function rejectionText({ file, line, detail }: ParameterRejection): string {
   return `${file}${line === null ? "" : `, line or item ${line}`}: ${detail}`;
 }
 
-/** Says in one sentence what a harvest with rejected items has done, and what to do. */
+/** Describes in one sentence that items were rejected, and what to do. */
 function rejectionsText({ records, rejected }: ReturnType<typeof sumTotals>): string {
   const stored = records === 0 ? "No record is stored" : `${plural(records, "record")} can be built now`;
   const them = rejected === 1 ? "it" : "them";

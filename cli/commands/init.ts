@@ -1,4 +1,6 @@
-/** share-release init: writes a folder that makes and updates the site of one repository, institution or community. */
+/**
+ * share-release init: writes a folder with files that make and update a site for one repository, institution or community.
+ */
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -25,10 +27,10 @@ interface InitOptions extends SharedOptions {
   readonly programVersion?: string;
 }
 
-/** The folder with the files, in which `{{name}}` stands for a value. */
+/** Folder of templates. In them, `{{name}}` stands for a value. */
 const FILES = new URL("../init/", import.meta.url);
 
-/** The place of each file in the new folder. */
+/** The path of each template in the new folder. */
 const PLACES: Readonly<Record<string, string>> = {
   "README.md": "README.md",
   "settings.toml": "settings.toml",
@@ -89,7 +91,7 @@ interface Answers {
 }
 
 /**
- * Returns the values of the options, with the answers of the user for those that are missing.
+ * Returns the values from the options. Asks the user for those that are missing.
  * @throws UsageError for a missing or invalid value
  */
 async function collectAnswers(options: InitOptions): Promise<Answers> {
@@ -109,7 +111,7 @@ async function collectAnswers(options: InitOptions): Promise<Answers> {
   };
 }
 
-/** Checks a value like the setting that it becomes. */
+/** Checks a value with the rules of the setting to which it will be written. */
 function valid(setting: SettingName, option: string, value: string): string {
   const { error } = SETTINGS[setting].type.safeParse(value);
   if (error !== undefined) throw new UsageError(`${option}: ${error.issues[0]?.message}`);
@@ -126,8 +128,8 @@ const QUESTIONS = {
 type InitAnswers = Readonly<Record<"title" | "contact" | "url", string>> & { readonly only: readonly string[] };
 
 /**
- * Asks the user for the values that the options lack.
- * @throws UsageError if values are missing and nobody can be asked
+ * Asks the user for the values that the options do not contain.
+ * @throws UsageError if values are missing and the command does not run on a terminal
  */
 async function withAnswers(options: InitOptions): Promise<InitAnswers> {
   const missing = (Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]).filter((name) => options[name] === undefined);
@@ -151,7 +153,10 @@ async function withAnswers(options: InitOptions): Promise<InitAnswers> {
   return { only, title: getText("title"), contact: getText("contact"), url: getText("url") };
 }
 
-/** Returns what Git knows of this copy of the program. */
+/**
+ * Asks Git about the checkout from which this program runs, and returns the answer.
+ * @throws UsageError if the program does not run from a Git repository
+ */
 async function ownGit(option: string, ...question: readonly string[]): Promise<string> {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   // Otherwise Git would also look in the folders above.
@@ -163,7 +168,7 @@ async function ownGit(option: string, ...question: readonly string[]): Promise<s
   throw new UsageError(`${option} must be given: this copy of the program does not come from a Git repository`);
 }
 
-/** Returns the texts by path. */
+/** Returns the texts of the files to write, by path. */
 async function writeFiles(answers: Answers): Promise<ReadonlyMap<string, string>> {
   const { parts, title, contact, url, program, version } = answers;
   const names = parts.map(({ source, only }) =>
@@ -183,7 +188,7 @@ async function writeFiles(answers: Answers): Promise<ReadonlyMap<string, string>
   return new Map(await Promise.all(texts));
 }
 
-/** JSON's texts are valid in TOML. */
+/** Returns a text as a TOML string. JSON strings are valid in TOML. */
 function toml(text: string): string {
   return JSON.stringify(text);
 }
@@ -192,7 +197,7 @@ function shell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns a title without the marks of Markdown. */
+/** Returns a title without characters that have a meaning in Markdown. */
 function plain(text: string): string {
   return text.replace(/[\\`*_[\]<>#]/g, "\\$&");
 }

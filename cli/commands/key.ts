@@ -159,7 +159,7 @@ function revokeCommand(): Command {
   );
 }
 
-/** Fewest characters of a key's name, so that an empty variable does not revoke a key. */
+/** Smallest number of characters that identify a key. With fewer, an empty shell variable could revoke a key. */
 const MIN_LETTERS = 4;
 
 async function findKey(store: Store, prefix: string): Promise<ReleaseKey> {

@@ -1,4 +1,4 @@
-/** share-release release activate and rollback: activate another release. */
+/** share-release release activate and rollback: make another release the active one. */
 
 import type { Command } from "commander";
 import { failedGates } from "../../pipeline/6-release/gates.ts";

@@ -120,7 +120,7 @@ async function printCsv({ db }: ReleaseComparison): Promise<void> {
   if (lines.length > 0) await flush();
 }
 
-/** The number of changes shown for each version. --csv and --json print all. */
+/** Number of changes that are shown for each version. --csv and --json print all of them. */
 const MAX_SHOWN = 10;
 
 export function diffText(diff: ReleaseDiff): string {

@@ -26,7 +26,7 @@ interface FetchOptions extends SharedOptions {
   readonly memory: string | null;
 }
 
-/** The shares of the time that the stages take. */
+/** The share of the total time that each stage takes, for the progress bar. */
 const PLAN = { fetch: 0.85, verify: 0.1, tables: 0.05 } as const;
 
 export function fetchCommand(): Command {

@@ -1,4 +1,4 @@
-/** share-release release publish: copies a release to a folder or a bucket, for a CDN and for mirrors. */
+/** share-release release publish: copies a release to a folder or an S3 bucket, for a CDN or for mirrors. */
 
 import { resolve } from "node:path";
 import type { Command } from "commander";

@@ -1,4 +1,4 @@
-/** share-release release retract: withdraws a release permanently by a signed statement. */
+/** share-release release retract: withdraws a release for good with a signed statement. */
 
 import { type Command, InvalidArgumentError } from "commander";
 import { signHead } from "../../pipeline/store/head.ts";

@@ -1,4 +1,4 @@
-/** share-release release score: scores a release by a contract of your own. */
+/** share-release release score: scores a release by a contract that the user wrote. */
 
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ interface ReleaseScoreOptions extends SharedOptions {
   readonly memory: string | null;
 }
 
-/** Largest contract, in bytes. */
+/** Largest file of a contract in bytes. */
 const MAX_CONTRACT_BYTES = 1 << 20;
 
 export function releaseScoreCommand(): Command {
@@ -82,7 +82,7 @@ async function resolveFolder(name: string | undefined, options: ReleaseScoreOpti
   return resolve(plainPath("--folder", options.folder));
 }
 
-/** Names of columns in the table of signals, in the order of a reader's interest. */
+/** Columns in the table of signals. Those that interest readers most come first. */
 const COUNTED = ["passed", "absent", "not_evaluable", "failed", "source_missing", "unsupported"] as const;
 
 function ownScoresText(scores: OwnScores): string {

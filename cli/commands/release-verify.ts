@@ -94,7 +94,7 @@ async function readUnpublishedInputs({
   };
 }
 
-/** True if a rebuild was compared, but not everything that a release has. */
+/** True if a rebuild was compared, but some parts of the release could not be. */
 function isPartial({ rebuilt, unproven }: Verification): boolean {
   return rebuilt !== null && (unproven.length > 0 || rebuilt.notFromRaw !== null);
 }
@@ -140,7 +140,7 @@ function print(result: Verification, receipt: Receipt | null, { json }: VerifyOp
   printLines(`${result.releaseDigest} ${verdictText(result, receipt)} (${counts.join(", ")})`);
 }
 
-/** The parts of a release that follow only from raw payloads and the logs of their harvests. */
+/** The parts of a release that are computed only from raw payloads and harvest logs, for a message. */
 const FROM_RAW =
   "evidence and other rows of records, creators and affiliations, and the counts, readers and harvests of the sources, with the raw payloads of the store";
 

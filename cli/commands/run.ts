@@ -1,4 +1,4 @@
-/** share-release run: harvests due sources, and builds, verifies, publishes and activates a release. */
+/** share-release run: harvests the sources that are due, then builds, verifies, publishes and activates a release. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
@@ -49,7 +49,7 @@ interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyO
   readonly to?: string;
 }
 
-/** The plans of steps with several stages. */
+/** The share of time of each stage, for steps that consist of several stages. */
 const PLANS: Partial<Record<RunStep, Plan>> = {
   build: BUILD_PLAN,
   verify: REBUILD_PLAN,
@@ -146,7 +146,7 @@ async function runOnce(store: Store, named: readonly Source[], options: RunOptio
   );
 }
 
-/** Records a run that failed because its settings are invalid, if the environment or the settings file names the store. */
+/** Records that a run failed because of invalid settings. Does nothing if no valid setting contains the store. */
 export async function recordInvalidSettings(): Promise<void> {
   const root = await configuredStore();
   if (root !== null) await writeFailedStart(openStore(root), new Date());
@@ -158,10 +158,10 @@ function chooseExitCode(summary: RunSummary): number {
 }
 
 /**
- * Returns the selected parts of each source; otherwise the parts that were harvested before, and those of an interrupted
- * run. A named source without any is harvested as a whole.
+ * Returns the parts of each source to harvest: those that the user selected; otherwise those that were harvested before or
+ * that an interrupted run was harvesting. A source that the user named and that has none of these is harvested as a whole.
  *
- * @throws CommandFailed if there are none, because the operator names sources for the first harvest
+ * @throws CommandFailed if there is nothing to harvest, because the first harvest needs the names of sources
  */
 async function partsToRun(
   store: Store,
@@ -183,7 +183,7 @@ async function partsToRun(
   );
 }
 
-/** Returns the parts of a source that were harvested before, and those of an interrupted run. */
+/** Returns the parts of a source that were harvested before, and those that an interrupted run was harvesting. */
 async function partsBefore(store: Store, source: Source, unfinished: readonly string[]): Promise<SourcePart[]> {
   const walked = await harvestedParts(store, source);
   const interrupted = unfinished.flatMap((name) =>
@@ -198,7 +198,9 @@ async function partsBefore(store: Store, source: Source, unfinished: readonly st
   });
 }
 
-/** Returns the function that harvests a source: the changes since the last harvest, or the rest of an interrupted one. */
+/**
+ * Returns a function that harvests a source: the rest of an interrupted harvest, otherwise the changes since the last one.
+ */
 function makeWalks(
   store: Store,
   parts: readonly SourcePart[],
@@ -214,7 +216,7 @@ function makeWalks(
   };
 }
 
-/** Milliseconds by source. `else` is the value for all others. */
+/** Intervals between harvests in milliseconds: by source in `of`, and for all other sources in `else`. */
 export interface Intervals {
   readonly else: number;
   readonly of: ReadonlyMap<string, number>;
@@ -223,7 +225,7 @@ export interface Intervals {
 const HOUR = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { m: HOUR / 60, h: HOUR, d: 24 * HOUR };
 
-/** Less than a day, because a nightly timer does not start at exactly the same time. */
+/** Default interval in hours. It is less than a day, because a nightly timer does not start at exactly the same time. */
 const DEFAULT_HOURS = 20;
 const DEFAULT = `${DEFAULT_HOURS}h`;
 
@@ -249,8 +251,8 @@ function withInterval(before: Intervals, text: string): Intervals {
 }
 
 /**
- * Returns a function that returns the interval of a source.
- * @throws UsageError for an interval of a source outside this run
+ * Returns a function that looks up the interval of a source in milliseconds.
+ * @throws UsageError if an interval belongs to a source that is not part of this run
  */
 export function makeIntervalLookup(
   { of, else: otherwise }: Intervals = DEFAULT_INTERVALS,

@@ -29,11 +29,11 @@ export interface FileOptions extends Pick<SharedOptions, "json"> {
   readonly summary?: string;
 }
 
-/** Names of metadata files, for the help of commands. */
+/** Names of metadata files that are recognised, for the help of commands. */
 export const FILES_HELP =
   ".zenodo.json, datacite.json, dataset_description.json, EML, RO-Crate, CITATION.cff of a dataset, or the format of a source";
 
-/** Adds the options of scores to a command. */
+/** Adds the options for scoring to a command. */
 export function withFileOptions(command: Command): Command {
   return command
     .option("--source <name>", "Source of the dataset or metadata file (default: found from the name or the format)")
@@ -50,11 +50,13 @@ export function withFileOptions(command: Command): Command {
     );
 }
 
-/** An evaluation. For a draft without --source, it has the part of the file by which its source was recognised. */
+/**
+ * An evaluation. For a draft without --source, `sourceGuessedBy` is how its source was recognised: by file name or format.
+ */
 export type ScoredInput = ScoredEvaluation & { readonly sourceGuessedBy?: Guess };
 export type Score = (input: string, contract: Rubric) => Promise<ScoredInput>;
 
-/** Scores the inputs, prints the results, and sets the exit code. */
+/** Scores files or identifiers, prints the results, and sets the exit code. */
 export async function scoreInputs(inputs: readonly string[], options: FileOptions, score: Score): Promise<void> {
   const contract = contractNamed(options.rubric);
   const [input = ""] = inputs;
@@ -67,8 +69,9 @@ export async function scoreInputs(inputs: readonly string[], options: FileOption
 }
 
 /**
- * Scores a file; returns null if there is no such file and `path` does not look like one.
- * @throws CommandFailed or UsageError, as {@link draftFile}
+ * Scores a file. Returns null if there is no such file and `path` does not look like a file, so that it can be an
+ * identifier.
+ * @throws CommandFailed or UsageError under the conditions of {@link draftFile}
  */
 export async function scoreFile(
   path: string,
@@ -94,7 +97,7 @@ function scoredText(scored: ScoredInput, contract: Rubric): string {
   return `${text}\n\nRead as a record of ${source}, ${guessText(sourceGuessedBy)}.\nChoose another with --source.`;
 }
 
-/** Prints one line for each input. If one fails, the others are still processed. */
+/** Prints one line for each input. If one of them fails, continues with the others. */
 async function checkAll(
   inputs: readonly string[],
   contract: Rubric,
@@ -146,16 +149,16 @@ function describeProblem(outcome: ScoredEvaluation["outcome"], reason: string | 
 
 interface DraftFile {
   readonly source: Source;
-  /** The part of the file by which the source was recognised; null if the user chose it. */
+  /** How the source was recognised: by file name or by format. Null if the user chose the source. */
   readonly guessedBy: Guess | null;
   readonly file: Uint8Array;
 }
 
-/** Matches arguments that look like files: a path, or the extension of a draft. */
+/** Matches arguments that look like files: they contain a path, or end with the extension of a metadata file. */
 const FILE_PATTERN = /\.(?:json|xml|eml|cff)$|^(?:\.{0,2}|~)\//i;
 
 /**
- * Returns the draft in a file; null if there is no such file and `path` does not look like one.
+ * Reads the draft in a file. Returns null if there is no such file and `path` does not look like a file.
  * @throws CommandFailed if the file is missing, too large or not a draft; UsageError if the user must choose a source
  */
 export async function draftFile(path: string, source: Source | null): Promise<DraftFile | null> {

@@ -1,4 +1,4 @@
-/** share-release score --list: looks up published scores. */
+/** share-release score --list: looks up the published scores of many datasets. */
 
 import { readFile, stat } from "node:fs/promises";
 import { type LookedUp, MAX_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
@@ -17,7 +17,7 @@ import type { ScoreCommandOptions } from "./score.ts";
 /** Largest file of identifiers, in bytes. */
 const MAX_LIST_BYTES = 50 * 1024 * 1024;
 
-/** Prints the published score of each identifier in the active release, without network access. */
+/** Prints the score of each identifier in the active release. Does not use the network. */
 export async function lookUpList(path: string, options: ScoreCommandOptions): Promise<void> {
   const version = publicVersion.safeParse(options.rubric);
   if (!version.success)

@@ -1,4 +1,7 @@
-/** share-release score: scores datasets by their identifiers, and drafts of metadata without network access. */
+/**
+ * share-release score: scores datasets by their identifiers. Also scores drafts of metadata, which does not use the
+ * network.
+ */
 
 import { type Command, Option } from "commander";
 import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
@@ -70,7 +73,8 @@ async function scoreAll(inputs: readonly string[], options: ScoreCommandOptions)
 }
 
 /**
- * Fetches the payload of an identifier in this process. The user trusts the service, so that no worker reads it.
+ * Fetches the payload of an identifier. Reads it in this process and not in a worker, because the user chose the service
+ * and trusts it.
  * @throws EvaluationError
  */
 export async function fetchPayload(
@@ -92,10 +96,10 @@ export async function fetchPayload(
   }
 }
 
-/** Time in milliseconds for one request. */
+/** Limit of one request in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** Opens an evaluator for identifiers. It and its network are loaded here, because files need neither. */
+/** Opens an evaluator for identifiers. Loads its code here, because scoring files does not need it. */
 async function openEvaluator(upstreams: Readonly<Record<string, string>>) {
   const { Evaluator } = await import("../../pipeline/evaluate/index.ts");
   const { guardedFetch } = await import("../../server/http/guarded-fetch.ts");

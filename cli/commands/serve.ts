@@ -39,16 +39,16 @@ interface ServeOptions extends SharedOptions {
   readonly newAccounts?: true;
 }
 
-/** The number of users with API keys behind one IP address, for the limit of preflight requests. */
+/** Assumed number of users with API keys behind one IP address. It determines the limit of preflight requests. */
 const KEYS_PER_ADDRESS = 10;
 
-/** The number of API keys of one address that can all be used at their full rate. */
+/** Number of API keys that can be used at their full rate from one IP address. */
 const KEYS_AT_FULL_RATE = 5;
 
-/** The time between the announcement of a shutdown and the end of connections. */
+/** Milliseconds between the announcement of a shutdown and the end of connections. */
 const NOTICE_MS = 500;
 
-/** Signals within this time count once, because old versions of Node deliver Ctrl-C twice. */
+/** Milliseconds within which repeated signals count as one, because old versions of Node deliver Ctrl-C twice. */
 const REPEATED_SIGNAL_MS = 300;
 
 export function serveCommand(): Command {
@@ -131,7 +131,10 @@ export function serveCommand(): Command {
     });
 }
 
-/** On the first signal, finishes running requests and exits with 0. A second signal exits immediately with 1. */
+/**
+ * Shuts the server down on the first signal: running requests are finished, and the exit code is 0. A second signal exits
+ * at once with 1.
+ */
 function closeOnInterruption(server: ShareServer, onFirst: (signal: Interruption) => void): void {
   let first: number | null = null;
   const stop = (signal: Interruption) => {
@@ -147,7 +150,10 @@ function closeOnInterruption(server: ShareServer, onFirst: (signal: Interruption
   for (const signal of INTERRUPTIONS) process.on(signal, stop);
 }
 
-/** Returns the public URL. Sessions and links need it even without the site. */
+/**
+ * Returns the public URL of the service; undefined if it is not set. Sessions and sign-in links need it even if the site is
+ * switched off.
+ */
 function readSiteOption({ site }: ServeOptions): string | undefined {
   return site === false ? setting("SHARE_SITE") : site;
 }
@@ -199,7 +205,7 @@ async function listen({ app, operations }: ShareServer, options: ServeOptions): 
   });
 }
 
-/** Checks that the port is free. If another process takes it afterwards, `listen` fails. */
+/** Checks that the port is free, to report this early. If another process takes it later, `listen` fails. */
 async function requireFree(host: string, port: number, options: string): Promise<void> {
   const probe = createServer().listen(port, host);
   await once(probe, "listening").catch((cause: unknown) => {

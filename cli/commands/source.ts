@@ -67,7 +67,7 @@ async function describeSource({ name, rate, hosts, credential }: Source, options
 export interface SourceRow {
   readonly source: string;
   readonly name: string;
-  /** The label of the repository; null if each payload names its own. */
+  /** The label of the repository; null if the payloads contain it. */
   readonly repository: string | null;
   readonly operator: string;
   readonly homepage: string;
@@ -75,9 +75,9 @@ export interface SourceRow {
   readonly status: string;
   readonly hosts: readonly string[];
   readonly rate: Rate;
-  /** The environment variable of its credentials, or null. */
+  /** The environment variable for the credentials of the source; null if it needs none. */
   readonly credential: string | null;
-  /** The number of pledged signals and the highest possible total, by public version. */
+  /** Number of supported signals, and the possible points that result (cap), by public version. */
   readonly pledge: Readonly<Record<string, { readonly signals: number; readonly cap: number }>>;
   readonly last: HarvestLine | null;
 }
@@ -177,10 +177,10 @@ interface CheckedSignal {
   readonly signal: string;
   readonly name: string;
   readonly evidence: Partial<Evidence>;
-  /** Columns whose values are unreadable. */
+  /** Evidence columns whose values could not be read. */
   readonly unreadable: readonly EvidenceName[];
   readonly fields: readonly { readonly path: string; readonly count: number; readonly values: readonly string[] }[];
-  /** The reason why the source does not pledge it; null if it does. */
+  /** The reason why the source does not support the signal; null if it does. */
   readonly unsupported: string | null;
 }
 
@@ -191,7 +191,7 @@ export interface SourceCheck {
   readonly retrievedAt: string;
   readonly contract: string;
   readonly outcome: "record" | "failed" | "tombstone" | "not_dataset" | "rejected";
-  /** The reason that the payload has no evidence; null if it has. */
+  /** The reason why the payload has no evidence; null if it has. */
   readonly reason: string | null;
   readonly title: string | null;
   readonly bytes: number;
@@ -206,7 +206,7 @@ interface CheckInput {
   readonly asOf: string;
 }
 
-/** The number of values shown for one field. */
+/** Largest number of values that are shown for one field. */
 const MAX_VALUES = 3;
 
 export async function checkRecord(fetched: Fetched, input: CheckInput): Promise<SourceCheck> {

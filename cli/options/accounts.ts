@@ -1,4 +1,4 @@
-/** The account store of a command, and the researchers who opted out. */
+/** Opens the accounts for a command, and reads which researchers are hidden. */
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -19,10 +19,10 @@ import { CommandFailed } from "./exit-codes.ts";
 import { openChosenStore, readableFile, type SharedOptions } from "./shared.ts";
 
 /**
- * Runs `work` with the account store. Does not create a store, because a misspelt --store would then look like an empty
+ * Runs `work` with the accounts of the store. Never creates them, because a mistyped --store would then look like an empty
  * one.
  *
- * @throws CommandFailed if there is no account store
+ * @throws CommandFailed if there are no accounts
  */
 export async function withAccounts<T>(options: SharedOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
   const target = readAccountTarget(options);
@@ -40,7 +40,7 @@ export async function withAccounts<T>(options: SharedOptions, work: (accounts: A
   }
 }
 
-/** Returns whether this store has accounts. `share-release serve` creates them. */
+/** True if the store has accounts. `share-release serve` creates them. */
 export function hasAccounts(options: SharedOptions): boolean {
   const target = readAccountTarget(options);
   return "postgres" in target || existsSync(target.sqlite) || hasRecordedAccounts(openChosenStore(options), target);
@@ -51,7 +51,7 @@ function readAccountTarget(options: SharedOptions): AccountTarget {
 }
 
 /**
- * Reads a list of researcher ids.
+ * Reads a file with one researcher id on each line.
  * @throws CommandFailed with the number of a line that is not an id
  */
 export async function readExcluded(file: string): Promise<string[]> {
@@ -65,13 +65,13 @@ export async function readExcluded(file: string): Promise<string[]> {
   });
 }
 
-/** A command that knows hidden researchers, also from a list. */
+/** Options of a command that must know the hidden researchers, who can also be listed in a file. */
 export interface HidingOptions extends SharedOptions {
   readonly excludeResearchers?: string;
 }
 
 /**
- * Returns the researchers that a release omits: those of --exclude-researchers, and those hidden in the account store.
+ * Returns the researchers that a release leaves out: those of --exclude-researchers, and those hidden in the accounts.
  * @throws AccountStoreError if the accounts cannot be read and --exclude-researchers is missing
  */
 export async function excludedIds({ excludeResearchers, ...options }: HidingOptions): Promise<string[]> {
@@ -93,8 +93,8 @@ export async function excludedIds({ excludeResearchers, ...options }: HidingOpti
 }
 
 /**
- * Rejects a release that names researchers who opted out after it was built.
- * @throws CommandFailed, AccountStoreError if the accounts cannot be read
+ * Checks that a release does not contain researchers who were hidden after it was built.
+ * @throws CommandFailed if it does; AccountStoreError if the accounts cannot be read
  */
 export async function requireHiddenAbsent(options: HidingOptions, digest: string): Promise<void> {
   const hidden = options.excludeResearchers === undefined ? await hiddenIds(options) : await excludedIds(options);

@@ -1,4 +1,4 @@
-/** The build options of several commands, and the request that they describe. */
+/** The options for building that several commands share, and the build request that results from them. */
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -28,7 +28,7 @@ import {
 } from "./shared.ts";
 import { signOption, unsignedOption } from "./signing.ts";
 
-/** When a build reuses results of earlier builds. */
+/** Values of --reuse: whether a build reuses results of earlier builds. */
 const REUSE = ["auto", "always", "never"] as const;
 
 export interface BuildRequestOptions extends SharedOptions {
@@ -95,14 +95,17 @@ export function withBuildRequest(command: Command): Command {
     .addOption(sparkConfOption);
 }
 
-/** A build request without day, sources and key, and without the steps after the build. */
+/**
+ * The part of a build request that the options contain: without day, sources and key, and without the steps after the
+ * build.
+ */
 export type BuildSettings = Omit<
   BuildRequest,
   "asOf" | "sources" | "named" | "activate" | "verify" | "carryForward" | "signer"
 >;
 
 /**
- * Returns the request of the options. It reads only the files that they name.
+ * Returns the build request that results from the options. Only reads files that the options name.
  * @throws UsageError, CommandFailed
  */
 export async function readBuildRequest(options: BuildRequestOptions): Promise<BuildSettings> {
@@ -182,10 +185,10 @@ interface EngineOptions {
   readonly sparkConf?: Record<string, string>;
 }
 
-/** The Python that `make spark` installs. */
+/** The Python that `make spark` installs, with pyspark. */
 const INSTALLED_PYTHON = fileURLToPath(new URL("../../.spark/bin/python", import.meta.url));
 
-/** Returns the Spark options; null for DuckDB. */
+/** Returns the options for Spark; null if DuckDB is used. */
 export function readSparkOptions({ engine, master, sparkConf }: EngineOptions): SparkOptions | null {
   if (engine === "spark") {
     const python = setting("PYSPARK_PYTHON") ?? (existsSync(INSTALLED_PYTHON) ? INSTALLED_PYTHON : "python3");

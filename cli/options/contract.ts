@@ -1,4 +1,4 @@
-/** The option for the contract of one evaluation. */
+/** The option that selects the contract of an evaluation. */
 
 import { Option } from "commander";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";

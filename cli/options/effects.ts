@@ -1,4 +1,6 @@
-/** The real effects of stages: network, clock, random numbers, standard error, and the signals that end a command. */
+/**
+ * Provides the real effects of stages (network, clock, random numbers, log), and handles the signals that end a command.
+ */
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -7,7 +9,7 @@ import { type Plan, progressPrinter } from "../terminal/progress.ts";
 import { setting } from "./environment.ts";
 
 /**
- * Sends requests with the HTTP client of our dependency. The one in Node 24 ends the process with an assertion if a server
+ * Sends requests with the HTTP client that is a dependency of this program. The client in Node 24 crashes if a server
  * closes the connection while a body is read slowly, as HTTP/1.0 servers do (undici issue 5360).
  */
 export const networkFetch: Effects["fetch"] = async (input, init) => {
@@ -17,7 +19,7 @@ export const networkFetch: Effects["fetch"] = async (input, init) => {
 
 let ownClient: Promise<void> | null = null;
 
-/** Loads the client with the first request, because most commands send none. */
+/** Loads the HTTP client on the first request, because most commands send none. */
 function useOwnClient(): Promise<void> {
   ownClient ??= import("undici").then(({ Agent, setGlobalDispatcher }) => setGlobalDispatcher(new Agent()));
   return ownClient;
@@ -27,7 +29,7 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   return wait(milliseconds, undefined, signal === undefined ? {} : { signal });
 }
 
-/** Runs `work` with real effects and shows its progress. `plan` has the stages if progress covers the whole command. */
+/** Runs `work` with real effects and shows its progress. `plan` contains all stages if one bar shows the whole command. */
 export async function withEffects<T>(work: (effects: Effects) => Promise<T>, plan: Plan | null = null): Promise<T> {
   const progress = progressPrinter(process.stderr, plan, leastLevel());
   const removeCleanup = onInterruption(progress.stop);
@@ -46,7 +48,7 @@ export async function withEffects<T>(work: (effects: Effects) => Promise<T>, pla
   }
 }
 
-/** Returns real effects with another network, for short work without progress. */
+/** Returns real effects that send requests with `fetch`, for short work without progress. */
 export function effectsWithFetch(fetch: Effects["fetch"]): Effects {
   return {
     fetch,
@@ -69,23 +71,23 @@ export function clockEffects() {
   return { at: new Date().toISOString(), sleep };
 }
 
-/** The signals by which a user or a service manager stops a command. */
+/** Signals by which a user or a service manager ends a command. */
 export const INTERRUPTIONS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type Interruption = (typeof INTERRUPTIONS)[number];
 
-/** Functions to call before the message of an interruption, for example to end the line of a progress bar. */
+/** Functions to call before the message about an interruption, for example to end the line of the progress bar. */
 const cleanups = new Set<() => void>();
 
-/** Registers a cleanup for an interruption. Returns the function that removes it. */
+/** Registers a function to call at an interruption. Returns a function that removes it. */
 export function onInterruption(cleanup: () => void): () => void {
   cleanups.add(cleanup);
   return () => void cleanups.delete(cleanup);
 }
 
 /**
- * On a signal, prints the text of `advice` and ends this process by that signal. Returns a function that stops listening.
- * Does not wait for running work, because a command can be killed at any moment.
+ * Handles signals: prints the text of `advice`, and ends this process by the signal. Does not wait for running work,
+ * because a command can be killed at any time. Returns a function that stops this.
  */
 export function watchInterruptions(advice: () => string): () => void {
   const end = (signal: Interruption) => {
@@ -106,7 +108,10 @@ export function watchInterruptions(advice: () => string): () => void {
 const READ_ONLY = "nothing was changed; run the same command again";
 const ATOMIC = "the change was made completely or not at all; check which, before you run the command again";
 
-/** Texts after an interruption, by the full name of a command or its first word. `{store}` stands for the store's path. */
+/**
+ * Texts to print after an interruption. The key is the full name of a command or its first word. `{store}` stands for the
+ * path of the store.
+ */
 export const INTERRUPTION_TEXTS: Readonly<Record<string, string>> = {
   harvest: "the records so far are in {store}/raw; the same command continues from there",
   build:
@@ -139,7 +144,7 @@ export const INTERRUPTION_TEXTS: Readonly<Record<string, string>> = {
     "complete parts stay in {store}/raw; the same command writes all parts again, and a build counts each record once",
 };
 
-/** Returns the advice after an interruption. `names`: the words of the command. */
+/** Returns the text to print after an interruption. `names` are the words of the command. */
 export function interruptionText(names: readonly string[], store: string): string {
   const words = INTERRUPTION_TEXTS[names.join(" ")] ?? INTERRUPTION_TEXTS[names[0] ?? ""] ?? ATOMIC;
   return words.replaceAll("{store}", store);

@@ -1,6 +1,6 @@
 /**
- * The values of the settings: from the environment, files of secrets, credentials of systemd, or the file that
- * SHARE_CONFIG names. The first of these that has a value wins.
+ * Reads the values of settings. They come from the environment, from files of secrets, from credentials of systemd, or from
+ * the file in SHARE_CONFIG. If several contain a setting, the first in this order applies.
  */
 
 import { existsSync } from "node:fs";
@@ -16,13 +16,13 @@ export type Environment = { readonly [Name in SettingName]?: string | undefined 
 
 interface Loaded {
   readonly value: string;
-  /** Where the value comes from, for `doctor`. */
+  /** Describes where the value comes from, for `doctor`. */
   readonly origin: string;
-  /** The file of the value; null for a credential, which systemd protects. */
+  /** The file that contains the value. Null for a credential, because systemd protects it. */
   readonly file: string | null;
 }
 
-/** Values from files and credentials. `loadSettings` fills them when the program starts. */
+/** Values from files and credentials. {@link loadSettings} reads them when the program starts. */
 let loaded: ReadonlyMap<string, Loaded> = new Map();
 
 /** Returns the text of a setting; undefined if it is not set. */
@@ -30,14 +30,14 @@ export function setting(name: SettingName): string | undefined {
   return valueFor(name);
 }
 
-/** Returns the parsed value of a flag. */
+/** Returns the value of a setting that is true or false. */
 export function readFlag(name: "SHARE_PUBLISH_PAGES"): boolean {
   const value = valueFor(name) || "false";
   if (value === "true" || value === "false") return value === "true";
   throw new UsageError(`${name} is "${value}"; expected ${SETTINGS[name].type.description}`);
 }
 
-/** Returns the value of a setting that does not come from its environment variable. */
+/** Returns the value of a setting from a file or credential; undefined if it comes from the environment or is not set. */
 export function loadedValue(name: string): string | undefined {
   return loaded.get(name)?.value;
 }
@@ -46,13 +46,13 @@ function valueFor(name: string): string | undefined {
   return process.env[name] ?? loadedValue(name);
 }
 
-/** Returns the settings of the sign-in. */
+/** Returns the settings for signing in. */
 export function signInEnvironment(): Environment {
   const names = ["SMTP_URL", "SHARE_EMAIL_FROM", "ORCID_CLIENT_ID", "ORCID_CLIENT_SECRET", "ORCID_ISSUER"] as const;
   return Object.fromEntries(names.map((name) => [name, setting(name)]));
 }
 
-/** Returns all settings by name. Loads the sources, which name some of them. */
+/** Returns all settings by name. Loads the sources, because each can have its own settings. */
 async function allSettings(): Promise<ReadonlyMap<string, Setting>> {
   const { SOURCES } = await import("../../pipeline/sources/index.ts");
   return new Map<string, Setting>([...Object.entries(SETTINGS), ...sourceSettings(SOURCES)]);
@@ -60,7 +60,7 @@ async function allSettings(): Promise<ReadonlyMap<string, Setting>> {
 
 /**
  * Reads the values that are in files.
- * @throws UsageError with file, setting, what was expected, and what to do. It contains no value of a secret.
+ * @throws UsageError with file, setting, what was expected, and what to do. The message never contains a secret.
  */
 export async function loadSettings(): Promise<void> {
   loaded = new Map();
@@ -90,7 +90,7 @@ interface SecretFile {
   readonly origin: string;
 }
 
-/** Returns the file that NAME_FILE names; null if it names none. */
+/** Returns the file with a secret, which the variable `<name>_FILE` contains; null if there is none. */
 async function secretIn(name: string, { secret }: Setting, layer: Layer, where: string): Promise<SecretFile | null> {
   const path = layer[`${name}_FILE`];
   if (secret !== "text" || path === undefined || path === "") return null;
@@ -98,7 +98,7 @@ async function secretIn(name: string, { secret }: Setting, layer: Layer, where: 
   return { path, origin: `file ${path}` };
 }
 
-/** Returns the credential that systemd's LoadCredential= placed for this service; null if there is none. */
+/** Returns the file in which systemd placed a credential (LoadCredential=) for this service; null if there is none. */
 function findCredential(name: string, { secret }: Setting, folder: string | undefined): SecretFile | Loaded | null {
   if (secret === undefined || !folder) return null;
   const path = join(folder, name);
@@ -118,7 +118,7 @@ async function loadSecretFile(name: string, { type }: Setting, { path, origin }:
   throw new UsageError(`${path}: invalid ${name}; expected ${type.description}. Correct the file.`);
 }
 
-/** Returns the texts of a configuration file in TOML or JSON by the names of their settings. */
+/** Returns the values in a configuration file (TOML or JSON) by the names of their settings. */
 async function readConfiguration(path: string, settings: ReadonlyMap<string, Setting>): Promise<Layer> {
   const content = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new CommandFailed(`the file ${path} in SHARE_CONFIG cannot be read (${getReason(cause)}); correct the path`);
@@ -143,7 +143,10 @@ async function readConfiguration(path: string, settings: ReadonlyMap<string, Set
   );
 }
 
-/** Returns the store of the environment or the settings file, also if other settings are invalid; null if unknown. */
+/**
+ * Returns the path of the store from the environment or the settings file, even if other settings are invalid. Returns null
+ * if it is not set.
+ */
 export async function configuredStore(): Promise<string | null> {
   const { SHARE_STORE: store, SHARE_CONFIG: configuration } = process.env;
   if (store || !configuration) return store || null;
@@ -155,7 +158,7 @@ export async function configuredStore(): Promise<string | null> {
   }
 }
 
-/** Parses the file. Messages do not repeat its text, which can contain secrets. */
+/** Parses the configuration file. Error messages do not repeat its text, which can contain secrets. */
 async function parsedFile(path: string, content: string): Promise<unknown> {
   if (path.endsWith(".json")) {
     try {
@@ -174,7 +177,10 @@ async function parsedFile(path: string, content: string): Promise<unknown> {
   }
 }
 
-/** A setting with its effective value and where it comes from. `problem`: what is expected instead of this value. */
+/**
+ * A setting with its present value and the place where it was set. `problem` describes the expected value if this one is
+ * invalid.
+ */
 export interface EffectiveSetting {
   readonly name: string;
   readonly value: string;
@@ -182,7 +188,7 @@ export interface EffectiveSetting {
   readonly problem: string | null;
 }
 
-/** Returns all settings in the order of the documentation. Secrets have no values. */
+/** Returns all settings in the order of the documentation. The values of secrets are left out. */
 export async function effectiveSettings(): Promise<EffectiveSetting[]> {
   return [...(await allSettings())].map(([name, { type, fallback, secret }]) => {
     const value = valueFor(name);
@@ -198,13 +204,13 @@ export async function effectiveSettings(): Promise<EffectiveSetting[]> {
   });
 }
 
-/** Replaces the user and password of URLs, which every setting could have. */
+/** Replaces user and password in URLs, because any setting could contain them. */
 function withoutCredentials(text: string): string {
   const [start, end] = [text.indexOf("//"), text.lastIndexOf("@")];
   return start === -1 || end < start ? text : `${text.slice(0, start)}//(secret)${text.slice(end)}`;
 }
 
-/** Returns the files with secrets that every user of this machine can read. */
+/** Returns the files with secrets that every user of this machine can read, to warn about them. */
 export async function exposedSecrets(): Promise<string[]> {
   const exposed = new Set<string>();
   for (const [name, { secret }] of await allSettings()) {
@@ -214,7 +220,7 @@ export async function exposedSecrets(): Promise<string[]> {
   return [...exposed];
 }
 
-/** Returns the names in the environment that look like settings and are not, with the nearest setting. */
+/** Returns the names in the environment that look like settings but are not, with the most similar setting. */
 export async function unknownVariables(): Promise<{ name: string; meant: string | null }[]> {
   const names = [...(await allSettings()).keys()];
   const known = new Set(["SHARE_CONFIG", ...names, ...names.map((name) => `${name}_FILE`)]);
@@ -224,7 +230,7 @@ export async function unknownVariables(): Promise<{ name: string; meant: string 
     .map((name) => ({ name, meant: nearest(name, names) }));
 }
 
-/** Returns the operator's contact for readers, an email address or an https URL; null if unset. */
+/** Returns the contact of the operator for readers of the site, an email address or https URL; null if it is not set. */
 export function readContact(): string | null {
   const contact = requireValue("SHARE_CONTACT");
   if (contact === null || SETTINGS.SHARE_CONTACT.type.safeParse(contact).success) return contact;
@@ -233,14 +239,16 @@ export function readContact(): string | null {
   );
 }
 
-/** Returns the contact in the User-Agent header for services; null if it is unset or a URL. */
+/**
+ * Returns the email address to send to services in the header User-Agent. Returns null if the contact is a URL or not set.
+ */
 export function readEmail(): string | null {
   const contact = readContact();
   return contact !== null && isContact(contact) ? contact : null;
 }
 
 /**
- * Returns the value of a setting, or of a source's own credential; null if unset.
+ * Returns the value of a setting, or of the credential of a source. Returns null if it is not set.
  * @throws UsageError if the value is empty
  */
 export function requireValue(variable: string): string | null {

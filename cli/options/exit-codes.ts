@@ -1,21 +1,24 @@
-/** Exit codes and their errors (decisions.md, "The command line"). docs/reference/cli.md is generated from them. */
+/**
+ * Exit codes, and the errors that lead to them (decisions.md, "The command line"). docs/reference/cli.md is generated from
+ * them.
+ */
 
 import type { RunStep } from "../../releases/run/unfinished-run.ts";
 
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
-/** Success, but some input was rejected. */
+/** The command succeeded, but some input was rejected. */
 export const DONE_WITH_REJECTIONS = 3;
-/** A rebuild agrees as far as it could be compared, and something could not. */
+/** A rebuild equals the release as far as it could be compared, but some parts could not be compared. */
 export const PARTLY_VERIFIED = 4;
 
-/** An exit code as the help names it, and which errors have it. */
+/** An exit code: its name in the help, and the errors that lead to it. */
 interface ExitCode {
   readonly name: string;
   readonly when: string;
 }
 
-/** The exit codes that every command can have. A kind of error has the same code in each (test/cli/exit-codes.test.ts). */
+/** The exit codes of all commands. A kind of error has the same code in every command (test/cli/exit-codes.test.ts). */
 export const EXIT_CODES: ReadonlyMap<number, ExitCode> = new Map([
   [0, { name: "success", when: "everything was done" }],
   [
@@ -42,7 +45,7 @@ export const EXIT_CODES: ReadonlyMap<number, ExitCode> = new Map([
   ],
 ]);
 
-/** Exit codes of `run` by the failed step. */
+/** Exit code of `share-release run` if this step failed. */
 export const STEP_FAILED: Readonly<Record<RunStep, number>> = {
   harvest: 10,
   build: 11,
@@ -52,7 +55,7 @@ export const STEP_FAILED: Readonly<Record<RunStep, number>> = {
   activate: 15,
 };
 
-/** A failed run. The command prints its summary first. */
+/** A run failed. The command prints its summary before this error. */
 export class RunFailed extends Error {
   readonly code = "ERR_RUN_FAILED";
   readonly step: RunStep;
@@ -63,13 +66,13 @@ export class RunFailed extends Error {
   }
 }
 
-/** Returns the message of an expected error, or the stack of a fault of this program. */
+/** Returns the message of an expected error. For a fault of this program, returns the stack. */
 function causeText(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return "code" in cause ? cause.message : (cause.stack ?? cause.message);
 }
 
-/** Wrong usage. The message says what to do instead. */
+/** A command was called wrongly. The message explains what to do instead. */
 export class UsageError extends Error {
   readonly code = "ERR_USAGE";
   constructor(message: string) {
@@ -78,7 +81,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A failed command. The message says why, and what to do. */
+/** A command failed. The message explains why, and what to do. */
 export class CommandFailed extends Error {
   readonly code = "ERR_COMMAND_FAILED";
   constructor(message: string, options?: ErrorOptions) {
@@ -87,10 +90,10 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Codes of errors below `cli/` about an option or a setting. */
+/** Codes of errors outside `cli/` that an option or a setting causes. */
 const OF_USAGE = new Set(["ERR_USAGE", "ERR_CONFIGURATION", "bad-harvest-option"]);
 
-/** Returns the exit code of an error; null for the general one. */
+/** Returns the exit code of an error; null if it has none of its own, so that the general one applies. */
 export function findExitCode(error: unknown): number | null {
   if (error instanceof RunFailed) return STEP_FAILED[error.step];
   return error instanceof Error && "code" in error && OF_USAGE.has(String(error.code)) ? WRONG_USAGE : null;

@@ -1,4 +1,4 @@
-/** The names of sources in commands. */
+/** Reads the names of sources in commands, and suggests similar ones. */
 
 import { nearest } from "../../pipeline/reading/identifiers.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";

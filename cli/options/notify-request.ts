@@ -1,4 +1,4 @@
-/** --webhook: the URLs that receive a message about an activation, and the secret that signs it. */
+/** Reads --webhook: the URLs to notify about an activation, and the secret that signs the messages. */
 
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
@@ -31,7 +31,7 @@ export function withNotify(command: Command): Command {
 }
 
 /**
- * Returns null without webhooks. Error messages do not contain URLs or secrets.
+ * Returns the webhooks of the options; null if there are none. Error messages do not contain URLs or secrets.
  * @throws UsageError
  */
 export async function readNotifyRequest({
@@ -58,7 +58,7 @@ export async function readNotifyRequest({
   );
 }
 
-/** Sends the webhooks. A failure does not undo the activation. */
+/** Sends the webhooks. If one fails, the activation remains. */
 export async function sendWebhooks(request: NotifyRequest | null, receipt: Receipt): Promise<NotifyResult[]> {
   return request === null ? [] : notify(request, receipt, effectsWithFetch(networkFetch));
 }

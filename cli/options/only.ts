@@ -9,7 +9,7 @@ import { UsageError } from "./exit-codes.ts";
 import { knownSource } from "./known-source.ts";
 import type { SettingName } from "./settings.ts";
 
-/** A query cannot contain the semicolon, so that one setting can hold several parts. */
+/** The option --only. A semicolon separates parts in one setting, so queries cannot contain it. */
 export const onlyOption = new Option(
   "--only <parts...>",
   "Harvest only these parts of a source, such as client=tib.tib, or zenodo:community=biosyslit if several sources have such parts",
@@ -23,7 +23,7 @@ export const onlyOption = new Option(
       .filter(Boolean),
   ]);
 
-/** Lists the parts that each source can select, for the help of a command. */
+/** Returns a list of the parts that each source can select, for the help of a command. */
 export function selectorsHelp(): string {
   const rows = SOURCES.flatMap(({ name, walk: { selectors = [] } }) =>
     selectors.map((selector) => `  ${name.padEnd(15)} ${formatExample(selector)}`),
@@ -36,8 +36,8 @@ function formatExample({ name, example }: Selector): string {
 }
 
 /**
- * Returns the selected parts. Each belongs to the only one of `sources` that has such parts, or to the source that the
- * text names.
+ * Returns the selected parts. A text can name the source of its part; otherwise exactly one of `sources` must have such
+ * parts.
  *
  * @throws UsageError
  */

@@ -1,4 +1,4 @@
-/** The publish options of several commands, and the request that they describe. */
+/** The options for publishing that several commands share, and the request that results from them. */
 
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -44,7 +44,7 @@ export interface PublishRequest {
 }
 
 /**
- * Returns the request of the options. It does not contact the target.
+ * Returns the publish request that results from the options. Does not contact the target.
  * @throws UsageError for an invalid target or options that exclude each other
  */
 export async function readPublishRequest(

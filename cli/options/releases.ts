@@ -1,4 +1,4 @@
-/** Names of releases in commands, and the gates before an activation. */
+/** Finds the release that a command names, and checks the gates before an activation. */
 
 import { InvalidArgumentError, Option } from "commander";
 import { rejectionText } from "../../pipeline/6-release/gates.ts";
@@ -14,7 +14,7 @@ import { CommandFailed } from "./exit-codes.ts";
 export const RELEASE_NAMES = "Release: a label, a digest or its first digits, `active` or `previous`";
 
 /**
- * Returns the full digest of a named release.
+ * Returns the full digest of a release, given its label, digest or another name.
  * @param find finds a release by the first digits of its digest
  * @throws CommandFailed if no release is active, or several have that label; ReleaseNotFound, NothingBefore
  */
@@ -37,7 +37,8 @@ function isDigest(name: string): boolean {
 }
 
 /**
- * Returns the full digest of the named release; without a name, of the active or else the newest one.
+ * Returns the full digest of the named release. Without a name, returns that of the active release; if none is active, that
+ * of the newest.
  * @throws CommandFailed if there is no release; ReleaseNotFound if none has that name
  */
 export async function releaseOrNewest(store: Store, name: string | undefined): Promise<string> {
@@ -50,7 +51,8 @@ export async function releaseOrNewest(store: Store, name: string | undefined): P
 }
 
 /**
- * Returns the full digest of the named release; without a name, of the active one. For commands whose work others see.
+ * Returns the full digest of the named release; without a name, that of the active release. Commands use it whose results
+ * other people see.
  * @throws CommandFailed if none is active; ReleaseNotFound if none has that name
  */
 export async function releaseOrActive(store: Store, name = "active"): Promise<string> {
@@ -100,7 +102,7 @@ function parseBounds(text: string, before: GateLimits = DEFAULT_GATE_LIMITS): Ga
   return limits.data;
 }
 
-/** A release that exists but was not activated, because a gate failed. */
+/** The release exists but was not activated, because a gate failed. */
 export class GatesFailed extends Error {
   readonly code = "ERR_GATED";
   constructor(message: string) {

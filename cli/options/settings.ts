@@ -1,6 +1,6 @@
 /**
- * All settings: name, type, meaning, default, and whether it is a secret. docs/reference/environment.md is generated from
- * this list. environment.ts reads the values.
+ * Lists all settings: name, type, meaning, default, and whether it is a secret. docs/reference/environment.md is generated
+ * from this list. environment.ts reads the values.
  */
 
 import { z } from "zod";
@@ -10,12 +10,15 @@ import { LOG_LEVELS } from "../terminal/log-line.ts";
 
 export interface Setting {
   readonly commands: readonly string[];
-  /** Parses the text of a value. Its description says what is expected. */
+  /** Parses the text of a value. The description of the schema is the expected value. */
   readonly type: z.ZodType<unknown, string>;
   readonly meaning: string;
-  /** The value if it is not set, as text for the documentation. */
+  /** The value that applies if the setting is not set, as text for the documentation. */
   readonly fallback: string;
-  /** A secret is never printed, and can come from a file. `file`: the value is the path of the secret. */
+  /**
+   * Set for a secret, which is never printed and can come from a file. With `file`, the value is the path of a file with
+   * the secret.
+   */
   readonly secret?: "text" | "file";
 }
 
@@ -34,7 +37,7 @@ const isHttp = (value: string) => /^https?:\/\/[^\s/]/.test(value) && URL.canPar
 const hasProtocol = (protocols: readonly string[]) => (value: string) =>
   protocols.includes(URL.parse(value)?.protocol ?? "");
 
-/** A whole number of at least `least` and at most `most`. */
+/** Returns a setting that is a whole number between two limits. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): z.ZodType<number, string> {
   const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   return described(`a whole number ${bounds}`, (message) =>
@@ -46,7 +49,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): z.Zo
   );
 }
 
-/** A size in the format of DuckDB. */
+/** A setting that is a size in the format of DuckDB. */
 export const size = textThat("a size such as 512MB", (value) => /^[1-9]\d*(\.\d+)? ?([KMGT]i?B)$/i.test(value));
 
 const port = wholeNumber(0, 65_535);
@@ -64,10 +67,10 @@ const ACCOUNT_COMMANDS = [
   "release publish",
 ] as const;
 
-/** Commands that make the site. */
+/** Commands that use the settings of the site. */
 const SITE_COMMANDS = ["serve", "release publish"] as const;
 
-/** Settings of the commands. Each source names the setting of its own credential. */
+/** All settings of the commands. Settings of single sources are in {@link sourceSettings}. */
 export const SETTINGS = {
   SHARE_STORE: {
     commands: ["all commands"],
@@ -302,7 +305,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** Returns the settings that sources name: their credentials, and the hosts of other installations. */
+/** Returns the settings of single sources: their credentials, and the hosts of other installations of their software. */
 export function sourceSettings(sources: readonly Source[]): ReadonlyMap<string, Setting> {
   const found = new Map<string, Setting>();
   for (const { name, credential } of sources) {
@@ -328,17 +331,17 @@ export function sourceSettings(sources: readonly Source[]): ReadonlyMap<string, 
   return found;
 }
 
-/** Returns the name of the setting with the hosts of a source that has several installations. */
+/** Returns the name of the setting that lists the hosts of other installations of a source. */
 export function hostsVariable(source: string): string {
   return `SHARE_${source.toUpperCase()}_HOSTS`;
 }
 
-/** A short line without control characters, which fits into the header and the preview picture. */
+/** True for a short line without control characters, which fits into the header of the site and the preview picture. */
 function isTitle(value: string): boolean {
   return value.trim() !== "" && [...value].length <= 40 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);
 }
 
-/** True if dates and figures can be formatted for it. */
+/** True for a locale in which dates and numbers can be formatted. */
 function isLocale(value: string): boolean {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(value).length === 1;

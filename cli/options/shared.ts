@@ -1,4 +1,4 @@
-/** Options, arguments and output that several commands share. */
+/** Options, arguments and functions for output that several commands share. */
 
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -20,7 +20,7 @@ export interface SharedOptions {
   readonly json?: true;
 }
 
-/** Returns a command with --store, --json and examples in its help. */
+/** Returns a new command with the options --store and --json, and with examples in its help. */
 export function command(name: string, description: string, examples: readonly string[]): Command {
   return new ShareCommand(name)
     .description(description)
@@ -33,7 +33,7 @@ export function command(name: string, description: string, examples: readonly st
     .addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ share-release ${example}`).join("\n")}`);
 }
 
-/** Returns a command that only has verbs. Without a verb it prints its help and exits with 2. */
+/** Returns a group, a command that only has verbs. Called without a verb, it prints its help and exits with 2. */
 export function group(name: string, description: string, verbs: readonly Command[]): Command {
   const all = new ShareCommand(name)
     .description(description)
@@ -46,7 +46,7 @@ export function openChosenStore(options: SharedOptions): Store {
   return openStore(plainPath("--store", options.store));
 }
 
-/** Prints a result as one line with --json, otherwise as text. `print` prints coloured text. */
+/** Prints a result: as one line of JSON with --json, otherwise as text. `print` prints text with colours. */
 export function printResult<T>(
   options: Pick<SharedOptions, "json">,
   result: T,
@@ -68,7 +68,7 @@ export function dayArgument(text: string): string {
 /** Parses a size in the format of DuckDB. */
 export const sizeArgument = makeArgumentParser(size);
 
-/** Parses a whole number of at least `least` and at most `most`. */
+/** Returns a parser for a whole number between two limits. */
 export function countArgument(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return makeArgumentParser(wholeNumber(least, most));
 }
@@ -85,7 +85,10 @@ export const rubricOption = new Option("--rubric <versions...>", "Public version
   .choices([...PUBLIC_VERSIONS])
   .default([...PUBLIC_VERSIONS], PUBLIC_VERSIONS.join(" and "));
 
-/** `input` names the input of the engine. Its size on disk determines the default. */
+/**
+ * Returns the option for DuckDB's memory limit. `input` describes the data in the help, because the default follows from
+ * their size on the disk.
+ */
 export const memoryOption = (input: string): Option =>
   new Option("--memory <size>", "Memory limit of the engine, such as 1GB; more data spill to disk")
     .argParser(sizeArgument)
@@ -108,7 +111,10 @@ export class ShareCommand extends Command {
     return parsed;
   }
 
-  /** Sets an option from a file or a credential. The parser itself reads environment variables, which win. */
+  /**
+   * Sets an option from a settings file or credential. The parser reads environment variables itself, and they have
+   * priority.
+   */
   #useSetting(option: Option): void {
     const value = option.envVar === undefined ? undefined : loadedValue(option.envVar);
     const name = option.attributeName();
@@ -116,7 +122,7 @@ export class ShareCommand extends Command {
     this.setOptionValueWithSource(name, option.parseArg?.(value, undefined) ?? value, "config");
   }
 
-  /** Called by the parser. If an option is mistyped, suggests the right one instead of reporting a missing option. */
+  /** Reports a missing mandatory option. If another option looks like a mistyped spelling of it, suggests the right one. */
   missingMandatoryOptionValue({ flags }: { readonly flags: string }): never {
     if (this.#unknown === null) return this.error(`error: required option '${flags}' not specified`);
     const [option = ""] = this.#unknown.split("=");
@@ -128,9 +134,9 @@ export class ShareCommand extends Command {
 }
 
 /**
- * Returns the path.
+ * Returns the path unchanged.
  *
- * @throws UsageError if the engine would read it as a pattern that matches other files
+ * @throws UsageError if DuckDB would read the path as a pattern that matches several files
  */
 export function plainPath(option: string, path: string): string {
   const sign = /[*?[\\]/.exec(path)?.[0];
@@ -139,8 +145,8 @@ export function plainPath(option: string, path: string): string {
 }
 
 /**
- * Returns the path of a readable file.
- * @throws CommandFailed naming the option
+ * Returns the path of a file after checking that it is readable.
+ * @throws CommandFailed with the name of the option
  */
 export async function readableFile(option: string, path: string): Promise<string> {
   try {
@@ -156,7 +162,7 @@ export async function readableFile(option: string, path: string): Promise<string
 
 /**
  * Opens the store of the options, which must exist.
- * @throws CommandFailed if the folder of the store is missing
+ * @throws CommandFailed if its folder is missing
  */
 export function openExistingStore(options: SharedOptions): Store {
   const store = openChosenStore(options);
@@ -171,8 +177,8 @@ export function today(): string {
 }
 
 /**
- * Checks that the day of an option is not in the future.
- * @throws UsageError if the day is in the future. `instead`: another option to suggest
+ * Checks that the day of an option is not in the future. `instead` is another option for the message to suggest.
+ * @throws UsageError if it is in the future
  */
 export function requirePast(option: string, day: string, instead = ""): void {
   const now = today();
@@ -182,7 +188,7 @@ export function requirePast(option: string, day: string, instead = ""): void {
 }
 
 /**
- * Parses a URL. The error does not repeat it, because it may contain credentials.
+ * Parses a URL. The error message does not contain the URL, because it may contain credentials.
  * @throws UsageError
  */
 export function httpUrl(option: string, text: string): URL {

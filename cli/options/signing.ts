@@ -1,4 +1,4 @@
-/** --sign and --key: the private keys that sign, and the trusted public keys. */
+/** The options --sign and --key: private keys that sign, and public keys that are trusted. */
 
 import { isDeepStrictEqual } from "node:util";
 import { Option } from "commander";
@@ -28,7 +28,7 @@ export const signOption = new Option(
   .argParser<readonly string[]>((file, files = []) => (file === "" ? files : [...files, file]));
 
 /**
- * Returns the signer; null without a key. Adds the public keys to the key set of the store first.
+ * Returns a signer with the keys in the files; null without a file. First adds its public keys to the key set of the store.
  *
  * @throws KeyUnusable if a key is revoked
  */
@@ -48,8 +48,8 @@ export async function signerFrom(files: readonly string[] | undefined, store: St
 }
 
 /**
- * Signs a new head after a change of the active release or the keys. Returns a line for the user: until when it is valid,
- * or that the head no longer fits; null if there is nothing to say.
+ * Signs a new head after the active release or the keys changed. Returns a line for the user. With a signer, it contains
+ * until when the head is valid. Without one, it warns if the stored head is out of date; null if it is not.
  */
 export async function headLine(store: Store, signer: Signer | null): Promise<string | null> {
   if (signer !== null) {
@@ -65,11 +65,11 @@ export async function headLine(store: Store, signer: Signer | null): Promise<str
     : "The head still states what was before. If it is yours, sign it with `share-release key sign`.";
 }
 
-/** Builds a release without a signature, even if the environment names a key. */
+/** The option to build a release without a signature, even if the environment contains a key. */
 export const unsignedOption = new Option("--unsigned", "Build without a signature, in a store that signs its releases");
 
 /**
- * Returns the signer of a build; null for an unsigned release.
+ * Returns the signer of a build; null for a release without a signature.
  * @throws UsageError if the store signs its releases, and neither a key nor --unsigned is given
  */
 export async function buildSignerFrom(
@@ -89,12 +89,12 @@ export const keyOption = new Option(
   "Public keys that you trust (a JSON Web Key Set): one of them must have signed the release",
 );
 
-/** Returns the keys in the file of the option; null without the option. */
+/** Returns the public keys in the file of the option; null without the option. */
 export async function pinnedKeys(file: string | undefined): Promise<readonly ReleaseKey[] | null> {
   return file === undefined ? null : readPublicKeys(await readableFile("--key", file));
 }
 
-/** Returns the keys of the option with the revocations that the store knows; null without the option. */
+/** Returns the public keys in the file of the option, with the revocations in the store; null without the option. */
 export async function readTrustedKeys(file: string | undefined, store: Store): Promise<readonly TrustedKey[] | null> {
   const pinned = await pinnedKeys(file);
   return pinned && trustedKeys(store, pinned);

@@ -1,4 +1,4 @@
-/** The face of the site from the settings: reads and checks the files of the logo and of the operator's texts. */
+/** Reads the settings for the look of the site, and checks the files of the logo and the operator's texts. */
 
 import { open } from "node:fs/promises";
 import type { ServerOptions } from "../../server/options.ts";
@@ -15,7 +15,7 @@ const MAX_LOGO_BYTES = 256 * 1024;
 const MAX_TEXT_BYTES = 64 * 1024;
 
 /**
- * Reads the settings of the site's look: title, logo, colour, imprint and privacy notice.
+ * Reads the settings for the look of the site: title, logo, colour, imprint and privacy notice.
  * @throws UsageError with the setting, what was expected, and what to do
  */
 export async function readSiteFace(): Promise<SiteFace> {
@@ -49,7 +49,10 @@ async function readSettingText(name: "SHARE_IMPRINT" | "SHARE_PRIVACY"): Promise
 
 const PNG_START = Buffer.from("\x89PNG\r\n\x1A\n", "latin1");
 
-/** Parts of an SVG that do more than draw. Browsers do not run them in an image, but static hosts also serve it as a document. */
+/**
+ * Matches parts of an SVG that do more than draw. Browsers do not run them in an image, but static hosts also serve the
+ * file as a document.
+ */
 const ACTIVE = /<script|<foreignobject|<!entity|\son[a-z]+\s*=|javascript:/i;
 
 async function readLogo(path: string | null): Promise<Logo | null> {
@@ -66,7 +69,7 @@ async function readLogo(path: string | null): Promise<Logo | null> {
   );
 }
 
-/** Reads a file up to a size. */
+/** Reads a file of at most `max` bytes. */
 async function readFileUpTo(name: FaceSetting, path: string, max: number): Promise<Buffer> {
   const content = await readStart(path, max + 1).catch((cause: unknown) => {
     const reason = cause instanceof Error && "code" in cause ? cause.code : cause;

@@ -1,4 +1,4 @@
-/** Sources in commands: their names, hosts, credentials and submitted records. */
+/** Connects the commands with sources: names, hosts, credentials, and records that users submitted. */
 
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -21,14 +21,14 @@ import { hostsIn, readEmail, requireValue, setting } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 import { hostsVariable } from "./settings.ts";
 
-/** The service of a source that is used in place of its default one. */
+/** Options for another service in place of the usual service of a source. */
 export interface ServiceOptions {
   readonly host?: string;
   readonly oaiUrl?: string;
 }
 
 /**
- * Returns the source as provided by another service.
+ * Returns the source with the service of the options. Without such options, returns it unchanged.
  *
  * @throws UsageError
  */
@@ -47,7 +47,7 @@ export function sourceAtService(source: Source, { host, oaiUrl }: ServiceOptions
   return dataciteByOai(oaiUrl);
 }
 
-/** Sources whose software others install on their own hosts. */
+/** Sources whose software other organisations also run on their own hosts. */
 export const INSTALLABLE = SOURCES.filter(({ installations }) => installations === true).map(({ name }) => name);
 
 function requireInstallation(source: Source, host: string): void {
@@ -64,10 +64,10 @@ function requireInstallation(source: Source, host: string): void {
 type Connection = Required<Pick<HttpOptions, "contact" | "secret" | "installations" | "base">>;
 
 /**
- * Returns the host to contact, with our contact and secret. Other installations and secrets only come from the
- * environment.
+ * Returns how to connect to the service of a source: its base URL, our contact, and the secret. Hosts of other
+ * installations and secrets only come from the settings.
  *
- * @throws UsageError if the host is neither a default host of the source nor listed in the environment
+ * @throws UsageError if the host is neither a usual host of the source nor listed in the settings
  */
 export function readConnection(source: Source, { host, oaiUrl }: ServiceOptions): Connection {
   const variable = oaiUrl === undefined ? hostsVariable(source.name) : "SHARE_OAI_HOSTS";
@@ -91,7 +91,7 @@ export function readConnection(source: Source, { host, oaiUrl }: ServiceOptions)
 export type WalkRequest = ServiceOptions & Pick<HttpOptions, "since" | "limit"> & Required<Pick<HttpOptions, "bounds">>;
 
 /**
- * Returns a function that harvests the source.
+ * Returns a function that harvests a part of a source.
  * @throws UsageError for an invalid contact, host or URL
  */
 export function makeWalk(
@@ -108,14 +108,14 @@ export function makeWalk(
     withSubmissions(store, source.name, effects, (wanted) => harvestHttp(store, served, { ...http, wanted }, effects));
 }
 
-/** The number of harvests that try to fetch a submission before it is rejected. */
+/** Number of harvests that try to fetch a submitted record before it is rejected. */
 const MAX_ATTEMPTS = 5;
 
 const NO_SUBMISSIONS: WantedRecords = { records: [], done: async () => {} };
 
 /**
- * Runs a harvest that first fetches the submissions of its source. If the account store is missing or unreadable,
- * submissions wait for the next harvest.
+ * Runs a harvest, and lets it first fetch the records that users submitted for this source. If the accounts are missing or
+ * cannot be read, these records wait for the next harvest.
  */
 export async function withSubmissions<T>(
   store: Store,
@@ -174,8 +174,8 @@ async function findWantedRecords(
 }
 
 /**
- * Returns the submissions that are already in the active release, even as an alias of another record. Newer ones are
- * fetched again, which is faster than searching the raw store.
+ * Returns the submissions whose record is already in the active release, perhaps as an alias. Records that were harvested
+ * later are fetched again, because searching the raw payloads would take longer.
  */
 async function findKnown(
   store: Store,

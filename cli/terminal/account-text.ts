@@ -1,4 +1,4 @@
-/** Requests of users for moderators: a table, one request in detail, and the log of decisions. */
+/** Writes requests of users as text for moderators: as a table, one request in detail, and the log of decisions. */
 
 import { hash } from "node:crypto";
 import { z } from "zod";
@@ -22,7 +22,10 @@ import {
 } from "../../server/accounts/moderation.ts";
 import { type Paint, shown, textTable, wrapped } from "./text.ts";
 
-/** The researcher and the dataset of a request, as in the active release; null if absent. */
+/**
+ * The researcher and the dataset that a request is about, as the active release shows them. Null if it does not contain
+ * them.
+ */
 export interface PublishedSubject {
   readonly researcher: PublishedResearcher | null;
   readonly dataset: { readonly title: string | null; readonly shareScore: number | null } | null;
@@ -33,7 +36,7 @@ export interface PublishedResearcher {
   readonly affiliation: string | null;
   readonly orcid: string | null;
   readonly sIndex: number;
-  /** Null in releases built before the basis was published. */
+  /** The numbers that accompany the S-Index; null if an old release lacks them. */
   readonly sIndexBasis: SIndexBasis | null;
   readonly datasetCount: number;
 }
@@ -89,7 +92,7 @@ export function eventText({ number, at, actor, action, subjectId, detail }: Audi
   return `${String(number).padStart(6)}  ${formatMoment(at)}  ${subjectId}  ${action} by ${by}  ${details}${because}`;
 }
 
-/** Returns the ids in an event. */
+/** Returns the ids in a log entry as text. */
 function factsText(facts: AuditDetail): string {
   return Object.values(facts)
     .filter((value) => value !== null)
@@ -142,7 +145,7 @@ function claimText({ id, state, createdAt, own }: OtherClaim): string {
   return `${id} ${state}, by ${own ? "the same applicant" : "another user"}, since ${formatMoment(createdAt)}`;
 }
 
-/** Warns if applicant and researcher have different ORCID iDs, and so are different people. */
+/** Warns if the applicant and the researcher have different ORCID iDs, which shows that they are two people. */
 function identityHint(
   { applicant }: ModeratedSubject,
   { researcher }: PublishedSubject,
@@ -170,7 +173,9 @@ function formatMoment(instant: string): string {
   return instant.slice(0, 16).replace("T", " ");
 }
 
-/** The release may lack pages or be of another version. The text then omits these fields. */
+/**
+ * A researcher's page in a release. If the release lacks the page or has another format, the text leaves these fields out.
+ */
 const researcherPage = z.object({
   name: z.string(),
   affiliation: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** The difference between a record and its repaired form, as text. */
+/** Writes the changes of a repaired record as text. */
 
 import type { RepairedRecord } from "../../pipeline/repair/record.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
@@ -7,7 +7,7 @@ import { type Paint, shown, wrapped } from "./text.ts";
 
 const WIDTH = 80;
 
-/** `name`: the file, or the identifier of the record. */
+/** Returns the changes of a repair as text. `name` is the file, or the identifier of the record. */
 export function repairText(name: string, { before, after, repair }: RepairedRecord, paint: Paint): string {
   if (before.record === null) {
     return wrapped(`${shown(name)} has no score: ${shown(before.reason ?? "the source states no reason")}`, WIDTH).join(
@@ -51,7 +51,7 @@ function scoreText(record: RecordDetail | null): string {
   return record?.score === null || record === null ? "no score" : `${record.score.total} of ${record.cap}`;
 }
 
-/** Returns the signals that read a column: "Funders (E3)". */
+/** Returns the signals that use an evidence column, as text such as "Funders (E3)". */
 function formatSignals(record: RecordDetail | null, column: EvidenceName): string {
   const signals = (record?.signals ?? []).filter(({ evidence }) => column in evidence);
   return signals.map(({ id, name }) => `${name} (${id})`).join(" and ");

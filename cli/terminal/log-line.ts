@@ -1,17 +1,20 @@
-/** Log lines of all commands and the server on standard error: JSON with time, level and event, or text on a terminal. */
+/**
+ * Writes log lines of all commands and the server to standard error: as JSON with time, level and event, or as text on a
+ * terminal.
+ */
 
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
 import { shown, terminalText } from "./text.ts";
 
-/** The levels of the log, from the lowest. */
+/** The levels of the log in ascending order. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
-/** True if events of the level are logged when `least` is the lowest level. */
+/** True if an event of this level is logged. `least` is the lowest level that is logged. */
 export function isLogged(level: string, least: string): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
 }
 
-/** Returns one line without its end. On a terminal it omits the time. */
+/** Returns an event as one line, without a newline. On a terminal, the line lacks the time. */
 export function logLine({ level, event, ...details }: LogEvent, time: Date, terminal: boolean): string {
   if (!terminal) return terminalText(JSON.stringify({ time: time.toISOString(), level, event, ...details }));
   const facts = Object.entries(details).flatMap(([key, value]) => (value === null ? [] : `${key} ${valueText(value)}`));
@@ -27,12 +30,12 @@ export function warn(event: Omit<LogEvent, "level">): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A destination for the server's logger. It turns JSON lines into readable lines with the time of day. */
+/** Returns a stream for the server's logger that converts its JSON lines to readable lines with the time of day. */
 export function readableLog(stream: Pick<NodeJS.WriteStream, "write"> = process.stderr) {
   return { write: (line: string) => void stream.write(`${readableLine(JSON.parse(line))}\n`) };
 }
 
-/** A line of the server's log: `err` is an error that pino serialised. */
+/** A line of the server's log. `err` is an error in the form of the logger pino. */
 interface ServerLine extends LogEvent {
   readonly time: string;
   readonly reqId?: string;
@@ -52,12 +55,12 @@ function requestText({ method, route, path, status, milliseconds }: LogEvent): s
   return shown(`${method} ${route ?? `${path} (no such route)`} ${status} ${milliseconds} ms`);
 }
 
-/** Returns text without control characters: values can come from services and files. */
+/** Returns a value as text without control characters, because values can come from services and files. */
 function valueText(value: unknown): string {
   return shown(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** Settings for the server's logger, so that its lines have this format. */
+/** Settings that make the server's logger write lines of this format. */
 export const SERVER_LOG = {
   base: null,
   messageKey: "event",

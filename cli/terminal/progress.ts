@@ -1,16 +1,16 @@
-/** Progress on standard error: one bar for the command on a terminal, else log lines. */
+/** Shows progress on standard error: as one bar on a terminal, otherwise as log lines. */
 
 import { fileSize } from "../../api-static/pages/numbers.ts";
 import type { Effects, LogEvent, StageProgress } from "../../pipeline/stage/effects.ts";
 import { isLogged, logLine } from "./log-line.ts";
 
-/** The time before the first progress line and between two. Shorter commands print none. */
+/** Milliseconds before the first progress line, and between two lines. A shorter command prints none. */
 const LINE_MS = 10_000;
 
-/** The shortest time between two updates of the bar. */
+/** Smallest number of milliseconds between two updates of the bar. */
 const REDRAW_MS = 100;
 
-/** The time between two updates of the bar without new progress. */
+/** Milliseconds after which the bar is updated even without new progress. */
 const TICK_MS = 1000;
 
 const DEFAULT_COLUMNS = 80;
@@ -22,11 +22,14 @@ const SHOW_CURSOR = "\u001b[?25h";
 export interface ProgressPrinter {
   readonly show: Effects["progress"];
   readonly log: Effects["log"];
-  /** Ends the output. The last state of the bar stays visible. */
+  /** Stops the output. The last state of the bar remains visible. */
   readonly stop: () => void;
 }
 
-/** Returns a printer of progress. With `everyStep`, it prints a line for each step if there is no terminal. */
+/**
+ * Returns functions that print progress. If standard error is not a terminal, a line is printed for each step when the log
+ * level is "debug".
+ */
 export function progressPrinter(stream: NodeJS.WriteStream, plan: Plan | null, least = "info"): ProgressPrinter {
   const { show, log, stop } = stream.isTTY === true ? bar(stream, plan) : lines(stream, isLogged("debug", least));
   const logFrom = (event: LogEvent) => {
@@ -93,13 +96,13 @@ function seconds(): number {
   return performance.now() / 1000;
 }
 
-/** The stages of a command, with the measured share of its time that each takes. The shares add up to 1. */
+/** The stages of a command, with the share of its time that each takes. The shares were measured and add up to 1. */
 export type Plan = Readonly<Record<string, number>>;
 
-/** The plan of a build, measured with ten thousand generated records. */
+/** The shares of a build. They were measured with ten thousand generated records. */
 export const BUILD_PLAN: Plan = { normalise: 0.3, score: 0.05, aggregate: 0.2, render: 0.3, release: 0.15 };
 
-/** The plan of `release verify --rebuild`. */
+/** The shares of `release verify --rebuild`. */
 export const REBUILD_PLAN: Plan = {
   verify: 0.1,
   tables: 0.1,
@@ -110,30 +113,32 @@ export const REBUILD_PLAN: Plan = {
   release: 0.1,
 };
 
-/** Seconds before a rate and a remaining time are reliable. */
+/** Number of seconds after which a rate and the remaining time are reliable enough to show. */
 const SETTLING_SECONDS = 2;
 
 interface Stage {
   readonly name: string;
   readonly began: number;
-  /** The units that were done at the first report. An earlier run did them, so they do not count in the rate. */
+  /**
+   * Number of units that were already done at the first report. An earlier run did them, so they do not count in the rate.
+   */
   readonly first: number;
 }
 
-/** Combines the progress of stages into that of a command. */
+/** Computes the progress of a whole command from that of its stages. */
 export class OverallProgress {
   readonly #plan: Plan | null;
   readonly #began: number;
   #stage: Stage | null = null;
   #fraction = 0;
 
-  /** `now` is in seconds. Without a plan, each stage has its own progress. */
+  /** Takes the time in seconds. If `plan` is null, each stage has its own progress from 0 to 1. */
   constructor(plan: Plan | null, now: number) {
     this.#plan = plan;
     this.#began = now;
   }
 
-  /** Returns the state after a report of a stage. */
+  /** Returns the state of the bar after a report of a stage. */
   next(progress: StageProgress, now: number): BarState {
     const { stage: name, step, done, total, unit } = progress;
     if (this.#stage?.name !== `${name} ${unit}`) this.#stage = { name: `${name} ${unit}`, began: now, first: done };
@@ -145,7 +150,10 @@ export class OverallProgress {
     return { label: this.#label(name, step), fraction, done, total, unit, rate, elapsed, left };
   }
 
-  /** Returns the fraction, which never decreases although stages report in different ways. */
+  /**
+   * Returns the finished share, from 0 to 1; null if unknown. With a plan, it never decreases, even if a stage reports less
+   * than before.
+   */
   #computeFraction({ stage, done, total }: StageProgress): number | null {
     const share = total === null ? null : Math.min(1, done / Math.max(total, 1));
     if (this.#plan === null) return share;
@@ -181,12 +189,12 @@ export class OverallProgress {
 
 export interface BarState {
   readonly label: string;
-  /** The fraction of the command, 0 to 1; null if the total is unknown. */
+  /** The finished share of the command, from 0 to 1; null if the total is unknown. */
   readonly fraction: number | null;
   readonly done: number;
   readonly total: number | null;
   readonly unit: string;
-  /** Units in a second. Null for steps, and until the rate is reliable. */
+  /** Number of units in a second; null until the rate is reliable. */
   readonly rate: number | null;
   readonly elapsed: number;
   readonly left: number | null;
@@ -194,7 +202,7 @@ export interface BarState {
 
 const BAR = { least: 8, most: 30 } as const;
 
-/** Returns the bar in at most `columns` characters. */
+/** Returns the progress bar as text of at most `columns` characters. */
 export function barLine(state: BarState, columns: number): string {
   const time = state.left === null || state.fraction === 1 ? duration(state.elapsed) : `${duration(state.left)} left`;
   const always = state.fraction === null ? [] : [`${String(Math.floor(100 * state.fraction)).padStart(3)} %`];

@@ -1,4 +1,4 @@
-/** Receipts, and score changes caused by readers, as text. */
+/** Writes receipts as text, and the score changes that new readers cause. */
 
 import { attributionText } from "../../api-static/pages/attribution.ts";
 import type { ReaderImpact } from "../../pipeline/diff/reader-impact.ts";
@@ -52,7 +52,7 @@ export function readerLines(readers: ReleaseDiff["readers"]): string[] {
   return readers.map((reader) => `reader      ${reader.source}: ${readerChange(reader)}`);
 }
 
-/** Returns the score changes caused by the readers of the release with the digest `to`. */
+/** Returns a text on the score changes that the readers of a release cause. `to` is its digest. */
 export function readerImpactText({ from, readers, sources, largest }: ReaderImpact, to: string): string {
   const next = `The new release is not active. To activate it, run \`share-release release activate ${to}\`.`;
   if (from === null) return `There is no active release of format 2 or 3 to compare with.\n${next}`;

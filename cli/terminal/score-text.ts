@@ -1,4 +1,4 @@
-/** Scores as text: one dataset in detail in 80 columns, or one line for each of several. */
+/** Writes scores as text: one dataset in detail with 80 columns, or several with one line for each. */
 
 import { datasetTier, scoreOfCap } from "../../api-static/pages/numbers.ts";
 import type { Improvement, ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
@@ -41,7 +41,7 @@ export function evaluationText(evaluation: ScoredEvaluation, contract: Rubric, p
     .join("\n\n");
 }
 
-/** Returns the reason why there is no score. */
+/** Returns the text for a dataset that has no score, with the reason. */
 function bareText({ identifier, outcome, reason }: ScoredEvaluation): string {
   const state = outcome === "tombstone" ? "no longer public" : "not a dataset";
   return wrapped(`${identifier} is ${state}: ${shown(reason ?? "the source states no reason")}`, 80).join("\n");
@@ -72,7 +72,7 @@ function totalLines({ rubric, contract, reason }: ScoredEvaluation, record: Reco
   return [`${figure}  ${bar}  ${datasetTier(total, record.cap).name}   ${paint("dim", version)}`, ...most];
 }
 
-/** Returns the text for insufficient evidence. It has no figure that looks like a total. */
+/** Returns the text for a record with too little evidence. It contains no number that could be mistaken for a total. */
 function insufficientLines({ masks, source }: RecordDetail, version: string): string[] {
   const judged = popcount(masks.evaluableMask);
   const why = `${judged} of 25 signals could be judged, but a total needs at least ${POLICY.leastEvaluable}. Records of ${source.name} can carry ${popcount(masks.supportedMask)} signals.`;
@@ -84,7 +84,7 @@ function chooseStyle(share: number): Style {
   return share >= 0.4 ? "yellow" : "red";
 }
 
-/** Returns a grid of five buckets with five signals, and a legend. */
+/** Returns the signals as a grid of five buckets with five signals each, and a legend. */
 function grid(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   const rows = contract.buckets.map((bucket) => {
     const signals = record.signals.filter((signal) => signal.bucket === bucket.id);
@@ -95,7 +95,7 @@ function grid(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   return [...rows, "", ...legend(record).map((text) => paint("dim", `  ${text}`))];
 }
 
-/** Returns the meanings of the signs in the grid, three on each line. */
+/** Returns the legend: the meanings of the signs in the grid, three on each line. */
 function legend(record: RecordDetail): string[] {
   const present = Object.entries(STATE_STYLES).filter(([state]) =>
     record.signals.some((signal) => signal.state === state),
@@ -152,7 +152,10 @@ function improvementText(
   ];
 }
 
-/** Returns the signals by bucket. Adjacent signals that need the same field share a line with its name. */
+/**
+ * Returns one line for each signal, by bucket. Adjacent signals that need the same field share one line, which shows the
+ * field.
+ */
 function signalLines(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   const lines = [paint("bold", "All signals")];
   for (const bucket of contract.buckets) {
@@ -177,10 +180,10 @@ function signalLine({ id, name, state, evidence }: RecordDetail["signals"][numbe
   return [`${left}${first}`.trimEnd(), ...rest.map((text) => `${" ".repeat(NAME_WIDTH + 5)}${text}`)];
 }
 
-/** A space at which lines do not break. */
+/** A space at which lines are not wrapped. */
 const NO_BREAK_SPACE = "\u00a0";
 
-/** Returns a column and its value, which stay on one line. */
+/** Returns an evidence column with its value, as text that stays on one line. */
 function evidenceText([column, value]: [string, number | boolean | string | null]): string {
   if (value === null) return `${column}${NO_BREAK_SPACE}unknown`;
   if (typeof value !== "string") return `${column}${NO_BREAK_SPACE}${value}`;
@@ -191,29 +194,29 @@ function evidenceText([column, value]: [string, number | boolean | string | null
   );
 }
 
-/** The part of a draft by which its source was recognised. */
+/** How the source of a draft was recognised: by the name of the file or by its format. */
 export type Guess = "name" | "format";
 
 export function guessText(guess: Guess): string {
   return `recognised by ${guess === "name" ? "the name of the file" : "its format"}`;
 }
 
-/** The result of one dataset or draft among several. */
+/** The result for one dataset or draft, if several are scored. */
 export interface CheckResult {
   readonly input: string;
   readonly source: string | null;
-  /** Null if the user chose the source, or for an identifier. */
+  /** How the source was recognised; null for an identifier, or if the user chose the source. */
   readonly guess: Guess | null;
-  /** Null without a score; `problem` has the reason. */
+  /** Null if there is no score; `problem` then has the reason. */
   readonly total: number | null;
-  /** The highest score that is possible for records of the source. */
+  /** The possible points: the highest total that records of this source can have. */
   readonly cap: number | null;
   readonly passed: boolean;
   readonly problem: string | null;
   readonly improvements: readonly Improvement[];
 }
 
-/** The number of improvements shown for each file. */
+/** Number of improvements that are shown for each file. */
 const MAX_IMPROVEMENTS = 3;
 
 export function checkResultsText(checked: readonly CheckResult[], least: number | null): string {
@@ -264,7 +267,7 @@ function bestImprovements(improvements: readonly Improvement[]): { points: numbe
     .slice(0, MAX_IMPROVEMENTS);
 }
 
-/** Returns a table of published scores, with the reason if there is none, and a summary. */
+/** Returns a table of published scores, and a summary. If a dataset has no score, its row shows the reason. */
 export function lookedUpText(data: readonly LookedUp[], paint: Paint): string {
   const rows = data.map(({ identifier, record, reason, detail }) => [
     shown(identifier),
@@ -284,7 +287,7 @@ function formatSummary(all: number, failed: number, least: number | null): strin
   return failed === 0 ? `${all} checked${minimum}` : `${failed} of ${all} failed${minimum}`;
 }
 
-/** Escapes a text for a cell of a Markdown table. */
+/** Escapes a text so that it fits into one cell of a Markdown table. */
 function cell(text: string): string {
   return shown(text).replace(/[\\`*_[\]<>|&~]/g, (letter) => `\\${letter}`);
 }

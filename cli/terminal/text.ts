@@ -1,4 +1,4 @@
-/** Text for a terminal: escaped control characters, colours, wrapped lines and tables. */
+/** Formats text for a terminal: escapes control characters, adds colours, wraps lines and aligns tables. */
 
 import { inspect, styleText } from "node:util";
 import { STEERING } from "../../pipeline/reading/text.ts";
@@ -9,7 +9,9 @@ export type Style = (typeof STYLES)[number];
 
 export type Paint = (style: Style, text: string) => string;
 
-/** Escapes control characters, so that text of other origin cannot control the terminal. JSON keeps its meaning. */
+/**
+ * Escapes control characters, because text from elsewhere could control the terminal. The meaning of JSON stays the same.
+ */
 export function terminalText(text: string): string {
   return text.replace(STEERING, (character) =>
     character === "\n" || character === "\t"
@@ -24,13 +26,13 @@ export function printLines(text: string): void {
 
 const ESCAPE = "\u001b";
 
-/** Adds a colour if standard output is a terminal with colours, and NO_COLOR is not set. */
+/** Adds a colour. Does nothing unless standard output is a terminal with colours, or if NO_COLOR is set. */
 export const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
 
-/** The escape sequences of `paint`. */
+/** The escape sequences that {@link paint} writes. */
 const COLOURS = STYLES.flatMap((style) => (inspect.colors[style] ?? []).map((code) => `[${code}m`));
 
-/** Prints coloured lines. It escapes all control characters except the sequences of `paint`. */
+/** Prints text with colours. Escapes all control characters except the sequences of {@link paint}. */
 export function printPainted(text: string): void {
   const [first = "", ...rest] = text.split(ESCAPE);
   const parts = rest.map((part) => {
@@ -41,7 +43,7 @@ export function printPainted(text: string): void {
   process.stdout.write(`${terminalText(first)}${parts.join("")}\n`);
 }
 
-/** Wraps a text into lines of at most `width` characters, between words if possible. */
+/** Splits a text into lines of at most `width` characters, between words if possible. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -67,7 +69,7 @@ function length(text: string): number {
   return Array.from(text).length;
 }
 
-/** Returns text of other origin without control characters and with single spaces. */
+/** Returns text from elsewhere with single spaces and without control characters. */
 export function shown(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
@@ -77,7 +79,7 @@ export function shown(text: string): string {
 
 const GAP = "  ";
 
-/** Returns the lines of a table. Cells with text of other origin must have passed `shown()`. */
+/** Returns the lines of a table. Text from elsewhere must have passed {@link shown} before. */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const widths = headings.map((heading, i) =>
     Math.max(...[heading, ...rows.map((row) => row[i] ?? "")].map(measureWidth)),
@@ -90,14 +92,17 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
   return [paint("dim", line(headings)), ...rows.map(line)];
 }
 
-/** Returns the number of columns that a text takes: two for East Asian letters, none for combining marks. */
+/** Returns the number of terminal columns that a text takes. East Asian letters take two, combining marks none. */
 export function measureWidth(text: string): number {
   const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60]/gu);
   const marks = text.match(/\p{M}/gu);
   return Array.from(text).length + (wide?.length ?? 0) - (marks?.length ?? 0);
 }
 
-/** Writes to standard output, and waits while it is full. Returns false if its reader has ended (`| head`). */
+/**
+ * Writes to standard output, and waits while the output is full. Returns false if the program that reads the output has
+ * ended (`| head`).
+ */
 export async function writePaced(text: string): Promise<boolean> {
   const out = process.stdout;
   if (out.destroyed) return false;

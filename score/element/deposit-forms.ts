@@ -1,8 +1,8 @@
-/** Converts the state of deposit forms to metadata that can be scored. */
+/** Converts the state of a repository's deposit form to metadata that can be scored. */
 
 import { asList, asObject, type Json } from "../../pipeline/reading/reader.ts";
 
-/** A deposit form: the source in whose format its metadata are, and the conversion of its state. */
+/** A kind of deposit form: the source whose format its metadata have, and a function that converts its state. */
 export interface DepositForm {
   readonly source: string;
   buildMetadata(state: Json): unknown;
@@ -15,7 +15,10 @@ export const DEPOSIT_FORMS: Readonly<Record<string, DepositForm>> = {
   dataverse: { source: "dataverse", buildMetadata: buildDataset },
 };
 
-/** Members that hold the id of a vocabulary. The form has the id alone, and the record an object. */
+/**
+ * Fields with the id of a vocabulary entry. In the form, the value is the id itself; in the record, it is an object with
+ * the id.
+ */
 const VOCABULARIES = new Set(["resource_type", "relation_type", "role", "type", "lang"]);
 
 function buildRecord({ metadata, access, files, custom_fields: fields }: Json): unknown {
@@ -75,7 +78,7 @@ function buildCompound(entry: unknown): unknown {
   );
 }
 
-/** Removes empty texts, lists and objects, which stand for fields without an entry. */
+/** Removes empty texts, lists and objects, because they are fields that the user has not filled in. */
 function filled(value: unknown): unknown {
   if (typeof value === "string") return value.trim() === "" ? undefined : value;
   if (Array.isArray(value)) {
@@ -92,14 +95,14 @@ function filled(value: unknown): unknown {
 
 const MAX_CONTROLS = 2_000;
 
-/** Indices of lists have up to three digits. */
+/** Matches the index of a list element in a name. It has up to three digits. */
 const INDEX = /^\d{1,3}$/;
 
 const NOT_A_MEMBER = /^(?:__proto__|constructor|prototype)$/;
 
 /**
- * Returns the state of a form whose controls have paths as names: `citation.author.0.authorName` is the member `authorName`
- * of the first author. A repeated name becomes a list.
+ * Returns the state of an HTML form. The names of its controls are paths: `citation.author.0.authorName` is the field
+ * `authorName` of the first author. If a name occurs several times, its values become a list.
  */
 export function readFormState(form: HTMLFormElement): Json {
   const root: Record<string, unknown> = {};

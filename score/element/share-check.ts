@@ -1,6 +1,6 @@
 /**
- * The custom element <share-check>: shows beside a deposit form how the metadata would score, while somebody fills it in.
- * The same file is also its worker. It sends nothing.
+ * Defines the HTML element <share-check>: it is placed beside a deposit form and shows how the metadata would score while
+ * the user fills it in. The same file is also the web worker of the element. It does not send the metadata anywhere.
  */
 
 import type { DraftScore } from "../../pipeline/evaluate/scorer.ts";
@@ -23,13 +23,13 @@ async function answerTo({ metadata, source }: CheckQuestion): Promise<Answer> {
   }
 }
 
-/** The part of a worker's global object that this file uses. */
+/** The properties of the worker's global object that this file uses. */
 interface WorkerScope {
   onmessage: ((event: { readonly data: CheckQuestion }) => void) | null;
   postMessage(answer: Answer): void;
 }
 
-/** Shown signs of the states, and their words. */
+/** For each state, the sign that is shown and its meaning in words. */
 const SIGNS: Readonly<Record<string, readonly [string, string]>> = {
   passed: ["✓", "yes"],
   absent: ["✗", "no"],
@@ -51,7 +51,7 @@ ul { list-style: none; margin: 0.5em 0; padding: 0; columns: 2 12em; }
 p { margin: 0.3em 0; }
 `;
 
-/** Milliseconds of silence after a change before the metadata are scored. */
+/** Milliseconds without a further change after which the metadata are scored. */
 const PAUSE_MS = 60;
 
 function element<K extends keyof HTMLElementTagNameMap>(
@@ -63,7 +63,7 @@ function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Defines the element. A worker has no documents, so that this file can be both. */
+/** Defines the element. It is a function, because this file also runs as a worker, which cannot define elements. */
 function defineElement(): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(STYLE);
@@ -88,7 +88,7 @@ function defineElement(): void {
       this.#shadow.append(section);
     }
 
-    /** The state of the form or the metadata. Set it at each change. */
+    /** The state of the form, or its metadata. Set it again after each change. */
     get metadata(): object | string | null {
       return this.#metadata;
     }
@@ -118,7 +118,7 @@ function defineElement(): void {
       this.#schedule();
     }
 
-    /** Reads a form of the page, if `for` has its id. */
+    /** Listens to the form whose id is in the attribute `for`, if there is one. */
     #listen(): void {
       const id = this.getAttribute("for");
       const form = id === null ? null : document.getElementById(id);
@@ -147,7 +147,7 @@ function defineElement(): void {
       this.#next();
     }
 
-    /** Sends the newest metadata when the earlier ones are scored. */
+    /** Scores the newest metadata as soon as the earlier ones are scored. */
     async #next(): Promise<void> {
       if (this.#isBusy || this.#waiting === null) return;
       const asked = this.#waiting;
@@ -159,7 +159,7 @@ function defineElement(): void {
       this.#next();
     }
 
-    /** Scores in a worker. A page that does not allow workers scores by itself. */
+    /** Scores in a worker. If the page does not allow workers, scores without one. */
     #answer(asked: CheckQuestion): Promise<Answer> {
       return new Promise((resolve) => {
         const alone = () => {
@@ -205,7 +205,7 @@ function renderStatus({ record }: DraftScore): (Node | string)[] {
   return [total, ` of ${cap} possible points`];
 }
 
-/** Steps that are shown. */
+/** Largest number of next steps that are shown. */
 const STEPS = 3;
 
 function renderParts({ record, improvements }: DraftScore): Node[] {
