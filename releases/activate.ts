@@ -19,22 +19,22 @@ import { type Finding, verify } from "./verify/index.ts";
 
 export interface BuildReleaseOptions extends BuildOptions {
   readonly activate: boolean;
-  /** Verifies the release before the activation, with its scores computed again. */
+  /** True to verify the release before the activation. Its scores are then computed again. */
   readonly verify?: boolean;
 }
 
 export interface ReleaseResult extends BuiltRelease {
   readonly activated: boolean;
   readonly gated: readonly Gate[];
-  /** The findings of the verification; empty without one. */
+  /** The findings of the verification; empty if there was no verification. */
   readonly findings: readonly Finding[];
-  /** Seconds in total and for each step. A stage that an interrupted build had finished takes almost no time. */
+  /** Seconds, in total and for each step. A stage that an interrupted build had already finished takes almost no time. */
   readonly took: { readonly steps: readonly TimedStep[]; readonly seconds: number };
 }
 
 /**
- * Builds a release and activates it. The active release stays active until the last step.
- * @throws NothingHarvested; ReleaseRetracted if the build would repeat a retracted release
+ * Builds a release and activates it. The old release stays active until the last step.
+ * @throws NothingHarvested; ReleaseRetracted if the build would result in a retracted release again
  */
 export async function buildAndActivate(
   store: Store,

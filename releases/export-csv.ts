@@ -10,10 +10,10 @@ import { type DuckDBOptions, openDuckDB, partsIn, writeCsv } from "../pipeline/e
 import { DIFF_TABLES } from "../schemas/public/api/diff.ts";
 import { CSV_TABLES, publishedName, type Table } from "../schemas/public/tables.ts";
 
-/** A table, and the place of its Parquet files in a release. */
+/** A table, and the path of its Parquet files in a release. */
 export interface CsvSource {
   readonly table: Table;
-  /** A folder of parts, or one file, below the release. */
+  /** The path of a folder of parts, or of a single file, below the release. */
   readonly parquet: string;
 }
 
@@ -28,14 +28,14 @@ export const CSV_SOURCES: ReadonlyMap<string, CsvSource> = new Map([
   ),
 ]);
 
-/** The tables by path in a published release. Manifests do not list these paths. */
+/** The tables by the path of their CSV file in a published release. Manifests do not list these files. */
 export const CSV_FILES: ReadonlyMap<string, CsvSource> = new Map(
   [...CSV_SOURCES].map(([name, source]) => [`data/${name}.csv.gz`, source]),
 );
 
 /**
- * Writes a table of the release in `folder`, compressed if the name of `to` ends in .gz. Rows are sorted by the table's
- * key, and the same release gives the same bytes. Returns false if the release does not have the table.
+ * Writes a table of the release in `folder` as CSV. Compresses it if the name of `to` ends in .gz. Rows are sorted by the
+ * key of the table, and the same release results in the same bytes. Returns false if the release does not have the table.
  */
 export async function writeTableCsv(
   folder: string,
@@ -65,8 +65,8 @@ export async function writeTableCsv(
 }
 
 /**
- * The result is a fifteenth larger than at the default level, in half the time. DuckDB's compression takes several
- * times as long.
+ * Compression level for gzip. The result is a fifteenth larger than at the default level, but takes half the time. DuckDB's
+ * own compression would take several times as long.
  */
 const LEVEL = 3;
 

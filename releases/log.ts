@@ -1,4 +1,7 @@
-/** The chain of releases by previousReleaseDigest, newest first, with the faults of each receipt. */
+/**
+ * Reads the chain of releases, newest first, by following previousReleaseDigest. Checks each receipt and reports its
+ * faults.
+ */
 
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -20,25 +23,25 @@ import type { Retraction } from "../schemas/public/retraction.ts";
 
 export interface LogEntry {
   readonly releaseDigest: string;
-  /** `pruned`: only the receipt exists. `missing`: nothing exists. */
+  /** `here`: the release exists. `pruned`: only its receipt exists. `missing`: not even the receipt exists. */
   readonly state: "here" | "pruned" | "missing";
   readonly receipt: Receipt | null;
-  /** The ids of the keys in its signature, unverified; none if it is not signed. */
+  /** Ids of the keys that signed the receipt, without checking the signature; none if it is not signed. */
   readonly signedBy: readonly string[];
-  /** The statement of its retraction. Null if there is none, or if it cannot be read. */
+  /** The retraction of the release; null if there is none, or if it cannot be read. */
   readonly retraction: Retraction | null;
   readonly faults: readonly string[];
 }
 
 export interface ReleaseLog {
-  /** From the newest release to the first. */
+  /** The releases of the chain, from the newest to the first. */
   readonly chain: readonly LogEntry[];
   readonly faults: readonly string[];
 }
 
 /**
- * Reads and checks the chain that ends with `head`. With keys, one of them must have signed each receipt. Without, no
- * receipt may be signed by a key that the store lists as revoked.
+ * Reads and checks the chain that ends with the release `head`. With keys, one of them must have signed each receipt.
+ * Without keys, no receipt may be signed only by a key that the store lists as revoked.
  */
 export async function releaseLog(store: Store, head: string, keys: readonly TrustedKey[] | null): Promise<ReleaseLog> {
   const journal = await readJournal(store);
@@ -74,10 +77,10 @@ function circle(releaseDigest: string): Link {
   return { entry, folder: null, text: null, faults: ["the chain contains a cycle"] };
 }
 
-/** One release in the store. */
+/** One release of the chain while it is being checked. */
 interface Link {
   readonly entry: Omit<LogEntry, "faults" | "retraction">;
-  /** The folder of its files. Null if there is only a receipt, or neither. */
+  /** The folder with its files; null if the release was pruned or is missing. */
   readonly folder: string | null;
   readonly text: string | null;
   readonly faults: readonly string[];
@@ -127,7 +130,7 @@ async function findFaults(
   return link.folder === null ? faults : [...faults, ...(await manifestFaults(link.folder, receipt))];
 }
 
-/** Reads the retraction. The journal records that there was one, and keys verify its signature. */
+/** Reads the retraction of a release. The journal shows whether there was one, and keys verify its signature. */
 async function readRetraction(
   store: Store,
   releaseDigest: string,
@@ -140,7 +143,7 @@ async function readRetraction(
   return { retraction: null, fault: isRecorded ? "it was retracted, and its statement is missing" : null };
 }
 
-/** Compares the receipt with its own digest and its name. */
+/** Compares the receipt with its digest and with its folder name. */
 function contentFaults(receipt: Receipt, releaseDigest: string): string[] {
   const { inputs } = receipt.content;
   const digest = contentDigest(receipt.content);
@@ -151,7 +154,7 @@ function contentFaults(receipt: Receipt, releaseDigest: string): string[] {
   ];
 }
 
-/** Compares the receipt with the journal, which stores its digest when the release is built or fetched. */
+/** Compares the receipt with the journal, which contains its digest since the release was built or fetched. */
 function journalReceiptFaults(text: string, releaseDigest: string, journal: readonly JournalEntry[]): string[] {
   const digest = `sha256:${hash("sha256", text)}`;
   const entries = journal.filter((entry) => entry.releaseDigest === releaseDigest && entry.receiptDigest !== null);
@@ -168,7 +171,7 @@ async function manifestFaults(folder: string, receipt: Receipt): Promise<string[
 
 const HISTORY = "data/history.json";
 
-/** Compares the release's history with the earlier releases, independently of the receipts. */
+/** Compares the history in a release with the earlier releases. Does not rely on the receipts for this. */
 async function historyFaults({ folder, entry: { receipt } }: Link, older: readonly Link[]): Promise<string[]> {
   if (folder === null || receipt?.history !== true) return [];
   const text = await readText(join(folder, HISTORY));
@@ -199,7 +202,7 @@ function datedFault(snapshot: Snapshot, { releaseDigest, publishedAt, scoreRelea
   return same ? [] : [`its history has another date or version of ${releaseDigest} than that release's receipt`];
 }
 
-/** Checks that the history continues the history of the nearest earlier release that has one. */
+/** Checks that the history of a release continues that of the nearest earlier release with a history. */
 function followFault(last: string | null, older: readonly Link[]): string[] {
   const next = older.find(({ entry: { receipt } }) => receipt === null || receipt.history);
   // If a receipt is missing, the releases before it are unknown.
@@ -225,7 +228,7 @@ async function journalFaults(store: Store, { entries, damaged, torn }: Journal):
   ];
 }
 
-/** Reports an active release whose activation is not in the journal. */
+/** Reports if the active release is not the one that the journal recorded last. */
 async function linkFaults(store: Store, entries: readonly JournalEntry[]): Promise<string[]> {
   const wrong = findJournalCorrection(entries, await currentDigest(store));
   if (wrong?.event !== "found") return [];
@@ -235,8 +238,8 @@ async function linkFaults(store: Store, entries: readonly JournalEntry[]): Promi
 }
 
 /**
- * Returns what the store has and the journal does not record, in words. Digests of the lines before cannot show that the
- * last lines are missing.
+ * Describes what the store contains but the journal does not record. The digests in the journal cannot show that its last
+ * lines are missing, but this can.
  */
 export async function unrecordedIn(store: Store, entries: readonly JournalEntry[]): Promise<string[]> {
   const recorded = new Set(

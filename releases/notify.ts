@@ -1,5 +1,5 @@
 /**
- * Sends a signed message to each URL once a release is active, and retries temporary failures. A failure does not
+ * Sends a signed message to each webhook once a release is active. Repeats it after temporary failures. A failure does not
  * affect the release.
  */
 
@@ -14,7 +14,7 @@ export interface NotifyRequest {
 }
 
 export interface NotifyResult {
-  /** The origin without path and query, which may be secret. */
+  /** Origin of the URL. Path and query are left out, because they may be secret. */
   readonly to: string;
   readonly delivered: boolean;
   readonly attempts: number;
@@ -22,17 +22,20 @@ export interface NotifyResult {
   readonly why: string | null;
 }
 
-/** Attempts in total, the longest wait between two, and the longest duration of one, in milliseconds. */
+/** Largest number of attempts, longest wait between two, and longest duration of one. Times are in milliseconds. */
 const ATTEMPTS = 5;
 const MAX_WAIT_MS = 30_000;
 const MAX_TRY_MS = 10_000;
 
-/** Statuses that a retry may fix. Redirects are not followed, because the message is signed for one receiver. */
+/**
+ * HTTP statuses after which a retry may succeed. Redirects are not followed, because the message is signed for one
+ * receiver.
+ */
 const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 type NotifyEffects = Pick<Effects, "fetch" | "now" | "sleep" | "random" | "log">;
 
-/** Delivers the message to every URL. Never throws: failures are returned, and logged as warnings. */
+/** Delivers the message to every URL. Never throws an error. Returns failures, and also logs them as warnings. */
 export async function notify(
   { urls, secret }: NotifyRequest,
   receipt: Receipt,
@@ -80,11 +83,11 @@ async function deliver(url: URL, message: Message, effects: NotifyEffects): Prom
 interface Failure {
   readonly why: string;
   readonly isTemporary: boolean;
-  /** Milliseconds until a retry, if the receiver stated a time; otherwise null. */
+  /** Milliseconds until the next attempt, if the receiver requires a wait; otherwise null. */
   readonly after: number | null;
 }
 
-/** Returns null if the message was delivered. */
+/** Sends the message once. Returns the failure; null if the message was delivered. */
 async function tryOnce(url: URL, { id, body, secret }: Message, effects: NotifyEffects): Promise<Failure | null> {
   const at = Math.floor(effects.now().getTime() / 1000);
   try {
@@ -104,7 +107,7 @@ async function tryOnce(url: URL, { id, body, secret }: Message, effects: NotifyE
   }
 }
 
-/** Returns only the error code of the system, because messages of the platform may contain the URL. */
+/** Returns the error code of the system. The message of the error is not used, because it may contain the URL. */
 function describeReason(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") return `no response within ${MAX_TRY_MS / 1000} s`;
   const cause = error instanceof Error ? error.cause : null;
@@ -113,7 +116,7 @@ function describeReason(error: unknown): string {
 
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
-/** Returns the bytes of a secret; null if the text has another form. Callers must not print the text. */
+/** Returns the bytes of a secret; null if its form is not valid. Callers must not print the text. */
 export function secretBytes(text: string): Uint8Array | null {
   const encoded = SECRET.exec(text.trim())?.[1];
   if (encoded === undefined) return null;
@@ -123,7 +126,7 @@ export function secretBytes(text: string): Uint8Array | null {
 
 /**
  * Returns the headers of a signed message. `at` is in seconds since 1970. The signature covers id, time and body, so the
- * message cannot be changed or repeated later.
+ * message can neither be changed nor sent again later.
  */
 export function signedHeaders(
   secret: Uint8Array,

@@ -1,21 +1,21 @@
-/** Reads one page of a release with its offsets, as docs/packs.md describes. */
+/** Reads one page of a release, and returns where it is in its pack (docs/packs.md). */
 
 import { hash } from "node:crypto";
 import type { AskedPage } from "../api-static/routes/index.ts";
 import { computePlace, PackDamaged, type PageAddress, pageAddress } from "../pipeline/packs/format.ts";
 import { PageStore } from "../pipeline/packs/page-store.ts";
 
-/** Offsets and lengths in bytes, digests in hex. */
+/** The position of a page. Offsets and lengths are in bytes, digests in hex. */
 export interface PagePlace {
   readonly pack: string;
   readonly family: string;
   readonly key: string;
   readonly place: string;
-  /** The root of the index: the last `bytes` of the pack. */
+  /** The root of the index, which is the last `bytes` bytes of the pack. */
   readonly index: { readonly bytes: number; readonly sha256: string } | null;
   readonly leaf: { readonly offset: number; readonly bytes: number; readonly sha256: string };
   readonly frame: { readonly offset: number; readonly bytes: number; readonly inflated: number };
-  /** Offsets in the decompressed frame. */
+  /** The position of the page in the decompressed frame. */
   readonly page: { readonly offset: number; readonly bytes: number; readonly sha256: string };
 }
 
@@ -24,7 +24,7 @@ export interface PageOfRelease extends PagePlace {
 }
 
 /**
- * Returns a page; null if the release does not have it.
+ * Returns a page and its position; null if the release does not have the page.
  * @throws PackDamaged if the page does not match the index
  */
 export async function pageOfRelease(folder: string, page: AskedPage): Promise<PageOfRelease | null> {

@@ -1,4 +1,4 @@
-/** Removes old releases, except those in use and those whose history is needed. */
+/** Removes old releases. Keeps those that are in use, and those whose history later releases need. */
 
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { currentDigest, listReleases, readReceipt, type StoreChange } from "../p
 import { removeWork, type Store, UNFINISHED } from "../pipeline/store/store.ts";
 import type { Receipt } from "../schemas/public/release.ts";
 
-/** An old release that stays, with the reason. */
+/** An old release that is not removed, with the reason. */
 export interface RetainedRelease {
   readonly releaseDigest: string;
   readonly why: "active" | "served" | "held" | "history";
@@ -19,14 +19,14 @@ export interface RetainedRelease {
 export interface PruneResult {
   readonly removed: readonly string[];
   readonly kept: readonly RetainedRelease[];
-  /** Folders in work/ of builds that failed or were killed. */
+  /** Folders in work/ that failed or killed builds left. */
   readonly leftovers: readonly string[];
 }
 
 /**
- * Removes all releases except the `keep` newest and those that are needed. Their receipts stay in pruned/, so that `log`
- * can follow the chain. Removes folders in work/ first, because on a full disk nothing else works. No build can run at the
- * same time. `dryRun` removes nothing.
+ * Removes all releases except the `keep` newest and those that are needed. Their receipts are moved to pruned/, so that
+ * `log` can follow the chain. First removes folders in work/, because on a full disk nothing else works. Fails if a build
+ * is running. With `dryRun`, does not remove anything.
  *
  * @throws BuildRunning
  */
@@ -68,7 +68,7 @@ async function planPrune(store: Store, keep: number): Promise<Omit<PruneResult, 
   return { removed, kept: retained };
 }
 
-/** Returns releases that are active, served, or read by a process such as a publication. */
+/** Returns the releases that are active, that a server uses, or that a process such as a publication reads. */
 async function inUse(store: Store): Promise<Map<string, RetainedRelease["why"]>> {
   const used = new Map<string, RetainedRelease["why"]>();
   for (const digest of await heldReleases(store)) used.set(digest, "held");
@@ -79,7 +79,7 @@ async function inUse(store: Store): Promise<Map<string, RetainedRelease["why"]>>
   return used;
 }
 
-/** Returns releases whose history the next build needs, because later releases have none. */
+/** Returns the releases whose history the next build continues, because later releases do not contain a history. */
 async function historyCarriers(store: Store, digests: readonly string[]): Promise<Set<string>> {
   const needed = new Set<string>();
   for (const digest of digests) {
@@ -96,7 +96,7 @@ async function historyCarriers(store: Store, digests: readonly string[]): Promis
 
 const HOLD = /^hold-(sha256-[0-9a-f]{64})-/;
 
-/** Protects a release from pruning while this process reads it. Returns the function that ends the protection. */
+/** Protects a release from pruning while this process reads it. Returns a function that ends the protection. */
 export async function holdRelease(
   store: Store,
   digest: string,
@@ -121,7 +121,7 @@ async function heldReleases(store: Store): Promise<string[]> {
 
 const REMOVED = ".removed";
 
-/** Saves the receipt, removes the release from the list by one rename, and then deletes its files. */
+/** Saves the receipt of a release, hides the release by renaming its folder, and then deletes its files. */
 async function remove(store: Store, digest: string, at: string | null): Promise<void> {
   const folder = store.release(digest);
   await mkdir(store.pruned, { recursive: true });
@@ -131,20 +131,20 @@ async function remove(store: Store, digest: string, at: string | null): Promise<
   await finishRemoval(store, `${folder}${REMOVED}`, at);
 }
 
-/** Links the receipt, which needs no disk space; copies it on a file system without links. */
+/** Saves a receipt as a hard link, which needs no disk space. On a file system without links, copies it. */
 async function saveReceipt(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   await link(from, to).catch(async () => replaceFile(to, await readFile(from, "utf8")));
 }
 
-/** Removes the tree of pages, complete or not. */
+/** Removes the page files of a release, complete or not. */
 async function removeTree(store: Store, name: string): Promise<void> {
   for (const end of ["", UNFINISHED]) await rm(join(store.trees, `${name}${end}`), { recursive: true, force: true });
 }
 
 /**
- * Removes the tables that servers prepared, unless their release is active, served or held. A server makes them again if
- * such a release becomes active.
+ * Removes the tables that servers prepared. Keeps those of releases that are active, in use or protected. A server prepares
+ * tables again when their release becomes active.
  */
 async function removePrepared(store: Store): Promise<void> {
   const used = new Set([...(await inUse(store)).keys()].map((digest) => basename(store.prepared(digest))));
@@ -153,8 +153,8 @@ async function removePrepared(store: Store): Promise<void> {
 }
 
 /**
- * Deletes the files, which frees disk space for the journal's line. The receipt goes last, because it marks an
- * unfinished removal.
+ * Deletes the files of a release, which frees disk space for the entry in the journal. The receipt is deleted last, because
+ * it shows that a removal is unfinished.
  */
 async function finishRemoval(store: Store, folder: string, at: string | null): Promise<void> {
   for (const name of await namesIn(folder)) {
@@ -168,13 +168,13 @@ async function finishRemoval(store: Store, folder: string, at: string | null): P
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Returns true if the last entry of a release in the journal is its removal. */
+/** Returns true if the last entry about a release in the journal is its removal. */
 async function isNoted(store: Store, digest: string): Promise<boolean> {
   const { entries } = await readJournal(store);
   return entries.findLast(({ releaseDigest }) => releaseDigest === digest)?.event === "pruned";
 }
 
-/** Finishes the removals of a killed prune. */
+/** Finishes the removals that a killed process began. */
 async function finishRemovals(store: Store, at: string | null): Promise<void> {
   for (const name of await namesIn(store.releases)) {
     if (!name.endsWith(REMOVED)) continue;

@@ -1,4 +1,4 @@
-/** Repairs the records of one repository in a release, from the payloads that the release scored. */
+/** Repairs the records of one repository in a release. Reads the payloads from which the release was scored. */
 
 import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
@@ -16,12 +16,12 @@ import { csvCell } from "../schemas/public/csv.ts";
 
 export interface RepositoryRepairs {
   readonly repository: string;
-  /** Datasets of the repository in the release. */
+  /** Number of datasets of the repository in the release. */
   readonly datasets: number;
   readonly repaired: number;
-  /** Datasets whose payload is no longer in the store. */
+  /** Number of datasets whose payload is no longer in the store. */
   readonly missing: number;
-  /** Sum of the points that the repairs add. */
+  /** Number of points that all repairs together add. */
   readonly points: number;
   readonly files: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface RepositoryRepairs {
 interface RepositoryOptions extends DraftInputs {
   readonly repository: string;
   readonly folder: string;
-  /** If given, the lines are enrichment records for DataCite. */
+  /** Origin of enrichment records for DataCite, which are written instead of updates. Null for updates. */
   readonly provenance: Provenance | null;
 }
 
@@ -39,8 +39,8 @@ const CSV_COLUMNS = [
 ];
 
 /**
- * Writes `updates.jsonl` or `enrichments.jsonl`, and `changes.csv`, which says in words what changes. Only payloads that the
- * release scored are repaired. Returns null if the release has no dataset of the repository.
+ * Writes `updates.jsonl` or `enrichments.jsonl`, and `changes.csv` with a description of each change. Only repairs payloads
+ * that the release scored. Returns null if the release has no dataset of the repository.
  */
 export async function repairRepository(
   store: Store,
@@ -135,7 +135,7 @@ function row(cells: readonly unknown[]): string {
   return `${cells.map((cell) => `"${csvCell(cell).replaceAll('"', '""')}"`).join(",")}\r\n`;
 }
 
-/** A file that appears under its name when it is complete. */
+/** A file with a temporary name until it is complete. */
 class Output {
   readonly #path: string;
   readonly #stream: WriteStream;

@@ -1,4 +1,4 @@
-/** Retracts a release: stores a signed statement beside the releases. The release stays unchanged. */
+/** Retracts a release: stores a signed statement beside the releases. The files of the release do not change. */
 
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
@@ -9,12 +9,12 @@ import type { Store } from "../pipeline/store/store.ts";
 import type { Retraction } from "../schemas/public/retraction.ts";
 
 export interface RetractionResult extends Retraction {
-  /** True if the release is served, and another one should be activated. */
+  /** True if the release is active, so that another one should be activated. */
   readonly active: boolean;
 }
 
 /**
- * Retracts a release of the store, or a pruned one. An active release is still served, with the retraction.
+ * Retracts a release, which may have been pruned. If it is active, it is still served, together with its retraction.
  * @throws AlreadyRetracted
  */
 export async function retract(

@@ -1,4 +1,4 @@
-/** Rolls back to the release that was active before. */
+/** Rolls back: makes the release active again that was active before. */
 
 import { activeHistory, readJournal } from "../pipeline/store/journal.ts";
 import {
@@ -12,7 +12,7 @@ import { readRetraction } from "../pipeline/store/retractions.ts";
 import { revocationOfRelease } from "../pipeline/store/revocations.ts";
 import type { Store } from "../pipeline/store/store.ts";
 
-/** The journal lists no earlier release that still exists. */
+/** The journal contains no earlier active release that still exists. */
 export class NothingBefore extends Error {
   readonly code = "ERR_NOTHING_BEFORE";
   constructor(
@@ -39,17 +39,17 @@ export interface RollbackResult {
   readonly releaseDigest: string;
   /** The release that was active before the rollback. */
   readonly from: string | null;
-  /** Releases that were active in between and no longer exist, or are of format 1. */
+  /** Releases that were active in between. They no longer exist, or have format 1. */
   readonly skipped: readonly string[];
-  /** Releases that were active in between and were retracted. */
+  /** Releases that were active in between, but were retracted. */
   readonly retracted: readonly string[];
-  /** Releases that were active in between and are signed with a revoked key. */
+  /** Releases that were active in between, but are only signed by revoked keys. */
   readonly disowned: readonly string[];
 }
 
 /**
- * Activates the release that was active before the current one. A second call goes back one more. Skips retracted
- * releases and those signed with a revoked key.
+ * Activates the release that was active before the present one. A second call goes back one more. Skips releases that were
+ * retracted or are only signed by revoked keys.
  * @throws NothingBefore
  */
 export function rollback(store: Store, change: StoreChange = {}): Promise<RollbackResult> {
@@ -57,7 +57,7 @@ export function rollback(store: Store, change: StoreChange = {}): Promise<Rollba
 }
 
 /**
- * Returns the digest of the release that `rollback` would activate.
+ * Returns the digest of the release that {@link rollback} would activate.
  * @throws NothingBefore
  */
 export async function previousDigest(store: Store): Promise<string> {

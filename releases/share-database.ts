@@ -1,7 +1,7 @@
 /**
- * The file share.duckdb of a published release: a view for each table, and one with the states of the signals. It has no
- * rows of its own, and the release digest does not cover it. The views read Parquet below the DuckDB variable
- * share_release, a folder or URL, because DuckDB resolves relative paths by the working directory.
+ * Writes the file share.duckdb of a published release. It contains a view for each table, and one with the states of the
+ * signals, but no rows. The release digest does not cover it. The views read the Parquet files below the folder or URL in
+ * the DuckDB variable share_release, because DuckDB would resolve relative paths by the working directory.
  */
 
 import { readFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ export const SHARE_DATABASE = "share.duckdb";
 const UNSET = "Name the release first: set variable share_release = '<folder or URL of the release>'";
 const BASE = `cast(case when getvariable('share_release') is null then error(${quote(UNSET)}) else getvariable('share_release') end as varchar)`;
 
-/** Writes the database of the release in `folder` to `to`. The same release gives the same bytes. */
+/** Writes the database of the release in `folder` to the file `to`. The same release results in the same bytes. */
 export async function writeShareDatabase(
   folder: string,
   receipt: Receipt,
@@ -75,7 +75,7 @@ async function createView(
   }
 }
 
-/** Creates a view for each public version with a column for each signal, such as signals_2_0. */
+/** Creates one view for each public version, such as signals_2_0, with a column for each signal. */
 async function createSignals(
   db: Database,
   folder: string,
@@ -115,7 +115,10 @@ async function createSignals(
   }
 }
 
-/** Returns SQL for the state of a signal, as docs/method.md defines it. The masks of an unreadable record are null. */
+/**
+ * Returns SQL for the state of a signal, as docs/method.md defines it. For an unreadable record, the masks are null, and so
+ * is the state.
+ */
 export function stateSql(flag: number): string {
   return `case when supported & ${flag} = 0 then 'unsupported' when failed & ${flag} <> 0 then 'failed'
     when passed & ${flag} <> 0 then 'passed' when missing & ${flag} <> 0 then 'source_missing'

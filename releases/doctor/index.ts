@@ -1,4 +1,4 @@
-/** The doctor inspects a store and its machine, and changes nothing. */
+/** Inspects a store and its machine for `share-release doctor`. Does not change anything. */
 
 import { constants, existsSync, statSync } from "node:fs";
 import { access, lstat, readdir, stat, statfs } from "node:fs/promises";
@@ -31,7 +31,7 @@ export async function examine(store: Store): Promise<Observation[]> {
   ];
 }
 
-/** Reports accounts in a file that is lost. */
+/** Reports if the store records that it has accounts, but their file is missing. */
 function examineAccounts(store: Store): Observation[] {
   const sqlite = join(store.root, "accounts.sqlite");
   if ((statSync(sqlite, { throwIfNoEntry: false })?.size ?? 0) > 0) return [];
@@ -78,8 +78,8 @@ async function examineLock(name: string, folder: string): Promise<Observation> {
 }
 
 /**
- * Reports if a web server under another user can read the active release. If it cannot, it sends all requests to the
- * server without an error.
+ * Reports whether a web server that runs under another user can read the active release. If it cannot, it passes every
+ * request to the server, and nobody sees an error.
  */
 async function readableByOthers(store: Store): Promise<Observation[]> {
   const active = await currentDigest(store).catch(() => null);
@@ -99,10 +99,10 @@ function withoutTree({ root }: Store, tree: string): Observation {
   );
 }
 
-/** Node strips types from this version on (package `node`). */
+/** First version of Node that runs TypeScript without a build step (package `node`). */
 const MIN_NODE = 24;
 
-/** Reports versions, disk space, inodes, permissions and file systems. */
+/** Reports on the machine: versions, disk space, inodes, permissions and file systems. */
 async function examineMachine(store: Store): Promise<Observation[]> {
   return [
     ...(await versions()),
@@ -146,7 +146,7 @@ async function writable(store: Store): Promise<Observation> {
 
 const GIB = 2 ** 30;
 
-/** Reports free space. A build needs about three times the size of the active release. */
+/** Reports how much disk space is free. A build needs about three times the size of the active release. */
 async function freeSpace(store: Store): Promise<Observation[]> {
   const disk = await statfs(store.root);
   const free = disk.bavail * disk.bsize;
@@ -177,7 +177,10 @@ async function sizeOfActive(store: Store): Promise<{ bytes: number; files: numbe
   return size;
 }
 
-/** Reports separate file systems, since a rename cannot publish a release across them. */
+/**
+ * Reports if folders of the store are on different file systems, because a release is published by a rename, which does not
+ * work across them.
+ */
 async function oneFileSystem(store: Store): Promise<Observation> {
   const devices = new Map<number, string[]>();
   for (const folder of [store.root, store.releases, store.work("")]) {
@@ -189,7 +192,7 @@ async function oneFileSystem(store: Store): Promise<Observation> {
   return fault("file system", `several: ${separate}`, "work/ and releases/ must be on one file system");
 }
 
-/** Reports secret files that others can read. */
+/** Reports files with secrets that other users can read. */
 async function secrets(store: Store): Promise<Observation[]> {
   const keys = (await readdir(store.privateKeys).catch(() => [])).map((name) => join(store.privateKeys, name));
   const found: Observation[] = [];

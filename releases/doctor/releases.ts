@@ -91,7 +91,7 @@ async function link(store: Store, name: string, path: string): Promise<Observati
   );
 }
 
-/** True if there are keys. Another check reports an unreadable key set. */
+/** True if the store has keys. Returns false if the key set cannot be read, which another check reports. */
 function hasKeys(store: Store): Promise<boolean> {
   return readStorePublicKeys(store).then(
     ({ keys }) => keys.length > 0,
@@ -135,7 +135,7 @@ async function journal(store: Store): Promise<Observation[]> {
 const UNRECORDED =
   "restore a longer journal from a backup, or verify the release and activate it with --force and a reason";
 
-/** Reports whether the key set can be read, how many of its keys are revoked, and what its head states. */
+/** Reports whether the key set can be read, how many of its keys are revoked, and to which release its head refers. */
 async function keys(store: Store): Promise<Observation[]> {
   try {
     const { keys: all, head: json } = await readStorePublicKeys(store);
@@ -156,7 +156,7 @@ async function keys(store: Store): Promise<Observation[]> {
 
 const SIGN = "`share-release key sign`, or on a mirror `share-release release activate` that release";
 
-/** Reports files of killed processes. The next process of this kind removes them. */
+/** Reports files that killed processes left. In most cases, the next run of the same command removes them. */
 async function leftovers(store: Store): Promise<Observation[]> {
   const places: [string, (name: string) => boolean, string][] = [
     [store.work(""), () => true, "the next build or `share-release release prune` removes it"],
@@ -201,7 +201,9 @@ function getErrorCode(error: unknown): string {
 
 export interface Observation {
   readonly check: string;
-  /** `note` is information. `warning` will become a fault. `fault` does not work or will fail. */
+  /**
+   * `ok` and `note` need no action. A `warning` will become a fault. With a `fault`, something does not work or will fail.
+   */
   readonly state: "ok" | "note" | "warning" | "fault";
   readonly detail: string;
   readonly advice?: string;
@@ -226,13 +228,13 @@ export function fault(check: string, detail: string, advice: string): Observatio
 const ENTER = 0o001;
 const READ = 0o004;
 
-/** Advice for people on unreadable files. */
+/** Advice for files that a web server cannot read. */
 export const OPENING =
   "add nginx's user to the group, or build with umask 022 and open the folders above; without nginx this is correct";
 
 /**
- * Returns the first file or folder that only its owner and group can read; null if there is none. Checks one file of
- * each kind and all folders above. `tree` holds its pages as single files, of which one is checked.
+ * Returns the first file or folder that only its owner and group can read; null if there is none. Checks one file of each
+ * kind, and all folders above it. `tree` is the folder with pages as single files, of which one is checked.
  */
 export async function closedToOthers(release: string, tree: string | null = null): Promise<string | null> {
   const folder = resolve(release);
@@ -242,7 +244,7 @@ export async function closedToOthers(release: string, tree: string | null = null
   return (await firstWithout(ENTER, folders)) ?? (await firstWithout(READ, files));
 }
 
-/** Returns the files in a folder, and the first file of each folder in it. */
+/** Returns the files in a folder, and one file of each folder in it. */
 async function samples(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await listEntries(folder)) {
@@ -253,7 +255,7 @@ async function samples(folder: string): Promise<string[]> {
   return found;
 }
 
-/** Returns one file of a tree. The folders of a tree have the same permissions, and are too many to list. */
+/** Returns one file below a folder of pages. Its folders have the same permissions and are too many to list. */
 async function firstFile(folder: string): Promise<string | null> {
   const listing = await opendir(folder).catch(() => null);
   const entry = await listing?.read();
@@ -263,7 +265,7 @@ async function firstFile(folder: string): Promise<string | null> {
   return entry.isDirectory() ? firstFile(path) : path;
 }
 
-/** Lists a folder. Another check reports a folder that cannot be listed. */
+/** Lists a folder. Returns [] if that is not possible, which another check reports. */
 async function listEntries(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

@@ -1,4 +1,4 @@
-/** Downloads one file of a release. Resumes an earlier part, and verifies the file before renaming it. */
+/** Downloads one file of a release. Resumes an interrupted download, and verifies the file before renaming it. */
 
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -7,28 +7,28 @@ import { ask, FetchRejected, persist, type Remote } from "./remote.ts";
 
 export interface FileToDownload {
   readonly url: string;
-  /** Null if only the digest is known, as for the manifest. */
+  /** Size of the file; null if only its digest is known, as for the manifest. */
   readonly bytes: number | null;
   readonly sha256: string;
   readonly path: string;
-  /** The path until the file is verified. */
+  /** The path of the file until it is verified. */
   readonly part: string;
-  /** The maximum number of bytes, if the size is unknown. */
+  /** Largest number of bytes to download if the size is not known. */
   readonly most?: number;
-  /** The maximum number of bytes in a line. */
+  /** Largest number of bytes in one line. */
   readonly longestLine?: number;
-  /** Checks the complete part before it is renamed. Rejects a part that must not be stored. */
+  /** Checks the complete file before it is renamed. Throws an error if it must not be stored. */
   readonly check?: (part: string) => Promise<void>;
 }
 
 /**
- * Attempts with a complete but wrong part. It is downloaded from the start, because its beginning may belong to another
- * file.
+ * Number of attempts that may end in a complete file with wrong content. The next attempt starts from the beginning,
+ * because the bytes may belong to another file.
  */
 const WHOLE_TRIES = 2;
 
 /**
- * Downloads a file unless it exists, and renames it after verification. Returns the number of bytes received.
+ * Downloads a file unless it already exists. Verifies it, then renames it. Returns the number of bytes received.
  * @throws FetchRejected, FetchInterrupted
  */
 export async function download(remote: Remote, target: FileToDownload): Promise<number> {
@@ -47,7 +47,7 @@ export async function download(remote: Remote, target: FileToDownload): Promise<
   return received;
 }
 
-/** Completes the part. Returns the number of bytes received. */
+/** Downloads the rest of the file. Returns the number of bytes received. */
 async function complete(remote: Remote, target: FileToDownload): Promise<number> {
   let received = 0;
   let furthest = 0;
@@ -107,14 +107,14 @@ async function save(
 
 const LINE_FEED = 0x0a;
 
-/** Returns the bytes after the last end of line, at most one more than the limit. */
+/** Returns the bytes after the last newline, but at most one more than the longest line. */
 async function unendedIn(file: FileHandle, size: number, longestLine: number): Promise<number> {
   const length = Math.min(size, longestLine + 1);
   const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
   return length - buffer.lastIndexOf(LINE_FEED) - 1;
 }
 
-/** Returns the first byte of a partial response, from its Content-Range. */
+/** Returns the position of the first byte in a partial response, from its header Content-Range. */
 function readStart(response: Response): number {
   return Number(/^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
 }

@@ -34,41 +34,44 @@ import {
 
 export interface FetchOptions {
   readonly url: string;
-  /** The header X-API-Key, for a higher rate. */
+  /** Value of the header X-API-Key, which allows more requests; null to send none. */
   readonly apiKey: string | null;
   readonly parallel: number;
-  /** Trusted keys, of which one must have signed the release. Null: those of an earlier fetch from this address, if any. */
+  /**
+   * Trusted keys. One of them must have signed the release. If null, the keys of an earlier fetch from this address are
+   * used, if there are any.
+   */
   readonly keys: readonly ReleaseKey[] | null;
-  /** Accepts a head that is missing, expired, or older than one that was seen before. */
+  /** True to accept a head that is missing, expired, or older than one that was seen before. */
   readonly allowOlder?: boolean;
-  /** Accepts files that are not proven by the digest, a key, or an earlier release in the store. */
+  /** True to accept files that neither the digest, nor a key, nor an earlier release in the store proves. */
   readonly unproven: boolean;
   readonly threads: number;
-  /** DuckDB's memory limit, such as 512MB; null for a limit by the size of the tables. */
+  /** DuckDB's memory limit, such as 512MB. If null, it follows from the size of the tables. */
   readonly memory: string | null;
 }
 
 export interface FetchResult {
   readonly releaseDigest: string;
-  /** False if the store already had the release. */
+  /** False if the store already contained the release. */
   readonly created: boolean;
   readonly files: number;
-  /** Bytes received over the network in this run. */
+  /** Number of bytes that this run received over the network. */
   readonly bytes: number;
-  /** Files that are not proven. */
+  /** Files that neither the digest, nor a key, nor an earlier release proves. */
   readonly unproven: readonly string[];
-  /** Retractions at the other side of releases in this store. */
+  /** Retractions that the publisher shows for releases in this store. */
   readonly retractions: readonly OfferedRetraction[];
-  /** Pinned keys that are revoked here or at the other side. */
+  /** Trusted keys that are revoked in this store or by the publisher. */
   readonly revokedKeys: readonly string[];
-  /** The publisher's head; null without keys, or without a valid one. */
+  /** The head of the publisher; null if no keys are trusted, or if no trusted key signed a head. */
   readonly head: Pick<Head, "sequence" | "expiresAt" | "releaseDigest"> | null;
-  /** Why the copy may be old, if the user accepted that. */
+  /** The reason why the copy may be old, if the user accepted this; otherwise null. */
   readonly doubt: string | null;
 }
 
 /**
- * Copies a release into the store and verifies it, without activating it. The same call resumes an interrupted copy.
+ * Copies a release into the store and verifies it. Does not activate it. The same call resumes an interrupted copy.
  * @throws FetchRejected if the release is invalid; FetchInterrupted if it is unavailable
  */
 export async function fetchRelease(store: Store, options: FetchOptions, effects: Effects): Promise<FetchResult> {
@@ -149,12 +152,12 @@ const MANIFEST = "manifest.ndjson";
 
 const RECEIPT_BYTES = 16 * 1024 * 1024;
 
-/** The most bytes of a manifest, whose size is unknown: about thirty million files. */
+/** Largest manifest in bytes, because its size is not known before. This is enough for about thirty million files. */
 const MANIFEST_BYTES = 4 * 2 ** 30;
 
 /**
- * Checks the receipt first, because everything else depends on it: its digest must be the requested one, and one of the
- * keys must have signed it.
+ * Reads the receipt first, because everything else depends on it. Checks that its digest is the requested one, and that a
+ * trusted key signed it.
  */
 async function trustedReceipt(
   text: string,
@@ -212,7 +215,10 @@ async function requireFreeSpace(manifest: string, address: ReleaseAddress, recei
   return { files, total };
 }
 
-/** Adds up the sizes in the manifest. Checks that each file is one that a release can have, and is listed once. */
+/**
+ * Returns the sum of the sizes in the manifest. Checks that each file is one that a release can have, and that it is listed
+ * once.
+ */
 async function sumSizes(manifest: string, { url }: ReleaseAddress, receipt: Receipt, folder: string) {
   let files = 0;
   let total = 0;
@@ -235,8 +241,8 @@ async function sumSizes(manifest: string, { url }: ReleaseAddress, receipt: Rece
 }
 
 /**
- * Verifies the copy, with its scores, aggregates and pages computed again. Removes an invalid copy, so that the next
- * attempt does not find it. Returns the files that are not proven; a trusted signature proves every file.
+ * Verifies the copy: computes its scores, aggregates and pages again. Removes the copy if it is invalid, so that the next
+ * attempt downloads it again. Returns the files that are not proven; a trusted signature proves every file.
  */
 async function requireSound(
   store: Store,
@@ -285,15 +291,17 @@ async function publish(store: Store, digest: string, tree: string, effects: Effe
 }
 
 interface OfferedRetraction extends Retraction {
-  /** True if the store saves it. Unproven retractions are saved only on request. */
+  /**
+   * True if the store saves this retraction. A retraction without a proven signature is only saved if the user requests it.
+   */
   readonly kept: boolean;
-  /** True if a revoked key signed it. It is then ignored. */
+  /** True if a revoked key signed this retraction. It is then ignored. */
   readonly disowned: boolean;
 }
 
 /**
- * Reads the remote's retractions, from its head and its list, of the requested release and of releases that the store
- * knows. Skips retractions that the store already has.
+ * Reads the retractions of the publisher from its head and its list. Returns those of the requested release and of releases
+ * that the store knows, except those that the store already has.
  * @throws FetchRejected if no trusted key signed a retraction, or if it names another release
  */
 async function offeredRetractions(
@@ -324,8 +332,8 @@ async function offeredRetractions(
 }
 
 /**
- * True if a key that was revoked later signed the retraction. Publishers still show such retractions, and they do not end
- * the fetch.
+ * True if the key that signed the retraction was revoked later. Publishers still show such retractions; they do not end the
+ * fetch.
  */
 async function isByRevoked(retraction: Retraction, keys: readonly TrustedKey[]): Promise<boolean> {
   const plain = keys.map(({ revoked: _revoked, ...key }) => key);
@@ -346,7 +354,7 @@ async function requireValid(
   if (fault !== null) throw new FetchRejected(url, `has an invalid retraction of ${releaseDigest}: ${fault}`);
 }
 
-/** Saves the retractions marked for it. Returns all of them. */
+/** Saves the retractions with `kept`. Returns all retractions. */
 async function saveRetractions(
   store: Store,
   offered: readonly OfferedRetraction[],

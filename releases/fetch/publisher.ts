@@ -1,6 +1,6 @@
 /**
- * The publisher at an address: the keys that were given for it, its key set, and its head, which must not be older than
- * one that this store saw before.
+ * Reads the key set and the head of a publisher. Remembers for each address which keys are trusted, and checks that no head
+ * is older than one that this store saw before.
  */
 
 import { readFile } from "node:fs/promises";
@@ -16,15 +16,15 @@ import { type Head, type KeySet, parseKeySet, type ReleaseKey, releaseKey } from
 import { FetchRejected, type Remote, textAt } from "./remote.ts";
 
 export interface Publisher {
-  /** The address with a slash at its end, below which releases/ is. */
+  /** The URL of the publisher, with a slash at its end. The folder releases/ is below it. */
   readonly base: string;
-  /** The keys that were given now, or for an earlier fetch; null if there are none. */
+  /** The keys that the user gave for this fetch or an earlier one; null if there are none. */
   readonly pinned: readonly ReleaseKey[] | null;
-  /** The highest number of a head that was seen under one of these keys, at any address. */
+  /** The highest sequence number of a head that one of these keys signed, at any address. */
   readonly seen: number;
 }
 
-/** By address. */
+/** The trusted keys and the last sequence number of each publisher, by its address. */
 const followedPublishers = z.record(
   z.string(),
   z.object({ keys: z.array(releaseKey), sequence: z.int().describe("0 if no head was seen.") }),
@@ -57,19 +57,22 @@ async function readFollowed(store: Store): Promise<Followed> {
   }
 }
 
-/** The statements of a publisher about its keys and releases. */
+/** The key set and the head of a publisher after checking. */
 export interface Statements {
-  /** The pinned keys, with the revocations that are known here or there. */
+  /** The trusted keys, with the revocations that this store or the publisher knows. */
   readonly keys: readonly TrustedKey[];
-  /** Null if there is no head that a pinned key signed. */
+  /** The head; null if no trusted key signed it. */
   readonly head: Head | null;
-  /** Why the head is not believed, in words that continue "the head of …". Only with `allowOlder`. */
+  /**
+   * The reason why the head is not trusted, in words that continue "the head of …"; otherwise null. Only set with
+   * `allowOlder`.
+   */
   readonly doubt: string | null;
 }
 
 /**
- * Reads the key set, checks its head, and remembers it. A fetch of the latest release needs a head that is valid now. A
- * release that the user names does not, but the head must not be older than one that was seen before.
+ * Reads the key set, checks its head, and stores its sequence number. To fetch the latest release, the head must be valid
+ * now. To fetch a release that the user names, it may have expired, but must not be older than one that was seen before.
  *
  * @throws FetchRejected unless `allowOlder`
  */
@@ -95,7 +98,9 @@ export async function readStatements(
   return { keys, head, doubt };
 }
 
-/** Records the keys and the number. A lower number was accepted by the user, and then counts at all addresses. */
+/**
+ * Stores the keys and the sequence number of a publisher. If the user accepted a lower number, it applies to all addresses.
+ */
 async function remember(
   store: Store,
   base: string,
@@ -117,13 +122,13 @@ async function remember(
   }
 }
 
-/** Paths of the key set: beside releases published as files, and at a service. */
+/** Possible paths of the key set: the first if releases are published as files, the second at a service. */
 const PATHS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
 
 const MAX_KEY_SET_BYTES = 16 * 1024 * 1024;
 
 /**
- * Returns the published key set; no keys if there is none.
+ * Returns the published key set; without keys if there is none.
  * @throws FetchRejected if it cannot be read
  */
 async function keySetBelow(base: string, remote: Remote): Promise<KeySet> {

@@ -1,4 +1,7 @@
-/** Requests to another service or mirror. Retries after faults, waits as the server requires, and limits sizes. */
+/**
+ * Sends requests to another service or mirror. Repeats them after faults, waits as long as the server requires, and limits
+ * sizes.
+ */
 
 import { z } from "zod";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -6,24 +9,24 @@ import { releaseList } from "../../schemas/public/api/service.ts";
 
 export interface Remote {
   readonly effects: Pick<Effects, "fetch" | "sleep" | "random" | "now">;
-  /** Sent only with requests to `origin`, because they may contain a key. */
+  /** Headers that are only sent to `origin`, because they may contain a key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly origin: string | null;
-  /** Origins that have responded. If another origin fails, its URL may be mistyped. */
+  /** Origins that have responded before. If one that has not fails, its URL may be mistyped. */
   readonly respondedOrigins: Set<string>;
 }
 
-/** The most redirects for one response. */
+/** Largest number of redirects for one response. */
 const MAX_REDIRECTS = 5;
 
-/** Consecutive attempts without progress. */
+/** Number of consecutive attempts without progress after which a download fails. */
 const TRIES = 12;
-/** The maximum number of waits that the server may require for one file. */
+/** Largest number of waits for one file that the server may require. */
 const MAX_WAITS = 60;
-/** The longest own wait, and the longest wait that a server may require. */
+/** Longest wait in seconds: between two attempts, and if a server requires one. */
 const MAX_PAUSE_SECONDS = 10;
 const MAX_WAIT_SECONDS = 120;
-/** A longer request is cancelled, and continued with a range. */
+/** Milliseconds after which a request is cancelled. The download then continues with the rest of the file. */
 const REQUEST_MILLISECONDS = 120_000;
 
 /** Thrown by `attempt` if the server requires a wait. */
@@ -36,8 +39,8 @@ class WaitDemanded extends Error {
 }
 
 /**
- * Runs `attempt` until it succeeds, with growing waits after faults. If `progress` reports progress, the count of faults
- * starts again. A wait that the server requires does not count as a fault.
+ * Calls `attempt` until it succeeds. Waits longer after each fault. When `progress` shows progress, faults are counted from
+ * 0 again. A wait that the server requires is not a fault.
  *
  * @throws FetchInterrupted, FetchRejected
  */
@@ -67,7 +70,7 @@ export async function persist<T>(
   }
 }
 
-/** Returns whether the error means an unknown host, a closed port or an untrusted certificate. */
+/** Returns whether the error means that the host is unknown, the port closed or the certificate not trusted. */
 function isUnreachable(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   // Ports that the platform's fetch blocks have no error code.
@@ -92,7 +95,7 @@ function isLocal(error: unknown): boolean {
   );
 }
 
-/** Requests `url` from a byte on. Returns a response with status 200, 206 or 416. */
+/** Requests a file from byte `from` on. Returns a response with status 200, 206 or 416. */
 export async function ask(remote: Remote, url: string, from: number): Promise<Response> {
   const response = await follow(remote, url, {
     // Compression would change the bytes and prevent ranges.
@@ -109,7 +112,7 @@ export async function ask(remote: Remote, url: string, from: number): Promise<Re
   throw new FetchRejected(url, `responds with HTTP ${response.status}`);
 }
 
-/** Follows redirects here, because the platform would send the key to any origin. */
+/** Sends a request and follows redirects. `fetch` would follow them itself, but would send the key to any origin. */
 async function follow(
   { effects, headers, origin }: Remote,
   first: string,
@@ -134,14 +137,14 @@ async function follow(
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Returns seconds. A date counts from now (RFC 9110, 10.2.3). */
+/** Returns the seconds in the header Retry-After, which is a number or a date (RFC 9110, 10.2.3). */
 function retryAfter(response: Response, now: Date): number {
   const text = response.headers.get("retry-after") ?? "";
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
   return Number.isFinite(seconds) ? Math.max(seconds, 0.1) : 1;
 }
 
-/** Returns a small text. */
+/** Returns the text at a URL, which has at most `most` bytes. */
 export function textAt(remote: Remote, url: string, most: number): Promise<string> {
   return persist(
     remote,
@@ -164,7 +167,7 @@ export function textAt(remote: Remote, url: string, most: number): Promise<strin
 export interface ReleaseAddress {
   readonly url: string;
   readonly digest: string;
-  /** The list of releases beside it. Null if the URL was found without it. */
+  /** The list of releases that contains this one; null if it was not needed to find the URL. */
   readonly list: ReleaseList | null;
 }
 
@@ -172,7 +175,10 @@ type ReleaseList = z.infer<typeof releaseList>;
 
 const RELEASE = /^(.*\/)releases\/sha256(?:-|:|%3a)([0-9a-f]{64})\/?$/i;
 
-/** The address of a publisher, with a slash at its end, and the release in the URL; null for its latest one. */
+/**
+ * Splits a URL into the address of a publisher, with a slash at its end, and a release. The release is null if the URL does
+ * not contain one, which means the latest.
+ */
 export function readPublisherAddress(text: string): { readonly base: string; readonly digest: string | null } {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -184,7 +190,7 @@ export function readPublisherAddress(text: string): { readonly base: string; rea
   return { base: plain.replace(/\/?$/, "/"), digest: null };
 }
 
-/** Returns the address of a release, or of the active one in the service's list if none is named. */
+/** Returns the address of a release. If `digest` is null, returns that of the active release in the list of the service. */
 export async function releaseAddress(base: string, digest: string | null, remote: Remote): Promise<ReleaseAddress> {
   if (digest !== null) return buildReleaseAddress(`${base}releases/`, digest, null);
   const list = `${base}releases`;
@@ -194,7 +200,7 @@ export async function releaseAddress(base: string, digest: string | null, remote
   return buildReleaseAddress(`${list}/`, active.releaseDigest, releases);
 }
 
-/** Returns the list that contains a release: the service's response, or a file beside the releases. */
+/** Returns the list that contains a release: from the service, or from the file beside the releases. */
 export async function listBeside({ url, list }: ReleaseAddress, remote: Remote): Promise<ReleaseList | null> {
   if (list !== null) return list;
   const at = url.replace(/\/sha256-[0-9a-f]{64}$/, "");
@@ -208,7 +214,7 @@ export async function listBeside({ url, list }: ReleaseAddress, remote: Remote):
   return null;
 }
 
-/** Returns null if the response is not a list of releases. */
+/** Returns the list at a URL; null if the response is not a list of releases. */
 async function listAt(url: string, remote: Remote): Promise<ReleaseList | null> {
   return releaseList.safeParse(parseJson(await textAt(remote, url, LIST_BYTES))).data ?? null;
 }
@@ -231,7 +237,7 @@ function parseJson(text: string): z.infer<ReturnType<typeof z.json>> {
   }
 }
 
-/** The release is invalid, and a retry does not help. */
+/** The release is invalid. A retry would fail too. */
 export class FetchRejected extends Error {
   readonly code = "ERR_FETCH_REJECTED";
   constructor(url: string, what: string, options?: ErrorOptions) {
@@ -249,7 +255,7 @@ class ServerUnreachable extends Error {
   }
 }
 
-/** The connection failed too often. A retry resumes the download. */
+/** The connection failed too often. Calling the command again resumes the download. */
 class FetchInterrupted extends Error {
   readonly code = "ERR_FETCH_INTERRUPTED";
   constructor(url: string, cause: unknown) {
@@ -258,7 +264,7 @@ class FetchInterrupted extends Error {
   }
 }
 
-/** Returns the inner error, which the platform's fetch wraps. For a name with several addresses it is wrapped twice. */
+/** Returns the cause of an error, which `fetch` wraps once, or twice if the host has several addresses. */
 function findReason(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error.cause instanceof Error) return findReason(error.cause);

@@ -1,6 +1,6 @@
 /**
- * Publishes pages of a release as single objects of a bucket. The bucket's listing shows path, size and tag of existing
- * objects, so that any machine can resume an interrupted publication.
+ * Publishes pages of a release as single objects in an S3 bucket. The list of existing objects contains their size and tag,
+ * so that any machine can resume an interrupted publication.
  */
 
 import { hash } from "node:crypto";
@@ -18,7 +18,7 @@ import { inParallel } from "./target.ts";
 
 const MEMORY = "256MB";
 
-/** An object to publish. For an object that is not a page, `family` is empty and `key` is the path. */
+/** An object to publish. If it is not a page, `family` is empty and `key` is its path. */
 interface ObjectToPublish {
   readonly path: string;
   readonly bytes: number;
@@ -28,7 +28,7 @@ interface ObjectToPublish {
 }
 
 /**
- * Sends missing objects, with pages that name the release last, and removes obsolete ones. The same call resumes an
+ * Sends missing objects and removes obsolete ones. Pages that contain the release come last. The same call resumes an
  * interrupted publication.
  */
 export async function publishPages(bucket: S3Bucket, folder: string, options: PagesOptions): Promise<PageCounts> {
@@ -89,7 +89,9 @@ class BucketPages {
     }
   }
 
-  /** Lists pages and the site's own objects. Leaves out releases and foreign objects. */
+  /**
+   * Lists the existing pages and other objects of the site. Leaves out releases and objects that do not belong to the site.
+   */
   async *#there(): AsyncGenerator<ObjectToPublish> {
     for await (const { path, bytes, tag } of this.#bucket.list("")) {
       if (isPageObject(path) || this.#site.has(path)) yield { path, bytes, tag, family: "", key: "" };

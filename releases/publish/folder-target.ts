@@ -1,6 +1,6 @@
 /**
- * A folder that releases are published to. It has the layout of a store: releases/, `current`, and incoming/ for
- * incomplete releases. All commands that read a store can read it.
+ * Publishes releases to a folder. It has the layout of a store: releases/, `current`, and incoming/ for incomplete
+ * releases. So all commands that read a store can read it.
  */
 
 import { hash } from "node:crypto";
@@ -18,7 +18,9 @@ import { makeTree } from "./page-tree.ts";
 import type { CopySource, PublishedFile, PublishTarget, TargetPlace } from "./target.ts";
 import { hasFile, PublishRejected, SMALL_BYTES, shareFile, verifiedBytes, verifiedStream } from "./target.ts";
 
-/** Publishes below `root`, which is created if missing. `change` is for the journal, as in a store. */
+/**
+ * Returns the target for the folder `root`, which is created if it is missing. `change` is for the journal in the folder.
+ */
 export function folderTarget(root: string, change: StoreChange): PublishTarget {
   const store = openStore(root);
   return {
@@ -46,7 +48,10 @@ async function activeDigest(store: Store): Promise<string | null> {
   });
 }
 
-/** Removes unfinished lists and leftovers of complete releases. Incomplete releases stay and can be resumed. */
+/**
+ * Removes unfinished lists, and remains of releases that are complete. Incomplete releases stay, so that they can be
+ * resumed.
+ */
 async function tidy(store: Store): Promise<void> {
   for (const name of await namesIn(store.root)) {
     if (/\.json\.tmp$/.test(name)) await rm(join(store.root, name), { force: true });
@@ -69,7 +74,7 @@ class FolderPlace implements TargetPlace {
   readonly #store: Store;
   readonly #digest: string;
   readonly #change: StoreChange;
-  /** Path of the complete release. */
+  /** Path of the release once it is complete. */
   readonly #whole: string;
   readonly #incoming: string;
   readonly #tree: string;
@@ -114,7 +119,10 @@ class FolderPlace implements TargetPlace {
     return hasFile(join(this.#tree, file.path), file);
   }
 
-  /** Links the file. Copies it if the file system has no links or the file has too many. Checks the source first. */
+  /**
+   * Makes a hard link to a file of another release after checking its bytes. Returns false if they differ, or if no link is
+   * possible.
+   */
   async copy(file: PublishedFile, source: CopySource): Promise<boolean> {
     const folder = source.releaseDigest === this.#digest ? this.#tree : this.#store.release(source.releaseDigest);
     const from = join(folder, source.path);

@@ -1,6 +1,6 @@
 /**
- * Publishes a release to a folder or a bucket, optionally with its pages as single files. Sends only missing files,
- * then the receipt, and moves the pointer last.
+ * Publishes a release to a folder or a bucket, optionally with its pages as single files. Sends missing files only, then
+ * the receipt. At the end, moves the pointer, which tells readers the active release.
  */
 
 import { hash } from "node:crypto";
@@ -46,18 +46,18 @@ import { LIST_HEADERS, type PageCounts, PublishRejected, type PublishTarget } fr
 
 export interface PublishOptions {
   readonly parallel: number;
-  /** Only report what would be done. */
+  /** True to report what would be sent, without sending it. */
   readonly dryRun: boolean;
   /**
-   * Also publishes pages as single files. `researchers` includes pages that show researchers, if the target publishes
-   * single objects.
+   * Set to publish pages as single files too. `researchers` includes pages that show researchers, if the target can publish
+   * them.
    */
   readonly pages?: { readonly researchers: boolean } | null;
-  /** Also publish tables as CSV, which is made for the publication. */
+  /** True to publish tables as CSV too. The CSV files are written for this purpose. */
   readonly csv?: boolean;
-  /** Signs a head that names this release. Without it, the target gets the head of the store if that names the release. */
+  /** Signs a head for this release. Without a signer, the head of the store is sent if it belongs to this release. */
   readonly signer?: Signer | null;
-  /** The reason to point to a retracted release. Without it, the pointer stays. */
+  /** The reason for moving the pointer to a retracted release. Without it, the pointer does not move to one. */
   readonly force?: string | null;
 }
 
@@ -67,15 +67,15 @@ export interface PublishResult extends SendCounts {
   readonly dryRun: boolean;
   readonly pages: PageCounts | null;
   readonly csv: SendCounts | null;
-  /** Releases at the target whose retraction was sent now. */
+  /** Releases at the target whose retraction this publication sent. */
   readonly retractions: readonly string[];
-  /** The head at the target; null if it has none. */
+  /** The head at the target after the publication; null if it has none. */
   readonly head: Pick<Head, "sequence" | "expiresAt" | "releaseDigest"> | null;
 }
 
 /**
- * Publishes a release. The same call resumes an interrupted publication, and changes nothing after a complete one. The
- * target serves the previous release until the end.
+ * Publishes a release. The same call resumes an interrupted publication. If the publication is complete, it changes
+ * nothing. Until the end, the target shows the previous release.
  * @throws PublishRejected if publication is not allowed; PublishInterrupted if it did not finish
  */
 export async function publish(
@@ -136,8 +136,8 @@ async function carryOut(
 }
 
 /**
- * Returns the error if another build of the release is published. Published files never change, because caches store them
- * for a year.
+ * Returns the error for a release that is already published with another receipt. Published files never change, because
+ * caches store them for a year.
  */
 function otherBuild(target: PublishTarget, { releaseDigest }: Receipt): PublishRejected {
   return new PublishRejected(
@@ -146,7 +146,7 @@ function otherBuild(target: PublishTarget, { releaseDigest }: Receipt): PublishR
   );
 }
 
-/** Writes the list of releases, then the pointer, if they differ. */
+/** Writes the list of releases and then the pointer, unless they are already right. */
 async function point(
   { receipt, store, target, effects }: Publication,
   pages: boolean,
@@ -163,10 +163,10 @@ async function point(
     await target.point(receipt, { ...changeNow(effects), reason });
 }
 
-/** The path of the key set below the target, with the head. A target that is a store has it at the same path. */
+/** The path of the key set below the target. In a store, it has the same path. */
 const KEY_SET = "keys/share-release-keys.json";
 
-/** A key set at a target, and the text in which it was found. */
+/** The key set at a target, with the text from which it was read. */
 interface KeysThere extends KeySet {
   readonly text: string | null;
 }
@@ -177,8 +177,9 @@ async function keysThere(target: PublishTarget): Promise<KeysThere> {
 }
 
 /**
- * Sends the store's key set, if it has one. The head at the target stays, because it names the release there.
- * @throws PublishRejected if a key is revoked at the target and not in the store
+ * Sends the key set of the store, if there is one. The head at the target stays as it is, because it belongs to the release
+ * there.
+ * @throws PublishRejected if a key is revoked at the target but not in the store
  */
 async function sendKeys({ store, target, dryRun }: Pick<Publication, "store" | "target" | "dryRun">): Promise<void> {
   const own = await readStorePublicKeys(store);
@@ -195,13 +196,19 @@ async function sendKeys({ store, target, dryRun }: Pick<Publication, "store" | "
   if (!dryRun) await writeKeys(target, theirs, { ...theirs, keys: withKeys(own.keys, theirs.keys) });
 }
 
-/** The same set is not written again: an earlier version could not read it without its statements. */
+/**
+ * Writes the key set, unless it is the same as before. Rewriting it would remove statements that earlier versions need to
+ * read it.
+ */
 async function writeKeys(target: PublishTarget, { text, ...before }: KeysThere, { keys, head }: KeySet): Promise<void> {
   const after = keySetText({ keys, head });
   if (text === null || after !== keySetText(before)) await target.write(KEY_SET, after, LIST_HEADERS);
 }
 
-/** Signs a head that names the release at the target, and returns it. The store keeps it if that is its active release. */
+/**
+ * Signs a head for the release at the target and returns it. Also stores it, if this release is the active one of the
+ * store.
+ */
 async function signedHead(
   store: Store,
   target: PublishTarget,
@@ -216,8 +223,8 @@ async function signedHead(
 }
 
 /**
- * Sends a head that names the release at the target: a new one if there is a signer, otherwise the one of the store, if it
- * is newer than that at the target. Returns the head at the target; null if the store has none.
+ * Sends a head for the release at the target. With a signer, this is a new one; otherwise it is that of the store, if it is
+ * newer than the one at the target. Returns the head at the target; null if it has none.
  */
 export async function sendHead(
   store: Store,
@@ -250,8 +257,8 @@ function readable(text: string, name: string): KeySet {
 const RELEASE_LIST = "releases.json";
 
 /**
- * Returns the list with this release as the active one, without removed releases. Retractions and revocations in the
- * earlier list stay, even if the store does not know them.
+ * Returns the text of the list of releases, with this one active and without removed ones. Keeps retractions and
+ * revocations of the earlier list, even if the store does not know them.
  */
 async function releaseListText(
   target: PublishTarget,
@@ -284,7 +291,7 @@ async function releaseListText(
   return `${JSON.stringify(newestFirst)}\n`;
 }
 
-/** Reads the list. An unreadable list is replaced. */
+/** Parses the list of releases at the target. If it cannot be read, returns an empty one, which replaces it. */
 function parseReleaseList(text: string | null): readonly ReleaseExcerpt[] {
   try {
     return releaseList.parse(JSON.parse(text ?? "[]"));
@@ -294,8 +301,8 @@ function parseReleaseList(text: string | null): readonly ReleaseExcerpt[] {
 }
 
 /**
- * Sends the retraction of each release at the target, and of the one to publish. Returns those that the target did not
- * have.
+ * Sends retractions: those of releases at the target, and that of the release to publish. Returns the digests of releases
+ * whose retraction was not there before.
  */
 async function sendRetractions({ receipt, store, target, dryRun }: Publication): Promise<string[]> {
   const sent: string[] = [];
@@ -312,7 +319,8 @@ async function sendRetractions({ receipt, store, target, dryRun }: Publication):
 }
 
 /**
- * Checks that the release is neither retracted nor signed with a revoked key, unless the target already points to it.
+ * Checks that the release is not retracted and that its key is not revoked. Does not check the release to which the target
+ * already points.
  * @throws PublishRejected
  */
 async function requireStanding({ receipt, store, target }: Publication, force: string | null): Promise<void> {
@@ -333,7 +341,8 @@ async function requireStanding({ receipt, store, target }: Publication, force: s
 }
 
 /**
- * Checks that the manifest matches the receipt, and that every file exists with its size. Returns the manifest's lines.
+ * Checks that the manifest matches the receipt, and that every file exists with its size. Returns the lines of the
+ * manifest.
  * @throws PublishRejected
  */
 async function requireComplete(folder: string, receipt: Receipt): Promise<readonly ManifestLine[]> {

@@ -1,7 +1,7 @@
 /**
- * Publishes the pages of a release as a tree of files beside the releases of a folder, pages/sha256-<hex>/, which any
- * static host can serve. Files have the API's paths, with an extension for the content type. `pages/current` links to the
- * tree of the active release.
+ * Publishes the pages of a release as files below pages/sha256-<hex>/, beside the releases of a folder, so that any static
+ * host can serve them. Each file has the path of the API and an extension for its content type. `pages/current` links to
+ * the pages of the active release.
  */
 
 import { hash } from "node:crypto";
@@ -42,8 +42,8 @@ interface TreeSource {
 }
 
 /**
- * Makes the tree of a release in `store` unless it exists, and renames it when complete. Shares files with the trees of
- * the releases in `before`. The same call resumes an interrupted one.
+ * Writes the page files of a release in `store` unless they exist, and renames their folder when it is complete. Files that
+ * equal those of the releases in `before` are shared. The same call resumes an interrupted one.
  */
 export async function makeTree(
   store: Store,
@@ -89,11 +89,14 @@ async function finish(from: string, tree: string, store: Store): Promise<void> {
 interface TreeFile {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Throws if the bytes are damaged. */
+  /** Throws an error if the bytes are damaged. */
   readonly check: () => void;
 }
 
-/** Yields files without pages about researchers. Only a server can leave out people who asked to be hidden. */
+/**
+ * Yields the files of all pages that are not about researchers. A file would still show people after they are hidden; only
+ * a server can leave them out.
+ */
 function* listTreeFiles(pages: PageStore): Generator<TreeFile> {
   const names = new Map<string, string>();
   for (const family of pages.families) {
@@ -138,7 +141,10 @@ class GrowingTree {
     this.bytes += bytes.length;
   }
 
-  /** Links a file of an earlier tree. It has the same time, and so the ETag that static hosts derive from time and size. */
+  /**
+   * Links to a file of an earlier release with the same bytes. It has the same time too, so static hosts send the same
+   * ETag, which they compute from time and size.
+   */
   async #share(name: string, bytes: Buffer): Promise<boolean> {
     for (const root of this.#earlier) {
       const from = join(root, name);
@@ -150,7 +156,10 @@ class GrowingTree {
     return false;
   }
 
-  /** Writes a new file, because an existing one may be shared with another tree. */
+  /**
+   * Writes a file under a new name first. Overwriting an existing file could change the pages of another release that
+   * shares it.
+   */
   async #write(name: string, bytes: Buffer): Promise<void> {
     await this.#makeParentFolder(name);
     const file = join(this.#root, name);
@@ -166,14 +175,14 @@ class GrowingTree {
   }
 }
 
-/** Returns whether the file exists with these bytes. */
+/** Returns whether the file exists and has exactly these bytes. */
 async function holds(path: string, bytes: Buffer): Promise<boolean> {
   const found = await readFile(path).catch(() => null);
   return found?.equals(bytes) === true;
 }
 
 /**
- * Returns the bytes of a page. `name` is for error messages.
+ * Returns the bytes of a page after checking its digest. `name` is for error messages.
  *
  * @throws PublishRejected if they do not match the index
  */
@@ -194,7 +203,9 @@ const [SHARE_VERSION] = PUBLIC_VERSIONS;
 const MISSING = "not-found";
 const ADVICE = "There is no such page in this copy. The reference lists the URLs that only a server answers.";
 
-/** Returns the site's own objects. The host returns the 404 objects for statuses 403 and 404. */
+/**
+ * Returns the objects of the site that are not pages. Static hosts return those called 404 with the statuses 403 and 404.
+ */
 export function siteObjects(): SiteObject[] {
   const missing = { type: `/problems/${MISSING}`, ...PROBLEMS[MISSING], advice: PROBLEM_ADVICE[MISSING] };
   const description = openApi();
@@ -219,7 +230,10 @@ export function siteObjects(): SiteObject[] {
   ];
 }
 
-/** Returns the start page. `findHref` returns the link to a path of the API without its first slash; null if it has none. */
+/**
+ * Returns the start page. `findHref` takes a path of the API without its first slash, and returns a link to it; null if
+ * there is no file for it.
+ */
 export function indexObject(findHref: (path: string) => string | null): SiteObject {
   return { path: "index.html", text: frontPage(SHARE_VERSION, findHref), headers: makeHeaders(HTML_TYPE) };
 }
@@ -231,11 +245,14 @@ function makeHeaders(contentType: string, cacheControl: string = CACHE.page): Fi
 export interface PageObject {
   readonly path: string;
   readonly headers: FileHeaders;
-  /** True if it shows researchers, who cannot be hidden before the next publication. */
+  /** True if the page shows researchers. Somebody who wants to be hidden stays visible there until the next publication. */
   readonly showsResearchers: boolean;
 }
 
-/** Returns the object of a page. Null if the URL of the page has a query other than the version, because objects have none. */
+/**
+ * Returns the path and headers under which a page is published. Returns null if the URL of the page has a query beyond the
+ * version, because files cannot have one.
+ */
 export function pageObject(address: PageAddress): PageObject | null {
   const { route, file, key } = routedPage(address);
   const below = findFolder(route, file);
@@ -251,13 +268,13 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   [SVG_TYPE, ".svg"],
 ]);
 
-/** Returns the file name of an object. Static hosts derive the content type from the extension. */
+/** Returns the file name of a page. Static hosts derive the content type from its extension. */
 export function makeFileName({ path, headers }: Pick<PageObject, "path" | "headers">): string {
   const extension = EXTENSIONS.get(headers.contentType) ?? "";
   return path.endsWith(extension) ? path : `${path}${extension}`;
 }
 
-/** Returns the folder: none for the default version, the version's name for another. */
+/** Returns the folder of a page: none for the default version, otherwise the name of the version. */
 function findFolder(route: Route, { path, version }: PageFile): string | null {
   const queries = route.pages.filter((file) => file.path === path).map(({ query }) => query);
   if (queries.includes("")) return "";
@@ -273,7 +290,7 @@ const PATHS = ROUTES.filter(({ pages }) => pages.length > 0).map(({ path }) =>
 const VERSIONS = PUBLIC_VERSIONS.map((version) => version.replace(".", "\\."));
 const PAGE = new RegExp(`^(?:(?:${VERSIONS.join("|")})/)?(?:${PATHS.join("|")})$`);
 
-/** True if only a page can have this path. */
+/** True if a file at this path can only be a page. */
 export function isPageObject(path: string): boolean {
   return PAGE.test(path);
 }

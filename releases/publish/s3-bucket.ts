@@ -1,4 +1,4 @@
-/** Requests to a bucket, with checksums and clear errors. */
+/** Sends requests to an S3 bucket, with checksums and clear errors. */
 
 import { hash } from "node:crypto";
 import type { Readable } from "node:stream";
@@ -18,13 +18,16 @@ import {
 
 type S3 = Awaited<ReturnType<typeof openS3>>;
 
-/** Larger objects can only be copied in parts, which few services support well. They are sent instead. */
+/**
+ * Size in bytes above which an object is sent again instead of copied. Larger objects can only be copied in parts, which
+ * few services support well.
+ */
 const MAX_COPIED_BYTES = 5 * 1024 ** 3;
 const PART_BYTES = 8 * 1024 * 1024;
-/** S3's limit is 10,000. */
+/** Largest number of parts in one upload. S3's limit is 10,000. */
 const MAX_PARTS = 9_000;
 
-/** Paths are relative to the prefix of the address. */
+/** A bucket. All paths are relative to the prefix of its address. */
 export class S3Bucket {
   readonly #s3: S3["s3"];
   readonly #client: S3["client"];
@@ -36,7 +39,7 @@ export class S3Bucket {
     this.#address = address;
   }
 
-  /** Returns `s3://bucket/key` for people. */
+  /** Returns `s3://bucket/key`, for messages. */
   formatAddress(path: string): string {
     return `s3://${this.#address.bucket}/${this.#address.prefix}${path}`;
   }
@@ -48,7 +51,7 @@ export class S3Bucket {
     }).catch(nullIfMissing);
   }
 
-  /** Lists objects below a path, with the rest of the path, size and tag without quotes. */
+  /** Lists the objects below a path. `path` is the rest of their path, and their tag is without quotes. */
   async *list(path: string): AsyncGenerator<{ path: string; bytes: number; tag: string }> {
     const prefix = `${this.#address.prefix}${path}`;
     for (let next: string | undefined, more = true; more; more = next !== undefined) {
@@ -68,7 +71,9 @@ export class S3Bucket {
     }
   }
 
-  /** Returns whether the object has this content and these headers. Its metadata contain the sha256. */
+  /**
+   * Returns whether an object exists with this content and these headers. Compares the sha256, which is in its metadata.
+   */
   async has(path: string, { bytes, sha256 }: PublishedFile, headers: FileHeaders): Promise<boolean> {
     const head = await this.#trying("look up", path, () =>
       this.#client.send(new this.#s3.HeadObjectCommand(this.#at(path))),
@@ -81,7 +86,7 @@ export class S3Bucket {
     );
   }
 
-  /** Sends content in one request. The service compares the checksum. */
+  /** Sends an object in one request. The service verifies the checksum. */
   async put(path: string, content: Buffer, headers: FileHeaders): Promise<void> {
     const sha256 = hash("sha256", content);
     await this.#trying("write", path, () =>
@@ -96,7 +101,7 @@ export class S3Bucket {
     );
   }
 
-  /** Sends content in parts, each with its checksum. Removes the parts after a failure. */
+  /** Sends an object in parts, each with a checksum. After a failure, removes the parts. */
   async putLarge(path: string, open: () => Readable, file: PublishedFile, headers: FileHeaders): Promise<void> {
     const { Upload } = await import("@aws-sdk/lib-storage");
     const upload = new Upload({
@@ -109,7 +114,7 @@ export class S3Bucket {
     await this.#trying("write", path, () => upload.done());
   }
 
-  /** Copies within the bucket. Returns false if the source is missing, differs, or cannot be copied. */
+  /** Copies an object within the bucket. Returns false if the source is missing, has other content, or cannot be copied. */
   async copy(from: string, path: string, { bytes, sha256 }: PublishedFile, headers: FileHeaders): Promise<boolean> {
     if (bytes > MAX_COPIED_BYTES) return false;
     const copied = await this.#trying("copy to", path, () =>
@@ -139,8 +144,8 @@ export class S3Bucket {
   }
 
   /**
-   * Removes parts of unfinished uploads below a path. They cost money and are not listed as objects. Returns the reason if
-   * the service does not support or allow this.
+   * Removes the parts of unfinished uploads below a path. They cost money, and lists of objects do not show them. Returns
+   * the reason if the service does not support or allow this; otherwise null.
    */
   async abortUploads(path: string): Promise<{ readonly reason: string } | null> {
     try {
@@ -199,7 +204,7 @@ function nullIfMissing(error: unknown): null {
 
 const RECEIPT = "release.json";
 
-/** One release in a bucket: releases/sha256-<hex>/. */
+/** One release in a bucket, below releases/sha256-<hex>/. */
 export class S3Place implements TargetPlace {
   readonly #bucket: S3Bucket;
   readonly #digest: string;
@@ -217,7 +222,7 @@ export class S3Place implements TargetPlace {
     return this.#bucket.text(this.#path("manifest.ndjson"));
   }
 
-  /** Nothing has to be prepared, because objects appear when they are complete. */
+  /** Does nothing, because an object only appears when it is complete. */
   async begin(): Promise<() => Promise<void>> {
     return async () => undefined;
   }
@@ -262,16 +267,16 @@ export class S3Place implements TargetPlace {
 
 export interface S3Address {
   readonly bucket: string;
-  /** Prefix of every key; empty, or with a final slash. */
+  /** Prefix of every key. It is empty or ends with a slash. */
   readonly prefix: string;
 }
 
-/** Bucket names of S3 and compatible services. */
+/** Matches an address with a bucket name that S3 and similar services accept. */
 const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
-/** Characters that are safe in all clients, caches and URLs. */
+/** Matches path segments whose characters are safe in all clients, caches and URLs. */
 const SEGMENT = /^[A-Za-z0-9!_.*'()-]+$/;
 
-/** Parses an address; null if it is not valid. */
+/** Parses an address such as s3://bucket/prefix. Returns null if it is not valid. */
 export function s3Address(text: string): S3Address | null {
   const [, bucket, path = ""] = ADDRESS.exec(text) ?? [];
   const segments = path.replace(/\/$/, "").split("/");
@@ -280,24 +285,24 @@ export function s3Address(text: string): S3Address | null {
   return { bucket, prefix: path === "" ? "" : `${segments.join("/")}/` };
 }
 
-/** The connection to a service. The AWS client finds credentials itself: environment, profile, role. */
+/** How to connect to a service. The AWS client finds the credentials itself: in the environment, a profile or a role. */
 export interface S3Options {
-  /** Null for the client's default, from AWS_ENDPOINT_URL or the region. */
+  /** URL of the service. If null, AWS_ENDPOINT_URL or the region determines it. */
   readonly endpoint: string | null;
-  /** Null for AWS_REGION or the profile. */
+  /** Region of the service. If null, AWS_REGION or the profile determines it. */
   readonly region: string | null;
-  /** Puts the bucket in the path instead of the host name, as most services other than Amazon's require. */
+  /** True to put the bucket name into the path instead of the host name. Most services other than Amazon's require this. */
   readonly pathStyle: boolean;
   readonly parallel: number;
 }
 
-/** Attempts for one request, with the client's own waits. */
+/** Number of attempts for one request. The AWS client waits between them. */
 const TRIES = 6;
 const CONNECTION_MILLISECONDS = 10_000;
-/** Limit of a request. Copying a large object takes time. */
+/** Limit of one request in milliseconds. Copying a large object takes long. */
 const REQUEST_MILLISECONDS = 300_000;
 
-/** Opens the client, and the package of its commands. */
+/** Loads the AWS client, and opens a connection. */
 export async function openS3({ endpoint, region, pathStyle, parallel }: S3Options) {
   const s3 = await import("@aws-sdk/client-s3");
   // A large file is sent in several parts at once.
@@ -321,19 +326,19 @@ export async function openS3({ endpoint, region, pathStyle, parallel }: S3Option
   return { client, s3 };
 }
 
-/** Concurrent parts of a large file. */
+/** Number of parts of a large file that are sent in parallel. */
 export const LARGE_PARTS = 4;
 
 const RESUME = "run the same command again to resume";
 const CREDENTIALS =
   "give credentials as for AWS tools (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), and check that they are valid here";
 
-/** The form in which the client reports a response. */
+/** The response in an error of the AWS client. */
 const responseError = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
 
 /**
- * Advice by the name of the fault; the first match applies. With `quiet`, the message of the service is left out, because
- * it may contain secrets.
+ * Advice by the name of a fault. The first entry that matches applies. With `quiet`, the message of the service is not
+ * shown, because it may contain secrets.
  */
 const FAULTS: readonly { readonly names: RegExp; readonly advice: string; readonly quiet?: true }[] = [
   { names: /^NoSuchBucket$/, advice: "create the bucket, or correct --to" },
@@ -361,8 +366,8 @@ const FAULTS: readonly { readonly names: RegExp; readonly advice: string; readon
 ];
 
 /**
- * Returns the error for a fault of the service or the connection concerning `what` (`s3://bucket/key`). Never contains
- * credentials.
+ * Returns the error for a fault of the service or the connection. `what` is the object, such as `s3://bucket/key`. The
+ * error never contains credentials.
  */
 export function s3Fault(verb: string, what: string, cause: unknown): Error {
   if (cause instanceof PublishRejected || cause instanceof PublishInterrupted || isLocal(cause)) return cause;
@@ -373,7 +378,7 @@ export function s3Fault(verb: string, what: string, cause: unknown): Error {
   return new PublishInterrupted(`cannot ${verb} ${what} (${words}); ${advice}`, { cause });
 }
 
-/** Returns the service's name of a fault, or the system's. */
+/** Returns the name that the service gives to a fault. For other faults, returns the error code of the system. */
 export function getErrorName(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if (error.message === "Region is missing") return error.message;
@@ -394,7 +399,7 @@ export function isMissing(error: unknown): boolean {
   );
 }
 
-/** Returns whether the service does not support the operation. */
+/** Returns whether the fault means that the service does not support this operation. */
 export function isUnknownOperation(error: unknown): boolean {
   return (
     /^(?:NotImplemented|MethodNotAllowed)$/.test(getErrorName(error)) || [405, 501].includes(findHttpStatus(error) ?? 0)

@@ -1,6 +1,6 @@
 /**
- * A bucket that releases are published to: immutable objects below releases/, and the object `current`, which names
- * one.
+ * Publishes releases to a bucket: objects below releases/, which never change, and the object `current`, which contains the
+ * active release.
  */
 
 import { z } from "zod";
@@ -14,10 +14,10 @@ import { POINTER_HEADERS } from "./target.ts";
 
 const POINTER = "current";
 
-/** The content of the pointer. Each field alone identifies the release. */
+/** The content of the object `current`. Each of its fields alone identifies the release. */
 const pointer = z.object({ releaseDigest: digestSchema, scoreReleaseVersion: z.string(), folder: z.string() });
 
-/** Publishes below an address such as s3://bucket/prefix. */
+/** Returns the target for an address such as s3://bucket/prefix. */
 export async function s3Target(
   address: S3Address,
   options: S3Options,

@@ -1,4 +1,7 @@
-/** Sends the files of a release to a target. Files that are at another place of the target are copied there. */
+/**
+ * Sends the files of a release to a target. If the target already has the same bytes in another release, they are copied
+ * there instead.
+ */
 
 import { hash } from "node:crypto";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
@@ -33,7 +36,7 @@ export interface Publication {
   readonly folder: string;
   readonly store: Store;
   readonly target: PublishTarget;
-  /** The release at the target. */
+  /** The folder of the release at the target. */
   readonly place: TargetPlace;
   readonly parallel: number;
   readonly dryRun: boolean;
@@ -50,7 +53,7 @@ const MANIFEST = "manifest.ndjson";
 
 export const UNLISTED_FILES = [MANIFEST, "release.json"];
 
-/** Sends the release and completes it with its receipt. A dry run only counts. */
+/** Sends the files of the release, then its receipt, which completes it. A dry run only counts the files. */
 export async function sendRelease(
   publication: Publication,
   lines: readonly ManifestLine[],
@@ -81,8 +84,8 @@ async function presentAt(place: TargetPlace): Promise<Present> {
 }
 
 /**
- * Returns manifests of complete releases at the target that may have the same files: the active one and the predecessor.
- * Skips a manifest that does not match its receipt.
+ * Returns the manifests of complete releases at the target that may contain the same files: the active release and the
+ * predecessor. Skips a manifest that does not match its receipt.
  */
 async function baseManifests({ receipt, target, effects }: Publication): Promise<BaseManifest[]> {
   const bases: BaseManifest[] = [];
@@ -114,7 +117,7 @@ async function manifestFile({ folder, receipt: { manifestDigest } }: Publication
   return { path: MANIFEST, bytes: size, sha256, mayExist: true, source: null };
 }
 
-/** Checks that all files are at the target before the release is completed. */
+/** Checks that all files are at the target, before the receipt completes the release. */
 async function requireThere(lines: readonly ManifestLine[], { place, target, receipt }: Publication): Promise<void> {
   const present = await presentAt(place);
   const missing = lines.filter(({ path, bytes }) => present.get(path) !== bytes);
@@ -128,14 +131,14 @@ async function requireThere(lines: readonly ManifestLine[], { place, target, rec
   for (const path of present.keys()) if (!listed.has(path)) await place.remove(path);
 }
 
-/** Sends files and counts them. */
+/** Sends files, and counts them. */
 class FileSender {
   uploaded = 0;
   unchanged = 0;
   bytes = 0;
   readonly #publication: Publication;
   readonly #total: number;
-  /** Large files are sent one at a time, each in parallel parts, so that the memory does not grow with their number. */
+  /** Lets large files be sent one at a time. Each is sent in parallel parts, so several files would need much memory. */
   readonly #large = pLimit(1);
 
   constructor(publication: Publication, total: number) {
@@ -172,7 +175,7 @@ interface Scratch {
   end(): Promise<void>;
 }
 
-/** Returns an empty scratch folder. Removes those of killed publications. */
+/** Returns an empty folder for temporary files. Removes the folders of killed publications. */
 export async function takeScratch(store: Store, target: string, change: StoreChange): Promise<Scratch> {
   const root = store.work(`publish-${hash("sha256", target).slice(0, 16)}`);
   const alone = <T>(work: () => Promise<T>) => withLinkLock(store, change.sleep ?? null, work);
@@ -190,7 +193,7 @@ export async function takeScratch(store: Store, target: string, change: StoreCha
   return { folder, end: () => alone(end) };
 }
 
-/** Removes scratch folders and marks of ended processes. Folders of builds stay. */
+/** Removes folders for temporary files and marks of processes that have ended. Folders of builds are not affected. */
 async function sweep(store: Store): Promise<void> {
   for (const name of await readdir(store.work("")).catch(() => [])) {
     if (!/^(?:publish|hold)-/.test(name)) continue;
@@ -205,7 +208,7 @@ async function sweep(store: Store): Promise<void> {
   }
 }
 
-/** Sends missing CSV files one by one. A dry run counts all of them as sent. */
+/** Sends CSV files that are missing at the target, one by one. A dry run counts all of them as sent. */
 export async function sendCsv({ folder, place, dryRun }: Publication, scratch: string): Promise<SendCounts> {
   let [uploaded, unchanged, sent] = [0, 0, 0];
   const made = join(scratch, "csv");
@@ -224,7 +227,7 @@ export async function sendCsv({ folder, place, dryRun }: Publication, scratch: s
   return { uploaded, unchanged, bytes: sent };
 }
 
-/** Sends the database of views, unless the target has it. */
+/** Sends the DuckDB file with views (share.duckdb), unless the target has it. */
 export async function sendDatabase(
   { folder, receipt, place }: Publication,
   lines: readonly ManifestLine[],
@@ -237,7 +240,7 @@ export async function sendDatabase(
   await rm(local);
 }
 
-/** Parses a manifest that matches its receipt. */
+/** Parses the text of a manifest. The caller has compared it with the receipt. */
 export function parseManifest(text: string): ManifestLine[] {
   return text
     .split("\n")
@@ -245,15 +248,15 @@ export function parseManifest(text: string): ManifestLine[] {
     .map((line) => manifestLine.parse(JSON.parse(line)));
 }
 
-/** A file of the release, and its state at the target. */
+/** A file of the release, and whether the target already has it. */
 interface PlannedFile extends PublishedFile {
-  /** True if the target has a file with this name and size. Its digest is not checked yet. */
+  /** True if the target has a file with this name and size. Its digest must still be checked. */
   readonly mayExist: boolean;
-  /** A file with the same bytes in another release at the target. Null if the file must be sent. */
+  /** A file with the same bytes in another release at the target. Null if there is none, so that the file must be sent. */
   readonly source: CopySource | null;
 }
 
-/** The manifest of a complete release at the target. */
+/** The manifest of a complete release at the target, from which files can be copied. */
 interface BaseManifest {
   readonly releaseDigest: string;
   readonly lines: readonly ManifestLine[];
@@ -262,7 +265,10 @@ interface BaseManifest {
 /** Sizes of files by path. */
 type Present = ReadonlyMap<string, number>;
 
-/** Plans each file. `bases` are other releases at the target; `present` are files of this one. */
+/**
+ * Decides for each file whether to send or copy it. `bases` are other releases at the target; `present` are the files that
+ * this release already has there.
+ */
 function planFiles(
   manifestLines: readonly ManifestLine[],
   bases: readonly BaseManifest[],

@@ -1,4 +1,4 @@
-/** The interface of a target of publications. */
+/** Defines a target to which releases are published: a folder or a bucket. */
 
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -21,31 +21,31 @@ export interface FileHeaders {
   readonly cacheControl: string;
 }
 
-/** A file at the target with the same bytes. */
+/** A file at the target with the same bytes as one to publish. */
 export interface CopySource {
   readonly releaseDigest: string;
   readonly path: string;
 }
 
-/** One release at the target. */
+/** The folder of one release at the target. */
 export interface TargetPlace {
-  /** Returns the text of the receipt, which is written last. Null while the release is incomplete. */
+  /** Returns the text of the receipt. Returns null while the release is incomplete, because the receipt is written last. */
   receipt(): Promise<string | null>;
-  /** Returns the manifest's text of a complete release; null if it was lost. */
+  /** Returns the text of the manifest of a complete release; null if it is missing. */
   manifest(): Promise<string | null>;
-  /** Prepares writing. Returns the function that ends it. */
+  /** Prepares the target for writing. Returns a function to call at the end. */
   begin(): Promise<() => Promise<void>>;
-  /** Lists the files of an incomplete release in any order. */
+  /** Lists the files of an incomplete release, in any order. */
   list(): AsyncIterable<{ readonly path: string; readonly bytes: number }>;
-  /** Returns whether exactly this file exists. */
+  /** Returns whether a file with exactly these bytes exists. */
   has(file: PublishedFile): Promise<boolean>;
-  /** Copies the bytes within the target. Returns false if this is not possible. */
+  /** Copies a file within the target. Returns false if this is not possible. */
   copy(file: PublishedFile, source: CopySource): Promise<boolean>;
   send(file: PublishedFile, local: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Completes the release by writing its receipt. */
   finish(receipt: string): Promise<void>;
-  /** Adds an unlisted file to a complete release. Returns false if it exists. */
+  /** Adds a file that the manifest does not list to a complete release. Returns false if it exists already. */
   putBeside(file: PublishedFile, local: string): Promise<boolean>;
 }
 
@@ -53,47 +53,50 @@ export interface TargetPlace {
 export interface PagesOptions {
   readonly parallel: number;
   readonly dryRun: boolean;
-  /** Includes pages that show researchers, if the target can publish them. */
+  /** True to include pages that show researchers, if the target can publish them. */
   readonly researchers: boolean;
-  /** An empty folder for this publication. */
+  /** An empty folder for temporary files of this publication. */
   readonly scratch: string;
   readonly effects: Effects;
 }
 
 export interface PageCounts {
   readonly uploaded: number;
-  /** Pages that existed, here or in the tree of another release. */
+  /** Number of pages that existed already: at this target, or in the page files of another release. */
   readonly unchanged: number;
   readonly removed: number;
   readonly bytes: number;
 }
 
 export interface PublishTarget {
-  /** Name for people, without credentials. */
+  /** Name of the target for messages, without credentials. */
   readonly name: string;
-  /** Returns the digest of the release that the pointer names, or null. */
+  /** Returns the digest of the release that is active at the target; null if there is none. */
   current(): Promise<string | null>;
-  /** Returns the text of a small file beside the releases, or null. */
+  /** Returns the text of a small file beside the releases; null if it does not exist. */
   text(path: string): Promise<string | null>;
   write(path: string, text: string, headers: FileHeaders): Promise<void>;
-  /** Moves the pointer atomically. */
+  /** Makes a release the active one at the target, in one step. */
   point(receipt: Receipt, change: StoreChange): Promise<void>;
-  /** Removes leftovers of killed runs of any release. */
+  /** Removes files that killed publications left, of any release. */
   tidy(): Promise<void>;
   place(releaseDigest: string): TargetPlace;
   /** Publishes the missing pages of the release in `folder` as single files. */
   pages(release: { readonly folder: string; readonly receipt: Receipt }, options: PagesOptions): Promise<PageCounts>;
-  /** The path of a second copy of the list of releases, for the URL `/releases`. Null if that path is a folder. */
+  /**
+   * The path of a second copy of the list of releases, which is served at the URL `/releases`. Null if there is a folder at
+   * this path.
+   */
   readonly listObject: string | null;
 }
 
-/** Returns whether the file exists with exactly these bytes. A file of another size is not read. */
+/** Returns whether the file exists with exactly these bytes. If its size differs, does not read it. */
 export async function hasFile(path: string, { bytes, sha256 }: Omit<PublishedFile, "path">): Promise<boolean> {
   const stats = await lstat(path).catch(() => null);
   return stats?.isFile() === true && stats.size === bytes && (await fileDigest(path)) === sha256;
 }
 
-/** Links a file. Returns false if the file system has no links, or the file has too many. */
+/** Makes a hard link to a file. Returns false if the file system has no links, or if the file has too many. */
 export async function shareFile(from: string, to: string): Promise<boolean> {
   await rm(to, { force: true });
   try {
@@ -106,7 +109,7 @@ export async function shareFile(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Publication is not allowed, and a retry does not help. */
+/** Publication is not allowed. A retry would fail too. */
 export class PublishRejected extends Error {
   readonly code = "ERR_PUBLISH_REJECTED";
   constructor(message: string, options?: ErrorOptions) {
@@ -115,7 +118,7 @@ export class PublishRejected extends Error {
   }
 }
 
-/** Publication did not finish. The target is unchanged for readers, and the same command resumes. */
+/** Publication did not finish. Readers of the target do not notice this. The same command resumes. */
 export class PublishInterrupted extends Error {
   readonly code = "ERR_PUBLISH_INTERRUPTED";
   constructor(message: string, options?: ErrorOptions) {
@@ -125,8 +128,8 @@ export class PublishInterrupted extends Error {
 }
 
 /**
- * Runs `work` for every item, at most `most` at a time, with no more items in memory. After a failure, starts no more
- * work, and throws the failure when running work has ended.
+ * Runs `work` for every item, at most `most` at a time. Items are only taken when work on them begins, to save memory.
+ * After a failure, starts no more work, waits for running work, and throws the failure.
  */
 export async function inParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -152,23 +155,23 @@ async function* inTurn<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator
   yield* items;
 }
 
-/** Returns headers of a file below releases/, which never changes. */
+/** Returns the headers of a file below releases/. It may be cached for long, because it never changes. */
 export function releaseFileHeaders(path: string): FileHeaders {
   return { contentType: mediaType(path), cacheControl: CACHE.immutable };
 }
 
-/** Headers of the list of releases, which changes like pages. */
+/** Headers of the list of releases. It may be cached as long as pages, because it changes with each release. */
 export const LIST_HEADERS: FileHeaders = { contentType: JSON_TYPE, cacheControl: CACHE.page };
 
-/** Headers of the pointer. It is not cached, because a cached pointer would lead to the previous release. */
+/** Headers of the pointer to the active release. It must not be cached, because it would lead to the previous release. */
 export const POINTER_HEADERS: FileHeaders = { contentType: JSON_TYPE, cacheControl: CACHE.never };
 
-/** Files up to this size are sent in one request from memory, larger ones in parts. */
+/** Size in bytes up to which a file is sent in one request. Larger files are sent in parts. */
 export const SMALL_BYTES = 8 * 1024 * 1024;
 
 /**
- * Returns the content of a small file.
- * @throws PublishRejected if it does not match the manifest
+ * Returns the content of a small file after comparing it with the manifest.
+ * @throws PublishRejected if it does not match
  */
 export async function verifiedBytes(local: string, file: PublishedFile): Promise<Buffer> {
   const content = await readFile(local);
@@ -176,7 +179,9 @@ export async function verifiedBytes(local: string, file: PublishedFile): Promise
   return content;
 }
 
-/** Returns the content of a file of any size. The stream fails at its end if it does not match the manifest. */
+/**
+ * Returns the content of a file of any size as a stream. If it does not match the manifest, the stream fails at its end.
+ */
 export function verifiedStream(local: string, file: PublishedFile): Readable {
   return Readable.from(readVerifiedChunks(local, file), { objectMode: false });
 }

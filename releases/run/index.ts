@@ -1,7 +1,7 @@
 /**
- * Runs all steps of a release in order: harvest the due sources, build, check the gates, verify, publish and activate.
- * Each step is also a command. The active release stays active until the last step. The next run resumes an unfinished
- * one.
+ * Runs all steps of a new release in order: harvest the sources that are due, build, check the gates, verify, publish and
+ * activate. Each step is also a command. The old release stays active until the last step. If a run is interrupted, the
+ * next one resumes it.
  */
 
 import {
@@ -51,17 +51,17 @@ import {
 } from "./unfinished-run.ts";
 
 export interface RunRequest {
-  /** The sources, or parts of them, to harvest if due. */
+  /** The sources, or parts of them, that are harvested when they are due. */
   readonly parts: readonly SourcePart[];
-  /** Limits the first harvest of a source to changes on or after this day. Null for all. */
+  /** First day of changes in the first harvest of a source; null to harvest everything. */
   readonly since: string | null;
-  /** Milliseconds between the starts of two harvests of a source. */
+  /** Returns the milliseconds between the starts of two harvests of a source. */
   readonly every: (source: string) => number;
-  /** The number of due sources that may fail without ending the run. Null for no limit. */
+  /** Number of due sources that may fail without ending the run; null for any number. */
   readonly mayFail: number | null;
   readonly harvest: (part: SourcePart, status: HarvestStatus, effects: Effects) => Promise<HarvestSummary>;
   readonly build: Omit<BuildReleaseOptions, "asOf" | "activate" | "verify">;
-  /** The place to publish to, or null. */
+  /** The target to publish to; null to publish nothing. */
   readonly publish: {
     readonly target: (effects: Effects) => Promise<PublishTarget>;
     readonly settings: Omit<PublishOptions, "dryRun">;
@@ -69,22 +69,22 @@ export interface RunRequest {
   readonly notify: NotifyRequest | null;
 }
 
-/** Runs a step with its own effects, so that each step reports its own progress. */
+/** Runs a step. Passes effects to it with which the step reports its own progress. */
 export type StepRunner = <T>(step: RunStep, work: (effects: Effects) => Promise<T>) => Promise<T>;
 
-/** The summary of a run, and the error that ended it, or null. */
+/** The summary of a run, and the error that ended it; null if it finished. */
 export interface RunEnd {
   readonly summary: RunSummary;
   readonly error: unknown;
 }
 
-/** A step had a result that ends the run. */
+/** The result of a step ends the run, for example because a gate failed. */
 class StepRejected extends Error {
   readonly code = "ERR_STEP_REJECTED";
 }
 
 /**
- * Runs the steps of a night: harvests what is due, builds, verifies, publishes and activates.
+ * Runs all steps: harvests what is due, then builds, verifies, publishes and activates a release.
  * @throws RunAtWork
  */
 export async function run(store: Store, request: RunRequest, runStep: StepRunner, now: () => Date): Promise<RunEnd> {
@@ -104,7 +104,7 @@ class Run {
   readonly #around: StepRunner;
   readonly #now: () => Date;
   readonly #clock: StepClock;
-  /** The start of the run. A run past midnight retains its day. */
+  /** The time at which the run started. If it continues past midnight, its as-of date stays this day. */
   readonly #began: Date;
   #step: RunStep = "harvest";
 
@@ -172,7 +172,10 @@ class Run {
     return active ? "was-active" : "activated";
   }
 
-  /** Signs the head again in every run, also without a new release, so that it does not expire; and publishes it. */
+  /**
+   * Signs the head again and publishes it, so that it does not expire. Every run does this, even if there is no new
+   * release.
+   */
   async #signHead(): Promise<void> {
     const { build, publish: to } = this.#request;
     const signer = build.signer ?? null;
@@ -184,7 +187,7 @@ class Run {
     });
   }
 
-  /** Harvests one source after the other. Records a failure, and continues with the others. */
+  /** Harvests one source after another. If one fails, records this and continues with the others. */
   async #harvestDue(result: MutableSummary, underWay: UnfinishedRun): Promise<HarvestOfRun[]> {
     this.#step = "harvest";
     const { parts, every, mayFail } = this.#request;
@@ -205,7 +208,9 @@ class Run {
     return harvests;
   }
 
-  /** Returns the parts of these sources that earlier runs harvested and this one does not. Their records stay. */
+  /**
+   * Returns the parts of the sources that earlier runs harvested but this one does not. Their records stay in the store.
+   */
   async #leftOut(): Promise<HarvestOfRun[]> {
     const { parts } = this.#request;
     const left: HarvestOfRun[] = [];
@@ -236,7 +241,7 @@ class Run {
     }
   }
 
-  /** Returns the release of the previous run if it has the same inputs and options; builds it otherwise. */
+  /** Returns the release of the interrupted run if it has the same inputs and options. Otherwise builds a release. */
   async #builtRelease(result: MutableSummary, underWay: UnfinishedRun): Promise<Receipt> {
     this.#step = "build";
     const store = this.#store;
@@ -268,7 +273,7 @@ class Run {
     return receipt;
   }
 
-  /** Checks the gates from the build, and verifies the release. */
+  /** Checks the results of the gates, and verifies the release. */
   async #judged(result: MutableSummary, receipt: Receipt): Promise<void> {
     const { releaseDigest, gates } = receipt;
     this.#step = "gates";
@@ -329,7 +334,7 @@ function formatOnly(only: SourcePart["only"]): string | null {
   return only === null ? null : selectionText(only);
 }
 
-/** Another run of this store is active. */
+/** Another run of this store has not ended yet. */
 export class RunAtWork extends Error {
   readonly code = "ERR_RUN_AT_WORK";
   constructor(store: Store, cause: StoreLocked) {
@@ -339,9 +344,9 @@ export class RunAtWork extends Error {
 }
 
 /**
- * Takes the lock of runs, and returns the function that releases it. Steps also take their own locks.
+ * Takes the lock for runs. Returns the function that releases it. The steps take their own locks in addition.
  *
- * @throws RunAtWork, which names the process
+ * @throws RunAtWork with the id of the other process
  */
 async function lockRun(store: Store): Promise<() => Promise<void>> {
   return lockFolder(store.run).catch((error: unknown) => {
@@ -349,22 +354,24 @@ async function lockRun(store: Store): Promise<() => Promise<void>> {
   });
 }
 
-/** The state of a source's harvests from its own service. */
+/** The state of the harvests of a source, or of a part of it, from its usual service. */
 export interface HarvestStatus {
   readonly source: string;
-  /** The part that the service selects, such as `client=tib.tib`; null for all. */
+  /** The part of the source, such as `client=tib.tib`; null for the whole source. */
   readonly only: string | null;
-  /** Start of its last complete walk, or null. */
+  /** Start of the last complete harvest; null if there is none. */
   readonly last: string | null;
   /**
-   * The first day of the changes that the unfinished walk requests. Null if there is no walk. Only the same request
-   * resumes it.
+   * The unfinished harvest, with the first day of changes that it requests (null for all); null if none is unfinished. Only
+   * a request with the same day resumes it.
    */
   readonly underWay: { readonly since: string | null } | null;
   readonly due: boolean;
 }
 
-/** Reads the state of a source or of its part. `every` is in milliseconds between the starts of two walks. */
+/**
+ * Reads the state of a source or a part of it. `every` is the number of milliseconds between the starts of two harvests.
+ */
 export async function harvestStatus(
   store: Store,
   { source, only: part }: SourcePart,
@@ -383,8 +390,8 @@ export async function harvestStatus(
 }
 
 /**
- * Returns the parts of a source that were harvested from its own service, or of which a walk without a limit is
- * unfinished; null stands for all of the source.
+ * Returns the parts of a source that were harvested from its usual service, or of which a harvest without a limit is
+ * unfinished. Null stands for the whole source.
  */
 export async function harvestedParts(store: Store, source: Source): Promise<(string | null)[]> {
   const { http, last } = await readRunProgress(store.raw(source.name));
@@ -392,7 +399,10 @@ export async function harvestedParts(store: Store, source: Source): Promise<(str
   return partsWalked({ last, http: Object.fromEntries(unlimited) }, source.walk.base);
 }
 
-/** Reads the progress. The harvest itself reports an unreadable checkpoint. */
+/**
+ * Reads the progress of a raw folder. Treats an unreadable checkpoint like a missing one, because the harvest itself
+ * reports it.
+ */
 async function readRunProgress(folder: string): Promise<HarvestProgress> {
   const found = await readProgress(folder).catch((error: unknown) => {
     if (error instanceof CheckpointUnreadable) return null;
@@ -402,8 +412,8 @@ async function readRunProgress(folder: string): Promise<HarvestProgress> {
 }
 
 /**
- * Returns true if the store has parts that no activated release used. A release that was rolled back counts as activated,
- * because an operator rejected it. The active release is read first; removed ones cannot be read.
+ * Returns true if the store has raw parts that no activated release used. A release that was rolled back counts too: an
+ * operator rejected it, so the same parts must not be built again. Pruned releases cannot be read and do not count.
  */
 export async function hasNewParts(store: Store, parts: Readonly<Record<string, number>>): Promise<boolean> {
   const active = await currentDigest(store);
@@ -424,8 +434,8 @@ export async function hasNewParts(store: Store, parts: Readonly<Record<string, n
 }
 
 /**
- * Returns the number of parts of a source in a release; null if they were carried forward. Parts are only added, so
- * their number identifies them.
+ * Returns how many raw parts of a source a release used; null if the source was carried forward. The number identifies the
+ * parts, because they are only added.
  */
 function partsIn({ sources }: Receipt, source: string): number | null {
   const entry = sources.find((each) => each.source === source);

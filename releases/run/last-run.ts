@@ -1,4 +1,4 @@
-/** The end of the last run in run/last.json, from which the server makes metrics. */
+/** Reads and writes how the last run ended, in run/last.json. The server makes metrics of it. */
 
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,13 +11,13 @@ import type { RunSummary } from "./unfinished-run.ts";
 const lastRun = z.object({
   finished: instant,
   outcome: z.enum(["activated", "was-active", "nothing", "failed"]),
-  /** The step that failed, or `start` before the first step. */
+  /** The step that failed, or `start` if the run failed before its first step; null if it succeeded. */
   failed: z.string().nullable(),
   steps: z.array(z.object({ step: z.string(), seconds: z.number() })),
 });
 export type LastRun = z.infer<typeof lastRun>;
 
-/** Reads the end of the last run. Null before the first run ended, or if the file cannot be read. */
+/** Reads how the last run ended. Returns null if no run has ended yet, or if the file cannot be read. */
 export async function readLastRun(store: Pick<Store, "run">): Promise<LastRun | null> {
   try {
     return lastRun.parse(JSON.parse(await readFile(pathIn(store), "utf8")));
@@ -26,7 +26,7 @@ export async function readLastRun(store: Pick<Store, "run">): Promise<LastRun | 
   }
 }
 
-/** Writes the end of a run. */
+/** Writes how a run ended. */
 export async function writeLastRun(store: Store, { outcome, failed, took }: RunSummary, now: Date): Promise<void> {
   await replaceLastRun(store, {
     finished: now.toISOString(),
@@ -36,13 +36,16 @@ export async function writeLastRun(store: Store, { outcome, failed, took }: RunS
   });
 }
 
-/** Writes that a run failed before its first step. Writes nothing if the store does not exist. */
+/** Writes that a run failed before its first step. Does nothing if the store does not exist. */
 export async function writeFailedStart(store: Store, now: Date): Promise<void> {
   await mkdir(store.run).catch(() => undefined);
   await replaceLastRun(store, { finished: now.toISOString(), outcome: "failed", failed: "start", steps: [] });
 }
 
-/** A full disk must not hide the error of the run, and the age of the file then shows it. */
+/**
+ * Replaces the file. Ignores errors, because a full disk must not hide the error of the run. The age of the file then shows
+ * the problem.
+ */
 async function replaceLastRun(store: Store, lastRun: LastRun): Promise<void> {
   await replaceFile(pathIn(store), `${JSON.stringify(lastRun)}\n`).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** The unfinished run in run/under-way.json, which the next run resumes. */
+/** Reads and writes the unfinished run in run/under-way.json. The next run resumes it. */
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,19 +17,25 @@ const underWay = z.strictObject({
   version: z.literal(1),
   started: instant,
   asOf: isoDate,
-  /** The sources or parts of them to harvest if due (`partName`), and the first day for new ones. A resuming run without named sources uses these. */
+  /**
+   * The sources or parts (`partName`) that the run harvests if they are due, and the first day for new ones. If the next
+   * run does not name sources, it uses these.
+   */
   sources: z.array(z.string()).default([]),
   since: isoDate.nullable().default(null),
-  /** The source or part of the interrupted harvest. It is harvested again regardless of its interval. */
+  /** The source or part whose harvest was interrupted; null if none. It is harvested again even if it is not due. */
   harvesting: z.string().nullable(),
-  /** The number of parts of each source when the build began; null before. */
+  /** Number of raw parts of each source when the build began; null before the build. */
   parts: z.record(z.string(), z.int()).nullable().default(null),
-  /** The built release, and the key of its inputs and options; null before. */
+  /** The release that was built, with a key of its inputs and options; null before it is built. */
   release: z.strictObject({ key: z.string(), releaseDigest: z.string() }).nullable(),
 });
 export type UnfinishedRun = z.infer<typeof underWay>;
 
-/** Reads the unfinished run. Null if the last run finished, or if its file cannot be read, which only costs time. */
+/**
+ * Reads the unfinished run. Returns null if the last run finished. Also returns null if the file cannot be read; the next
+ * run then repeats some work.
+ */
 export async function readUnfinishedRun(store: Store): Promise<UnfinishedRun | null> {
   const text = await readFile(pathIn(store), "utf8").catch(() => null);
   if (text === null) return null;
@@ -49,8 +55,8 @@ export async function endUnfinishedRun(store: Store): Promise<void> {
 }
 
 /**
- * Returns the run to resume, or a new one. `toBuild` decides if an unfinished run of yesterday retains its day. An older
- * run starts again with today's date; its harvests are in the store.
+ * Returns the run to resume, or a new one. A run of yesterday is resumed; {@link runToBuild} decides whether it keeps its
+ * day. An older run starts again with today's date, but its harvests are in the store.
  */
 export function resumeOrStart(found: UnfinishedRun | null, now: Date): UnfinishedRun {
   const [today, yesterday] = [formatDay(now.getTime()), formatDay(now.getTime() - 86_400_000)];
@@ -60,8 +66,8 @@ export function resumeOrStart(found: UnfinishedRun | null, now: Date): Unfinishe
 }
 
 /**
- * Returns the run to build after its harvests. An unfinished run retains its day only if the store has the same parts, so
- * that its build can be reused. Otherwise the day is today.
+ * Returns the run to build after the harvests. An unfinished run keeps its day only if the store still has the same raw
+ * parts, because its build can then be reused. Otherwise the day is today.
  */
 export function runToBuild(
   underWay: UnfinishedRun,
@@ -81,31 +87,31 @@ function pathIn(store: Store): string {
   return join(store.run, "under-way.json");
 }
 
-/** The steps in order. Each except the gates is also a command. */
+/** The steps in order. All except `gates` are also commands. */
 const RUN_STEPS = ["harvest", "build", "gates", "verify", "publish", "activate"] as const;
 export type RunStep = (typeof RUN_STEPS)[number];
 
 /**
- * The harvest of a source, or of one part, in a run. `incomplete` means that the walk returned fewer records than the
- * service stated, `left-out` that the part was harvested before, and that its records stay.
+ * The harvest of a source or a part in a run. `incomplete`: fewer records arrived than the service announced. `left-out`:
+ * the part was harvested before but not in this run, and its records stay.
  */
 export interface HarvestOfRun {
   readonly source: string;
-  /** The part, such as `client=tib.tib`; null for all. */
+  /** The part, such as `client=tib.tib`; null for the whole source. */
   readonly only: string | null;
   readonly outcome: "complete" | "paused" | "incomplete" | "failed" | "not-due" | "left-out";
-  /** Start of its last complete walk before this run, or null. */
+  /** Start of the last complete harvest before this run; null if there is none. */
   readonly last: string | null;
   readonly records: number;
   readonly requests: number;
   readonly rejected: number;
   readonly resumed: boolean;
-  /** The missing records or the error, or null. */
+  /** Which records are missing, or the error message; null if neither applies. */
   readonly why: string | null;
 }
 
 export interface RunSummary {
-  /** `nothing` means that no source was due, and that there are no new parts since the active release. */
+  /** How the run ended. `nothing`: no source was due, and there are no new raw parts since the active release. */
   readonly outcome: "activated" | "was-active" | "nothing" | "failed";
   readonly asOf: string;
   readonly resumed: boolean;
@@ -115,7 +121,7 @@ export interface RunSummary {
     readonly scoreReleaseVersion: string;
     readonly scored: number;
     readonly rejected: number;
-    /** False if an earlier run built the release. */
+    /** True if this run built the release; false if an earlier run did. */
     readonly built: boolean;
   } | null;
   readonly gated: readonly Gate[];
@@ -131,7 +137,7 @@ export function formatHarvestName({ source, only }: Pick<HarvestOfRun, "source" 
   return only === null ? source : `${source} ${only}`;
 }
 
-/** Returns the due sources that were not harvested completely. */
+/** Returns the sources that were due but not harvested completely. */
 export function failedHarvests({ harvests }: Pick<RunSummary, "harvests">): readonly HarvestOfRun[] {
   return harvests.filter(({ outcome }) => outcome === "failed" || outcome === "incomplete");
 }

@@ -1,4 +1,7 @@
-/** Scores a release by a contract of your own, from its tables alone, with the compiled SQL of a build. */
+/**
+ * Scores a release by a contract that a user wrote. Reads only the tables of the release, and compiles the contract to SQL
+ * like a build.
+ */
 
 import { randomUUID } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
@@ -16,10 +19,10 @@ import { RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/ta
 import { stateSql } from "../share-database.ts";
 import { type OwnContract, supportedByOwn } from "./own-contract.ts";
 
-/** The public version to compare with. */
+/** The public version with which the scores are compared. */
 const PUBLISHED = "2.0";
 
-/** Width of a range of totals. The last one includes 100. */
+/** Width of a range of totals in the summary. The last range includes 100. */
 const RANGE = 20;
 
 const totals = z.object({ scored: z.int(), mean: z.number().nullable(), median: z.number().nullable() });
@@ -28,7 +31,7 @@ const summary = z.object({
   records: z.int(),
   own: totals,
   published: totals,
-  /** Records with a total under both. */
+  /** Comparison of records that have a total under both contracts. */
   compared: z.object({
     records: z.int(),
     higher: z.int(),
@@ -45,11 +48,11 @@ const summary = z.object({
 export interface OwnScores extends z.infer<typeof summary> {
   readonly releaseDigest: string;
   readonly title: string;
-  /** Fewest evaluable signals for a total. */
+  /** Smallest number of evaluable signals for a total. */
   readonly leastEvaluable: number;
 }
 
-/** A contract cannot be applied to a release. */
+/** The contract cannot be applied to this release. */
 export class NotScored extends Error {
   readonly code = "ERR_NOT_SCORED";
   constructor(message: string, options?: ErrorOptions) {
@@ -59,7 +62,7 @@ export class NotScored extends Error {
 }
 
 /**
- * Returns the scores of the release in `folder`. Writes a row for each record to `out` (.csv or .parquet).
+ * Scores the release in `folder` and returns a summary. Writes a row for each record to `out` (.csv or .parquet).
  *
  * @throws NotScored, RulesDamaged, RulesUnreadable
  */
@@ -100,7 +103,10 @@ function firstLine(cause: unknown): string {
   return getErrorMessage(cause).split("\n")[0] ?? "";
 }
 
-/** Makes `own_score`, a row for each record. An unreadable record has no total, and its supported signals are `failed`. */
+/**
+ * Makes the table `own_score` with a row for each record. A record that could not be read has no total; its supported
+ * signals have the state `failed`.
+ */
 async function createScores(db: Database, { signals }: OwnContract, sql: string): Promise<void> {
   const create = `
     create table own_score as

@@ -1,4 +1,7 @@
-/** Reads a contract of your own from a JSON file, and rejects faults with their line (docs/method.md, "Your own contract"). */
+/**
+ * Reads a contract that a user wrote from a JSON file. Reports faults with their line (docs/method.md, "Your own
+ * contract").
+ */
 
 import { z } from "zod";
 import { jsonFaultIn, placeAt } from "../../pipeline/1-harvest/json-fault.ts";
@@ -17,11 +20,11 @@ type OwnSignal = SignalRules["signals"][number] & { readonly id: string; readonl
 
 export interface OwnContract extends SignalRules {
   readonly title: string;
-  /** In the order of SIGNAL_IDS. */
+  /** The signals in the order of SIGNAL_IDS. */
   readonly signals: readonly OwnSignal[];
 }
 
-/** A file is not a contract. The message has file, line and column. */
+/** The file is not a valid contract. The message contains file, line and column. */
 export class ContractRejected extends Error {
   readonly code = "ERR_CONTRACT_REJECTED";
   constructor(file: string, { line, column }: { readonly line: number; readonly column: number }, problem: string) {
@@ -68,10 +71,10 @@ export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
 
 const LISTED = "docs/reference/evidence.md lists the columns";
 
-/** `index` is that of a character in the text at the path. */
+/** Makes the error for a fault at a path. `index` is the position of the faulty character in the text at this path. */
 type RejectContract = (path: readonly PropertyKey[], problem: string, index?: number | null) => ContractRejected;
 
-/** Returns the first fault of the schema as an error. */
+/** Converts the first fault that the schema found to an error. */
 function toRejection({ issues: [issue] }: z.ZodError, value: unknown, rejection: RejectContract): ContractRejected {
   if (issue === undefined) return rejection([], "not a contract");
   if (issue.code === "unrecognized_keys") {
@@ -90,7 +93,7 @@ function toRejection({ issues: [issue] }: z.ZodError, value: unknown, rejection:
 
 const place = z.object({ at: z.int(), unknown: z.string().nullable() });
 
-/** Returns the place of a fault in a predicate, and the word that is not a column. */
+/** Returns the position of a fault in a predicate. If the fault is a word that is not a column, also returns this word. */
 function placeIn(issue: z.core.$ZodIssue, stated: unknown): { at: number | null; unknown: string | null } {
   if (issue.path.includes("needs") && typeof stated === "string") return { at: 0, unknown: stated };
   return place.safeParse("params" in issue ? issue.params : null).data ?? { at: null, unknown: null };
@@ -110,7 +113,10 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Returns the place of the value at a path, or of a character in its text. Up to that character the text is ASCII. */
+/**
+ * Returns line and column of the value at a path, or of a character in this value. All characters before it in the value
+ * are ASCII.
+ */
 function findPlace(bytes: Buffer, path: readonly PropertyKey[], index: number | null) {
   let start = 0;
   let here = bytes;
@@ -126,7 +132,7 @@ function findPlace(bytes: Buffer, path: readonly PropertyKey[], index: number | 
 const BACKSLASH = 0x5c;
 const UNICODE = 0x75;
 
-/** Returns the position of a character in the bytes of a JSON string. */
+/** Returns the position in bytes of a character in a JSON string. */
 function characterAt(json: Buffer, index: number): number {
   let at = 1;
   for (let i = 0; i < index; i += 1) at += json[at] !== BACKSLASH ? 1 : json[at + 1] === UNICODE ? 6 : 2;
@@ -134,8 +140,8 @@ function characterAt(json: Buffer, index: number): number {
 }
 
 /**
- * Returns the signals that a source supports, from its pledge under the contracts of the release. It is the rule of
- * pledges: every column of a signal is carried, or one of them if the rule has an `or`.
+ * Returns the signals that a source supports, from its pledge under the contracts of the release. As in a pledge, a signal
+ * is supported if every column that it needs is carried; one column is enough if the rule has an `or`.
  */
 export function supportedByOwn(
   { neverCarries, contracts }: ReleasedPledge,

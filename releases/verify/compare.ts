@@ -1,4 +1,4 @@
-/** Compares a release with its rebuild: receipt, manifest, and then the rows and pages of each file that differs. */
+/** Compares a release with its rebuild: first receipts and manifests, then the rows and pages of each file that differs. */
 
 import { join } from "node:path";
 import { type DuckDBOptions, partsIn, quote } from "../../pipeline/engine/open.ts";
@@ -19,12 +19,13 @@ interface ReleaseFolder {
   readonly receipt: Receipt;
 }
 
-/** Receipt fields that are computed from other fields, or that identify the program and the signer. */
+/** Fields of a receipt that are not compared: they follow from other fields, or describe the program and the signer. */
 const DERIVED = ["releaseDigest", "manifestDigest", "tool", "signature"];
 
 /**
- * Compares the bytes of every file and the receipts, except for the signature. Causes come first: tables, then pages.
- * Returns the files of which only rows or pages could be compared, because another engine writes other bytes.
+ * Compares the receipts, except for the signature, and the bytes of every file. Tables come before pages, because their
+ * differences cause those of pages. Returns the files of which only rows or pages could be compared, because another engine
+ * writes other bytes.
  */
 export async function compareBytes(
   theirs: ReleaseFolder,
@@ -71,7 +72,10 @@ export async function compareBytes(
   return foreign.sort();
 }
 
-/** Files beside the tables whose bytes depend on the engine. Descriptors have the digests of the tables. */
+/**
+ * Files whose bytes depend on the engine, in addition to tables. Descriptors are among them, because they contain the
+ * digests of the tables.
+ */
 const OF_ENGINE: ReadonlySet<string> = new Set([
   ...DIFF_TABLE_FILES,
   DESCRIPTORS.datapackage,
@@ -105,7 +109,7 @@ function differing(one: Readonly<Record<string, string>>, other: Readonly<Record
 
 const TABLE_PART = /^data\/([a-z-]+)\/part-\d+\.parquet$/;
 
-/** Returns the lines of a manifest as texts, by path. A release has some hundred files. */
+/** Returns the lines of a manifest by path. It fits into the memory, because a release has some hundred files. */
 async function readLines(folder: string): Promise<Map<string, string>> {
   const lines = new Map<string, string>();
   for await (const line of manifestLines(join(folder, "manifest.ndjson")))
@@ -113,7 +117,10 @@ async function readLines(folder: string): Promise<Map<string, string>> {
   return lines;
 }
 
-/** Returns whether tables of a release have the rows of the tables in `rebuilt`, and reports the rows that differ. */
+/**
+ * Compares the rows of tables of a release with those in `rebuilt`, and reports rows that differ. Returns whether all are
+ * equal.
+ */
 export async function compareTables(
   folder: string,
   rebuilt: TablePaths,
@@ -155,7 +162,7 @@ export async function compareTables(
   return areEqual;
 }
 
-/** Reports the pages of a family that differ. Both releases have them in the same order. */
+/** Reports the pages of a family that differ. In both releases, the pages have the same order. */
 async function comparePages(theirs: string, ours: string, family: string, found: Found): Promise<void> {
   const [stated, made] = [await PageStore.open(theirs), await PageStore.open(ours)];
   const details = new Details();
@@ -186,7 +193,10 @@ async function comparePages(theirs: string, ours: string, family: string, found:
 
 type NextPage = IteratorResult<{ readonly key: string; readonly sha256: Buffer }, undefined>;
 
-/** Compares the keys of two entries: negative if `one` comes first, 0 if they are equal. The end of a list comes last. */
+/**
+ * Compares the positions of two pages: negative if `one` comes first, 0 if they are equal. The end of a list comes after
+ * every page.
+ */
 function placeOrder(one: NextPage, other: NextPage): number {
   if (one.done) return 1;
   return other.done ? -1 : computePlace(one.value.key).compare(computePlace(other.value.key));

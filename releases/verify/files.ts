@@ -1,6 +1,6 @@
 /**
- * Verifies the files of a release: the manifest matches the receipt, every file matches the manifest, and there is no
- * other file.
+ * Verifies the files of a release: the manifest matches the receipt, every file matches the manifest, and there are no
+ * further files.
  */
 
 import { createReadStream } from "node:fs";
@@ -26,25 +26,25 @@ import { SHARE_DATABASE } from "../share-database.ts";
 import type { Found } from "./finding.ts";
 import type { ListedPack } from "./packs.ts";
 
-/** Files that the manifest cannot list. */
+/** Files that the manifest cannot contain, because they are written after it. */
 const UNLISTED = new Set(["manifest.ndjson", "release.json"]);
 
-/** Number of files between two progress reports. */
+/** Number of files after which progress is reported. */
 const PROGRESS_FILES = 50;
 
-/** The files in the manifest. */
+/** The files of a release, as the manifest lists them. */
 export interface ListedFiles {
   readonly files: number;
   readonly bytes: number;
-  /** Packs, whose bytes are verified when their pages are read; null without a manifest. */
+  /** Packs. Their bytes are verified later, when their pages are read. Null if there is no manifest. */
   readonly packs: readonly ListedPack[] | null;
-  /** CSV files beside the tables, which no manifest lists. */
+  /** CSV files beside the tables. The manifest does not list them. */
   readonly csv: readonly string[];
   /** Files that the release digest does not cover. */
   readonly uncovered: readonly string[];
 }
 
-/** Verifies all files, and returns their totals. */
+/** Verifies all files. Returns what the manifest lists, with the totals. */
 export async function verifyFiles(
   folder: string,
   receipt: Receipt,
@@ -138,12 +138,12 @@ async function verifyBytes(folder: string, line: ManifestLine, found: Found): Pr
     );
 }
 
-/** A line has a path of a few hundred characters, a size and a digest. */
+/** Longest line of a manifest in bytes. A line has a path of a few hundred characters, a size and a digest. */
 export const MAX_LINE_LENGTH = 4096;
 
 /**
- * Yields the lines of a manifest; null for an invalid line: one that is too long, does not follow the line before in the
- * order of paths in UTF-8, or is spelled in another way than a build writes it.
+ * Yields the lines of a manifest. Yields null for an invalid line: one that is too long, is not sorted by path in UTF-8, or
+ * is spelled differently from what a build writes.
  */
 export async function* manifestLines(manifest: string): AsyncGenerator<ManifestLine | null> {
   let rest = "";
@@ -177,7 +177,8 @@ function parseLine(text: string): ManifestLine | null {
 }
 
 /**
- * Yields paths below a folder in the order of their UTF-8 bytes, with one folder in memory. `name/` is an empty folder.
+ * Yields the paths below a folder in the order of their UTF-8 bytes. Only one folder at a time is in memory. A path with a
+ * slash at its end is an empty folder.
  */
 async function* walk(root: string, below: string): AsyncGenerator<string> {
   const entries = await readdir(join(root, below), { withFileTypes: true });
@@ -208,8 +209,8 @@ const FAMILIES = new Set([
 ]);
 
 /**
- * Returns the files that every release has, without tables and packs. A release without them would state less than
- * expected.
+ * Returns the files that every release has, in addition to tables and packs. Without them, a release would contain less
+ * than its receipt promises.
  */
 function requiredFiles(receipt: Receipt): readonly string[] {
   const { vocabularies, ...rules } = RULE_FILES;
@@ -230,7 +231,7 @@ export function isReleaseFile(path: string, receipt: TablesReceipt): boolean {
   return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "") || isPart(path, receipt);
 }
 
-/** True for tables, rules, and pages that do not name the release. */
+/** True for files that the release digest covers: tables, rules, and pages that do not contain the release. */
 function isCovered(path: string, receipt: Receipt): boolean {
   const family = readPackPath(path)?.family ?? RELEASE_FAMILY;
   const rules: readonly string[] = Object.values(RULE_FILES);

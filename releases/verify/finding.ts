@@ -1,6 +1,6 @@
 /** Findings of a verification. */
 
-/** A difference from the release's statements: the check, and the detail. */
+/** A fault that a verification found: the name of the check, and the detail. */
 export interface Finding {
   readonly check: string;
   readonly detail: string;
@@ -8,16 +8,16 @@ export interface Finding {
 
 export type Found = (check: string, detail: string) => void;
 
-/** Number of findings of one check that are listed. The others are only counted. */
+/** Largest number of findings of one check that are listed. Further findings are only counted. */
 export const MAX_LISTED = 20;
 
-/** Details of one check. It counts all and lists the first {@link MAX_LISTED}. */
+/** Collects the details that one check found. Counts all of them, and lists the first {@link MAX_LISTED}. */
 export class Details {
   readonly #listed: string[] = [];
   #count = 0;
   readonly #total: number | null;
 
-  /** `total` is the number of all details, if the caller only adds the first ones. */
+  /** Takes the number of all details, if the caller only adds the first ones; otherwise null. */
   constructor(total: number | null = null) {
     this.#total = total;
   }

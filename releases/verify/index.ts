@@ -1,4 +1,7 @@
-/** Verifies a release: its signature, the digest of every file, the root of every table, and its rebuild. */
+/**
+ * Verifies a release: its signature, the digest of every file and the root of every table. If requested, also makes the
+ * release again and compares the two.
+ */
 
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
 import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
@@ -42,10 +45,13 @@ import { verifyCsv, verifyParquet, verifyRows } from "./rows.ts";
 
 export type { Finding } from "./finding.ts";
 
-/** The start of a rebuild, and how far it could be compared. */
+/** The inputs from which a rebuild started, and how much of the release could be compared. */
 interface RebuildExtent {
   readonly from: "raw payloads" | "published tables";
-  /** Why it does not start from the raw payloads that the store has. Null if it does, or if the store has none. */
+  /**
+   * The reason why the rebuild did not start from raw payloads although the store has some. Null if it did, or if the store
+   * has none.
+   */
   readonly notFromRaw: string | null;
   readonly extent: Extent;
 }
@@ -57,7 +63,7 @@ export interface Verification {
   readonly scores: number;
   readonly findings: readonly Finding[];
   readonly rebuilt: RebuildExtent | null;
-  /** Files that neither the release digest, nor a trusted key, nor the rebuild proves. */
+  /** Files that neither the release digest, nor a trusted key, nor a rebuild proves. */
   readonly unproven: readonly string[];
   /** The retraction, if the store has one. It does not affect the result. */
   readonly retraction: Retraction | null;
@@ -65,24 +71,24 @@ export interface Verification {
 
 export interface VerifyOptions {
   readonly threads: number;
-  /** DuckDB's memory limit, such as 512MB; null for a limit by the size of the tables. */
+  /** DuckDB's memory limit, such as 512MB. If null, it follows from the size of the tables. */
   readonly memory: string | null;
-  /** Makes the release again and compares the two; not by default. */
+  /** Set to make the release again and compare the two; by default, this is not done. */
   readonly rebuild?: RebuildRequest | null;
-  /** Processes that several verifications share; own ones by default. */
+  /** Processes that several verifications share. By default, each verification starts new ones. */
   readonly workers?: WorkerPool;
-  /** Stops before the tables if the files have a finding, and before the rebuild if the tables have one. */
+  /** True to stop early: before the tables if a file has a finding, and before the rebuild if a table has one. */
   readonly stopEarly?: boolean;
   /**
-   * Trusted public keys, of which one must have signed the release. Null or absent: the signature is only checked
-   * against revoked keys of the store.
+   * Trusted public keys. One of them must have signed the release. If null or absent, the signature is only compared with
+   * the revoked keys of the store.
    */
   readonly keys?: readonly TrustedKey[] | null;
-  /** Store that may have raw payloads and earlier releases. */
+  /** The store that may contain raw payloads and earlier releases; null if there is none. */
   readonly predecessors?: Store | null;
 }
 
-/** Returns all findings on a release of the store; none if it is valid. */
+/** Verifies a release of the store. Returns all findings; none if it is valid. */
 export async function verify(
   store: Store,
   digest: string,
@@ -95,8 +101,8 @@ export async function verify(
 }
 
 /**
- * Verifies a release in any folder, such as a downloaded copy; null if the folder has no receipt. `digest` is the
- * expected one; null takes it from the folder's name or the receipt.
+ * Verifies a release in any folder, such as a downloaded copy. Returns null if the folder has no receipt. `digest` is the
+ * expected digest; if it is null, the name of the folder or the receipt determines it.
  */
 export async function verifyFolder(
   folder: string,
@@ -136,7 +142,7 @@ export async function verifyFolder(
   }
 }
 
-/** Options with a memory limit, and the shared workers. */
+/** Options in which the memory limits are determined, and processes that all steps share. */
 type ResolvedOptions = VerifyOptions & {
   readonly memory: string;
   readonly rangeMemory: string;
@@ -145,12 +151,12 @@ type ResolvedOptions = VerifyOptions & {
   readonly hasFindings: () => boolean;
 };
 
-/** Bytes that joins may write to the disk: `each` for every byte of the compressed tables, plus `all`. */
+/** Limit of bytes that joins may write to the disk: `each` for every byte of the compressed tables, plus `all`. */
 const SPILL = { each: 40, all: 4 * 2 ** 30 } as const;
 
 /**
- * Returns the memory for joins of complete tables, and for a range of pages, whose size is constant; and the most that
- * joins may spill.
+ * Determines the memory limits for joins of complete tables and for one range of pages, and how much joins may write to the
+ * disk. Ranges need the same memory in every release.
  */
 async function chooseMemory(
   { memory }: VerifyOptions,
@@ -202,7 +208,7 @@ function stopsEarly({ stopEarly = false, hasFindings }: ResolvedOptions): boolea
   return stopEarly && hasFindings();
 }
 
-/** Makes the release again, if requested, and compares the two. Returns the files that stay unproven. */
+/** Makes the release again, if requested, and compares the two. Returns the files that remain unproven. */
 async function rebuildAndCompare(
   folder: string,
   receipt: Receipt,
@@ -260,8 +266,8 @@ async function readRetraction(
 }
 
 /**
- * Verifies a receipt without the rest of its release. Returns null if its digest differs or does not match its content.
- * With keys, verifies the signature.
+ * Verifies a receipt without the other files of its release. Returns null if its digest is not the expected one or does not
+ * match its content. With keys, also verifies the signature.
  */
 export async function verifyReceiptText(
   text: string,
@@ -282,8 +288,8 @@ export async function verifyReceiptText(
 }
 
 /**
- * Verifies that tables and pages give the release digest (`pages` has their roots), and checks the rows' invariants.
- * Returns the number of scores.
+ * Verifies that tables and pages result in the release digest, and checks relations between rows. `pages` contains the
+ * roots of the pages. Returns the number of scores.
  */
 async function verifyTables(
   folder: string,

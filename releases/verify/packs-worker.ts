@@ -1,4 +1,4 @@
-/** A worker that reads and checks packs. */
+/** Reads and checks packs in a worker process. */
 
 import { join } from "node:path";
 import { fileDigest } from "../../pipeline/files/durable.ts";
@@ -9,7 +9,7 @@ import type { ManifestLine } from "../../schemas/public/release.ts";
 import { MAX_LISTED } from "./finding.ts";
 
 export interface PackTask {
-  /** The release's folder. */
+  /** The folder of the release. */
   readonly folder: string;
   readonly line: ManifestLine;
 }
@@ -18,19 +18,20 @@ export function readCheckedPack({ folder, line }: PackTask): Promise<ReadPack> {
   return readPack(folder, line);
 }
 
-/** The result of reading a pack. */
+/** The result of reading one pack. */
 export interface ReadPack {
   readonly sha256: string;
-  /** Null if the pack cannot be read to its end. */
+  /** Digests of the pages by shard; null if the pack cannot be read to its end. */
   readonly shards: readonly PageShard[] | null;
-  /** The first faults. */
+  /** Descriptions of the first faults. */
   readonly wrong: readonly string[];
-  /** The number of all faults. */
+  /** Number of all faults. */
   readonly faults: number;
 }
 
 /**
- * Reads a pack once. If it cannot be read to its end, reads its digest to determine whether it is the published one.
+ * Reads a pack once. If this is not possible to its end, computes the digest of the file, which shows whether the
+ * publisher's file is the same.
  */
 export async function readPack(folder: string, line: ManifestLine): Promise<ReadPack> {
   const wrong: string[] = [];

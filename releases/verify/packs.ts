@@ -1,4 +1,7 @@
-/** Verifies packs: each page matches its index, and all pages of a family give the root in the digest. */
+/**
+ * Verifies packs: each page matches the index, and the pages of each family result in the root that the release digest
+ * covers.
+ */
 
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { type PageShard, pagesRoot } from "../../pipeline/packs/page-store.ts";
@@ -11,16 +14,19 @@ import { type PackTask, readCheckedPack } from "./packs-worker.ts";
 /** A pack in the manifest. */
 export interface ListedPack {
   readonly line: ManifestLine;
-  /** True if the pack exists with its size. Otherwise a finding was reported. */
+  /** True if the pack exists and has its size. If not, a finding was already reported. */
   readonly exists: boolean;
 }
 
-/** From this size of all packs in bytes, several processes read them. Starting one takes as long as reading megabytes. */
+/**
+ * Total size of the packs, in bytes, from which several processes read them. Starting a process takes as long as reading
+ * some megabytes.
+ */
 const MANY = 16 * 1024 * 1024;
 
 /**
- * Reads existing packs in the order of the list; null for a missing one. From `many` bytes on, several processes share
- * them.
+ * Reads the packs that exist, in the order of the list. The result of a missing pack is null. If they have `many` bytes or
+ * more in total, several processes share the work.
  */
 export async function readPacks(
   folder: string,
@@ -36,7 +42,9 @@ export async function readPacks(
   return listed.map(({ exists }) => (exists ? (read.shift() ?? null) : null));
 }
 
-/** Returns the roots of the pages by family. A family with a damaged pack has the receipt's root. */
+/**
+ * Returns the root over the pages of each family. If a pack of a family is damaged, returns the root in the receipt for it.
+ */
 export async function verifyPacks(
   folder: string,
   listed: readonly ListedPack[],

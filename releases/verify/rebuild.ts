@@ -1,6 +1,6 @@
 /**
- * Makes a release again in a temporary folder: from its raw payloads, or stages 3 to 6 from its published tables. The
- * same program and engine write the same bytes, so that compare.ts compares the two releases file by file.
+ * Makes a release again in a temporary folder: from its raw payloads, or in stages 3 to 6 from its published tables. The
+ * same program and engine write the same bytes, so compare.ts can compare the two releases file by file.
  */
 
 import { existsSync } from "node:fs";
@@ -55,44 +55,47 @@ import { compareTables } from "./compare.ts";
 import type { Found } from "./finding.ts";
 import { isByThisVersion } from "./receipt.ts";
 
-/** Inputs of a build that are not in a release. */
+/** Inputs of a build that a release does not contain. */
 export type UnpublishedInputs = Pick<BuildOptions, "withheld" | "ror" | "citations">;
 
-/** How the user wants a release to be made again. The release itself never decides this. */
+/** How to make a release again. Only the user decides this; the release cannot. */
 export interface RebuildRequest {
-  /** By default, raw payloads if the store has any of a source of the release. */
+  /** By default, raw payloads if the store has some for a source of the release; otherwise published tables. */
   readonly from?: "raw" | "tables" | null;
   readonly inputs?: UnpublishedInputs;
 }
 
 export interface RebuildOptions {
-  /** May have the raw payloads and the earlier releases. */
+  /** The store that may contain raw payloads and earlier releases; null if there is none. */
   readonly store: Store | null;
-  /** Starts from the raw payloads of the store, with these other inputs; null for the published tables. */
+  /** Other inputs for a rebuild from the raw payloads of the store. Null to start from the published tables. */
   readonly raw: UnpublishedInputs | null;
   readonly workers: WorkerPool;
   readonly threads: number;
   readonly memory: string;
-  /** Memory for a range of pages, whose size is constant. */
+  /** Memory limit for one range of pages, which is the same for every release. */
   readonly rangeMemory: string;
   readonly spillLimit?: string | undefined;
 }
 
 export interface Rebuilt {
-  /** Folder of the release that was made again. */
+  /** Folder of the rebuilt release. */
   readonly folder: string;
   readonly receipt: Receipt;
-  /** Files and fields that were copied, because the previous release or the log of a harvest is missing. */
+  /**
+   * Files and fields that were copied from the original release, because the previous release or the log of a harvest is
+   * missing.
+   */
   readonly copied: readonly string[];
 }
 
 /**
- * The extent of a comparison. `bytes`: every file. `digests`: rows and pages, because another engine writes other bytes.
- * `rows`: scores and aggregates, because another version or other word lists made the release.
+ * How much of two releases can be compared. `bytes`: every file. `digests`: rows and pages, because another engine writes
+ * other bytes. `rows`: scores and aggregates only, because another program version or other word lists made the release.
  */
 export type Extent = "bytes" | "digests" | "rows";
 
-/** Returns the extent to which this program can compare a release with its rebuild, and what limits it to rows. */
+/** Returns how much of a release this program can compare with its rebuild. If it is only rows, also returns the reason. */
 export async function decideComparisonExtent(
   receipt: Receipt,
 ): Promise<{ readonly extent: Extent; readonly why: string | null }> {
@@ -118,8 +121,8 @@ async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Pro
 }
 
 /**
- * Decides whether a rebuild starts from the raw payloads of the store. If not, `why` is the reason, or null if the store has
- * none of any source of the release. A claim of the receipt can only lead to such a reason.
+ * Decides whether a rebuild starts from the raw payloads of the store. If not, `why` is the reason; null if the store has
+ * no payloads for the sources of the release. Whatever the receipt claims, it can only prevent the use of raw payloads.
  */
 export async function findRawInputs(
   store: Store | null,
@@ -152,7 +155,7 @@ export async function findRawInputs(
 
 const NO_INPUTS: UnpublishedInputs = { withheld: [], ror: null, citations: null };
 
-/** Makes the release of `folder` again. Removes it when `use` has returned. */
+/** Makes the release in `folder` again. Removes the result when `use` has returned. */
 export async function rebuild<T>(
   folder: string,
   receipt: Receipt,
@@ -243,7 +246,7 @@ export async function rebuild<T>(
   }
 }
 
-/** Returns the options of the build that the receipt states. */
+/** Returns the build options that the receipt contains. */
 export function statedOptions(receipt: Receipt) {
   return {
     asOf: receipt.asOf,
@@ -259,7 +262,7 @@ export function statedOptions(receipt: Receipt) {
   } as const;
 }
 
-/** Returns the counts that only raw payloads can give. */
+/** Returns the counts of the receipt that cannot be computed without raw payloads. */
 export function statedCounts({
   coverage,
   sources,
@@ -269,8 +272,8 @@ export function statedCounts({
 }
 
 /**
- * Links the raw parts of the release, which are the first ones of each source, because parts are numbered and never
- * change. Returns the sources that were harvested since. Their logs also cover the later harvests.
+ * Links to the raw parts that the release used. Parts are numbered and never change, so these are the first parts of each
+ * source. Returns the sources that were harvested again since; their harvest logs also contain later harvests.
  */
 async function linkRaw(from: Store, to: Store, { sources }: Receipt): Promise<ReadonlySet<string>> {
   const harvestedSince = new Set<string>();
@@ -287,8 +290,8 @@ async function linkRaw(from: Store, to: Store, { sources }: Receipt): Promise<Re
 }
 
 /**
- * Returns what the previous release states about each source that this one carries forward, with the release from which
- * it is carried. Null if that release is missing.
+ * Returns the entries of the previous release for the sources that this release carries forward, with the release from
+ * which each is carried. Returns null if the previous release is missing.
  */
 async function carriedStatements(
   { previousReleaseDigest: last, sources }: Receipt,
@@ -303,8 +306,8 @@ async function carriedStatements(
 }
 
 /**
- * Links the earlier releases that the store has, and activates the previous one. If it is missing, returns the
- * statements of the release about it; null otherwise.
+ * Links to the earlier releases that the store has, and activates the previous one. If the previous one is missing, returns
+ * what the release says about it; otherwise null.
  */
 export async function linkPrevious(
   folder: string,
@@ -327,7 +330,10 @@ export async function linkPrevious(
   return { digest: last, history: (await historyIn(folder)).slice(0, -rubrics.length) };
 }
 
-/** Returns no history for a missing or invalid file. The comparison then reports it. */
+/**
+ * Reads the history in a release. Returns an empty history if the file is missing or invalid; the comparison then reports
+ * this.
+ */
 async function historyIn(folder: string): Promise<readonly MetricsSnapshot[]> {
   try {
     return metricsHistory.parse(JSON.parse(await readFile(join(folder, HISTORY_FILE), "utf8")));
@@ -336,7 +342,7 @@ async function historyIn(folder: string): Promise<readonly MetricsSnapshot[]> {
   }
 }
 
-/** Links the published tables of stage 2 into a stage folder. */
+/** Links to the published tables of stage 2, in a folder for the stage. */
 async function linkPublished(folder: string, records: string): Promise<StageManifest> {
   await mkdir(records, { recursive: true });
   const recordTables: readonly Table[] = Object.values(RECORD_TABLES);
@@ -347,8 +353,8 @@ async function linkPublished(folder: string, records: string): Promise<StageMani
 }
 
 /**
- * Compares scores and aggregates with those that the rules of the release give for its published tables, in the columns
- * that both have.
+ * Computes scores and aggregates from the published tables with the rules of the release, and compares them with the
+ * published ones. Only compares columns that both have.
  */
 export async function compareRows(
   folder: string,
@@ -386,7 +392,9 @@ export async function compareRows(
   }
 }
 
-/** Writes the published tables of an earlier version with all tables and columns of this version. New columns are null. */
+/**
+ * Adds tables and columns that an earlier version lacked to its published tables, and writes them. New columns are null.
+ */
 async function completeTables(
   folder: string,
   to: string,
@@ -408,7 +416,7 @@ async function completeTables(
   return Object.fromEntries(tables.map(({ name }) => [name, join(to, name)]));
 }
 
-/** Affiliations of a release before format 3, which has them only as attributions. */
+/** Selects the affiliations of a release before format 3, which only contains them as attributions. */
 const FORMER_AFFILIATIONS = `
   insert into reported_affiliation
   select attribution.id, attribution.position, attribution.place, attribution.institution_id, text.reported_json, null, null
@@ -416,7 +424,7 @@ const FORMER_AFFILIATIONS = `
   join (select id, min(reported_json) as reported_json from institution group by id) as text
     on text.id = attribution.institution_id`;
 
-/** Returns the contracts, policy and pledges of a release. */
+/** Returns the contracts, policy and pledges with which a release was scored. */
 async function scoringRules(folder: string, receipt: Receipt): Promise<ScoringRules> {
   const rules = await readReleaseRules(folder, receipt);
   if (rules === null) throw new Error("the release's contracts and pledges are missing");

@@ -21,13 +21,15 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { listReleaseTables, publishedName } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
 
-/** A receipt, and its JSON, which the signature covers. */
+/** A receipt, and the JSON from which it was read. The signature covers the JSON. */
 export interface ReadReceipt {
   readonly receipt: Receipt;
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a receipt. Returns null if there is none; undefined with a finding if it is invalid. */
+/**
+ * Reads the receipt in a folder. Returns null if there is none. If it is invalid, reports a finding and returns undefined.
+ */
 export async function readReceiptToVerify(folder: string, found: Found): Promise<ReadReceipt | null | undefined> {
   const text = await readFile(join(folder, "release.json"), "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
@@ -36,7 +38,7 @@ export async function readReceiptToVerify(folder: string, found: Found): Promise
   return text === null ? null : readReceiptText(text, found);
 }
 
-/** Parses a receipt. Returns undefined with a finding if it is invalid. */
+/** Parses a receipt. If it is invalid, reports a finding and returns undefined. */
 export function readReceiptText(text: string, found: Found): ReadReceipt | undefined {
   try {
     const json: unknown = JSON.parse(text);
@@ -59,7 +61,7 @@ export function readReceiptText(text: string, found: Found): ReadReceipt | undef
   }
 }
 
-/** Compares repeated statements. The digest only covers `content`. */
+/** Compares fields of the receipt that repeat parts of `content`, because the release digest only covers `content`. */
 export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, found: Found): void {
   const claims: [string, string | undefined, string | undefined][] = [
     ["releaseDigest", receipt.releaseDigest, digest],
@@ -89,10 +91,10 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
   for (const fault of sumFaults(receipt)) found("receipt", `release.json contradicts itself: ${fault}`);
 }
 
-/** Length of a release version without the suffix `.N` of further releases of the same day. */
+/** Length of a release version such as 2026.11.01, without the suffix `.N` of further releases of the same day. */
 const DAY = "2026.11.01".length;
 
-/** Checks statements that follow from other fields of the receipt. */
+/** Checks fields of the receipt that follow from other fields, such as sums. */
 function sumFaults({ sources, coverage, rejected, withheld, gates, forced }: Omit<Receipt, "content">): string[] {
   const faults: string[] = [];
   for (const [name, stated] of Object.entries(coverage)) {
@@ -110,7 +112,7 @@ function sumFaults({ sources, coverage, rejected, withheld, gates, forced }: Omi
   return faults;
 }
 
-/** Verifies the signature if keys are given. */
+/** Verifies the signature, if keys are given. */
 export async function verifySignature(
   { json }: ReadReceipt,
   keys: readonly TrustedKey[] | null,
@@ -121,7 +123,7 @@ export async function verifySignature(
   if (fault !== null) found("signature", fault);
 }
 
-/** Without keys, checks whether the store lists the signing key as revoked. */
+/** Checks that the signing key is not revoked in the store. Used if no trusted keys are given. */
 export async function verifyNotDisowned(
   { json }: ReadReceipt,
   {
@@ -140,13 +142,13 @@ export async function verifyNotDisowned(
   }
 }
 
-/** Returns the digest in a folder's name; null for another name, as of a downloaded copy. */
+/** Returns the digest in the name of a release folder. Returns null for another name, such as that of a downloaded copy. */
 export function digestOfFolder(folder: string): string | null {
   const name = basename(folder);
   return /^sha256-[0-9a-f]{64}$/.test(name) ? name.replace("-", ":") : null;
 }
 
-/** Verifies the diff's base: the predecessor, or none if the predecessor has another format. */
+/** Verifies that the diff compares the release with its predecessor, or with none if the predecessor has another format. */
 export async function verifyChain(folder: string, { previousReleaseDigest }: Receipt, found: Found): Promise<void> {
   const text = await readFile(join(folder, DIFF_FILE), "utf8").catch(() => null);
   // If the file is required, the check of the manifest reports it.
@@ -160,7 +162,7 @@ export async function verifyChain(folder: string, { previousReleaseDigest }: Rec
     );
 }
 
-/** Returns undefined if the text is not a diff. */
+/** Returns the predecessor in the text of a diff. Returns undefined if the text is not a diff. */
 function predecessorIn(text: string): string | null | undefined {
   try {
     return releaseDiff.pick({ from: true }).parse(JSON.parse(text)).from?.releaseDigest ?? null;
@@ -171,7 +173,9 @@ function predecessorIn(text: string): string | null | undefined {
 
 const COUNTED = ["scored", "insufficient", "failed", "duplicates", "tombstones", "notDataset"] as const;
 
-/** `db` has the tables of the release under their names. */
+/**
+ * Compares the counts of each source in the receipt with the tables. `db` has the tables of the release under their names.
+ */
 export async function verifySourceCounts(db: Database, { rubrics, sources }: Receipt, found: Found): Promise<void> {
   const published = new Set(rubrics.map(({ version }) => version));
   const version = PUBLIC_VERSIONS.find((each) => published.has(each)) ?? "";
@@ -200,7 +204,10 @@ export async function verifySourceCounts(db: Database, { rubrics, sources }: Rec
     found("coverage", `the tables have records of ${source}, which the receipt does not name`);
 }
 
-/** Returns the paths of fields in `json` that the schema dropped. `read` is the schema's result. */
+/**
+ * Returns the paths of fields in `json` that the schema does not know. `read` is `json` after parsing, in which they are
+ * missing.
+ */
 function unknownFields(json: unknown, read: unknown, path = ""): string[] {
   if (Array.isArray(json)) {
     const items: readonly unknown[] = Array.isArray(read) ? read : [];
@@ -214,12 +221,13 @@ function unknownFields(json: unknown, read: unknown, path = ""): string[] {
   });
 }
 
-/** Inputs that are not entries of a file in the release. */
+/** Inputs in a receipt that do not belong to an entry of a file. */
 const OTHERS = ["asOf", "enrichments", "pages", "policy", "withheld"] as const;
 
 /**
- * Verifies that every entry of the files is an input, and that every input is an entry or one of `OTHERS`. If this version
- * of the program made the release, its contracts, pledges and word lists must be those of the program.
+ * Verifies that every entry of the files with rules is an input in the receipt, and that every other input is in
+ * {@link OTHERS}. If this program version made the release, its contracts, pledges and word lists must equal those of the
+ * program.
  */
 export async function verifyInputs(folder: string, receipt: Receipt, found: Found): Promise<void> {
   const { content, policy } = receipt;
@@ -255,17 +263,23 @@ export async function verifyInputs(folder: string, receipt: Receipt, found: Foun
   }
 }
 
-/** Returns whether this version made the release. Programs that made format 2 had the same version for a time. */
+/**
+ * Returns whether this program version made the release. A version number alone is not enough: programs that made format 2
+ * had the same number for a time.
+ */
 export async function isByThisVersion(receipt: Pick<Receipt, "tool" | "content">): Promise<boolean> {
   return receipt.tool.version === (await toolVersion()) && detectReleaseFormat(receipt) === 3;
 }
 
-/** Returns the sha256 of each text. */
+/** Returns the sha256 of each text, by its name. */
 function digestTexts(texts: readonly [string, unknown][]): Record<string, string> {
   return Object.fromEntries(texts.map(([name, text]) => [name, hash("sha256", String(text))]));
 }
 
-/** Returns no entries for a missing or invalid file. Its inputs are then reported. */
+/**
+ * Reads the entries of a JSON file. Returns none if the file is missing or invalid; its inputs are then reported as
+ * missing.
+ */
 async function readJsonEntries(path: string): Promise<[string, unknown][]> {
   try {
     return Object.entries(Object(JSON.parse(await readFile(path, "utf8"))));
@@ -274,7 +288,10 @@ async function readJsonEntries(path: string): Promise<[string, unknown][]> {
   }
 }
 
-/** Values without a canonical spelling, such as fractions, have no digest. */
+/**
+ * Returns the digest of an entry. For a value without a canonical form, such as a fraction, returns a text that equals no
+ * digest.
+ */
 function digestIn(entry: unknown): string {
   try {
     return digestText(canonicalJson(entry));

@@ -1,6 +1,6 @@
 /**
- * Compares the numbers of rows in the footers of Parquet files with the receipt, before any row is read. A file of some
- * kilobytes can state millions of equal rows, which would take minutes and gigabytes to digest.
+ * Compares the numbers of rows in the footers of Parquet files with the receipt, before any row is read. A damaged or
+ * hostile file of a few kilobytes can claim millions of equal rows, which would take minutes and gigabytes to digest.
  */
 
 import { openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
@@ -9,10 +9,13 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import { listReleaseTables, publishedName } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
 
-/** Maximum rows of a table: `each` for every payload, far above the average of any source, plus `all`. */
+/** Largest number of rows in a table: `each` for every payload, plus `all`. This is far more than any source needs. */
 const MAX_ROWS = { each: 1000, all: 100_000 } as const;
 
-/** Returns whether every table can be read. A missing or damaged file is reported when its table is read. */
+/**
+ * Checks the numbers of rows. Returns whether every table can be read. A missing or damaged file is reported later, when
+ * its table is read.
+ */
 export async function verifyRowCounts(folder: string, receipt: Receipt, found: Found): Promise<boolean> {
   const { harvested } = receipt.coverage;
   const most = MAX_ROWS.each * harvested + MAX_ROWS.all;

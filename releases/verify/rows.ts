@@ -1,4 +1,4 @@
-/** Verifies rows: the columns of tables, and the relations between a score's columns and with the receipt. */
+/** Verifies rows: the columns of tables, how columns of a score depend on each other, and how they match the receipt. */
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -33,7 +33,7 @@ import { verifyTexts } from "./texts.ts";
 const JOIN_CHECKS = new URL("../../pipeline/2-normalise/join-checks.sql", import.meta.url);
 const SCORE_CHECKS = new URL("../../pipeline/3-score/checks.sql", import.meta.url);
 
-/** `db` has the tables of the release in `folder` under their names. */
+/** Verifies the rows of all tables. `db` has the tables of the release in `folder` under their names. */
 export async function verifyRows(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
   await verifyColumns(db, folder, receipt, found);
   await verifyInvariants(db, receipt, found);
@@ -44,8 +44,8 @@ export async function verifyRows(db: Database, folder: string, receipt: Receipt,
 }
 
 /**
- * Verifies that each Parquet file has the bytes that its rows give: its statistics, filters, column order and metadata.
- * Returns the files that another engine or version wrote, which cannot be compared.
+ * Verifies each Parquet file by writing its rows again: statistics, filters, column order and metadata must be the same.
+ * Returns files that another engine or version wrote, because they cannot be compared.
  */
 export async function verifyParquet(
   folder: string,
@@ -77,7 +77,10 @@ export async function verifyParquet(
   }
 }
 
-/** Writes the rows of a file to another file, and returns whether the two are equal. False if it cannot be read. */
+/**
+ * Writes the rows of a Parquet file to another file. Returns whether the bytes of both are equal; false if the file cannot
+ * be read.
+ */
 async function writeAgain(db: Database, table: Table, path: string, again: string): Promise<boolean> {
   try {
     const made = await db.tableInFiles(table, path);
@@ -92,7 +95,7 @@ async function writeAgain(db: Database, table: Table, path: string, again: strin
   }
 }
 
-/** Verifies affiliations and funding: counts in evidence, and the id of each reported text. */
+/** Verifies affiliations and funding: their numbers in the evidence, and the id of each affiliation text. */
 async function verifyJoins(db: Database, receipt: Receipt, found: Found): Promise<void> {
   const beside = await db.openConnection();
   try {
@@ -124,7 +127,7 @@ async function verifyJoins(db: Database, receipt: Receipt, found: Found): Promis
   details.report(found, "invariant");
 }
 
-/** Verifies that scores exist for exactly the contracts in the receipt, one for each piece of evidence. */
+/** Verifies the scores under additional contracts: exactly those in the receipt, and one score for each row of evidence. */
 async function verifyOtherContracts(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
   const { alsoContracts = [] } = receipt;
   if (alsoContracts.length === 0) return;
@@ -153,7 +156,7 @@ async function verifyOtherContracts(db: Database, folder: string, receipt: Recei
     );
 }
 
-/** Verifies columns. The digest does not cover additional columns, so a file must not have any. */
+/** Verifies the columns of each file. It must not have further columns, because the release digest would not cover them. */
 async function verifyColumns(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
   const tables = listReleaseTables(receipt);
   const paths = releaseTablePaths(folder, tables);
@@ -193,7 +196,7 @@ async function verifyInvariants(db: Database, receipt: Receipt, found: Found): P
   if (faults.length > 0) found("coverage", faults.join("; "));
 }
 
-/** Verifies that each file, decompressed, matches its table. */
+/** Verifies that each CSV file has the same content as its table. */
 export async function verifyCsv(
   folder: string,
   paths: readonly string[],
@@ -219,7 +222,7 @@ export async function verifyCsv(
   }
 }
 
-/** Returns the sha256 of a gzip file's content; null if it cannot be read. */
+/** Returns the sha256 of the decompressed content of a gzip file; null if it cannot be read. */
 async function unpackedDigest(path: string): Promise<string | null> {
   const digest = createHash("sha256");
   try {

@@ -1,4 +1,6 @@
-/** Verifies rows that follow from published texts and counts: institutions, countries, researcher ids and observed use. */
+/**
+ * Verifies rows that follow from published texts and counts: institutions, countries, researcher ids, and use by others.
+ */
 
 import { institutionIn } from "../../pipeline/2-normalise/rows.ts";
 import { ruleDigests } from "../../pipeline/6-release/digest.ts";
@@ -7,7 +9,7 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { Details, type Found, MAX_LISTED } from "./finding.ts";
 
-/** `db` has the tables of the release under their names. */
+/** Verifies these rows in all tables. `db` has the tables of the release under their names. */
 export async function verifyTexts(db: Database, receipt: Receipt, found: Found): Promise<void> {
   const { vocabularies } = await ruleDigests();
   await verifyInstitutions(db, receipt.content.inputs.vocabularies === vocabularies, found);
@@ -26,8 +28,8 @@ export async function verifyTexts(db: Database, receipt: Receipt, found: Found):
 }
 
 /**
- * Verifies id and label of each institution from its exact text, and with the same word lists the countries of its
- * attributions that follow from that text. Earlier releases have no exact text.
+ * Verifies that the id and label of each institution follow from its exact text. If the word lists are the same, also
+ * verifies the countries that follow from this text. Earlier releases do not contain the exact text.
  */
 async function verifyInstitutions(db: Database, sameVocabularies: boolean, found: Found): Promise<void> {
   const { countries } = await loadVocabularies();
@@ -60,7 +62,7 @@ async function verifyInstitutions(db: Database, sameVocabularies: boolean, found
   places.report(found, "invariant");
 }
 
-/** Columns of `record`, each with the evidence column whose largest known value it has. */
+/** Columns of `record` on use by others. Each has the largest known value of an evidence column among duplicates. */
 const OBSERVED = [
   ["views", "view_count"],
   ["downloads", "download_count"],
@@ -70,8 +72,8 @@ const OBSERVED = [
 ] as const;
 
 /**
- * Verifies observed use by the evidence of a record and of its duplicates. A duplicate without published evidence can
- * have a larger value.
+ * Verifies a column on use by others against the evidence of the record and of its duplicates. A larger value is allowed if
+ * the evidence of a duplicate is not published.
  */
 async function verifyObserved(db: Database, column: string, counted: string, found: Found): Promise<void> {
   await reportRows(
@@ -95,7 +97,7 @@ async function verifyObserved(db: Database, column: string, counted: string, fou
   );
 }
 
-/** Reports the rows of a select, of which all are counted and the first ones are listed. */
+/** Reports the rows that a query selects: lists the first ones and counts all of them. */
 async function reportRows(
   db: Database,
   sql: string,
