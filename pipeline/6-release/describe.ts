@@ -255,7 +255,7 @@ function listSignals(
 }
 
 export interface DescribedFile extends ManifestLine {
-  /** What the file contains, as a phrase without a full stop. */
+  /** The content of the file, as a phrase without a full stop. */
   readonly holds: string;
   readonly mediaType: string;
   /** The table in the file; null for other files. */

@@ -60,7 +60,7 @@ async function readManifest(folder: string): Promise<StageManifest | null> {
   }
 }
 
-/** Reports which SQL step of a stage runs, and how much of it is finished if the engine knows. */
+/** Reports which SQL step of a stage runs, and the finished share of it if the engine knows. */
 export class StepProgress {
   readonly #stage: string;
   readonly #total: number;

@@ -159,7 +159,7 @@ export type PartResponses = Readonly<Record<string, unknown>>;
  */
 export interface FetchPart {
   readonly name: string;
-  /** What to store: the record in the response, the complete response, or nothing if only later parts need this one. */
+  /** The text to store: the record in the response, the complete response, or nothing if only later parts need this one. */
   readonly take: "record" | "answer" | "nothing";
   /** Set if the record is stored even if the service does not send this part. Other parts are required. */
   readonly optional?: true;

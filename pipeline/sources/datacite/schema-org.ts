@@ -35,7 +35,7 @@ const MAX_WEIGHT = 5 * 1024 * 1024;
 const LOOK_UP = 4;
 const PERSON = 100;
 
-/** What a JSON-LD document describes: a dataset (with DataCite's attributes), or something else (with its types). */
+/** The subject of a JSON-LD document: a dataset (with DataCite's attributes), or something else (with its types). */
 export type JsonLdSubject =
   | { readonly kind: "dataset"; readonly attributes: Json }
   | { readonly kind: "other"; readonly types: readonly string[] }
