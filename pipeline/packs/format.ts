@@ -30,7 +30,7 @@ export function computePlace(key: string): Buffer {
 }
 
 /**
- * Magic number of a zstd frame that decompressors skip. It begins each leaf and the root, followed by their length in four
+ * Magic number of a zstd frame that decompression skips. It begins each leaf and the root, followed by their length in four
  * bytes.
  */
 export const SKIPPED_MAGIC = 0x184d2a5e;
