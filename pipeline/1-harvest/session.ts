@@ -317,8 +317,8 @@ type Checkpoint = z.infer<typeof checkpoint>;
 export const NO_PROGRESS: HarvestProgress = { rejectedBytes: 0, files: {}, http: {}, last: {} };
 
 /**
- * Reads the checkpoint as it was written; null if there is none. It may name a part that does not exist ({@link
- * readProgress}).
+ * Reads the checkpoint as it was written; null if there is none. It may name a part that does not exist
+ * ({@link readProgress}).
  */
 export async function readCheckpoint(folder: string): Promise<Checkpoint | null> {
   const path = join(folder, "checkpoint.json");
