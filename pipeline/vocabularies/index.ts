@@ -364,7 +364,7 @@ function readRelatedTypes(table: VocabularyTable, relations: VocabularyTable): R
 
 const SCHEMES = ["doi", "pmid", "arxiv", "handle", "url"] as const;
 
-/** A scheme of identifiers that count (rubrics.md, `reference_pid_count`). reading/identifiers.ts checks their format. */
+/** A scheme of identifiers that count (rubrics.md). reading/identifiers.ts checks their format. */
 export type IdentifierScheme = (typeof SCHEMES)[number];
 
 /** Classifies identifier types of DataCite and Zenodo. */
