@@ -11,7 +11,7 @@ import { terminalText } from "./terminal/text.ts";
 
 type Create = () => Promise<Command>;
 
-/** A group of commands with the same first word, for example `release`. */
+/** A group of commands that begin with the same word, for example `release`. */
 interface Group {
   readonly description: string;
   readonly verbs: ReadonlyMap<string, Create>;

@@ -55,7 +55,7 @@ export interface BuildOptions {
   /** True if the user selected the sources. Then a source without payloads is an error. */
   readonly named?: boolean;
   readonly rubrics: readonly PublicVersion[];
-  /** More contracts to score by, without a public version; none by default. */
+  /** Contracts without a public version under which to score in addition; none by default. */
   readonly alsoContracts?: readonly ContractId[];
   readonly attribution: boolean;
   readonly history: boolean;
@@ -66,15 +66,15 @@ export interface BuildOptions {
   /** DuckDB's memory limit, such as 512MB. If null, it is computed from the size of the payloads. */
   readonly memory: string | null;
   readonly licence?: string;
-  /** Label of the release; by default the first one of its day that is free. */
+  /** Version of the release, such as 2026.11.01.2; by default the first version of the day that is free. */
   readonly label?: string;
-  /** Limits of the gates that differ from the default ones. */
+  /** Limits of gates that replace the default ones. */
   readonly gates?: Partial<GateLimits>;
-  /** The reason to activate a release although a gate fails. The receipt states it; null by default. */
+  /** The reason for activating the release even if a gate fails; null by default. The receipt contains it. */
   readonly force?: string | null;
   /** Sources for which the build uses the records of the active release. Later harvests of them are ignored. */
   readonly carryForward?: readonly string[];
-  /** Signs the receipt. Without it, the receipt is unsigned. */
+  /** Signs the receipt; null or absent for a receipt without a signature. */
   readonly signer?: Signer | null;
   /** Whether to reuse unchanged parts of an earlier build. By default ("auto"), they are reused if this saves time. */
   readonly reuse?: "auto" | "always" | "never";
@@ -84,14 +84,14 @@ export interface BuildOptions {
 
 export interface BuiltRelease {
   readonly receipt: Receipt;
-  /** False if the release existed already. */
+  /** False if the store already had a release with this digest. */
   readonly created: boolean;
   readonly reused: ReuseCounts;
 }
 
 export type StageName = keyof typeof STAGE_FOLDERS;
 
-/** The folders of the stages in the work folder of a build. */
+/** Names of the folders of the stages, in the work folder of a build. */
 const STAGE_FOLDERS = {
   normalise: "2-normalise",
   score: "3-score",
@@ -210,7 +210,7 @@ export async function runStages(
   return { normalised, rendered, released };
 }
 
-/** Size in bytes of the harvested parts. */
+/** Returns the size of the raw parts in bytes. */
 async function payloadBytes(store: Store, sources: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const source of sources) for (const part of await listParts(store.raw(source))) bytes += part.bytes;
@@ -243,7 +243,7 @@ function tablePaths(records: string, scores: string, aggregates: string, scored:
   ]);
 }
 
-/** Results of the stages. */
+/** The manifests of the finished stages. */
 export interface StageManifests {
   readonly normalised: StageManifest;
   readonly scored: StageManifest;
@@ -411,11 +411,11 @@ export interface SourceToBuild {
   readonly parts: number;
   /** Compressed size of the harvested parts on the disk. */
   readonly bytes: number;
-  /** Payloads of all finished harvests, including repeated records. */
+  /** Number of payloads of all finished harvests. Records that were harvested again count each time. */
   readonly payloads: number;
-  /** End of the last harvest; null if none has finished, or for files. */
+  /** End of the last harvest; null if none has finished, or if it read files. */
   readonly harvested: string | null;
-  /** Whether that harvest was complete; null if none has finished. */
+  /** Whether the last harvest was complete; null if none has finished. */
   readonly complete: boolean | null;
 }
 
@@ -429,7 +429,7 @@ export interface DryRun {
   readonly enrichments: Readonly<Record<string, string>>;
   /** Stages that an interrupted build of the same inputs has finished; null if sources are carried forward. */
   readonly finished: readonly string[] | null;
-  /** The active release, which the new one would follow. */
+  /** The active release, which would be the predecessor of the new one; null if there is none. */
   readonly active: { readonly releaseDigest: string; readonly asOf: string } | null;
 }
 

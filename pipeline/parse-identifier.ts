@@ -49,12 +49,12 @@ export function parseIdentifier(text: string): Identifier | IdentifierRejection 
   );
 }
 
-/** Returns the canonical text: `<source>/<source-id>`, or `doi:10.…`. */
+/** Returns an identifier as text: `<source>/<source-id>`, or `doi:10.…`. */
 export function identifierKey(identifier: Identifier): string {
   return identifier.kind === "doi" ? `doi:${identifier.doi}` : `${identifier.source}/${identifier.sourceId}`;
 }
 
-/** Removes brackets or quotes, which pasted text often has, and the resolver of compact identifiers. */
+/** Removes brackets or quotes around pasted text, and the URL of identifiers.org before a compact identifier. */
 function unwrap(text: string): string {
   const trimmed = text.trim();
   const bare = /^<([^<>]*)>$/.exec(trimmed)?.[1]?.trim() ?? /^["'“”](.*)["'“”]$/.exec(trimmed)?.[1]?.trim() ?? trimmed;
@@ -108,7 +108,7 @@ function isElsewhere(source: Source, text: string): boolean {
   return !source.hosts.includes(new URL(text).hostname);
 }
 
-/** Parses a compact identifier whose prefix or accession belongs to a source, such as `geo:GSE12`. */
+/** Parses a compact identifier whose prefix or accession belongs to one of our sources, such as `geo:GSE12`. */
 function parseCompact(text: string): Identifier | IdentifierRejection | null {
   const [, prefix = "", accession = ""] = COMPACT.exec(text) ?? [];
   const source = sourceNamed(prefix.toLowerCase());
@@ -195,7 +195,7 @@ const FORMS: readonly IdentifierForm[] = [
   { service: "the URN system", pattern: /^urn:(?!doi:)[a-z0-9][a-z0-9-]{1,31}:\S+$/i },
 ];
 
-/** Services by the domain of their landing pages. */
+/** Names of services, by the domain of their landing pages. */
 const SITES: Readonly<Record<string, string>> = {
   "arxiv.org": "arXiv",
   "b2share.eudat.eu": "B2SHARE",
@@ -241,7 +241,7 @@ const RESOLVER = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/([^?#]+)(?:[?#]\S*
 
 const LABEL = /^(?:info:doi\/|urn:doi:|doi\s*(?:[:=]\s*)?(?=10\.))/i;
 
-/** Returns the DOI in lower case, or null. */
+/** Returns the DOI in a text, in lower case; null if the text is not a DOI. */
 export function doiIn(text: string): string | null {
   const path = RESOLVER.exec(text)?.[1];
   if (path !== undefined) return readDoi(`https://doi.org/${path}`);

@@ -17,7 +17,7 @@ export interface CsvSource {
   readonly parquet: string;
 }
 
-/** The tables that can be exported, by published name. */
+/** The tables that can be exported, by the name of their files. */
 export const CSV_SOURCES: ReadonlyMap<string, CsvSource> = new Map([
   ...CSV_TABLES.map((table) => {
     const name = publishedName(table);

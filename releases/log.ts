@@ -212,7 +212,7 @@ function followFault(last: string | null, older: readonly Link[]): string[] {
   return [`its history continues ${last ?? "nothing"}, its receipts continue ${expected ?? "nothing"}`];
 }
 
-/** Checks that a release was published after the one before it. */
+/** Checks that a release was published later than its predecessor. */
 function orderFaults(newer: Link | null, older: Link): string[] {
   const [after, before] = [newer?.entry.receipt?.publishedAt, older.entry.receipt?.publishedAt];
   if (after === undefined || before === undefined || before <= after) return [];

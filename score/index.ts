@@ -41,10 +41,10 @@ export interface RepairedDraft {
   readonly draft: DraftScore;
   /** The repaired file; null if there is nothing to repair, or if SHARE cannot write the format. */
   readonly repaired: {
-    /** The usual name of a file in this format. */
+    /** The usual file name of the format. */
     readonly fileName: string;
     readonly text: string;
-    /** The score of the repaired file. */
+    /** The total of the repaired file; null if it has none. */
     readonly total: number | null;
     readonly changes: readonly MetadataChange[];
   } | null;

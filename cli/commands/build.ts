@@ -132,7 +132,7 @@ class VerificationFailed extends CommandFailed {
   }
 }
 
-/** Compares a release with the active one. */
+/** Compares a release with the active one, to show how new readers change scores. */
 async function compareWithActive(
   store: Store,
   receipt: Receipt,
@@ -173,7 +173,7 @@ async function warnIfEarlier(store: Store, asOf: string): Promise<void> {
 }
 
 /**
- * Returns the sources to carry forward, each once and sorted.
+ * Returns the sources to carry forward, sorted and without repetitions.
  * @throws UsageError if a source to carry forward is not part of the build
  */
 function carriedForward(options: BuildOptions): string[] {

@@ -99,7 +99,7 @@ function isPartial({ rebuilt, unproven }: Verification): boolean {
   return rebuilt !== null && (unproven.length > 0 || rebuilt.notFromRaw !== null);
 }
 
-/** Returns the folder of the release, and its expected digest. */
+/** Returns the folder of the release to verify, and the digest that it should have. */
 async function folderAndDigest(digest: string | undefined, options: VerifyOptions) {
   if (options.folder !== undefined) {
     const folder = resolve(plainPath("--folder", options.folder));

@@ -178,8 +178,8 @@ export async function draftFile(path: string, source: Source | null): Promise<Dr
 }
 
 /**
- * Returns the source whose format the file has.
- * @throws CommandFailed if no source can read the file; UsageError if the user must choose one
+ * Returns the source to whose format the file belongs.
+ * @throws CommandFailed if no source can read the file; UsageError if several can, so that the user must choose
  */
 async function sourceByFormat(path: string, file: Uint8Array): Promise<Source> {
   const names = await sourcesOfDraft(file);

@@ -14,7 +14,7 @@ import { lookedUpText } from "../terminal/score-text.ts";
 import { paint, printPainted } from "../terminal/text.ts";
 import type { ScoreCommandOptions } from "./score.ts";
 
-/** Largest file of identifiers, in bytes. */
+/** Largest file with identifiers, in bytes. */
 const MAX_LIST_BYTES = 50 * 1024 * 1024;
 
 /** Prints the score of each identifier in the active release. Does not use the network. */

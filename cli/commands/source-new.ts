@@ -149,7 +149,7 @@ export const ${constant}: Source = {
 `;
 }
 
-/** A host name that nobody can have (RFC 2606). */
+/** Returns a placeholder host name below example.org, which is reserved for examples (RFC 2606). */
 function makeHost(name: string): string {
   return `${name.replaceAll("_", "-")}.example.org`;
 }
@@ -260,7 +260,7 @@ const FIXTURES: Readonly<Record<string, object>> = {
   "malformed-values.json": { id: "x99000003", title: 7, description: ["not a text"], keywords: "not a list" },
 };
 
-/** Rows of fixtures/expected.csv, without their folder. */
+/** Rows of fixtures/expected.csv, without the column for the folder. */
 const EXPECTED = [
   "complete.json,Every field that the skeleton reads,scored",
   "sparse-fields.json,Only an id and a title,scored",

@@ -251,7 +251,7 @@ function summarise({ path, values }: { readonly path: string; readonly values: r
   };
 }
 
-/** Returns the check as text, in at most 80 columns if possible. */
+/** Returns the result of a check as text, with lines of at most 80 columns if possible. */
 export function checkText(check: SourceCheck, paint: Paint): string {
   const { source, sourceId, url, bytes, contract, retrievedAt } = check;
   const head = [

@@ -120,7 +120,7 @@ export async function requireHiddenAbsent(options: HidingOptions, digest: string
 }
 
 /**
- * Returns the hidden researchers; none if the store has no accounts.
+ * Returns the ids of hidden researchers; none if the store has no accounts.
  * @throws AccountStoreError
  */
 async function hiddenIds(options: SharedOptions): Promise<string[]> {

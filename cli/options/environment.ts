@@ -25,7 +25,7 @@ interface Loaded {
 /** Values from files and credentials. {@link loadSettings} reads them when the program starts. */
 let loaded: ReadonlyMap<string, Loaded> = new Map();
 
-/** Returns the text of a setting; undefined if it is not set. */
+/** Returns the value of a setting as text; undefined if it is not set. */
 export function setting(name: SettingName): string | undefined {
   return valueFor(name);
 }

@@ -23,7 +23,7 @@ export function logLine({ level, event, ...details }: LogEvent, time: Date, term
   return `${sign}${name}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
 }
 
-/** Prints a warning, after which the command continues. */
+/** Prints a warning. The command continues afterwards. */
 export function warn(event: Omit<LogEvent, "level">): void {
   const { event: name, ...details } = event;
   const line = logLine({ level: "warn", event: String(name), ...details }, new Date(), process.stderr.isTTY === true);

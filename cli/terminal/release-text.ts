@@ -47,7 +47,7 @@ export function receiptText(receipt: Receipt, active: boolean): string {
   return rows.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");
 }
 
-/** Returns one line for each source whose reader changed. */
+/** Returns one line of text for each source whose reader changed. */
 export function readerLines(readers: ReleaseDiff["readers"]): string[] {
   return readers.map((reader) => `reader      ${reader.source}: ${readerChange(reader)}`);
 }

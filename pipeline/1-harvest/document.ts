@@ -223,7 +223,10 @@ function* listMemberPieces(
     yield pieceAt(at(document, ...shape.path, key), bytes, ranges.get(key) ?? null);
 }
 
-/** Returns each element as a separate document. Returns null if the parser and the text disagree. */
+/**
+ * Returns each element of an XML document as a separate document. Returns null if the parser and the text differ in the
+ * number of elements.
+ */
 function xmlPieces(document: unknown, bytes: Uint8Array, path: readonly string[]): RecordPiece[] | null {
   const name = path.at(-1);
   if (name === undefined) return [{ value: document, text: bytes }];
@@ -268,7 +271,10 @@ function identifyRecord(value: unknown, source: Source): string | null {
   }
 }
 
-/** Explains why a list element is not a record: null stands for a private record, an error for an unavailable one. */
+/**
+ * Explains why an element of a list is not a record. Null in place of a record means that it is private, an error that it
+ * is unavailable.
+ */
 function whyNoRecord(value: unknown): Objection {
   if (value === null) return { reason: "empty", detail: "null instead of a record" };
   const message = asObject(value) === null ? null : findErrorMessage(value);
@@ -292,7 +298,10 @@ function looksLikeEnvelope(document: unknown): boolean {
   return object !== null && typeof object.payload === "string" && typeof object.payloadDigest === "string";
 }
 
-/** Returns the record of an envelope, or an objection if its parts disagree. */
+/**
+ * Returns the record in an envelope. Rejects an envelope that is not valid, for example if its digest does not match its
+ * payload.
+ */
 function readStoredEnvelope(document: unknown, source: Source): Findings {
   const parsed = envelope.safeParse(document);
   if (!parsed.success) {
@@ -319,7 +328,7 @@ function reject(objection: Objection): Findings {
 
 const MAX_ID_LENGTH = 2048;
 
-/** True if the id has no control characters for terminals or text direction. */
+/** True if the id is safe to print: it has no characters that control a terminal or the text direction. */
 function isSafeId(sourceId: string): boolean {
   return sourceId.length <= MAX_ID_LENGTH && sourceId.search(STEERING) < 0;
 }
@@ -334,7 +343,7 @@ export function findErrorMessage(document: unknown): string | null {
   return null;
 }
 
-/** Reads JSON:API and similar formats: `errors` as list, object or text, or `error`. */
+/** Reads the error message of JSON:API and similar formats: `errors` as a list, object or text, or `error`. */
 function readJsonApiError(answer: unknown): string | null {
   const errors = at(answer, "errors");
   const first = Array.isArray(errors) ? errors[0] : errors;
@@ -350,7 +359,7 @@ function readJsonApiError(answer: unknown): string | null {
   );
 }
 
-/** Reads errors of NCBI, which have status 200. */
+/** Reads the error message of NCBI, which sends errors with status 200. */
 function readNcbiError(answer: unknown): string | null {
   const summary = at(answer, "esummaryresult");
   const first = Array.isArray(summary) ? summary[0] : null;

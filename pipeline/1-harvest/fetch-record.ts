@@ -30,7 +30,7 @@ export type RecordFetchResult = { readonly url: string; readonly retrievedAt: st
   | { readonly kind: "rejected"; readonly sourceId: string; readonly objection: Objection }
 );
 
-/** A record from a list, with its URL and time. */
+/** A record from a list, with the URL and the time of the response. */
 export interface ListedItem {
   readonly record: CapturedRecord;
   readonly url: string;
@@ -268,7 +268,7 @@ function tooLarge(bytes: number): Objection {
 }
 
 interface OneRecordOptions extends SourceOptions {
-  /** Allows any URL as `base`, for tests on loopback. */
+  /** True to allow any URL as `base`. Only tests use this, for servers on loopback. */
   readonly allowPrivate: boolean;
   readonly limits: Partial<HttpLimits>;
 }

@@ -32,7 +32,7 @@ import {
 
 export interface FilesOptions {
   readonly paths: readonly string[];
-  /** Time of retrieval, for files that do not state it. */
+  /** Time at which the files were retrieved, for files that do not contain it; null if unknown. */
   readonly retrievedAt: string | null;
   readonly limit: number | null;
 }

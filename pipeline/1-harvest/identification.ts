@@ -74,7 +74,10 @@ export class Identification {
   }
 }
 
-/** Returns the rate for a client with a credential, with a contact, or with neither. */
+/**
+ * Returns the rate limit of a source for this client. It depends on whether the client has a credential, a contact, or
+ * neither.
+ */
 export function chooseRate(source: Source, known: { readonly secret: string | null; readonly contact: string | null }) {
   if (known.secret !== null && source.credential !== undefined) return source.credential.rate;
   return known.contact === null ? source.rate : (source.contactRate ?? source.rate);

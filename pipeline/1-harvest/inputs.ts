@@ -36,7 +36,7 @@ export async function listInputs(paths: readonly string[]): Promise<Input[]> {
   return inputs.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Returns the path of the header file of a recorded response. */
+/** Returns the path of the file that contains the headers of a recorded response. */
 export function getSidecarPath(path: string): string {
   return `${path}${SIDECAR}`;
 }
@@ -83,7 +83,7 @@ export async function readArchiveMembers(path: string, size: number): Promise<As
   return isTar(first.value) ? decompressMembers(tarMembers(plainBytes(path, 0, allowance)), allowance) : null;
 }
 
-/** Applies the limit on decompressed size to all members together. */
+/** Decompresses the members of an archive. The limit on the decompressed size applies to all members together. */
 async function* decompressMembers(members: AsyncGenerator<Member>, allowance: Allowance): AsyncGenerator<Member> {
   for await (const { name, chunks } of members) yield { name, chunks: allowance.of(decompressMember(chunks)) };
 }
@@ -188,10 +188,10 @@ export class LineCutter {
   }
 }
 
-/** Compressed input is read in small chunks: each can expand a thousandfold. */
+/** Size in bytes of the chunks in which compressed files are read. They are small, because each can grow a thousandfold. */
 const COMPRESSED_CHUNK = 64 * 1024;
 
-/** Reads chunks of a decompressed file. Each is valid until the next one is requested. */
+/** Reads a file in decompressed chunks. Use each chunk before the next one is requested, because its buffer is reused. */
 export async function* plainBytes(path: string, start: number, allowance: Allowance): AsyncGenerator<Buffer> {
   const codec = detectCodec(await readHead(path, 4));
   if (codec === null) yield* readChunks(path, { start });
@@ -267,7 +267,7 @@ export type Unit = {
   readonly line: number | null;
   readonly start: number;
   readonly after: Position | null;
-  /** Name of the file within an archive. */
+  /** Name of the file in the archive, if the unit comes from one. */
   readonly member?: string;
 } & (
   | { readonly bytes: Buffer; readonly objection?: undefined }

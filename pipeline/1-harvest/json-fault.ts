@@ -20,7 +20,7 @@ export interface JsonPlace {
 }
 
 export interface JsonFault extends JsonPlace {
-  /** A phrase such as "a value is missing". */
+  /** The fault as a phrase, such as "a value is missing". */
   readonly problem: string;
   /** True if the text ends before its JSON value is complete. */
   readonly isCut: boolean;

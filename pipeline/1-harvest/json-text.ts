@@ -8,7 +8,10 @@ export interface Range {
   readonly end: number;
 }
 
-/** Locates the value at `path`; null if there is none. The last of repeated keys counts, as in JSON.parse. */
+/**
+ * Returns the range of the value at `path`; null if there is none. If a key is repeated, its last value counts, as in
+ * JSON.parse.
+ */
 export function rangeAt(bytes: Uint8Array, path: readonly string[]): Range | null {
   let range: Range | null = rangeOfDocument(bytes);
   for (const key of path) {
@@ -18,7 +21,7 @@ export function rangeAt(bytes: Uint8Array, path: readonly string[]): Range | nul
   return range;
 }
 
-/** Locates the elements of the array at `path`, in order; none if it is not an array. */
+/** Yields the ranges of the elements of the array at `path`, in order. Yields none if the value is not an array. */
 export function* rangesAt(bytes: Uint8Array, path: readonly string[]): Generator<Range, void> {
   const list = rangeAt(bytes, path);
   if (list === null || bytes[list.start] !== OPEN_BRACKET) return;
@@ -38,7 +41,7 @@ function rangeOfDocument(bytes: Uint8Array): Range {
   return { start, end };
 }
 
-/** Locates the members of the object at `path`, by key; none if it is not an object. */
+/** Returns the ranges of the members of the object at `path`, by key. Returns none if the value is not an object. */
 export function rangesOfMembers(bytes: Uint8Array, path: readonly string[]): Map<unknown, Range> {
   const object = rangeAt(bytes, path);
   const found = new Map<unknown, Range>();
@@ -107,7 +110,9 @@ function endsScalar(byte: number | undefined): boolean {
 const MARKUP =
   /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|<(\/?)(?:[^\s/>:"'=]*:)?([^\s/>:"'=]+)(?:"[^"]*"|'[^']*'|[^"'>])*?(\/?)>/g;
 
-/** Returns the texts of all elements at `path` (local names from the root), in order. */
+/**
+ * Returns the XML texts of all elements at `path`, in order. `path` contains local names, beginning with the root element.
+ */
 export function xmlSlices(text: string, path: readonly string[]): string[] {
   const slices: string[] = [];
   const open: string[] = [];
@@ -148,12 +153,15 @@ export const NEWLINE = 0x0a;
 interface Measure {
   /** The deepest nesting of objects and arrays. */
   readonly depth: number;
-  /** Number of values; an empty object or array counts as two. */
+  /** Number of values. An empty object or array counts as two. */
   readonly values: number;
   readonly closed: boolean;
 }
 
-/** Counts brackets and commas outside strings. Does not check if the text is valid. */
+/**
+ * Measures depth and number of values by counting brackets and commas outside strings. Does not check whether the text is
+ * valid JSON.
+ */
 export function measureJson(bytes: Uint8Array): Measure {
   let depth = 0;
   let deepest = 0;

@@ -1,9 +1,9 @@
-/** Limits of inputs and of the parts of a harvest. */
+/** Limits of the inputs of a harvest, and of the raw parts that it writes. */
 
-/** Largest line or document (including list envelopes) in bytes. */
+/** Largest line or document in bytes. A document may be a list with many records. */
 export const DOCUMENT_BYTES = 64 * 1024 * 1024;
 
-/** Largest record in bytes. Evaluations have the same limit (decisions.md). */
+/** Largest record in bytes. The check of a single record has the same limit (decisions.md). */
 export const PAYLOAD_BYTES = 5 * 1024 * 1024;
 
 /** Deepest nesting of objects and arrays. */
@@ -23,7 +23,7 @@ export const ITEMS = 500_000;
 /** Number of rejected items of one file or page that are listed one by one. Further items are only counted. */
 export const LISTED_REJECTIONS = 1000;
 
-/** Uncompressed size in bytes at which a part is finished. */
+/** Number of bytes before compression at which a raw part is finished. */
 export const PART_SIZE = 64 * 1024 * 1024;
 
 /** Number of rejected items in memory at which they are written to the disk. */

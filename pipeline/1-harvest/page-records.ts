@@ -26,7 +26,7 @@ export interface WalkContext {
   readonly log: Effects["log"];
   /** Returns true when the walk has stored as many records as it may. */
   readonly full: () => boolean;
-  /** Called after each record. Writes a checkpoint if one is due. */
+  /** Writes a checkpoint if one is due. Called after each record. */
   readonly kept: () => Promise<void>;
 }
 
@@ -184,7 +184,7 @@ function hashKey(text: string): bigint {
   return BigInt(`0x${hash("sha256", text).slice(0, 16)}`) || 1n;
 }
 
-/** A hash table with open addressing over two arrays. It needs a tenth of the memory of a Set. */
+/** A hash table for ids with open addressing in two typed arrays. It needs a tenth of the memory of a Set. */
 class IdTable {
   size = 0;
   private keys = new BigUint64Array(1024);

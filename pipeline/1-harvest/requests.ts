@@ -113,7 +113,8 @@ export class ServiceCaller {
   }
 
   /**
-   * Sends one request and reads the body within the time limit. Returns the next request if the response is a redirect.
+   * Sends one request, and reads the body within the time limit. If the response is a redirect, returns the request to send
+   * next.
    */
   private async request(request: HttpRequest): Promise<ServiceResponse | HttpRequest> {
     const { identification } = this;
@@ -204,7 +205,10 @@ function makeRequestInit(ask: SourceRequest, agent: string, known: Readonly<Reco
   return { method: "POST", body: ask.body, headers: { "content-type": "application/json", ...headers } };
 }
 
-/** Follows a redirect only to a host of the source. Only 307 and 308 repeat a POST (RFC 9110, 15.4). */
+/**
+ * Returns the request to which a redirect leads. The host must be one of the source. Only 307 and 308 send a POST again
+ * (RFC 9110, 15.4).
+ */
 function followRedirect({ target, ask }: HttpRequest, location: string, status: number): HttpRequest {
   if (!URL.canParse(location, target.href)) {
     throw new UpstreamRejected(`${target.href} redirects to "${location.slice(0, 200)}", which is not a URL`, status);
@@ -243,8 +247,8 @@ export function readRetryAfter(header: string | null, now: Date): number | null 
 }
 
 /**
- * Reads a body.
- * @throws BodyTooLarge beyond `limit` bytes
+ * Reads the body of a response.
+ * @throws BodyTooLarge if it has more than `limit` bytes
  */
 export async function readBody(response: Response, limit: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];

@@ -32,7 +32,7 @@ export class RawSession {
     this.next = next;
   }
 
-  /** Takes the lock and restores the folder to its last checkpoint. */
+  /** Locks the folder, and restores it to the state of its last checkpoint. */
   static async open(folder: string): Promise<RawSession> {
     const unlock = await lockFolder(folder);
     try {
@@ -104,7 +104,7 @@ export class RawSession {
   }
 }
 
-/** Reads the progress of the finished parts, and removes rejected items that were written later. */
+/** Returns the progress of the finished parts. Removes rejected items that were written after the last checkpoint. */
 async function recover(folder: string): Promise<HarvestProgress> {
   // Without a checkpoint, the folder is new or a copy. Everything in it is retained.
   const progress = (await readProgress(folder)) ?? { ...NO_PROGRESS, rejectedBytes: await appendRejected(folder, []) };
@@ -229,7 +229,10 @@ export function countRejected({ rejected }: { readonly rejected: Readonly<Record
   return Object.values(rejected).reduce((sum, count) => sum + count, 0);
 }
 
-/** Progress in one input of an interrupted import: the file, and the position up to which parts are finished. */
+/**
+ * Progress in one file of an interrupted import: its size and time, and the position up to which its records are in
+ * finished parts.
+ */
 const inputProgress = z.strictObject({
   size: z.number(),
   mtime: z.number(),
@@ -245,12 +248,12 @@ const stateValue: z.ZodType<StateValue> = z.lazy(() =>
   z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(stateValue), z.record(z.string(), stateValue)]),
 );
 
-/** An interrupted walk: its options, the state of the next request, and the counts so far. */
+/** An interrupted harvest from a service: its options, the state for the next request, and the counts so far. */
 const httpRun = z.strictObject({
   base: z.string(),
   /** The part of the service to harvest (`--only`); null for everything. */
   only: z.string().nullable().default(null),
-  /** The option `since` as the user wrote it: a day, "last" or null. */
+  /** The option `--since` as the user wrote it: a day, "last" or null. */
   asked: z.string().nullable(),
   since: z.string().nullable(),
   limit: z.int().nullable(),
@@ -261,9 +264,9 @@ const httpRun = z.strictObject({
   got: z.int(),
   /** Ids of the last page. If they occur again on the next page, they are skipped. */
   previous: z.array(z.string()),
-  /** True if the next page may repeat the last one. */
+  /** True if the next page may repeat records of the last one. */
   overlaps: z.boolean().default(false),
-  /** Ids of the stored records of an unfinished page. */
+  /** Ids of the records that are already stored from a page that is not finished. */
   done: z.array(z.string()).default([]),
   /** Set when the walk ended and only its log entry is missing. */
   ended: z.strictObject({ reason: z.string().nullable() }).nullable().default(null),
@@ -373,7 +376,7 @@ export class UpstreamRejected extends Error {
   }
 }
 
-/** The service failed in every attempt. The records so far are stored, and the same command resumes. */
+/** The service failed in every attempt. The records so far are stored, and the same command continues after them. */
 export class UpstreamUnavailable extends Error {
   readonly code = "upstream-unavailable";
 }
@@ -382,7 +385,7 @@ export class BodyTooLarge extends Error {
   readonly code = "body-too-large";
 }
 
-/** A URL, or the target of a redirect, that is not on a host of the source. */
+/** The host of a URL, or of a redirect, is not one of the hosts of the source. */
 export class ForbiddenHost extends Error {
   readonly code = "forbidden-host";
 }
@@ -396,7 +399,7 @@ export class BudgetSpent extends Error {
   readonly code = "budget-spent";
 }
 
-/** True for a failure of the service, false for a failure of this machine. */
+/** True if the service failed or rejected a request; false if this machine failed. */
 export function isUpstream(error: unknown): boolean {
   const kinds = [UpstreamRejected, UpstreamUnavailable, BodyTooLarge, ForbiddenHost];
   return kinds.some((kind) => error instanceof kind);

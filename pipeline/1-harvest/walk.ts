@@ -1,4 +1,7 @@
-/** Reads the list of a service page by page. Writes records to the part, and the position in the list to the checkpoint. */
+/**
+ * Reads the list of a service page by page (a walk). Writes records to the unfinished raw part, and the position in the
+ * list to the checkpoint.
+ */
 
 import { plural } from "../reading/text.ts";
 import { selectionText } from "../sources/adapter/selection.ts";
@@ -30,7 +33,7 @@ import {
   walkKey,
 } from "./session.ts";
 
-/** Reason for an early end; null after the last page. */
+/** The reason why the walk ended early; null if it read the last page. */
 type Ending = string | null;
 
 export class SourceWalk {
@@ -348,7 +351,7 @@ export interface HttpOptions {
   readonly installations?: readonly string[];
   /** Email address at which the service can reach the operator; null to send none. */
   readonly contact: string | null;
-  /** Credential for the service; never logged, never stored. */
+  /** Credential for the service; null to send none. It is never logged or stored. */
   readonly secret?: string | null;
   /** Records that users requested; they are fetched by id before the walk. */
   readonly wanted?: WantedRecords;

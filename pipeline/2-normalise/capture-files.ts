@@ -34,7 +34,7 @@ export class CaptureFiles {
 
   /**
    * Finishes all files.
-   * @throws Error if one of them is incomplete
+   * @throws Error if one of them cannot be completed
    */
   async close(): Promise<void> {
     for (const file of this.#files) await file.close();

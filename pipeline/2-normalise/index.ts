@@ -1,4 +1,7 @@
-/** Stage 2: raw payloads → record, evidence, creator, affiliation and facet rows, one record for each dataset. */
+/**
+ * Stage 2: reads the raw payloads and writes rows of records, evidence, creators, affiliations and facets. Each dataset has
+ * one record.
+ */
 
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -32,7 +35,7 @@ export interface NormaliseStageOptions {
   readonly sources: readonly string[];
   /** The as-of date, which decides whether an embargo has ended (ISO date). */
   readonly asOf: string;
-  /** Path of a file of citations and mentions by DOI, or null. */
+  /** Path of a file with the numbers of citations and mentions for DOIs; null if there is none. */
   readonly citations: string | null;
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB. */
@@ -150,7 +153,10 @@ async function readCaptures(
 /** Maps each source to the rank of its kind. 0 is preferred. */
 const SOURCE_KIND = { name: "source_kind", columns: { source: "text", preference: "int" } } as const;
 
-/** A native source comes before a DOI registry, and a registry before an aggregator (decisions.md, "Identity of records"). */
+/**
+ * Ranks of the kinds of sources. If several sources have the same DOI, the record of the lowest rank is published
+ * (decisions.md, "Identity of records").
+ */
 const PREFERENCE = { native: 0, registry: 1, aggregator: 2 } as const;
 
 /** An enrichment file cannot be read. */
@@ -224,7 +230,9 @@ async function readColumnNames(db: Database, file: string): Promise<string[]> {
   }
 }
 
-/** Reads every value as text. The checks of the stage reject values that are not counts. */
+/**
+ * Returns SQL that reads every value of the file as text. The checks of this stage then reject values that are not counts.
+ */
 function relation(file: string): string {
   return /\.parquet$/i.test(file)
     ? `read_parquet(${quote(file)})`

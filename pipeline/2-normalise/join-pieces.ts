@@ -55,9 +55,9 @@ export interface JoinTask {
 }
 
 /**
- * Writes the rows of joined records, one folder for each capture table, under the part and row of one piece. Returns
- * the number of records. `engine` has the relation `parted_capture`. Joining runs on this machine: DuckDB sorts the
- * payloads and spills, so that memory holds one record and one payload.
+ * Joins records that arrived in pieces and writes their rows, one folder for each capture table. A joined record has the
+ * part and row of one of its pieces. Returns the number of records. `engine` has the relation `parted_capture`. DuckDB on
+ * this machine sorts the payloads and uses the disk, so that only one record and one payload are in memory.
  */
 export async function joinPieces(engine: Engine, task: JoinTask): Promise<number> {
   await engine.runFile(new URL("./pieces.sql", import.meta.url));
@@ -123,7 +123,7 @@ async function joinSource(
   return file.finish();
 }
 
-/** Copies the payloads that are pieces from one raw part. */
+/** Copies the payloads of one raw part that are pieces of a record. */
 async function collect(db: Database, part: number, { parts, folder }: JoinTask): Promise<void> {
   const path = parts.get(part);
   if (path === undefined) throw new Error(`no raw part has the number ${part}`);
@@ -153,7 +153,7 @@ interface CapturedPiece {
   readonly generated: boolean;
 }
 
-/** Reads the pieces of a source by record and name. */
+/** Yields the pieces of a source, sorted by record and then by the name of the piece. */
 async function* sortedPieces(db: Database, source: string, { folder }: JoinTask): AsyncGenerator<CapturedPiece> {
   const payloads = `read_parquet(${quote(join(folder, PAYLOADS.name, "*.parquet"))})`;
   const sorted = db.stream(
@@ -197,7 +197,7 @@ class JoinedFile {
   readonly #nextName: () => string;
   #records = 0;
 
-  /** `nextName` returns a unique file name. */
+  /** Takes `nextName`, which returns a file name that no other file has. */
   constructor(source: Source, folder: string, context: NormaliseOptions, nextName: () => string) {
     this.#nextName = nextName;
     this.#source = source;

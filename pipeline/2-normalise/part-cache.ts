@@ -1,4 +1,4 @@
-/** A cache of normalised parts. A raw part never changes, so the same program always makes the same rows. */
+/** Caches normalised parts. A raw part never changes, so the same program always makes the same rows of it. */
 
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -17,7 +17,7 @@ export interface PartCache {
 /** The inputs of a cached part and the digests of its files, which detect outdated and damaged parts. */
 const entry = z.object({
   key: z.string(),
-  /** The as-of date if the rows depend on it; otherwise null. */
+  /** The as-of date with which the rows were made, if they depend on it; otherwise null. */
   asOf: z.string().nullable(),
   /** The sha256 of the file of each table. */
   files: z.record(z.string(), z.string()),
@@ -35,8 +35,8 @@ export interface CachedPartTask {
 }
 
 /**
- * One cached part in its own folder, named by source and number. A new entry replaces the old one, so the cache never
- * exceeds the harvest.
+ * The cached rows of one raw part, in a folder with the name of the source and the number of the part. A new entry replaces
+ * the old one, so the cache has at most one entry for each part.
  */
 export class CachedPart {
   readonly #folder: string;

@@ -108,7 +108,7 @@ const NAMES = 50_000;
 
 export type CaptureRow<Name extends keyof typeof CAPTURE_TABLES> = TableRow<(typeof CAPTURE_TABLES)[Name]>;
 
-/** One sink for the rows of each capture table. */
+/** For each capture table, the sink that receives its rows. */
 export type CaptureSinks = { readonly [Name in keyof typeof CAPTURE_TABLES]: RowSink<CaptureRow<Name>> };
 
 /** The position of a capture: the number of its raw part and its row in this part. */
@@ -161,7 +161,7 @@ export class CaptureRows {
     this.#context = context;
   }
 
-  /** Adds the rows of one line of envelopes. For `isDraft`, see the options of normalisers. */
+  /** Adds the rows of one line of a raw part. `isDraft` is an option of normalisers. */
   add(line: string, isDraft = false): void {
     const key = { part: this.#part, row: this.count };
     this.count += 1;
@@ -277,10 +277,10 @@ export class CaptureRows {
   }
 }
 
-/** Splits an identifier into scheme and id. */
+/** Matches an identifier such as `doi:10.1000/x`, and captures its scheme and id. */
 const SCHEME = /^([a-z_]+):(.+)$/;
 
-/** Checks the fields that this stage needs. The harvest checked the others. */
+/** Parses an envelope. Only checks the fields that this stage needs, because the harvest has checked the others. */
 export function parseEnvelope(line: string): Envelope {
   const envelope: unknown = JSON.parse(line);
   if (typeof at(envelope, "sourceId") === "string" && typeof at(envelope, "payload") === "string") {
@@ -289,7 +289,10 @@ export function parseEnvelope(line: string): Envelope {
   return envelopeSchema.parse(envelope);
 }
 
-/** Returns the ASCII letters of a folded name, hyphenated; empty if there are none (decisions.md, `slug`). */
+/**
+ * Returns the ASCII letters and digits of a folded name, with hyphens between words; empty if there are none (decisions.md,
+ * `slug`).
+ */
 function slugName(folded: string): string {
   // At this point each end has at most one hyphen.
   return folded

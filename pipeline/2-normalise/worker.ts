@@ -1,4 +1,4 @@
-/** Worker of stage 2: reads one raw part and writes one Parquet file for each capture table. */
+/** Normalises raw parts in a worker process of stage 2. Writes one Parquet file for each part and capture table. */
 
 import { join } from "node:path";
 import { partName } from "../engine/open.ts";

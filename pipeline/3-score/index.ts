@@ -25,7 +25,7 @@ import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
 
 export interface ScoreStageOptions {
   readonly rubrics: readonly PublicVersion[];
-  /** More contracts to score by; none by default. */
+  /** Contracts under which to score in addition; none by default. */
   readonly alsoContracts?: readonly ContractId[];
   /** Rules of a release that is rebuilt; by default, the rules of this program version. */
   readonly rules?: ScoringRules;
@@ -34,7 +34,7 @@ export interface ScoreStageOptions {
   readonly runtime?: Runtime;
 }
 
-/** Contracts and pledges to score by. */
+/** The contracts and pledges with which a release is scored. */
 export interface ScoringRules {
   readonly published: readonly ScoredContract[];
   readonly also: readonly ReleasedRubric[];
@@ -103,8 +103,8 @@ async function writeOthers(db: Engine, folder: string): Promise<{ contract_score
 }
 
 /**
- * Makes `score` a relation over `evidence`, with rows for the rubrics in `publish`. `pledges` are those of this version by
- * default. `also` names contracts for the relation `contract_score`.
+ * Makes the relation `score` from `evidence`, with rows for the public versions in `publish`. `pledges` are by default
+ * those of this program version. `also` lists contracts for the relation `contract_score`.
  */
 export async function scoreEvidence(
   db: Engine,
@@ -129,7 +129,10 @@ export async function scoreEvidence(
   );
 }
 
-/** Fills the relation `pledge` of the scoring statement. `getMask` returns the signals that a source supports. */
+/**
+ * Fills the relation `pledge`, which the scoring statement reads. `getMask` returns the signals that a source supports, as
+ * a mask.
+ */
 export async function fillPledges(
   db: Engine,
   scored: readonly ScoredContract<SignalRules>[],

@@ -1,4 +1,6 @@
-/** Stage 4: records and scores → researchers, metrics, repositories, institutions, countries and search terms. */
+/**
+ * Stage 4: computes researchers, metrics, repositories, institutions, countries and search terms from records and scores.
+ */
 
 import { join } from "node:path";
 import countries from "i18n-iso-countries";
@@ -23,7 +25,7 @@ export interface AggregateOptions {
   readonly rubrics: readonly PublicVersion[];
   /** Ids of the researchers who are hidden. */
   readonly withheld: readonly string[];
-  /** A ROR data dump (JSON) for the countries of ROR ids, or null. */
+  /** Path of a ROR data dump (JSON), from which the countries of ROR ids are read; null if there is none. */
   readonly ror: string | null;
   readonly attribution: boolean;
   /** Published tables of a release that is rebuilt. They replace creators and affiliations; null by default. */

@@ -23,7 +23,7 @@ import { changedFolder, findChanged } from "../pages/previous-release.ts";
 export interface ChangedPages {
   readonly recordTables: TablePaths;
   readonly researcherTables: TablePaths;
-  /** Parquet file of the keys of removed pages ({@link removedKeysIn}). */
+  /** Parquet file with the keys of removed pages ({@link removedKeysIn}). */
   readonly gone: string;
 }
 

@@ -1,4 +1,4 @@
-/** Worker of stage 5: renders the pages of one range of keys into packs. */
+/** Renders the pages of one range of keys into packs, in a worker process of stage 5. */
 
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export interface RenderTask extends RangeOfPages {
   /** Folder of the stage. The packs are written below its folder `tree`. */
   readonly folder: string;
   readonly memory: string;
-  /** An earlier release whose pages are reused, with a table of the keys of removed pages. */
+  /** An earlier release whose pages are reused, and a file with the keys of removed pages; null to render all pages. */
   readonly earlier: (Omit<EarlierPacks, "gone"> & { readonly gone: string }) | null;
 }
 

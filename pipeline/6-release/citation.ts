@@ -40,7 +40,10 @@ interface DataLicence {
   readonly url: string;
 }
 
-/** Returns the licence with this SPDX id, in any case of letters. Null if SPDX does not list it or it has no web page. */
+/**
+ * Returns the licence with this SPDX id, in upper or lower case. Returns null if SPDX does not list it or lists no web page
+ * for it.
+ */
 export function findLicence(id: string): DataLicence | null {
   const known = Object.keys(spdx).find((each) => each.toLowerCase() === id.toLowerCase());
   const entry = known === undefined ? undefined : spdx[known];

@@ -88,7 +88,7 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
   };
 }
 
-/** Compares with the previous release, judges the gates, and writes the report. */
+/** Compares the release with the previous one, judges the gates, and writes the report. */
 async function describeChanges(
   store: Store,
   release: UnsealedRelease,
@@ -274,7 +274,7 @@ const TABLES = new Map<string, Table>(
   [...RELEASE_TABLES, ...OPTIONAL_TABLES, ...Object.values(DIFF_TABLES)].map((table) => [publishedName(table), table]),
 );
 
-/** Describes the files of a manifest, sorted by path. */
+/** Describes the files that the lines of a manifest list, sorted by path. */
 function describeFiles(lines: readonly ManifestLine[]): DescribedFile[] {
   return lines.map(describeFile).sort((one, other) => (one.path < other.path ? -1 : 1));
 }

@@ -21,7 +21,10 @@ export function digestText(text: string): string {
   return `sha256:${hash("sha256", text, "hex")}`;
 }
 
-/** The digested content of a release: inputs by name, the root of each table, and the root of each family of pages. */
+/**
+ * The content that a release digest covers: digests of the inputs by name, the root of each table, and the root of each
+ * family of pages.
+ */
 export interface ReleaseContent {
   readonly inputs: Readonly<Record<string, string>>;
   readonly tables: Readonly<Record<string, string>>;
@@ -39,7 +42,7 @@ export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string
 
 /** Folders of row digests. They let the next release compute digests for changed rows only. */
 export interface RowDigestFolders {
-  /** Folder for the new files, one for each table. */
+  /** Folder for new row digests, with one file for each table. */
   readonly to: string;
   /** Row digests of the last release, and a folder with the rows that changed since. Null to compute all digests. */
   readonly from: (RowFiles & { readonly changed: string }) | null;
@@ -175,7 +178,7 @@ export interface RowChange {
   readonly row: Buffer | null;
 }
 
-/** Computes the root of a table from its records, shard by shard (ADR 2). */
+/** Computes the Merkle root of a table from its records, shard by shard (ADR 2). */
 export class TableRoot {
   readonly #root = createHash("sha256");
   #shard = -1;
@@ -317,7 +320,7 @@ export async function inputDigests(options: InputOptions): Promise<Record<string
   };
 }
 
-/** Returns the digests of the inputs that are part of this program. */
+/** Returns the digests of the inputs that are parts of this program: contracts, pledges and word lists. */
 export async function ruleDigests(): Promise<
   Record<string, string> & Record<"policy" | "pages" | "vocabularies", string>
 > {
@@ -333,7 +336,7 @@ export async function ruleDigests(): Promise<
   };
 }
 
-/** Returns the number of withheld researcher ids, and the digest of their list in any order. */
+/** Returns the number of hidden researchers, and the digest of their ids, which does not depend on the order. */
 export function withheldReceipt(ids: readonly string[]): Receipt["withheld"] {
   const list = [...new Set(ids)].sort();
   return { count: list.length, digest: digestText(list.join("\n")) };
@@ -345,7 +348,7 @@ const NO_WORDS = z.registry<object>();
 /** The digest of the page format, once it is computed. It does not change while the program runs. */
 let pageFormat: string | null = null;
 
-/** Digests the page format: the routes with pages, their files and the schemas of their responses. */
+/** Returns the digest of the page format: the routes with pages, their files and the schemas of their responses. */
 function pageFormatDigest(): string {
   if (pageFormat !== null) return pageFormat;
   const format = ROUTES.filter(({ pages }) => pages.length > 0).map(({ name, path, pages, answer }) => ({
@@ -358,7 +361,10 @@ function pageFormatDigest(): string {
   return pageFormat;
 }
 
-/** Returns receipts of the published rubrics; `insufficient` counts records without a total under each. */
+/**
+ * Returns the entries of a receipt about the published contracts. `insufficient` contains the number of records without a
+ * total for each.
+ */
 export async function rubricReceipts(
   versions: readonly string[],
   insufficient: ReadonlyMap<PublicVersion, number>,

@@ -1,4 +1,4 @@
-/** Judges the gates of a release before activation. Compares it with the active release, if there is one. */
+/** Judges the gates of a release before activation. If there is an active release, compares it with that one. */
 
 import { join } from "node:path";
 import { coverageUnder } from "../../api-static/pages/metrics.ts";

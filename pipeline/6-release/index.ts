@@ -1,4 +1,4 @@
-/** Stage 6: tables and pages → an immutable release with digest, manifest and receipt. */
+/** Stage 6: makes an immutable release, with digest, manifest and receipt, from the tables and pages. */
 
 import { hash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -52,20 +52,20 @@ import { toolVersion } from "./tool-version.ts";
 export interface ReleaseStageOptions {
   readonly asOf: string;
   readonly rubrics: readonly PublicVersion[];
-  /** More contracts whose scores the tables have; none by default. */
+  /** Additional contracts whose scores are in the tables; none by default. */
   readonly alsoContracts?: readonly ContractId[];
   readonly withheldReceipt: Receipt["withheld"];
   readonly enrichments: Readonly<Record<string, string>>;
   readonly history: boolean;
-  /** SPDX id of the licence of the release; the usual licence by default. */
+  /** SPDX id of the licence of the release; by default the usual one. */
   readonly licence?: string;
   /** Writes the files that describe the release, and judges its gates. */
   readonly describe?: Describe;
   /** Reason to activate the release although a gate failed. */
   readonly force?: string | null;
-  /** Signs the receipt. Without it, the receipt is unsigned. */
+  /** Signs the receipt; null or absent for a receipt without a signature. */
   readonly signer?: Signer | null;
-  /** Version of the release; by default the first free one of its day. */
+  /** Version of the release, such as 2026.11.01.2; by default the first version of the day that is free. */
   readonly label?: string;
   /** The previous release, as a rebuilt release describes it. Set if the rebuild does not have that release itself. */
   readonly missingPrevious?: MissingPrevious;
@@ -97,7 +97,7 @@ export interface ReleaseCounts {
 const NO_DESCRIPTION: Description = { lines: [], gates: [] };
 
 export interface ReleaseStageResult extends FinishedRelease {
-  /** False if the release existed already. */
+  /** False if the store already had a release with this digest. */
   readonly created: boolean;
 }
 
@@ -373,7 +373,7 @@ export interface UnsealedRelease {
   readonly receipt: Omit<Receipt, "manifestDigest" | "signature" | "gates" | "gateLimits" | "forced">;
   /** Manifest lines of the tables. */
   readonly data: readonly ManifestLine[];
-  /** Returns the manifest line of a finished file in the tree. */
+  /** Returns the manifest line of a file in the tree, which must be finished. */
   readonly makeLine: (path: string) => Promise<ManifestLine>;
 }
 

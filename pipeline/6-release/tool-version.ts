@@ -1,4 +1,4 @@
-/** The version of this program. */
+/** Provides the version of this program. */
 
 import { readFile } from "node:fs/promises";
 

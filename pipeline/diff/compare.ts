@@ -1,4 +1,4 @@
-/** Compares two releases: added, removed and changed records with their causes, as tables of one database. */
+/** Compares two releases. Writes added, removed and changed records with their causes to tables of one database. */
 
 import {
   DIFF_TABLES,
@@ -176,7 +176,7 @@ export async function* streamResearchers(db: Database): AsyncGenerator<Researche
   for await (const row of readDiffRows(db, DIFF_TABLES.researcher_change)) yield readResearcherChange(row);
 }
 
-/** Yields the rows of a table of schemas/public/api/diff.ts by column, in the order of its key. */
+/** Yields the rows of a table of schemas/public/api/diff.ts as objects, in the order of its key. */
 export async function* readDiffRows(db: Database, table: Table): AsyncGenerator<Record<string, Cell>> {
   const names = Object.keys(table.columns);
   const sql = `select ${names.join(", ")} from ${table.name} order by ${table.key.join(", ")}`;
@@ -198,17 +198,22 @@ export interface ReleaseSide {
   readonly rules: Rules | null;
 }
 
-/** Returns a finished release by its folder. */
+/** Reads the finished release in a folder. */
 export async function readSide(folder: string, receipt: Receipt): Promise<ReleaseSide> {
   return { receipt, tables: releaseTablePaths(folder), rules: await readReleaseRules(folder, receipt) };
 }
 
 /**
- * Returns `create table evidence` with rows for scoring, ids `<step>:<id>`, of everything in `moved_pair`. Step 1 has the
- * new values of columns that only one release carries, except first observed use. If the source is another one, step 1 has
- * all its values. Step 2 adds all use. Step 3 adds all new values, except that of an embargo whose end has passed. Steps 4
- * and 5 have everything. The old rules judge steps 1 to 4 (`before:<source>`), the new pledges step 5 (`after:<source>`).
- * Steps 0 and 6 are the scores of the releases.
+ * Returns SQL that creates the table `evidence` with evidence between that of the two releases, for the records in
+ * `moved_pair`. Ids are `<step>:<id>`. Each step takes more values of the new release:
+ *
+ * 1. Columns that only one release carries, but not the first use by others. If the source changed, all its columns.
+ * 2. In addition, all columns on use by others.
+ * 3. In addition, all other columns, except an embargo that only ended because time passed.
+ * 4. Everything. Step 5 has the same values.
+ *
+ * The old rules judge steps 1 to 4 (`before:<source>`), the new pledges step 5 (`after:<source>`). Steps 0 and 6 are the
+ * scores in the two releases.
  */
 function evidenceStepsSql(before: string, after: string): string {
   const passed = { before, after };
@@ -242,7 +247,7 @@ function stepSql(
   ].join("\n");
 }
 
-/** Columns of use by others. A first citation changes neither the columns of the source nor its description. */
+/** Columns on use by others, such as citations. A first citation does not mean that the source now carries a new column. */
 const OBSERVED_USE: ReadonlySet<EvidenceName> = new Set([
   "view_count",
   "download_count",

@@ -18,7 +18,7 @@ export interface ReaderMovement {
 }
 
 export interface ReaderImpact {
-  /** Digest of the earlier release; null without an active one, or if it is of format 1. */
+  /** Digest of the earlier release; null if none is active, or if the active one has format 1. */
   readonly from: string | null;
   readonly readers: ReleaseDiff["readers"];
   readonly sources: readonly ReaderMovement[];
@@ -27,7 +27,7 @@ export interface ReaderImpact {
 
 const LISTED = 20;
 
-/** Compares a release with the active one, which it would replace. */
+/** Compares a release with the active one, which it would replace. Returns the changes that new readers cause. */
 export async function readerImpact(
   before: ReleaseSide | null,
   after: ReleaseSide,

@@ -30,12 +30,14 @@ export const RULE_FILES = {
   vocabularies: "data/vocabularies.json",
 } as const;
 
-/** Returns the rules of this version. */
+/** Returns the rules of this program version. */
 export async function currentRules(): Promise<Rules> {
   return { contracts: await readContracts(), pledges: await readPledges() };
 }
 
-/** Writes the rules below a release tree, with the word lists of this version as texts by file name. */
+/**
+ * Writes the rules below the tree of a release. The word lists are those of this program version, as texts by file name.
+ */
 export async function writeRules(tree: string, { contracts, pledges }: Rules): Promise<void> {
   const write = (path: string, entries: ReadonlyMap<string, unknown>) =>
     writeFile(join(tree, path), `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`);

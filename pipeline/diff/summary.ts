@@ -1,4 +1,4 @@
-/** Summarises a diff: figures by version, source, cause and signal, and the largest changes. */
+/** Summarises a diff: numbers of changes by version, source, cause and signal, and the largest changes. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -102,7 +102,7 @@ function toNumber(value: Cell): number | null {
   return value === null ? null : Number(value);
 }
 
-/** Writes the tables and the summary below the release tree. */
+/** Writes the tables and the summary of a diff below the tree of a release. */
 export async function writeDiff(
   comparison: ReleaseComparison,
   before: ReleaseSide | null,

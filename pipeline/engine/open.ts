@@ -24,7 +24,7 @@ export { quote } from "./sql-text.ts";
 
 export interface DuckDBOptions {
   readonly threads?: number | undefined;
-  /** Memory limit, such as 512MB. Beyond it, DuckDB spills to `spill`. */
+  /** DuckDB's memory limit, such as 512MB. Data beyond it are written to the folder `spill`. */
   readonly memory?: string | undefined;
   /** Folder for data that do not fit into the memory; by default a new one in the system's temporary folder. */
   readonly spill?: string | undefined;
@@ -58,7 +58,7 @@ export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database>
 export class Database implements Engine {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
-  /** Connections of open streams. */
+  /** Connections on which results are still being read. */
   readonly #streams = new Set<DuckDBConnection>();
 
   constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
@@ -276,7 +276,7 @@ export function partName(number: number): string {
 /** The file name of the part if there is only one. */
 export const ONLY_PART = "part-0000.parquet";
 
-/** Returns the pattern for all parts of a folder. Special characters in the name of the folder are escaped. */
+/** Returns the pattern that matches all parts in a folder. Special characters in the name of the folder are escaped. */
 export function partsIn(folder: string): string {
   return join(folder.replace(/[[*?]/g, "[$&]"), "part-*.parquet");
 }
@@ -309,7 +309,8 @@ export interface Engine {
    */
   runFile(file: URL, variables?: Readonly<Record<string, string | number>>): Promise<void>;
   /**
-   * Runs a file of checks. Each statement selects the rows that break one rule, and its first column names the rule.
+   * Runs a file of checks. Each statement selects the rows that break one rule, and its first column is the name of the
+   * rule.
    * @throws CheckError with the first rows found
    */
   check(file: URL): Promise<void>;

@@ -131,7 +131,7 @@ class ColumnWriter {
 
   /**
    * Adds a value to the column.
-   * @throws TypeError for a value of another type, which would damage the page
+   * @throws TypeError for a value of another type, because it would damage the file
    */
   push(value: ValueOf<WrittenType> | null): void {
     if (value === null) {
@@ -150,12 +150,12 @@ class ColumnWriter {
     else this.#bytes.addBigint(value);
   }
 
-  /** Number of bytes in memory. */
+  /** Size of the values in memory, in bytes. */
   get size(): number {
     return this.#bytes.length + this.#truths.length + (this.#present?.length ?? 0);
   }
 
-  /** Returns a page (definition levels, then values) and clears the column. */
+  /** Returns the collected values as a Parquet page (definition levels, then values), and clears the column. */
   page(): Buffer {
     const levels = this.#levels();
     const length = Buffer.alloc(4);
@@ -356,7 +356,7 @@ const RLE = i32(3);
 const ZSTD = i32(6);
 const DATA_PAGE = i32(0);
 
-/** Types of columns that this writer supports. */
+/** Column types that this class can write. */
 export type WrittenType = Extract<ColumnType, keyof typeof PHYSICAL>;
 
 /** The position of one page of one column in the file. */

@@ -1,4 +1,4 @@
-/** The runtime of a build: an engine for SQL, and processes for other work. */
+/** Defines the runtime of a build: an engine that runs SQL, and processes that run other tasks. */
 
 import { version } from "@duckdb/node-api";
 import { runHere, runPool, type WorkerPool } from "../stage/worker-pool.ts";

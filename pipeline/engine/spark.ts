@@ -43,7 +43,10 @@ const DEFAULTS = {
   "spark.ui.showConsoleProgress": "false",
 } as const;
 
-/** Starts Spark. All executors must see `folder` under the same path. Close it in a `finally`. */
+/**
+ * Starts Spark and returns a runtime that uses it. All executors must see `folder` under the same path. Close the runtime
+ * in a `finally`.
+ */
 export async function sparkRuntime({ master, conf, python }: SparkOptions, folder: string): Promise<Runtime> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -142,7 +145,7 @@ class TaskResults<Task, Result> {
     }
   }
 
-  /** Returns all results in the order of the tasks. */
+  /** Returns all results, in the order of the tasks. */
   all(): Result[] {
     this.look();
     return this.#tasks.map((_, number) => {
@@ -261,7 +264,7 @@ class SparkEngine implements Engine {
     return this.#session.ask(sql, ({ tasks, done }) => onShare(tasks === 0 ? 0 : done / tasks));
   }
 
-  /** Counts the rows in the files. Counting the relation would compute it again. */
+  /** Counts the rows in the written files. Counting the relation itself would compute it a second time. */
   async #count(table: Table, folder: string): Promise<number> {
     const written = { ...table, name: "written_part" };
     await this.input(written, folder);
@@ -338,7 +341,7 @@ class SparkSession {
   }
 
   /**
-   * Starts Spark in about ten seconds.
+   * Starts Spark, which takes about ten seconds.
    * @throws SparkMissing, SparkError
    */
   static async start({ python, settings }: SessionOptions): Promise<SparkSession> {

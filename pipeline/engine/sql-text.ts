@@ -6,7 +6,7 @@ import type { ColumnType } from "../../schemas/public/record-columns.ts";
 import { sqlType } from "../../schemas/public/tables.ts";
 import type { RowsTable, RowsTableRow } from "./open.ts";
 
-/** Quotes a path or text as an SQL literal. */
+/** Returns a path or text as an SQL literal in quotes. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -81,7 +81,7 @@ function withAdvice(message: string): string {
   return /out of memory/i.test(message) ? `${message}${OUT_OF_MEMORY}` : message;
 }
 
-/** A statement in one of our SQL files failed. */
+/** A statement in a SQL file of this program failed. */
 export class SqlError extends Error {
   readonly code = "ERR_SQL";
   constructor(file: URL, message: string, options?: ErrorOptions) {

@@ -29,7 +29,7 @@ export interface Draft {
 /** The id of a draft that does not contain one. */
 export const UNNAMED = "draft";
 
-/** Usual names of metadata files, with their sources. */
+/** Usual names of metadata files, and the source to whose format each belongs. */
 const FILE_NAMES: readonly { readonly name: RegExp; readonly source: string }[] = [
   { name: /^\.zenodo\.json$/i, source: "zenodo" },
   { name: /^datacite\.json$/i, source: "datacite" },
@@ -148,7 +148,7 @@ export async function whyNoDraft(file: Uint8Array): Promise<string | null> {
   return parsed.objection === null ? unsupported(parsed) : unreadable(file, parsed.objection);
 }
 
-/** Explains why a file is neither JSON nor XML, with line and column for JSON. */
+/** Explains why a file is neither valid JSON nor XML. For JSON, the message contains line and column. */
 function unreadable(file: Uint8Array, { reason, detail }: Objection, by = ""): string {
   const text = withoutMark(file);
   const isJson = /^\s*[[{]/.test(decodeText(text, 0, TEXT_HEAD));

@@ -30,7 +30,7 @@ export class EvaluationError extends Error {
 /** Longest wait during an evaluation, in milliseconds: for the rate limit of a service, or after a failure. */
 export const PATIENCE_MS = 5000;
 
-/** Seconds after which a failure has usually passed. */
+/** Seconds after which to try again, because a failure has usually passed by then. */
 const SOON = 30;
 
 /** The next request would have to wait too long, because of the rate limit of the service or because it requires a wait. */

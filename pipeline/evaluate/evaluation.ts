@@ -1,4 +1,4 @@
-/** The evaluation of one payload: its score with explanations, or the reason that it has none. */
+/** Builds the evaluation of one payload: its score with explanations, or the reason why it has none. */
 
 import { recordDetail } from "../../api-static/pages/record.ts";
 import { WITHHELD_NAME, withholding } from "../../api-static/pages/rows.ts";
@@ -20,7 +20,7 @@ export interface ScoredEvaluation {
    */
   readonly outcome: OneScored["outcome"];
   readonly reason: string | null;
-  /** `<source>/<source-id>`. */
+  /** Identifier in the form `<source>/<source-id>`. */
   readonly identifier: string;
   readonly contract: ContractId;
   /** The public version. A contract that was replaced is shown under the version that it belonged to. */
@@ -34,7 +34,7 @@ export interface ScoredEvaluation {
 export interface EvaluationInputs {
   readonly contract: Rubric;
   readonly asOf: string;
-  /** True if this researcher is hidden. */
+  /** Returns true if this researcher is hidden. */
   readonly isWithheld: (researcherId: string) => boolean;
 }
 

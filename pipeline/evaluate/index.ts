@@ -30,11 +30,11 @@ export interface EvaluatorOptions {
   readonly contact: string | null;
   /** Other base URLs of services, by the name of the source or `doi.org`. Tests use them. */
   readonly upstreams?: Readonly<Record<string, string>>;
-  /** True if this researcher is hidden now. By default, always false. */
+  /** Returns true if this researcher is hidden now. By default, nobody is. */
   readonly isWithheld?: (researcherId: string) => boolean;
   /** Returns the positions of creators to hide although their ids are not hidden. By default, none. */
   readonly hiddenPositions?: (record: RecordDetail) => Promise<ReadonlySet<number>>;
-  /** Limit of one request; 10 s by default. */
+  /** Limit of one request in milliseconds; 10 s by default. */
   readonly timeoutMs?: number;
   readonly deadlineMs?: number;
   readonly workers?: Partial<WorkerLimits>;
@@ -69,7 +69,7 @@ const MAX_REQUESTS = 300;
 const BLOCKED_MS = 600_000;
 const MAX_BLOCKED = 1000;
 
-/** Time in milliseconds for which a result is reused. */
+/** Milliseconds for which a result is reused. */
 const CACHED_MS = 60_000;
 
 /** Limit of all cached results together, in characters. */

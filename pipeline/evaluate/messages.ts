@@ -1,4 +1,4 @@
-/** The messages between an evaluator and its workers. */
+/** Defines the messages between an evaluator and its worker processes. */
 
 import { z } from "zod";
 import type { Identifier } from "../parse-identifier.ts";
@@ -77,7 +77,7 @@ export const result = z.discriminatedUnion("kind", [
     kind: z.literal("scored"),
     /** The evaluation under each contract, as JSON. */
     evaluations: z.record(z.string().max(20), z.string().max(MAX_EVALUATION_BYTES)),
-    /** Researcher ids in the order of the authors, as in a release; null for an organisation. */
+    /** Researcher ids in the order of the authors; null for an organisation. */
     researcherIds: z.array(z.string().max(40).nullable()),
   }),
   z.object({ kind: z.literal("no-draft"), message: word }),

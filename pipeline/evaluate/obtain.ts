@@ -22,7 +22,7 @@ export interface ObtainedPayload {
   readonly isDraft?: boolean;
 }
 
-/** The response of a service about one record. */
+/** The response of a service to a request for one record: the record, its removal, or a rejection. */
 type RecordResponse = { readonly retrievedAt: string } & (
   | {
       readonly kind: "record";
@@ -54,7 +54,7 @@ export interface Services {
 
 /**
  * Returns the payload of an identifier.
- * @throws EvaluationError for every fault of a service
+ * @throws EvaluationError if a service fails or does not have the record
  */
 export function obtain(identifier: Identifier, services: Services): Promise<ObtainedPayload> {
   return identifier.kind === "doi" ? obtainDoi(identifier.doi, services) : obtainRecord(identifier, services);

@@ -1,4 +1,4 @@
-/** Parses a file with metadata: JSON or XML, or the YAML of a CITATION.cff. */
+/** Parses a metadata file: JSON, XML, or a CITATION.cff in YAML. */
 
 import { type Parsed, parseDocument } from "../1-harvest/document.ts";
 import type { Objection } from "../1-harvest/objection.ts";
@@ -8,12 +8,12 @@ import type { Source } from "../sources/adapter/source.ts";
 /** Number of bytes at the start in which the format is recognised. */
 const HEAD = 4096;
 
-/** Parses JSON and XML, as responses of sources have them, and the YAML of a CITATION.cff. */
+/** Parses a metadata file: JSON or XML in the form of a source's responses, or a CITATION.cff in YAML. */
 export async function parseFile(file: Uint8Array, source: Source): Promise<Parsed> {
   return isCitation(file) ? parseCitation(file) : parseDocument(file, source);
 }
 
-/** Matches the member that every CITATION.cff has. */
+/** Matches the field that every CITATION.cff has. */
 const CITATION = /^cff-version\s*:/m;
 
 function isCitation(file: Uint8Array): boolean {

@@ -65,7 +65,8 @@ function contractNamed(id: ContractId): Rubric {
 }
 
 /**
- * Reads a file of metadata that are not deposited yet. If `chosen` is null, the format decides about the source.
+ * Reads a file of metadata that are not deposited yet. If `chosen` is null, the format of the file decides to which source
+ * it belongs.
  * @throws NoDraft if the file does not hold the metadata of one record of a known source
  */
 export async function readDraftPayload(chosen: Source | null, file: Uint8Array): Promise<DraftPayload> {

@@ -262,7 +262,7 @@ class Worker {
     }
   }
 
-  /** Kills the process if a turn exceeds its time or memory. */
+  /** Watches a turn, and kills the process if the turn takes too much time or memory. */
   async #watch(milliseconds: number, done: AbortSignal): Promise<void> {
     const { residentMegabytes } = this.#limits;
     for (let left = milliseconds; !done.aborted; left -= MEMORY_CHECK_MILLISECONDS) {

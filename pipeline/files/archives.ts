@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
 import { withoutEnd } from "../vocabularies/ends.ts";
 import { DamagedStream, inflate } from "./inflate.ts";
 
-/** A file in an archive. Its chunks must be read before the next member is requested. */
+/** A file in an archive. Read its chunks before the next member is requested. */
 export interface Member {
   readonly name: string;
   readonly chunks: AsyncGenerator<Buffer>;
@@ -212,7 +212,7 @@ function readName(head: Buffer): string {
   return prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`;
 }
 
-/** Reads the size, in octal digits. If the first bit is set, it is a binary number. */
+/** Reads the size of a member. It is in octal digits or, if the first bit is set, a binary number. */
 function readSize(head: Buffer): number {
   const field = head.subarray(124, 136);
   const digits = field.toString("latin1").replace(/[\0 ]+/g, "");

@@ -1,4 +1,4 @@
-/** Canonical JSON for digests (RFC 8785, for the values that we use). */
+/** Writes canonical JSON for digests (RFC 8785, for the values that this program uses). */
 
 /**
  * Returns JSON without white space, with keys sorted by UTF-16 code units.

@@ -9,7 +9,7 @@ export function decodeText(bytes: Uint8Array, start = 0, end = bytes.length): st
   return LENIENT.decode(bytes.subarray(start, end));
 }
 
-/** Returns the text, or null if the bytes are not valid UTF-8. */
+/** Returns the text of the bytes; null if they are not valid UTF-8. */
 export function decodeStrictly(bytes: Uint8Array): string | null {
   try {
     return STRICT.decode(bytes);
@@ -18,7 +18,7 @@ export function decodeStrictly(bytes: Uint8Array): string | null {
   }
 }
 
-/** Removes the byte order mark of UTF-8. */
+/** Returns the bytes without the UTF-8 byte order mark, if they begin with one. */
 export function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

@@ -17,13 +17,13 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Renames a finished file and flushes the folder. */
+/** Renames a finished file to its final name, and flushes its folder. */
 export async function publishFile(temporary: string, path: string): Promise<void> {
   await rename(temporary, path);
   await syncFolder(dirname(path));
 }
 
-/** Replaces a small file in one step. `mode` restricts who may read it. */
+/** Replaces a small file in one step. `mode` is the mode of the new file, which limits who may read it. */
 export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
   const temporary = `${path}.tmp`;
   const file = await open(temporary, "w", mode);

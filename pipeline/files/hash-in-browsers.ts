@@ -15,7 +15,10 @@ function fractions(count: number, root: (prime: number) => number): number[] {
 const START = fractions(8, Math.sqrt);
 const ROUNDS = Uint32Array.from(fractions(64, Math.cbrt));
 
-/** Returns the digest of a text in UTF-8 or of bytes, as 64 hexadecimal digits. The signature is that of `node:crypto`. */
+/**
+ * Returns the digest of bytes, or of a text in UTF-8, as 64 hexadecimal digits. Has the parameters of `hash` in
+ * `node:crypto`.
+ */
 export function hash(algorithm: "sha256", data: string | Uint8Array): string {
   if (algorithm !== "sha256") throw new Error(`${algorithm} is not available in browsers`);
   const blocks = paddedBlocks(typeof data === "string" ? new TextEncoder().encode(data) : data);
@@ -25,7 +28,7 @@ export function hash(algorithm: "sha256", data: string | Uint8Array): string {
   return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-/** Appends a one bit, zeros and the length in bits, up to a multiple of 64 bytes. */
+/** Appends a one bit, zeros and the length in bits, so that the result is a multiple of 64 bytes. */
 function paddedBlocks(bytes: Uint8Array): DataView {
   const padded = new Uint8Array(64 * Math.ceil((bytes.length + 9) / 64));
   padded.set(bytes);
@@ -62,7 +65,7 @@ function addBlock(state: Uint32Array, schedule: Uint32Array, blocks: DataView, b
   for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i] = (state[i] ?? 0) + word;
 }
 
-/** Rotates a word to the right. */
+/** Rotates a word to the right by a number of bits. */
 function turned(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits));
 }

@@ -1,3 +1,6 @@
-/** SHA-256 on Node. `#hash` in package.json selects this file, and hash-in-browsers.ts in bundles for browsers. */
+/**
+ * Provides SHA-256 on Node. `#hash` in package.json means this file on Node, and hash-in-browsers.ts in bundles for
+ * browsers.
+ */
 
 export { hash } from "node:crypto";

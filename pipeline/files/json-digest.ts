@@ -1,4 +1,4 @@
-/** Digests of contracts, pledges and policies. */
+/** Computes digests of contracts, pledges and policies. */
 
 import { hash } from "#hash";
 import { canonicalJson } from "./canonical-json.ts";

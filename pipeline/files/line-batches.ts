@@ -1,4 +1,4 @@
-/** Splits a stream of UTF-8 chunks into lines, one batch for each chunk. */
+/** Splits a stream of UTF-8 chunks into lines. Each chunk results in one batch of lines. */
 
 import { open } from "node:fs/promises";
 

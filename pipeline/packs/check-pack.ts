@@ -51,7 +51,7 @@ class PackCheck {
   readonly #shards = new PageShards();
   /** Digests of the texts in recent frames, which later pages can share; null if each page has its own text. */
   readonly #texts: FrameTexts | null;
-  /** Number of bytes read from the file. */
+  /** Number of bytes of the file that were read so far. */
   #end = 0;
   #pages = 0;
   #last: Buffer | null = null;

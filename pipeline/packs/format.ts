@@ -36,19 +36,22 @@ export function computePlace(key: string): Buffer {
 export const SKIPPED_MAGIC = 0x184d2a5e;
 export const SKIPPED_HEADER = 8;
 
-/** Bytes of a frame entry in a leaf: offset in the pack (6), packed length (4), inflated length (4). */
+/** Size of a frame entry in a leaf, in bytes: offset in the pack (6), packed length (4), inflated length (4). */
 const FRAME_BYTES = 14;
 
 /** Offset of the frame entries in a leaf. The numbers of frames and of pages precede them (2 bytes each). */
 const FRAMES_AT = SKIPPED_HEADER + 4;
 
-/** Bytes of a page entry in a leaf after its key: number of the frame (2), start and length in it (4 each), sha256. */
+/**
+ * Size of a page entry in a leaf, in bytes, without its key: number of the frame (2), start and length in the frame (4
+ * each), sha256.
+ */
 const ENTRY_BYTES = 42;
 
-/** Bytes of a leaf entry in the root: first place, offset in the pack (6), length (4), sha256. */
+/** Size of a leaf entry in the root, in bytes: first place, offset in the pack (6), length (4), sha256. */
 const BRANCH_BYTES = PLACE_BYTES + 10 + 32;
 
-/** Bytes of the root besides its entries: header, number of pages (6), its own length (4) and the mark. */
+/** Size of the root without its entries, in bytes: header, number of pages (6), length of the root (4) and {@link MARK}. */
 const ROOT_BYTES = SKIPPED_HEADER + 6 + 4 + 8;
 
 /** The last bytes of every pack. */
@@ -69,7 +72,7 @@ export const MAX_INFLATED_BYTES = MAX_FRAME_BYTES + MAX_PAGE_BYTES;
 /** Largest leaf in bytes. It has {@link LEAF_PAGES} and {@link FRAME_PAGES} pages with the longest keys. */
 export const MAX_LEAF_BYTES = 2 * 1024 * 1024;
 
-/** Largest root in bytes, enough for seventy million pages in one pack. */
+/** Largest root in bytes. It is enough for seventy million pages in one pack. */
 export const MAX_ROOT_BYTES = 16 * 1024 * 1024;
 
 /** Number of texts that a pack remembers, because later pages may have the same text. */
@@ -106,7 +109,7 @@ export interface Root {
   readonly branches: readonly Branch[];
 }
 
-/** A pack breaks the format. */
+/** A pack does not follow the format. */
 export class PackDamaged extends Error {
   readonly code = "pack-damaged";
 }
@@ -220,7 +223,7 @@ export function rootLength(tail: Buffer): number {
 }
 
 /**
- * Reads the root that begins at `rootOffset`, after all leaves.
+ * Reads the root, which begins at `rootOffset` in the file, after all leaves.
  * @throws PackDamaged
  */
 export function decodeRoot(root: Buffer, rootOffset: number): Root {

@@ -121,7 +121,7 @@ export class PackReader {
   }
 
   /**
-   * Reads a leaf and checks its digest.
+   * Returns the bytes of a leaf after checking their digest.
    * @throws PackDamaged
    */
   leaf(branch: Branch): Buffer {
@@ -172,7 +172,7 @@ export class PackReader {
     }
   }
 
-  /** Yields every page with its key, in order. */
+  /** Yields every page with its key, in the order of the index. */
   *each(): Generator<PackedPage & { readonly key: string }> {
     for (const { frame, pages } of this.frames()) {
       const bytes = this.inflate(frame);

@@ -81,7 +81,7 @@ export class PackSink {
   }
 
   /**
-   * Adds a page to the pack of its family and key.
+   * Adds a page to the pack of its family.
    * @throws PreviousDamaged
    */
   write({ family, key }: PageAddress, page: PageText): void {

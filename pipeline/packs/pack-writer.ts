@@ -121,7 +121,7 @@ export class PackWriter {
     return true;
   }
 
-  /** Adds a frame of another pack unchanged, if {@link canCopyFrame} is true. */
+  /** Adds a frame of another pack unchanged. Only call it if {@link canCopyFrame} returned true for this frame. */
   addFrame(packed: Buffer, { frame: { inflated }, pages }: PackedFrame): void {
     const frame: FrameEntry = { offset: this.#bytes, packed: packed.length, inflated };
     this.#write(packed);

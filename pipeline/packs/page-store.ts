@@ -39,7 +39,7 @@ export interface FoundPage {
 
 export class PageStore {
   readonly #folder: string;
-  /** Packs by family, in the order of their ranges. Each is opened at its first use. */
+  /** Packs by family, in the order of their ranges. A pack is only opened when it is first used. */
   readonly #packs: ReadonlyMap<string, readonly Pack[]>;
   readonly #cache: PackCache;
 
@@ -67,7 +67,7 @@ export class PageStore {
     return new PageStore(folder, packs, cacheBytes);
   }
 
-  /** Returns the largest number of packs that a family is split into. */
+  /** Returns into how many packs the given families are split, at most. */
   findSplit(families: readonly string[]): Split {
     const digits = families.flatMap((family) => (this.#packs.get(family) ?? []).map(({ from }) => from.length));
     return SPLITS[Math.max(0, ...digits)] ?? 1;

@@ -1,6 +1,6 @@
 /**
- * Builds select lists and reads rows as objects, so that queries and pages use the same columns. Opens the tables of a
- * release.
+ * Opens the tables of a release, builds select lists for them, and reads rows as objects. So queries and pages use the same
+ * columns.
  */
 
 import { existsSync } from "node:fs";
@@ -51,7 +51,7 @@ function plainValue(cell: unknown): unknown {
   return typeof cell === "object" && cell !== null ? String(cell) : cell;
 }
 
-/** Folder of each release table, by table name. Optional tables may be missing. */
+/** Folders of the tables of a release, by table name. Optional tables may be missing. */
 export type TablePaths = Readonly<Record<string, string>>;
 
 export interface TablesOptions extends DuckDBOptions {
@@ -62,7 +62,7 @@ export interface TablesOptions extends DuckDBOptions {
   readonly isOlder?: boolean;
 }
 
-/** Opens all tables under their names. Close the database in a `finally`. */
+/** Opens the tables in a database, under their names. Close the database in a `finally`. */
 export async function openTables(paths: TablePaths, options: TablesOptions): Promise<Database> {
   const db = await openDuckDB(options);
   try {

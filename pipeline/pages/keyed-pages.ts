@@ -214,14 +214,14 @@ export async function writeRecordPages(
   }
 }
 
-/** Returns explanations in the order of the public versions, the default first. */
+/** Returns the contracts and pledges that explain scores, for the given versions. The default version comes first. */
 export async function readExplanations(versions: readonly PublicVersion[]): Promise<Explanation[]> {
   const pledges = await readPledges();
   const contracts = await publicContracts();
   return contracts.filter(({ version }) => versions.includes(version)).map((entry) => ({ ...entry, pledges }));
 }
 
-/** Returns the families of pages of a subject under some versions, from the table of routes. */
+/** Returns the families of pages about records or researchers, under the given versions. */
 export function listFamilies(subject: Exclude<PageSubject, "release">, versions: readonly PublicVersion[]): string[] {
   const families = ROUTES.filter((route) => route.subject === subject).flatMap((route) =>
     route.pages

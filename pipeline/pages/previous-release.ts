@@ -14,7 +14,7 @@ import { readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 import { releaseTablePaths, type TablePaths } from "./columns.ts";
 
-/** A release whose unchanged pages and row digests can be reused. */
+/** The last release, of which unchanged pages and row digests can be reused. */
 export interface PreviousRelease {
   readonly releaseDigest: string;
   readonly folder: string;
@@ -44,9 +44,9 @@ const note = z.object({
   manifestDigest: z.string(),
   program: z.string(),
   rubrics: z.array(z.string()),
-  /** Digests of its inputs, as in the receipt. */
+  /** Digests of the inputs of the release, as in its receipt. */
   inputs: z.record(z.string(), z.string()),
-  /** sha256 of the files of row digests, by table name. */
+  /** The sha256 of each file of row digests, by table name. */
   rowDigests: z.record(z.string(), z.string()),
 });
 

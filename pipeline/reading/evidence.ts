@@ -80,7 +80,7 @@ export function readFiles(names: readonly string[] | null, vocabularies: Vocabul
   };
 }
 
-/** The columns that a list of files determines. */
+/** Evidence columns that are counted from a list of files. */
 export const FILE_COLUMNS = [
   "file_count",
   "open_format_file_count",
@@ -132,7 +132,7 @@ interface RelationCounts {
   version: boolean;
 }
 
-/** The columns that a list of relations determines. */
+/** Evidence columns that are counted from a list of relations. */
 export const RELATION_COLUMNS = [
   "reference_count",
   "reference_pid_count",

@@ -28,7 +28,7 @@ interface SearchedTexts {
   readonly prose: Text[];
   /** Names of contributors who have the role of a funder. */
   readonly funders: Text[];
-  /** Keywords and subjects. */
+  /** Texts of keywords and subjects. */
   readonly terms: Text[];
 }
 
@@ -172,7 +172,7 @@ const DOIS = /\b10\.\d{4,9}\/[^\s"'<>()[\]{}|\\&]{1,200}/g;
 const PMIDS = /\bPMID:? ?(\d{4,8})\b/g;
 const ARXIV = /\barXiv: ?(\d{4}\.\d{4,5})/gi;
 
-/** Punctuation after an identifier in a sentence. */
+/** Punctuation that can follow an identifier in a sentence. */
 const PUNCTUATION = ".,;:!?*";
 
 function withoutPunctuation(text: string): string {

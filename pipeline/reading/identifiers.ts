@@ -110,7 +110,7 @@ export function readOrganisationId(text: string | null, scheme: string | null): 
   return readOrganisationPid(bare, scheme);
 }
 
-/** An identifier as a payload states it. */
+/** An identifier in the form of the payload. */
 export interface StatedIdentifier {
   readonly text: string | null;
   /** Name or URL of the identifier scheme; null if the payload does not contain it. */

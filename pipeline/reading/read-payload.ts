@@ -1,4 +1,4 @@
-/** Reads the stored text of one capture with the normaliser of its source, and makes its texts safe to show. */
+/** Reads the payload of one capture with the normaliser of its source, and makes its texts safe to show. */
 
 import type { Normalised, StatedValue } from "../../schemas/internal/capture.ts";
 import type { Envelope } from "../../schemas/internal/rows.ts";

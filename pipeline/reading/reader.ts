@@ -29,7 +29,7 @@ export function firstText(...values: readonly unknown[]): string | null {
   return null;
 }
 
-/** Returns the value at a path of object keys; undefined if a step is missing or not an object. */
+/** Returns the value at a path of keys. Returns undefined if a step of the path is missing or not an object. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let here = value;
   for (const key of path) {

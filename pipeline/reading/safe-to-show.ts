@@ -1,4 +1,4 @@
-/** Makes the texts of a normalised payload safe to show. */
+/** Makes the texts of a normalised payload safe to show: without markup, control characters and invalid identifiers. */
 
 import type { CapturedFacet, Creator, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { EVIDENCE, type Evidence } from "../../schemas/public/evidence.ts";
@@ -9,7 +9,7 @@ import { STEERING, safeText } from "./text.ts";
 const WORD = 256;
 const SENTENCE = 1000;
 
-/** Returns a normalised payload whose texts are safe to show. */
+/** Returns a normalised payload after cleaning or removing texts that are not safe to show. */
 export function makeSafeToShow(normalised: Normalised): Normalised {
   switch (normalised.outcome) {
     case "record":

@@ -11,7 +11,7 @@ export interface CitedWork {
   readonly id: string;
 }
 
-/** A new entry for a list, or the new value of a field that is not a list. */
+/** The place of a fact: an entry to add to a list, or the new value of a field that is not a list. */
 export interface Placement {
   readonly field: string;
   readonly entry: unknown;

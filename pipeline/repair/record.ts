@@ -18,7 +18,7 @@ export interface RepairedRecord {
   readonly before: ScoredEvaluation;
   /** The score after the repair. It equals `before` if nothing changed. */
   readonly after: ScoredEvaluation;
-  /** Null if SHARE cannot write the format. */
+  /** The changes; null if SHARE cannot write the format. */
   readonly repair: Repair | null;
   /** The repaired file, or the body of the request that updates a published record, as JSON. Null if nothing changed. */
   readonly text: string | null;
@@ -65,7 +65,7 @@ export async function repairRecord(
   return { source, before, after, repair: repaired, text: `${JSON.stringify(update, null, 2)}\n` };
 }
 
-/** Returns the facts that the record states in the wrong place. */
+/** Returns the facts that the record contains in the wrong place. */
 export function foundIn(record: Pick<RecordDetail, "values"> | null): FoundValue[] {
   return Object.entries(record?.values ?? {}).flatMap(([column, { elsewhere = [] }]) =>
     elsewhere.map((each) => ({ evidence: column as EvidenceName, ...each })),

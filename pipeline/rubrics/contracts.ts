@@ -20,7 +20,7 @@ import firstBeta from "./2.0.0-beta.1.json" with { type: "json" };
 import secondBeta from "./2.0.0-beta.2.json" with { type: "json" };
 import { COUNTS, hasOr, predicateSql } from "./predicates.ts";
 
-/** The files of the contracts. They never change. */
+/** The contract files by contract id. They never change. */
 const FILES: Readonly<Record<ContractId, object>> = {
   "1.0.0": first,
   "2.0.0-beta.1": firstBeta,
@@ -34,7 +34,7 @@ export function readContracts(): ReadonlyMap<string, Rubric> {
   return contracts;
 }
 
-/** Returns the contracts of the public versions, in the order of {@link PUBLIC_VERSIONS}. */
+/** Returns the public versions with their contracts, in the order of {@link PUBLIC_VERSIONS}. */
 export function publicContracts(): { version: PublicVersion; contract: Rubric }[] {
   const all = [...readContracts().values()];
   return PUBLIC_VERSIONS.map((version) => {

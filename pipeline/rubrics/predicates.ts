@@ -53,7 +53,7 @@ function factorSql(factor: Tree, sql: (part: Tree) => string): string {
 
 type Value = number | boolean | string | null;
 
-/** Returns the value of a predicate for a row: true, false, or null if it is unknown. */
+/** Returns whether a row fulfils a predicate: true, false, or null if this is unknown. */
 export function evaluatePredicate(tree: Tree, row: Evidence): boolean | null {
   const value = valueIn(tree, row);
   return value === null ? null : value === true;

@@ -1,6 +1,6 @@
 /**
- * Scores one row of evidence without a database. The result equals that of the scoring statement (`scoringSql`) bit for bit:
- * test/score/differential.test.ts compares both.
+ * Scores one row of evidence without a database. The result equals that of the SQL statement (`scoringSql`) in every bit,
+ * which test/score/differential.test.ts checks.
  */
 
 import type { ScoreData } from "../../api-static/pages/rows.ts";
@@ -21,7 +21,7 @@ export interface ScoredSource extends ScoredContract<SignalRules> {
   readonly supported: number;
 }
 
-/** The evidence of one record. */
+/** The evidence of one record, and facts about its source that affect the score. */
 export interface RecordEvidence {
   readonly evidence: Evidence;
   /** Evidence columns that could not be read. */
@@ -102,7 +102,7 @@ interface ParsedSignal {
 
 const PARSED = new WeakMap<SignalRules["signals"][number], ParsedSignal>();
 
-/** Returns the parsed predicates of a signal. They are cached, because every record needs them. */
+/** Returns the parsed rules of a signal. They are cached, because every record needs them. */
 function parsed(signal: SignalRules["signals"][number]): ParsedSignal {
   const known = PARSED.get(signal);
   if (known !== undefined) return known;
@@ -142,7 +142,7 @@ function pointsIn(passed: number) {
   } as const;
 }
 
-/** Returns the points of one bucket. */
+/** Returns the points of one bucket from the mask of passed signals. */
 function countPoints(passed: number, bucket: number): number {
   return POINTS_PER_SIGNAL * popcount((passed >> (bucket * SIGNALS_PER_BUCKET)) & (2 ** SIGNALS_PER_BUCKET - 1));
 }

@@ -1,4 +1,4 @@
-/** Reads and checks the pledges of all sources once. */
+/** Reads and checks the pledges of the sources. Each is read only once. */
 
 import { z } from "zod";
 import { type EvidenceName, evidenceName } from "../../schemas/public/evidence.ts";

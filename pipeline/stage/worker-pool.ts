@@ -118,7 +118,7 @@ export class WorkerPool {
   }
 }
 
-/** A worker exited unexpectedly. */
+/** A worker process exited although its task was not finished. */
 class WorkerEnded extends Error {
   readonly code = "ERR_WORKER_ENDED";
   constructor(module: URL, code: number | null, signal: NodeJS.Signals | null) {

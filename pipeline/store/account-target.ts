@@ -105,7 +105,7 @@ function readPlace(databaseUrl: string): PostgresPlace | null {
   };
 }
 
-/** The account store cannot be opened, or this program may not write to it. */
+/** The accounts cannot be opened, or this program version may not write to them. */
 export class AccountStoreError extends Error {
   readonly code = "ERR_ACCOUNT_STORE";
 

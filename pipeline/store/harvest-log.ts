@@ -46,7 +46,7 @@ export async function appendHarvest(folder: string, line: HarvestLine): Promise<
   }
 }
 
-/** Reads the harvests of a raw folder, oldest first. */
+/** Reads the log entries of finished harvests in a raw folder, oldest first. */
 export async function readHarvests(folder: string): Promise<HarvestLine[]> {
   let text: string;
   try {

@@ -92,7 +92,7 @@ function holdFile(path: string): HeldFile | "held" | "replaced" {
   }
 }
 
-/** Creates the file only if it is missing. */
+/** Creates an empty file, unless it exists. */
 function createEmpty(path: string): void {
   try {
     writeFileSync(path, "", { flag: "wx" });

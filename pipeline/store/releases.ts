@@ -81,7 +81,7 @@ class ReceiptDamaged extends ReceiptUnreadable {
   }
 }
 
-/** The release has a format that only later versions of the program know. */
+/** The release has a format that only later program versions know. */
 class ReleaseLater extends ReceiptUnreadable {
   readonly code = "ERR_RELEASE_LATER";
   constructor(path: string, words: string) {
@@ -90,7 +90,7 @@ class ReleaseLater extends ReceiptUnreadable {
   }
 }
 
-/** The newest format that this version reads. */
+/** The newest format of releases that this program version can read. */
 const NEWEST_FORMAT = 3;
 
 /** The format number in a receipt. Receipts of formats after 3 contain it (ADR 2). */
@@ -155,7 +155,10 @@ export async function listReleases(
   );
 }
 
-/** Returns the digest of the active release (`sha256:<hex>`). Null if the link is missing or broken. */
+/**
+ * Returns the digest of the active release (`sha256:<hex>`). Returns null if no release is active, or if the link is
+ * broken.
+ */
 export async function currentDigest(store: Store): Promise<string | null> {
   try {
     const name = basename(await readlink(store.current));
@@ -212,7 +215,7 @@ export interface StoreChange {
   readonly reason?: string | null;
 }
 
-/** Returns a change that happens now and waits for other processes. */
+/** Returns the options of a change that happens now and waits for other processes. */
 export function changeNow({ now, sleep }: Pick<Effects, "now" | "sleep">): Required<Pick<StoreChange, "at" | "sleep">> {
   return { at: now().toISOString(), sleep };
 }

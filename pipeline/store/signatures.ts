@@ -40,7 +40,10 @@ export const SIGNATURE_TYPES = {
 
 export type SignedKind = keyof typeof SIGNATURE_TYPES;
 
-/** Returns a signer. With one key, it writes the compact form, which earlier versions can read. */
+/**
+ * Returns a signer. With one key, signatures have the compact form, because earlier program versions can only read this
+ * one.
+ */
 export async function makeSigner(...keys: readonly PrivateReleaseKey[]): Promise<Signer> {
   const secrets = await Promise.all(keys.map(async (key) => ({ key, secret: await importJWK(key) })));
   return {
@@ -86,7 +89,7 @@ function canonical(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** A key file does not contain a usable key, or others than its owner can read it. */
+/** A key file does not contain a usable key, or other users than its owner can read it. */
 export class KeyUnusable extends Error {
   readonly code = "ERR_KEY_UNUSABLE";
   constructor(path: string, what: string, options?: ErrorOptions) {
@@ -179,7 +182,7 @@ export interface TrustedKey extends ReleaseKey {
   readonly seen?: ReadonlySet<string>;
 }
 
-/** Both names of the algorithm (RFC 8037, RFC 9864). Signatures with other algorithms are rejected. */
+/** Accepted algorithms: both names of Ed25519 (RFC 8037, RFC 9864). Signatures with other algorithms are rejected. */
 const ALGORITHMS = ["EdDSA", "Ed25519"];
 
 const NAMES: Readonly<Record<SignedKind, string>> = {
@@ -219,7 +222,7 @@ export async function signatureFault(
   }
 }
 
-/** Describes revoked keys in words that continue "it is signed". */
+/** Describes the revoked keys that signed something, in words that continue "it is signed". */
 export function revokedWords(keys: readonly Pick<ReleaseKey, "kid" | "revoked">[]): string {
   return keys.map(({ kid, revoked }) => `by the key ${kid}, which is revoked since ${revoked}`).join(", and ");
 }

@@ -1,4 +1,4 @@
-/** The paths of everything below the store folder (decisions.md, "The release"). */
+/** Defines the paths of all files and folders of a store (decisions.md, "The release"). */
 
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export interface Store {
   release(digest: string): string;
   /** pages/: page files of published releases; may be removed. */
   readonly trees: string;
-  /** pages/current: link to the page files of the active release, for static hosts. */
+  /** Link pages/current to the page files of the active release, for static hosts. */
   readonly currentTree: string;
   /**
    * pages/sha256-<hex>: page files of the release with this digest. The name ends with {@link UNFINISHED} until all are

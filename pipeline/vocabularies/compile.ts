@@ -11,7 +11,7 @@ import { type CompiledTable, VocabularyError } from "./read-table.ts";
 
 const FOLDER = new URL(".", import.meta.url);
 
-/** The last column of most files. It is a remark for people and has no effect. */
+/** Name of the last column in most files. It contains remarks for people, which have no effect. */
 const REMARK = "note";
 
 /**

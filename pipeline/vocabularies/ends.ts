@@ -15,7 +15,7 @@ export function withoutStart(text: string, characters: string): string {
   return text.slice(start);
 }
 
-/** Removes white space and `characters` at the end. */
+/** Removes white space and the given characters at the end of a text. */
 export function withoutSpacedEnd(text: string, characters: string): string {
   for (let rest = text; ; ) {
     const next = withoutEnd(rest.trimEnd(), characters);

@@ -150,7 +150,7 @@ function bareFormat(text: string): string {
 /** Longest file name in characters, as in file systems. If a name is longer, only its end is read. */
 const MAX_NAME_LENGTH = 255;
 
-/** Returns the name without its folders, in composed form (NFC). */
+/** Returns a file name without its folders, in composed Unicode form (NFC). */
 export function baseName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   return name.slice(-MAX_NAME_LENGTH).normalize("NFC");
@@ -180,7 +180,7 @@ function looksLikeExtension(suffix: string): boolean {
   return /^(?=.*\p{L})[\p{L}\p{N}]{1,10}$/u.test(suffix);
 }
 
-/** Splits a stem into lower-case words, at separators and between letters and digits. */
+/** Splits a file name without extension into lower-case words, at separators and between letters and digits. */
 export function splitWords(stem: string): string[] {
   return (
     stem

@@ -1,4 +1,6 @@
-/** Folds texts and names, so that different spellings are equal (decisions.md, "Identity of researchers"). */
+/**
+ * Folds texts and names, so that different spellings of the same one are equal (decisions.md, "Identity of researchers").
+ */
 
 import { indexRows, memoise, type VocabularyRow, type VocabularyTable } from "./read-table.ts";
 
@@ -176,7 +178,7 @@ function isSureDegree(token: string, degrees: Words["degrees"]): boolean {
   return (position === "after" || position === "always") && isSure(token, degrees);
 }
 
-/** True if the segment after a comma consists of degrees and titles: "PhD", "M.D Ph.D", "Prof. dr.", "Ph. D.". */
+/** True if a text after a comma only contains degrees and titles: "PhD", "M.D Ph.D", "Prof. dr.", "Ph. D.". */
 function isDegrees(segment: string, { degrees }: Words, isFullName: boolean): boolean {
   const isDegree = (text: string): boolean => {
     const word = degrees.get(degreeKey(text));

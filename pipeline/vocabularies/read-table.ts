@@ -41,7 +41,7 @@ function toRow(file: string, line: number, columns: readonly string[], cells: re
   return new VocabularyRow(file, line, new Map(columns.map((column, index) => [column, cells[index] ?? ""])));
 }
 
-/** A line of a vocabulary file. Every method throws a VocabularyError with file and line. */
+/** A row of a vocabulary file. If a cell is invalid, its methods throw a VocabularyError with file and line. */
 export class VocabularyRow {
   readonly file: string;
   readonly line: number;
@@ -89,7 +89,7 @@ export class VocabularyRow {
   }
 }
 
-/** A vocabulary file is invalid. The message has the file, the line and the cell. */
+/** A vocabulary file is invalid. The message contains the file, the line and the cell. */
 export class VocabularyError extends Error {
   readonly code = "vocabulary_invalid";
   readonly file: string;

@@ -1,4 +1,4 @@
-/** Examines the releases of a store and the links to them. */
+/** Inspects the releases of a store, and the links to them. */
 
 import { existsSync } from "node:fs";
 import { lstat, opendir, readdir, readlink, stat } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Copies a published release over HTTP, file by file. Each file is verified, and an interrupted download resumes. */
+/** Copies a published release over HTTP, file by file. Verifies each file, and resumes an interrupted download. */
 
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -204,7 +204,7 @@ async function copy(
   return { files, bytes };
 }
 
-/** Checks that the disk has space for the missing files. */
+/** Checks that the disk has enough space for the files that are missing. */
 async function requireFreeSpace(manifest: string, address: ReleaseAddress, receipt: Receipt, folder: string) {
   const { files, total, missing } = await sumSizes(manifest, address, receipt, folder);
   const disk = await statfs(folder);

@@ -29,7 +29,7 @@ const MAX_WAIT_SECONDS = 120;
 /** Milliseconds after which a request is cancelled. The download then continues with the rest of the file. */
 const REQUEST_MILLISECONDS = 120_000;
 
-/** Thrown by `attempt` if the server requires a wait. */
+/** The server requires a wait. `attempt` throws this error, and {@link persist} waits. */
 class WaitDemanded extends Error {
   readonly seconds: number;
   constructor(seconds: number, status: number) {

@@ -30,7 +30,7 @@ import {
   type TargetPlace,
 } from "./target.ts";
 
-/** A publication in progress. */
+/** A publication that is running: its release, target and options. */
 export interface Publication {
   readonly receipt: Receipt;
   readonly folder: string;
@@ -262,7 +262,7 @@ interface BaseManifest {
   readonly lines: readonly ManifestLine[];
 }
 
-/** Sizes of files by path. */
+/** Sizes of files in bytes, by path. */
 type Present = ReadonlyMap<string, number>;
 
 /**

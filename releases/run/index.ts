@@ -442,7 +442,7 @@ function partsIn({ sources }: Receipt, source: string): number | null {
   return entry === undefined ? 0 : entry.carriedFrom === undefined ? entry.parts : null;
 }
 
-/** Returns the number of finished parts of each source. */
+/** Returns the number of finished raw parts of each source. */
 export async function countParts(store: Store, sources: readonly string[]): Promise<Record<string, number>> {
   const counts = sources.map(async (source) => [source, (await listParts(store.raw(source))).length] as const);
   return Object.fromEntries(await Promise.all(counts));

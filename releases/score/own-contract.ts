@@ -34,7 +34,7 @@ export class ContractRejected extends Error {
 }
 
 /**
- * Parses a contract that a user wrote, and checks it.
+ * Parses and checks a contract that a user wrote.
  * @throws ContractRejected
  */
 export function parseOwnContract(bytes: Buffer, file: string): OwnContract {

@@ -226,7 +226,7 @@ function requiredFiles(receipt: Receipt): readonly string[] {
   ];
 }
 
-/** Returns whether a release with this receipt can have a file at this path. */
+/** Returns whether a release with this receipt may contain a file at this path. */
 export function isReleaseFile(path: string, receipt: TablesReceipt): boolean {
   return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "") || isPart(path, receipt);
 }

@@ -1,4 +1,4 @@
-/** Findings of a verification. */
+/** Collects the findings of a verification. */
 
 /** A fault that a verification found: the name of the check, and the detail. */
 export interface Finding {

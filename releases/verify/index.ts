@@ -65,7 +65,7 @@ export interface Verification {
   readonly rebuilt: RebuildExtent | null;
   /** Files that neither the release digest, nor a trusted key, nor a rebuild proves. */
   readonly unproven: readonly string[];
-  /** The retraction, if the store has one. It does not affect the result. */
+  /** The retraction, if the store has one. A retracted release can still be valid. */
   readonly retraction: Retraction | null;
 }
 

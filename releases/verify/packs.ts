@@ -11,7 +11,7 @@ import { Details, type Found } from "./finding.ts";
 import type { ReadPack } from "./packs-worker.ts";
 import { type PackTask, readCheckedPack } from "./packs-worker.ts";
 
-/** A pack in the manifest. */
+/** A pack that the manifest lists. */
 export interface ListedPack {
   readonly line: ManifestLine;
   /** True if the pack exists and has its size. If not, a finding was already reported. */

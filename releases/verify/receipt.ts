@@ -1,4 +1,4 @@
-/** Verifies the receipt of a release: its content and its signature. */
+/** Verifies the receipt of a release: its digest, its fields, and its signature. */
 
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";

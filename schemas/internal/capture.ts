@@ -12,7 +12,7 @@ type RareColumn = Extract<FieldColumn, { readonly rare: true }>;
  */
 export type RecordFields = Omit<FieldsOf<Exclude<FieldColumn, RareColumn>>, "versionFamily"> &
   Partial<FieldsOf<RareColumn>> & {
-    /** The key that all versions of one dataset share. */
+    /** A key that is the same for all versions of one dataset. */
     readonly versionFamily: string;
   };
 
@@ -38,7 +38,7 @@ export interface Affiliation {
 /** One entry on funding, safe to show. If all fields are null, the funder is a person, whose name is not published. */
 export interface Funding {
   readonly funder: string | null;
-  /** An identifier as `<scheme>:<id>` (reading/identifiers.ts). */
+  /** Identifier of the funder as `<scheme>:<id>` (reading/identifiers.ts). */
   readonly funderId: string | null;
   readonly awardNumber: string | null;
   readonly awardTitle: string | null;

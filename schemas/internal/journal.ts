@@ -28,7 +28,7 @@ export const journalEntry = z.strictObject({
   receiptDigest: digest.nullable(),
   /** Time of the event; null if the program that wrote the line did not know it. */
   at: instant.nullable(),
-  /** The operator's reason for a retraction or a forced action. */
+  /** The reason that the operator gave for a retraction or a forced action; null if there is none. */
   reason: z.string().nullable(),
   /**
    * The sha256 of the previous line without its line end; null in the first line. It shows if a line was changed or

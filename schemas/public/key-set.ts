@@ -63,7 +63,10 @@ export const keySet = named(
     .describe("Public keys that sign receipts, including old and revoked keys, and the head that they sign."),
 );
 
-/** A key set as it was written. The signature of the head also covers fields that this version does not know. */
+/**
+ * A key set without checking its head. The head has all its fields, because its signature also covers fields that this
+ * version does not know.
+ */
 export interface KeySet {
   readonly keys: readonly ReleaseKey[];
   readonly head?: unknown;

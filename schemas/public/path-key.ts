@@ -1,4 +1,4 @@
-/** The path parameter of an endpoint. */
+/** Describes the path parameter of an endpoint. */
 
 import type { z } from "zod";
 import type { ProblemType } from "./problem.ts";

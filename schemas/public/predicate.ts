@@ -60,7 +60,7 @@ const MAX_DEPTH = 50;
 const MAX_INTEGER = 2_147_483_647;
 
 /**
- * Parses the rule of a signal into a tree.
+ * Parses the rule of a signal.
  * @throws PredicateError
  */
 export function parsePredicate(text: string): Tree {

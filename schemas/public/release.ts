@@ -1,4 +1,4 @@
-/** The receipt of a release (`release.json`, written last), and its manifest of files. */
+/** The receipt of a release (`release.json`, which is written last), and the lines of its manifest. */
 
 import { z } from "zod";
 import { gate, gateLimits } from "./gates.ts";

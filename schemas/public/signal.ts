@@ -1,4 +1,4 @@
-/** Signals, buckets, states and masks (rubrics.md, "Arithmetic", "The five masks"). */
+/** Signals, their buckets, states and masks (rubrics.md, "Arithmetic", "The five masks"). */
 
 import { z } from "zod";
 import { named } from "./named.ts";

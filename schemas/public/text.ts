@@ -4,7 +4,7 @@
 
 import { z } from "zod";
 
-/** Returns the number of code points. */
+/** Returns the number of code points of a text. */
 export function countCodePoints(text: string): number {
   return [...text].length;
 }

@@ -56,13 +56,13 @@ export type StateValue =
 export type WalkState = { readonly [key: string]: StateValue };
 
 export interface SourceOptions {
-  /** Base URL of the service, such as https://api.datacite.org, or of a test on loopback. */
+  /** Base URL of the service, such as https://api.datacite.org; in tests, that of a server on loopback. */
   readonly base: string;
   /** Contact for services that offer a higher rate to known clients; null to send none. */
   readonly contact: string | null;
 }
 
-/** One kind of part that a service can select, such as the datasets of one DataCite client. */
+/** A way to select a part of a source, such as the datasets of one DataCite client. */
 export interface Selector {
   /** Name of the selector in `--only name=value`. */
   readonly name: string;
@@ -89,9 +89,9 @@ export interface SourcePart {
 }
 
 export interface WalkOptions extends SourceOptions {
-  /** Limits the walk to records that changed on or after this day (ISO date); null for all. */
+  /** First day of changes (ISO date): only records that changed on or after it are listed. Null for all. */
   readonly since: string | null;
-  /** Limits the walk to one part of the source; null for all. */
+  /** The part of the source to list; null for all records. */
   readonly only: PartSelection | null;
 }
 
@@ -136,7 +136,7 @@ export interface Walk {
   start(options: WalkOptions): WalkState;
   request(state: WalkState, options: WalkOptions): SourceRequest;
   /**
-   * Reads a page of a walk, and returns the state of the next request.
+   * Reads one page, and returns the state for the next request.
    * @throws WalkFault if continuing would lose or repeat records
    */
   read(state: WalkState, page: WalkPage, options: WalkOptions): Step;
@@ -213,7 +213,7 @@ export interface Pieces {
 
 export interface Source {
   readonly name: string;
-  /** The content of pledge.json. */
+  /** The content of the file pledge.json of this source. */
   readonly pledge: unknown;
   /**
    * Version of the reader: the normaliser with its word lists and shared code. Increase it with each change after which
@@ -260,7 +260,7 @@ export interface Source {
   findFault?(document: unknown, headers: Headers): string | null;
   /** Root elements of XML responses that the service no longer sends. The text describes each for the error message. */
   readonly retiredRoots?: Readonly<Record<string, string>>;
-  /** True if recorded XML responses can be read. Otherwise XML is rejected. */
+  /** True if the source can read XML in recorded responses. Otherwise XML is rejected. */
   readonly readsXml?: true;
   /**
    * True if this format matches nearly any object with an id and a title. If another source also recognises a file, it
@@ -273,10 +273,10 @@ export interface Source {
   readShape(document: unknown): ResponseShape;
   /** Returns the reason why a record must not be scored; null if it may be. */
   findRejection?(payload: unknown): string | null;
-  /** Returns the canonical source id of a record payload (DOIs in lower case), or null. */
+  /** Returns the canonical source id of a payload that is a record (DOIs in lower case); null if there is none. */
   identify(payload: unknown): string | null;
   /** How to join pieces, if files of this source contain records in pieces. */
   readonly pieces?: Pieces;
-  /** Reads one payload without throwing. `payload` is null for an envelope of HTTP 404 or 410. */
+  /** Reads one payload. Never throws. `payload` is null if the response had status 404 or 410. */
   normalise(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised;
 }

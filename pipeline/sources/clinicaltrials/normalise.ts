@@ -53,7 +53,7 @@ function isCompleteStudy(payload: unknown): boolean {
   return at(payload, "hasResults") !== undefined && at(payload, "derivedSection", "miscInfoModule") !== undefined;
 }
 
-/** Reads the study's modules in the three sections that hold evidence. */
+/** Gives access to the modules of a study, which are in three sections. */
 export class TrialStudy {
   readonly errors = new Set<EvidenceName>();
   readonly #payload: Json;

@@ -1,4 +1,4 @@
-/** Reads DataCite's JSON:API record (`data` item of /dois), or its XML, as a record and its evidence. */
+/** Reads a DOI record of DataCite as a record and its evidence. It is an item of `data` in JSON:API (/dois), or XML. */
 
 import type { Affiliation, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -389,7 +389,7 @@ export function resourceIn(document: unknown): Json | null {
   return asObject(at(metadata, "oai_datacite", "payload", "resource") ?? at(metadata, "resource"));
 }
 
-/** Returns the DOI of an XML record. A deleted record only has its OAI identifier. */
+/** Returns the DOI of an XML record. If the record was deleted, only its OAI identifier contains the DOI. */
 export function kernelDoi(document: unknown): string | null {
   const resource = resourceIn(document);
   if (resource === null) return doiInOai(asText(at(document, "record", "header", "identifier")));

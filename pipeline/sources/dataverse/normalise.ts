@@ -1,4 +1,7 @@
-/** Reads a Dataverse dataset with its latest version (native API, export or deposit) as a record and its evidence. */
+/**
+ * Reads a dataset of Dataverse with its latest version as a record and its evidence. It comes from the native API, an
+ * export or a deposit.
+ */
 
 import type {
   Affiliation,

@@ -401,7 +401,7 @@ function description(reader: Reader, vocabularies: Vocabularies): number | null 
 }
 
 interface DryadResponse {
-  /** The response of `/datasets/{doi}`. */
+  /** The dataset: the response of `/datasets/{doi}`. Null if it is missing. */
   readonly dataset: Json | null;
   /** The pages of `/versions/{id}/files`; null if they were not requested. */
   readonly files: readonly unknown[] | null;

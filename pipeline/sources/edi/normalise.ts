@@ -228,7 +228,7 @@ function isAwardNumber(word: string): boolean {
   return word.split("-").some((part) => part.length >= 9 && /[A-Z]/.test(part) && part.replace(/\D/g, "").length >= 4);
 }
 
-/** Permissions that include reading. */
+/** Permissions that allow reading. */
 const READING = new Set(["read", "write", "changepermission", "all"]);
 
 /**

@@ -284,7 +284,7 @@ function flag(reader: Reader, key: string, columns: Parameters<Reader["fail"]>[0
   return typeof value === "boolean" ? value : reader.fail(columns);
 }
 
-/** Returns whether the embargo is active. An embargo without a date is permanent. */
+/** Returns whether an embargo is active at the as-of date. An embargo without an end never ends. */
 function isEmbargoActive(reader: Reader, asOf: string): boolean | null {
   const ends = reader.text("embargo_date", ["embargo_active"]);
   if (ends === "") return true;
@@ -292,7 +292,7 @@ function isEmbargoActive(reader: Reader, asOf: string): boolean | null {
   return date !== null ? firstDay(date) > asOf : ends === null ? null : reader.fail(["embargo_active"]);
 }
 
-/** Returns the access level in figshare's terms. */
+/** Returns the access level in figshare's own terms. */
 function accessWords(article: Json): string | null {
   const title = asText(article.embargo_title);
   if (article.is_embargoed === true) return title === null ? "embargoed" : displayText(title, 80) || "embargoed";

@@ -93,7 +93,7 @@ function otherEntity(element: unknown): string | null {
   return null;
 }
 
-/** Matches a product id: a name space of twelve characters, two colons, and usually a digest. */
+/** Matches a product id: a prefix of usually twelve characters, two colons, and a digest. */
 const PRODUCT = /^(?:50\|)?([\w.-]{8,40}::[0-9a-f]{32})$/i;
 
 function identify(payload: unknown): string | null {

@@ -187,7 +187,7 @@ function fileEvidence(
 
 const ACCESS_COLUMNS = ["access_declared", "access_open", "embargo_active"] as const;
 
-/** Reads access. Only registrations can have an embargo. */
+/** Reads access. Registrations can have an embargo; nodes cannot. */
 function accessEvidence(reader: Reader, { asOf }: NormaliseOptions): Partial<Evidence> {
   const isPublic = reader.raw("public");
   const embargoed = reader.raw("embargoed") ?? false;

@@ -14,7 +14,7 @@ import type { Vocabularies } from "../../vocabularies/index.ts";
 /** The facts about a study. `project`, `element`, `experiments` and `sampling` are null if no payload contained them. */
 export interface SraStudy {
   readonly project: Json | null;
-  /** The STUDY element. */
+  /** The STUDY element of the XML. */
   readonly element: Json | null;
   readonly experiments: ExperimentSums | null;
   readonly sampling: SamplingValues | null;

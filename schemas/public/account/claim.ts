@@ -1,4 +1,4 @@
-/** Profile claims: a user claims to be a researcher. */
+/** Profile claims: a user asks to be recognised as one of the published researchers. */
 
 import { z } from "zod";
 import { researcherRow, slug } from "../api/researcher.ts";

@@ -38,7 +38,7 @@ export const user = shape(
 );
 export type User = z.infer<typeof user>;
 
-/** Every kind of item, in the order of the overview and of the export. */
+/** Every kind of item, in the order in which the overview and the export list them. */
 export const ACCOUNT_ITEMS = {
   profileClaims,
   visibilityRequests,

@@ -1,4 +1,4 @@
-/** Saved evaluations of a user, to compare with later ones. */
+/** Saved evaluations: a user stores the score of a dataset, to compare it with a later one. */
 
 import { z } from "zod";
 import { total } from "../api/common.ts";

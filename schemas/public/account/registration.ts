@@ -86,10 +86,10 @@ export const registrationRequest = shape(
   "RegistrationRequest",
   z.object(
     {
-      /** Name of a person or organisation. */
+      /** Name of the person or organisation that registers. */
       name: plainText({ least: 1, most: 200 }),
       email,
-      /** The intended use. */
+      /** The use that is planned for the key. */
       description: plainText({ least: 0, most: 2000, lines: true }).optional(),
     },
     "must be a JSON object",

@@ -17,8 +17,8 @@ const HEX = "[0-9A-Fa-f]";
 const CONTINUED = `%[89ABab]${HEX}`;
 
 /**
- * An encoded character (RFC 3986): visible ASCII without `\`, or well-formed UTF-8 (RFC 3629). A percent sign must not begin
- * an encoded character of ASCII again, so that a second decoding finds nothing new.
+ * Matches an encoded character (RFC 3986): visible ASCII without `\`, or well-formed UTF-8 (RFC 3629). `%25` must not be
+ * followed by digits that would be an ASCII character after a second decoding.
  */
 const ENCODED = [
   `%(?:2(?!5(?:[0-7]|%3[0-7])(?:${HEX}|%3[0-9]|%[46][1-6]))${HEX}|[346]${HEX}|7[0-9A-Ea-e]|5[0-9ABDEFabdef])`,

@@ -1,4 +1,4 @@
-/** Texts of the requests under /account (interface.md, "Request body shapes"). */
+/** Texts in requests under /account (interface.md, "Request body shapes"). */
 
 import { z } from "zod";
 import { slug } from "../api/researcher.ts";

@@ -5,7 +5,7 @@ import { named } from "../named.ts";
 import { visibleText } from "../text.ts";
 import { rubricParameter } from "./parameters.ts";
 
-/** The styles of shields.io. */
+/** The badge styles of shields.io that this service offers. */
 export const BADGE_STYLES = ["flat", "flat-square", "plastic", "for-the-badge", "social"] as const;
 export type BadgeStyle = (typeof BADGE_STYLES)[number];
 

@@ -1,4 +1,4 @@
-/** The changes between two releases and their causes: tables, summary and texts. */
+/** The changes between two releases and their causes: as tables, as a summary, and as texts. */
 
 import { z } from "zod";
 import { named } from "../named.ts";

@@ -1,4 +1,4 @@
-/** Types of query parameters (interface.md, "Shared list query parameters"). */
+/** Schemas of the types of query parameters (interface.md, "Shared list query parameters"). */
 
 import { z } from "zod";
 import { PUBLIC_VERSIONS, publicVersion } from "../rubric.ts";
