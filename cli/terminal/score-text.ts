@@ -153,8 +153,8 @@ function improvementText(
 }
 
 /**
- * Returns one line for each signal, by bucket. Adjacent signals that need the same field share one line, which shows the
- * field.
+ * Returns the signals by bucket, with a line for each. The next line shows the field that a signal needs; adjacent signals
+ * with the same field share this line.
  */
 function signalLines(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   const lines = [paint("bold", "All signals")];

@@ -45,8 +45,8 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 /**
- * Reads the keys of an object for evidence columns. `omitted` is the meaning of a missing key: null if the response may
- * lack it, or "none" if the source leaves out keys without values.
+ * Reads the keys of an object for evidence columns. `omitted` is the meaning of a missing key: "unknown" if the response may
+ * lack it, "none" if the source leaves out keys without values.
  */
 export class Reader {
   readonly #object: Json;
