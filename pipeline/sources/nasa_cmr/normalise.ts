@@ -206,8 +206,8 @@ interface Use {
 }
 
 /**
- * Reads the terms of use: an object since UMM-C 1.9, and plain text before. If a complete response lacks this key, there
- * are no terms.
+ * Reads the terms of use: an object since UMM-C 1.9, and plain text before. If a complete response lacks this key, the
+ * dataset has none.
  */
 function readUse(reader: Reader): Use | null {
   const stated = reader.raw("UseConstraints");
