@@ -12,7 +12,7 @@ import { contentResponse, type HttpResponse, ProblemError, redirectResponse } fr
 import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ChosenRecords } from "../read/movements.ts";
 import { DatasetLeft } from "../read/other-releases.ts";
-import { type ApiClient, ApiRedirect, type SiteContext, viewHandler } from "./page-handler.ts";
+import { type ApiClient, ApiRedirect, findRedirectTarget, type SiteContext, viewHandler } from "./page-handler.ts";
 
 type FeedName =
   | "dataset-feed"
@@ -40,8 +40,7 @@ export function changesFeedHandlers(context: SiteContext): Handlers<FeedName> {
         return await feedResponse(await find(typedRequest, api), typedRequest.request, context);
       } catch (error) {
         if (!(error instanceof ApiRedirect)) throw error;
-        const kind = error.route === "author" ? "researchers" : "datasets";
-        return redirectResponse(changesFeedPath(`/${kind}/${encodeURIComponent(error.key)}`), CACHE.person);
+        return redirectResponse(changesFeedPath(findRedirectTarget(error).path), CACHE.person);
       }
     });
   return {

@@ -71,6 +71,7 @@ import {
   type ApiClient,
   ApiRedirect,
   errorsIn,
+  findRedirectTarget,
   orShowForm,
   problemPage,
   type SiteContext,
@@ -166,8 +167,7 @@ function pictureHandlers(context: SiteContext): Handlers<PictureName> {
         return await respondPicture(await makeView(`${typedRequest.key}`, api), cache, context);
       } catch (error) {
         if (!(error instanceof ApiRedirect)) throw error;
-        const kind = error.route === "author" ? "researchers" : "datasets";
-        return redirectResponse(`/${kind}/${encodeURIComponent(error.key)}/card.png`, cache);
+        return redirectResponse(`${findRedirectTarget(error).path}/card.png`, cache);
       }
     });
   const [version] = PUBLIC_VERSIONS;

@@ -113,11 +113,16 @@ export function surroundings(
   return { origin: signIn.site.origin, path, face, release };
 }
 
-function redirectView({ route, key }: ApiRedirect, { query }: ApiRequest): HttpResponse {
+function redirectView(redirect: ApiRedirect, { query }: ApiRequest): HttpResponse {
+  const { path, cache } = findRedirectTarget(redirect);
+  return redirectResponse(query === "" ? path : `${path}?${query}`, cache);
+}
+
+/** Returns the path and the cache control of the view to which the API redirects. */
+export function findRedirectTarget({ route, key }: ApiRedirect): { readonly path: string; readonly cache: string } {
   const page = pageFor(route);
   if (page === null) throw new Error(`the route ${route} has no view`);
-  const path = page.path.replace(/\{\w+\}/, encodeURIComponent(key));
-  return redirectResponse(query === "" ? path : `${path}?${query}`, page.cache);
+  return { path: page.path.replace(/\{\w+\}/, encodeURIComponent(key)), cache: page.cache };
 }
 
 /** Headers of every view. With `no-referrer`, browsers would hide the origin of the site's own forms. */

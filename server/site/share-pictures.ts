@@ -9,7 +9,7 @@ import { drawPicture } from "../../web/components/share-picture.ts";
 import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import type { SiteContext, ViewOrResponse } from "./page-handler.ts";
 
-/** Enough for some hundred pictures of about 20 KB. Equal scores share a picture. */
+/** Enough for some hundred pictures of about 20 KB. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /** Number of pictures that may wait while one is drawn, which takes hundredths of a second. */
@@ -49,7 +49,7 @@ async function draw(svg: string): Promise<Buffer> {
 }
 
 /**
- * Returns the picture of a view. A redirect of the view becomes one to the other picture.
+ * Returns the picture of a view. Another response, such as a redirect, stays as it is.
  * @throws ProblemError `not-found` if the view has no picture, `overloaded`
  */
 export async function respondPicture(

@@ -1,6 +1,6 @@
 /** The picture that other sites show beside a link to a page (Open Graph): its title, its result in large letters, and a chart. */
 
-import { exactMean } from "../../api-static/pages/numbers.ts";
+import { type ExactMean, exactMean } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail, ScoreStatus } from "../../schemas/public/api/record.ts";
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
@@ -20,8 +20,8 @@ export interface SharePicture {
 }
 
 type Chart =
-  /** Points of each bucket, of 20. */
-  | { readonly buckets: Readonly<Partial<Record<BucketId, number>>> }
+  /** Points of each bucket, of 20; null if they are not known. */
+  | { readonly buckets: Readonly<Record<BucketId, number | null>> }
   /** Totals of datasets, the best first, with the S-Index that they give. */
   | { readonly totals: readonly number[]; readonly sIndex: number }
   /** A part of the whole, from 0 to 1. */
@@ -162,12 +162,8 @@ export function pictureAverage(figures: {
   return { number: hundredths(meanScore), words: `${possible}, the average of ${countText(datasets, "dataset")}` };
 }
 
-/** Returns the average points of each bucket. */
-export function averageBuckets(sums: BucketSums): Readonly<Partial<Record<BucketId, number>>> {
-  return Object.fromEntries(
-    BUCKETS.flatMap((bucket) => {
-      const { sum, count } = sums[bucket];
-      return count === 0 ? [] : [[bucket, exactMean(sum, count)]];
-    }),
-  );
+/** Returns the average points of each bucket; null without a scored dataset. */
+export function averageBuckets({ S, H, A, R, E }: BucketSums): Readonly<Record<BucketId, number | null>> {
+  const average = ({ sum, count }: ExactMean) => (count === 0 ? null : exactMean(sum, count));
+  return { S: average(S), H: average(H), A: average(A), R: average(R), E: average(E) };
 }

@@ -361,10 +361,6 @@ function searchIn(facets: ReadonlyMap<FacetName, Facet>, of = "", words = ""): R
   return new Map(shown);
 }
 
-function byRecords([one, few]: readonly [string, number], [other, many]: readonly [string, number]): number {
-  return many - few || (one < other ? -1 : 1);
-}
-
 /**
  * Counts datasets by value. A facet of which only one value can be chosen ignores its own filter.
  * @param failed failed filters of each dataset, as bits in the order of `filters`
@@ -388,7 +384,9 @@ function countFacets(
         else counts.set(value, (counts.get(value) ?? 0) + 1);
       }
     }
-    const values = [...counts].toSorted(byRecords).map(([value, records]) => ({ value, label: value, records }));
+    const values = [...counts]
+      .map(([value, records]) => ({ value, label: value, records }))
+      .toSorted((one, other) => other.records - one.records || (one.value < other.value ? -1 : 1));
     facets.set(name, { values, total: values.length, unknown });
   }
   return facets;

@@ -1,6 +1,7 @@
 /** The home page of the site, and the start page of a server or a static copy without the site. */
 
 import { API_VERSION, SUMMARY, TITLE } from "../../api-static/openapi/operation.ts";
+import { computeExactMean } from "../../api-static/pages/numbers.ts";
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
@@ -46,14 +47,21 @@ ${page === null ? html`<div class="note"><p>This site has no release yet.</p></d
   };
 }
 
-function pictureHome({ totalRecords, meanShareScore, meanCap, ...means }: LiveMetrics): SharePicture {
-  const { meanStewardship: S, meanHarmonization: H, meanAccess: A, meanReusability: R, meanEngagement: E } = means;
+function pictureHome(metrics: LiveMetrics): SharePicture {
+  const { totalDistribution, meanShareScore, meanCap } = metrics;
+  const datasets = computeExactMean(totalDistribution).count;
   return {
     title: "How well are datasets shared?",
-    ...pictureAverage({ datasets: totalRecords, meanScore: meanShareScore, meanCap }),
-    chart: { buckets: { S: S ?? 0, H: H ?? 0, A: A ?? 0, R: R ?? 0, E: E ?? 0 } },
+    ...pictureAverage({ datasets, meanScore: meanShareScore, meanCap }),
+    chart: { buckets: bucketMeans(metrics) },
     foot: null,
   };
+}
+
+/** Returns the average points of each bucket. */
+function bucketMeans(metrics: LiveMetrics) {
+  const { meanStewardship: S, meanHarmonization: H, meanAccess: A, meanReusability: R, meanEngagement: E } = metrics;
+  return { S, H, A, R, E };
 }
 
 const SCORING = html`<section><h2>How a dataset is scored</h2>
@@ -170,9 +178,8 @@ function averageSentence({
 
 /** Returns the mean score and the means of the five buckets, each of twenty points. */
 function average(metrics: LiveMetrics): Html {
-  const { meanStewardship: S, meanHarmonization: H, meanAccess: A, meanReusability: R, meanEngagement: E } = metrics;
   return html`<section class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${averageText(metrics.meanShareScore, metrics.meanCap)}</data></h2>
-${bucketBars({ S, H, A, R, E })}</section>`;
+${bucketBars(bucketMeans(metrics))}</section>`;
 }
 
 /** Links of the start page without the site, most useful first. */
