@@ -61,7 +61,7 @@ test-all: client-types clients lighthouse spark python validators ## run all sui
 	SHARE_TIER=all vitest run $(COVERAGE)
 
 client: client-types ## build the npm package share-release-client into client/dist
-	tsc -p client/tsconfig.build.json
+	npm --prefix client run build
 
 # pip checks the digest of every file that it installs.
 PIP_INSTALL := install --quiet --disable-pip-version-check --require-hashes

@@ -135,11 +135,8 @@ const CHANGES: readonly { readonly name: string; readonly make: () => Promise<vo
       );
       const files = "pipeline/rubrics/contracts.ts";
       await edit(files, '"2.0.0-beta.2": secondBeta,', `"2.0.0-beta.2": secondBeta, "${CONTRACT}": thirdBeta,`);
-      await edit(
-        files,
-        "/** The files of the contracts.",
-        `import thirdBeta from "./${CONTRACT}.json" with { type: "json" };\n/** The files of the contracts.`,
-      );
+      const before = 'import secondBeta from "./2.0.0-beta.2.json" with { type: "json" };\n';
+      await edit(files, before, `${before}import thirdBeta from "./${CONTRACT}.json" with { type: "json" };\n`);
     },
   },
   {

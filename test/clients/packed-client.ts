@@ -39,8 +39,7 @@ export async function packedClient(): Promise<PackedClient> {
 
 async function fill(project: string): Promise<void> {
   const client = join(REPOSITORY, "client");
-  await run(process.execPath, [join(REPOSITORY, "docs/write-client.ts")]);
-  await run(join(REPOSITORY, "node_modules/.bin/tsc"), ["--project", join(client, "tsconfig.build.json")]);
+  await npm(client, "run", "build");
   for (const folder of [client, ...STANDS_ON.map((name) => join(REPOSITORY, "node_modules", name))]) {
     await npm(project, "pack", folder, "--pack-destination", project);
   }
