@@ -128,6 +128,7 @@ export const THIRD: readonly string[] = [
 
 /** Suites of other tiers that run more cases in the third tier. */
 export const MORE_CASES_IN_THIRD: readonly string[] = [
+  "test/architecture/changed-program.test.ts",
   "test/contract/differential.test.ts",
   "test/evaluate/parity.test.ts",
   "test/score/differential.test.ts",

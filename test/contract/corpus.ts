@@ -1,14 +1,7 @@
 /** The corpus of the contract's releases: the bundled payloads, and invented deposits for single statements. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { writeGenerated } from "../../fixtures/write.ts";
-import type { Store } from "../../pipeline/store/store.ts";
 import { dataciteRecord, prolificRecords, zenodoRecord } from "../release/prolific.ts";
-import { harvestBundled } from "../support/bundled-corpus.ts";
-import { recordedEffects } from "../support/effects.ts";
-import { harvestRecords } from "../support/temporary-store.ts";
+import type { Build, StoreContent } from "../support/temporary-store.ts";
 
 /** A label that cannot be a file name. */
 export const ODD_LABEL = "Dépôt R&D/100% “data” ..";
@@ -66,19 +59,23 @@ function registryRecords() {
   ];
 }
 
-/** Fills a store with the bundled corpus, the invented deposits, and `records` generated records of each source. */
-export async function fillStore(store: Store, records: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "share-contract-"));
-  try {
-    await harvestBundled(store);
-    await harvestRecords(store, folder, "datacite", registryRecords());
-    const unlike = zenodoRecord({ id: 99_300_001, keywords: 2, creator: "Moss, Ida", orcid: null });
-    await harvestRecords(store, folder, "zenodo", [...prolificRecords(), unlike]);
-    if (records === 0) return;
-    for (const source of ["datacite", "zenodo", "clinicaltrials"] as const) {
-      await writeGenerated(store, { source, records, seed: 20_261_101 }, recordedEffects());
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+interface Corpus {
+  /** Bundled payloads of these sources only. */
+  readonly bundled?: readonly string[];
+  /** Generated records of each of three sources. */
+  readonly generated?: number;
+  readonly builds: readonly [Build, ...Build[]];
+}
+
+/** The content of a store with the bundled corpus, the invented deposits and releases of them. */
+export function contractContent({ bundled, generated: each, builds: [first, ...others] }: Corpus): StoreContent {
+  const unlike = zenodoRecord({ id: 99_300_001, keywords: 2, creator: "Moss, Ida", orcid: null });
+  const records = { datacite: registryRecords(), zenodo: [...prolificRecords(), unlike] };
+  return {
+    bundled: bundled ?? true,
+    ...(each === undefined
+      ? {}
+      : { generated: { datacite: each, zenodo: each, clinicaltrials: each, seed: 20_261_101 } }),
+    builds: [{ ...first, records }, ...others],
+  };
 }

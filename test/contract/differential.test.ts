@@ -3,12 +3,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { serve } from "../server/test-store.ts";
-import { buildRelease } from "../support/build-release.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
+import { sharedStore } from "../support/temporary-store.ts";
 import { IS_SOAK } from "../tiers.ts";
 import { type Ask, Client } from "./client.ts";
 import { listAt, parseJson, textAt } from "./conformance/values.ts";
-import { fillStore } from "./corpus.ts";
+import { contractContent } from "./corpus.ts";
 import { type Expected, evaluate, type ListName, type Query } from "./differential/naive.ts";
 import { type Cell, type Plain, readTables, type Tables } from "./differential/tables.ts";
 
@@ -201,9 +200,8 @@ let questions: Questions;
 const names = new Map<string, string>();
 
 beforeAll(async () => {
-  const { store } = cleanup.use(await temporaryStore());
-  await fillStore(store, GENERATED);
-  receipt = (await buildRelease(store)).receipt;
+  const { store, receipts } = cleanup.use(await sharedStore(contractContent({ generated: GENERATED, builds: [{}] })));
+  [receipt] = receipts;
   tables = await readTables(store, receipt);
   questions = new Questions(SEED, tables);
   const server = await serve(store);

@@ -8,14 +8,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Reply } from "../server/ask.ts";
 import { serve } from "../server/test-store.ts";
-import { buildRelease } from "../support/build-release.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
+import { sharedStore } from "../support/temporary-store.ts";
 import { Client, type Question } from "./client.ts";
 import { rejectedBadge } from "./conformance/badges.ts";
 import { header, problemFault } from "./conformance/expectations.ts";
 import type { Fault } from "./conformance/statement.ts";
 import { at, parseJson, textAt } from "./conformance/values.ts";
-import { fillStore } from "./corpus.ts";
+import { contractContent } from "./corpus.ts";
 import { body, headers, makeParameter, mediaType, method, PARAMETERS, target } from "./hostile.ts";
 
 const BADGE = /^\/widgets\/(datasets|repositories|researchers)\/.+\/badge\.svg$/;
@@ -101,9 +100,7 @@ let client: Client;
 let first: Reply;
 
 beforeAll(async () => {
-  const { store } = cleanup.use(await temporaryStore());
-  await fillStore(store, 0);
-  await buildRelease(store);
+  const { store } = cleanup.use(await sharedStore(contractContent({ builds: [{}] })));
   const server = await serve(store);
   cleanup.defer(() => server.close());
   client = new Client(server.port);

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { BuildReleaseOptions } from "../../releases/activate.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { decide } from "../../server/accounts/moderation.ts";
@@ -13,12 +12,11 @@ import { startUpstream } from "../evaluations/upstream.ts";
 import { NOW, serve } from "../server/test-store.ts";
 import { type IdentityProvider, openIdentityProvider } from "../sign-in/identity-provider.ts";
 import { openMailbox, tokenIn } from "../sign-in/mailbox.ts";
-import { buildRelease } from "../support/build-release.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
+import { type StoreContent, sharedStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Ask, Client } from "./client.ts";
 import type { Verdict, Visitor } from "./conformance/statement.ts";
-import { fillStore } from "./corpus.ts";
+import { contractContent } from "./corpus.ts";
 
 /** Number of generated records of each source in a release. */
 const GENERATED = 40;
@@ -29,20 +27,25 @@ export type ReleaseName =
   | "full, with PostgreSQL"
   | "2.0 only"
   | "1.0 only"
-  | "without attribution"
-  | "without history";
+  | "without attribution and history";
 
-/**
- * The build options of each release. A release lacks a part because it was really built without it. With null, nothing is
- * published.
- */
-const RELEASES: readonly (readonly [ReleaseName, Partial<BuildReleaseOptions> | null])[] = [
+/** Sources of the releases that lack something. */
+const SOME = ["clinicaltrials", "datacite", "zenodo"];
+
+/** The content of each store, whose release was really built without the parts it lacks; null publishes no release. */
+const RELEASES: readonly (readonly [ReleaseName, StoreContent | null])[] = [
   ["none", null],
-  ["full", {}],
-  ["2.0 only", { rubrics: ["2.0"] }],
-  ["1.0 only", { rubrics: ["1.0"] }],
-  ["without attribution", { attribution: false }],
-  ["without history", { history: false }],
+  [
+    "full",
+    // It has a predecessor, so that there is a history.
+    contractContent({ generated: GENERATED, builds: [{ asOf: "2026-10-31", now: "2026-11-01T08:00:00.000Z" }, {}] }),
+  ],
+  ["2.0 only", contractContent({ bundled: SOME, builds: [{ rubrics: ["2.0"] }] })],
+  ["1.0 only", contractContent({ bundled: SOME, builds: [{ rubrics: ["1.0"] }] })],
+  [
+    "without attribution and history",
+    contractContent({ bundled: SOME, builds: [{ attribution: false, history: false }] }),
+  ],
 ];
 
 export interface Served {
@@ -73,7 +76,7 @@ export class World {
   static async make({ postgres = false }: { readonly postgres?: boolean } = {}): Promise<World> {
     const world = new World(new AsyncDisposableStack());
     try {
-      for (const [name, options] of RELEASES) await world.#serve(name, options);
+      for (const [name, content] of RELEASES) await world.#serve(name, content);
       if (postgres) await world.#serveWithPostgres();
       return world;
     } catch (error) {
@@ -92,15 +95,11 @@ export class World {
     await this.#cleanup.disposeAsync();
   }
 
-  /** Builds and serves a release. The full release has a predecessor, so that there is a history. */
-  async #serve(name: ReleaseName, options: Partial<BuildReleaseOptions> | null): Promise<void> {
-    const { store } = this.#cleanup.use(await temporaryStore());
-    let receipt: Receipt | null = null;
-    if (options !== null) {
-      await fillStore(store, name === "full" ? GENERATED : 0);
-      if (name === "full") await buildRelease(store, { asOf: "2026-10-31", ...options }, "2026-11-01T08:00:00.000Z");
-      receipt = (await buildRelease(store, options)).receipt;
-    }
+  async #serve(name: ReleaseName, content: StoreContent | null): Promise<void> {
+    const { store, receipts } = this.#cleanup.use(
+      content === null ? { receipts: [], ...(await temporaryStore()) } : await sharedStore(content),
+    );
+    const receipt = receipts.at(-1) ?? null;
     await this.#listen(name, store, receipt, { sqlite: join(store.root, "accounts.sqlite") });
     if (name === "full") this.#full = { store, receipt };
   }

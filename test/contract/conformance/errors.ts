@@ -75,36 +75,36 @@ const NO_ATTRIBUTION: readonly Row[] = [
     "/geography?sortOrder=desc",
   ].map((path) =>
     lacking(
-      "without attribution",
+      "without attribution and history",
       `selected release has no complete attribution receipt: ${path}`,
       path,
       rejected(409, "attribution-not-published"),
     ),
   ),
   lacking(
-    "without attribution",
+    "without attribution and history",
     "malformed comes first",
     "/institutions?countryCode=XX",
     rejected(400, "invalid-parameter", "countryCode"),
   ),
-  lacking("without attribution", "the rest is answered", "/records", OK),
-  lacking("without attribution", "researchers are answered", "/authors", OK),
+  lacking("without attribution and history", "the rest is answered", "/records", OK),
+  lacking("without attribution and history", "researchers are answered", "/authors", OK),
 ];
 
 const NO_HISTORY: readonly Row[] = [
   lacking(
-    "without history",
+    "without attribution and history",
     "no published historical metrics",
     "/metrics/history",
     rejected(409, "history-not-published"),
   ),
   lacking(
-    "without history",
+    "without attribution and history",
     "no published historical metrics under 1.0",
     "/metrics/history?rubric=1.0",
     rejected(409, "history-not-published"),
   ),
-  lacking("without history", "live metrics are answered", "/metrics/live", OK),
+  lacking("without attribution and history", "live metrics are answered", "/metrics/live", OK),
 ];
 
 const MISSING: readonly Row[] = [
