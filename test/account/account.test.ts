@@ -1,4 +1,4 @@
-/** Saved things, claims, submissions, measurements, export and erasure, through a listening server on every database. */
+/** Saved records, claims, submissions, measurements, export and erasure, through a listening server on every database. */
 
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -108,7 +108,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("visibility requests", () => {
-    test("a hidden person can make one, and other users cannot see that the person exists", async () => {
+    test("a hidden person can make a visibility request, and other users cannot see that the person exists", async () => {
       const researcher = fresh();
       const saver = await server.person();
       await saver.posted("/account/saved-authors", { authorSlug: researcher.slug, note: "A colleague." });
@@ -140,7 +140,7 @@ describeEachDatabase("an account", (newTarget) => {
       await stranger.posted("/account/saved-authors", { authorSlug: researcher.slug });
     });
 
-    test("an erased account can be made again with the same iD", async () => {
+    test("a person who erases an account can make another with the same ORCID iD, and claim the same profile", async () => {
       const researcher = (await server.researchers()).filter(({ orcid }) => orcid !== null).at(-1);
       const orcid = researcher?.orcid ?? "";
       const body = { authorSlug: researcher?.slug, requestType: "opt_out" };
@@ -174,7 +174,7 @@ describeEachDatabase("an account", (newTarget) => {
       ...TYPES.map((type) => ({ ...asked, type, body: "" })),
     ]);
     test.each(ASKED)(
-      "$method $path responds $status to the type $type with the body $body",
+      "$method $path with the type $type and the body $body returns $status",
       async ({ method, path, status, type, body }) => {
         const person = await server.person();
         const reply = await person.ask(method, path, body, { "content-type": type });
@@ -263,7 +263,7 @@ describeEachDatabase("an account", (newTarget) => {
       );
     });
 
-    test("a saved item that no release lists is null, and stays saved", async () => {
+    test("a saved record or author that no release has is shown as null, and stays saved", async () => {
       const person = await server.person();
       const at = server.now().toISOString();
       const kept = { account_id: person.id, note: "old", saved_at: at, updated_at: at };
@@ -293,7 +293,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("pages list the newest item first, and each item once", async () => {
+    test("pages of saved items list the newest item first, and each item once", async () => {
       const person = await server.person();
       const slugs = (await server.researchers()).slice(-7).map(({ slug }) => slug);
       for (const authorSlug of slugs) await person.posted("/account/saved-authors", { authorSlug });
@@ -309,7 +309,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("dataset submissions", () => {
-    test("queues each dataset once for all users until it is rejected", async () => {
+    test("a submitted dataset is queued once for all users until it is rejected", async () => {
       const [person, other] = [await server.person(), await server.person()];
       const identifier = `  https://zenodo.org/records/77000001 `;
       const first = await person.posted("/account/dataset-submissions", { identifier });
@@ -335,7 +335,7 @@ describeEachDatabase("an account", (newTarget) => {
       await other.posted("/account/dataset-submissions", { identifier: "zenodo/77000001", rubricVersion: "1.0.0" });
     });
 
-    test("accepts one of ten simultaneous submissions", async () => {
+    test("only one of ten simultaneous submissions of the same dataset is accepted", async () => {
       const people = await Promise.all(Array.from({ length: 10 }, () => server.person()));
       const body = { identifier: "zenodo/77000002" };
       const replies = await Promise.all(
@@ -385,7 +385,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("a measurement does not name a creator who has opted out since", async () => {
+    test("a stored measurement does not name a creator who has opted out since it was made", async () => {
       const person = await server.person();
       const researcher = fresh();
       const records = await ask(server.port, `/authors/${researcher.slug}`);
@@ -405,12 +405,12 @@ describeEachDatabase("an account", (newTarget) => {
     });
   });
 
-  describe("bounds", () => {
+  describe("limits of an account", () => {
     const at = "2026-11-01T00:00:00.000Z";
     const saved = (person: Person) => ({ account_id: person.id, note: null, saved_at: at, updated_at: at });
     const hex = (i: number) => i.toString(16).padStart(24, "0");
 
-    test("accepts the last saved record below the limit and rejects the next; saving the same one again works", async () => {
+    test("an account accepts the last saved record below its limit, rejects the next, and can still save an existing one again", async () => {
       const person = await server.person();
       const most = ACCOUNT_LIMITS.savedRecords;
       const { db } = server.accounts;
@@ -440,7 +440,7 @@ describeEachDatabase("an account", (newTarget) => {
       expect(new Set(savedRecords.map(({ recordId }) => recordId)).size).toBe(most);
     });
 
-    test("limits claims and measurements", async () => {
+    test("an account rejects further claims and measurements once it has the maximum number", async () => {
       const person = await server.person();
       const { db } = server.accounts;
       const claims = Array.from({ length: ACCOUNT_LIMITS.profileClaims }, (_, i) => ({
@@ -475,7 +475,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("the account, its export and its erasure", () => {
-    test("one response has all data of the account view", async () => {
+    test("GET /account/me returns everything that the page of the account shows", async () => {
       const person = await server.person();
       await person.posted("/account/saved-records", { recordId: WINNER });
       const page = accountPage.strict().parse(await person.got("/account/me"));
@@ -528,7 +528,7 @@ describeEachDatabase("an account", (newTarget) => {
     }
   });
 
-  test("counts measurements and evaluations together", async () => {
+  test("checks stored as measurements and checks through POST /evaluations share one rate limit", async () => {
     const two = { requests: 2, seconds: 60 };
     const strict = await serveAccounts(raw.store, await newTarget(), { quotas: { ...UNLIMITED, evaluation: two } });
     try {
@@ -544,7 +544,7 @@ describeEachDatabase("an account", (newTarget) => {
     }
   });
 
-  test("before the first release, every operation that needs no release works", async () => {
+  test("before the first release, every account operation that needs no release works", async () => {
     await using empty = await temporaryStore();
     const early = await serveAccounts(empty.store, await newTarget());
     try {

@@ -137,7 +137,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
       expect(tables.map(({ table }, i) => `${table} ${rows[i]}`)).toEqual(tables.map(({ table }) => `${table} 1`));
     });
 
-    test("has every column of those rows in its export, except those listed with a reason", async () => {
+    test("exports every column of the rows that it has, except the columns listed with a reason", async () => {
       const { text } = await person.ask("GET", "/account/export");
       const missing: string[] = [];
       for (const owned of await ownedTables(server.accounts)) {
@@ -151,7 +151,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
       expect(missing).toEqual([]);
     });
 
-    test("has no secret in its export", async () => {
+    test("does not export its secrets", async () => {
       const { text } = await person.ask("GET", "/account/export");
       const digests = await server.accounts.db.selectFrom("session").select("digest").execute();
       expect(digests.length).toBeGreaterThan(0);

@@ -68,7 +68,7 @@ describeEachDatabase("emails about decisions", (newTarget) => {
     }
   });
 
-  test("a claim that ORCID proved, and the decision of an erased account, send none", async () => {
+  test("no email is sent if ORCID proved a claim, or if the account was erased before the decision", async () => {
     const owner = (await server.researchers()).find(({ orcid }) => orcid !== null);
     const proved = await server.person(owner?.orcid ?? "");
     expect(await proved.posted("/account/profile-claims", { authorSlug: owner?.slug })).toMatchObject({

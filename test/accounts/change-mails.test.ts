@@ -119,7 +119,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
   }
   const changed = () => changes[0] as ChangeRow;
 
-  test("one email per account and release has what moved and why; nobody else gets one", async () => {
+  test("an account gets one email for each release, with the scores that changed and why; others get none", async () => {
     const [all, onlyRecord, nothing] = [
       await follower({ record: changed().id, repository: "Zenodo", slug: author.slug }),
       await follower({ record: changed().id }),
@@ -155,7 +155,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     expect(new Set(points).size).toBeGreaterThan(1);
   });
 
-  test("a saved search has the changes of the datasets that it finds", async () => {
+  test("the email about a saved search lists the changes of the datasets that the search finds", async () => {
     await switchTo(first);
     await served(first);
     const [all, none] = [
@@ -170,7 +170,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     expect(mailsTo(none)).toEqual([]);
   });
 
-  test("the link of an email stops them: by one click of a mail program, or by the button of a page", async () => {
+  test("the link in an email unsubscribes, by one click in a mail program or by the button of a page", async () => {
     await switchTo(first);
     await served(first);
     const [clicks, presses] = [await follower({ record: changed().id }), await follower({ record: changed().id })];
@@ -202,7 +202,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     expect((await ask(server.port, "/unsubscribe/nothing")).status).toBe(404);
   });
 
-  test("a rollback sends no email, and a hidden researcher is in none", async () => {
+  test("a rollback sends no email, and no email names a hidden researcher", async () => {
     await switchTo(second);
     await served(second);
     const before = await follower({ repository: "Zenodo" });
@@ -221,7 +221,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     }
   });
 
-  test("an account that fails does not hold up the others, and gets its email when the cause is gone", async () => {
+  test("if the email of one account fails, the others are sent, and that account gets its email once it can be sent", async () => {
     await switchTo(first);
     await served(first);
     const people = [1, 2, 3].map(() => follower({ record: changed().id }));
@@ -236,7 +236,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     await vi.waitFor(() => expect(mailsTo(failing)).toHaveLength(1), 20_000);
   });
 
-  test("saved repositories and emails are in the account and the export, and go with the account", async () => {
+  test("saved repositories and change emails are part of the account and its export, and are deleted with it", async () => {
     const person = await follower({ repository: "Zenodo" });
     await person.posted("/account/saved-repositories", { repository: "Zenodo" });
     const { savedRepositories, changeMails } = accountPage.parse(await person.got("/account/me"));

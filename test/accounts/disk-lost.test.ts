@@ -33,7 +33,7 @@ if (missing) console.warn("the backup drill is skipped: there is no sqlite3 in t
 const COPIED = ["raw", "releases", "journal.ndjson"];
 
 test.skipIf(missing)(
-  "backups restore a lost store: the release, its pages, keys, and hidden people",
+  "a backup restores a lost store with its release, pages, keys and hidden people",
   async () => {
     await using released = await releasedStore();
     const { store, receipt } = released;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
-  test("if the database is stopped, writes are 503 and reading continues; later every write succeeds", async () => {
+  test("if PostgreSQL is stopped, writes return 503 and reading continues; when it is back, every write succeeds", async () => {
     const postgres = await startPostgres();
     const server = await served(raw.store, { postgres: await postgres.database() });
     try {
@@ -93,7 +93,7 @@ describe("an SQLite file that disappears under a server", () => {
   });
 });
 
-test("if the server is killed during a hundred writes, acknowledged writes are stored completely", async () => {
+test("if the server is killed during a hundred writes, every write that it acknowledged is stored completely", async () => {
   const { store } = raw;
   forgetAccounts(store);
   const target = { sqlite: join(store.root, "accounts.sqlite") };

@@ -31,7 +31,7 @@ const NO_KEY: Ended = {
   stderr: "share-release: there is no key 000000000000; see `share-release account api-keys list`\n",
 };
 
-describeEachDatabase("the command", (newTarget) => {
+describeEachDatabase("share-release account api-keys", (newTarget) => {
   let target: AccountTarget;
   let ids: string[];
   let secrets: string[];
@@ -96,7 +96,7 @@ describeEachDatabase("the command", (newTarget) => {
     expect(await keys(target, "revoke", "000000000000")).toEqual(NO_KEY);
   });
 
-  test("shows the usage of a month, of fewer days, and of one key", async () => {
+  test("shows the usage of all keys in a month, of fewer days, and of one key", async () => {
     const [newest, older] = used;
     const month = jsonLines((await keys(target, "usage", "--json")).stdout);
     expect(month).toEqual([
@@ -134,7 +134,7 @@ describeEachDatabase("the command", (newTarget) => {
   });
 });
 
-describe("invalid parameters", () => {
+describe("invalid parameters of share-release account api-keys", () => {
   const nowhere: AccountTarget = { sqlite: join(folder, "nowhere", "accounts.sqlite") };
   test.each([
     { name: "a missing store", parameters: ["list"], exitCode: 1, says: /there is no account store .*serve/ },

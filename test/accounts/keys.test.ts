@@ -61,7 +61,7 @@ function count(replies: readonly Reply[], status: number): number {
   return replies.filter((reply) => reply.status === status).length;
 }
 
-test("a key is its prefix and 32 characters out of 62, all equally likely", () => {
+test("a key consists of its prefix and 32 characters, and all 62 possible characters are equally likely", () => {
   const counts = new Map<string, number>();
   for (let i = 0; i < 5000; i += 1) {
     const key = apiKey.parse(newKey());
@@ -85,7 +85,7 @@ describeEachDatabase("API keys", (newTarget) => {
     return app;
   }
 
-  test.each(REGISTRATIONS)("registration: $name", async ({ body, kept }) => {
+  test.each(REGISTRATIONS)("a registration is accepted and stored: $name", async ({ body, kept }) => {
     const now = new Date("2026-11-02T12:00:00.000Z");
     const { port, accounts } = await serve(await newTarget(), { now: () => now });
     const reply = await register(port, body);
@@ -138,7 +138,7 @@ describeEachDatabase("API keys", (newTarget) => {
     for (const { sql } of queries) expect(values.filter((value) => sql.includes(value))).toEqual([]);
   });
 
-  test("an IP address can register three keys an hour, also simultaneously and after a restart", async () => {
+  test("an IP address can register three keys an hour, even at the same time and across a restart", async () => {
     const target = await newTarget();
     let now = new Date("2026-11-02T12:00:00.000Z");
     const first = await serve(target, { now: () => now });
@@ -161,7 +161,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect(await accounts.db.selectFrom("attempt_window").select("kind").execute()).toHaveLength(1);
   });
 
-  test("an IPv6 /64 counts as one address", async () => {
+  test("all addresses of one IPv6 /64 network count as one address", async () => {
     const { port } = await serve(await newTarget());
     const household = [
       "2001:db8:0:1::1",
@@ -203,7 +203,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect(found.filter((id) => id === null)).toEqual([]);
   });
 
-  test("use is counted by key and UTC day, summed over servers, and written when a server closes", async () => {
+  test("the use of a key is counted per UTC day, summed over servers, and written when a server closes", async () => {
     const target = await newTarget();
     let now = new Date("2026-11-02T23:59:59.999Z");
     const one = await serve(target, { now: () => now });
@@ -261,7 +261,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect(logged).toHaveLength(1);
   });
 
-  test("rejects a revoked key from the next request on, even if the server has cached it", async () => {
+  test("a revoked key is rejected at its next request, even if the server has cached it", async () => {
     const target = await newTarget();
     const { port } = await serve(target);
     const key = keyIn((await register(port)).text);

@@ -51,7 +51,7 @@ describe("an SQLite error", () => {
   });
 
   test.each(["selekt 1", "select * from nothing", "insert into t (y) values (1)"])(
-    "is an internal error for %s",
+    "is not a fault of the store if the statement is wrong: %s",
     (sql) => {
       const db = database();
       expect(isStoreFault(catchError(() => db.exec(sql)))).toBe(false);
@@ -73,7 +73,7 @@ describe("an SQLite error", () => {
   });
 });
 
-test("a PostgreSQL whose Unix socket is missing is a fault of the store", async () => {
+test("an error about the missing Unix socket of PostgreSQL is a fault of the store", async () => {
   const client = new Client({ host: folder, database: "share", user: "share" });
   const error = await client.connect().then(
     () => null,
@@ -84,7 +84,7 @@ test("a PostgreSQL whose Unix socket is missing is a fault of the store", async 
 });
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
-  test("opens new connections if its connections break; while PostgreSQL is stopped, requests are 503", async () => {
+  test("gets new connections if the old ones break, and requests return 503 while it is stopped", async () => {
     const postgres = await startPostgres();
     const url = await postgres.database();
     await using world = await SignInWorld.make({ accounts: { postgres: url } });
@@ -120,7 +120,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
     expect(world.logged()).not.toMatch(/lost@|full@|share@127/);
   });
 
-  test("whose database was dropped is 503 for people who are signed in", async () => {
+  test("returns 503 to signed-in people if its database was dropped", async () => {
     const postgres = await startPostgres();
     try {
       const url = await postgres.database();
@@ -147,8 +147,8 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
   });
 });
 
-describeBothDatabases("a unique value that is taken", (newTarget) => {
-  test("an error without a code of the database is not a fault of the store", async () => {
+describeBothDatabases("isUniqueViolation", (newTarget) => {
+  test("recognises a value that is already taken, and no other error", async () => {
     const accounts = await openAccounts(await newTarget());
     const add = (id: string, email: string | null) =>
       accounts.db

@@ -64,7 +64,7 @@ describe("the file of a store", () => {
     expect(added).toEqual({ value: "300" });
   });
 
-  test("is rejected with its path and left unchanged if it is not a database", async () => {
+  test("is rejected with its path and left unchanged if it is not an SQLite database", async () => {
     const sqlite = join(folder, "letter.txt");
     writeFileSync(sqlite, "Dear reader, this is a letter and not a database. It is longer than any header.");
     await expect(openAccounts({ sqlite })).rejects.toThrow(/letter\.txt .*not a database/);
@@ -79,12 +79,12 @@ describe("the location of a store", () => {
     { url: "", target: { sqlite: "/srv/share/accounts.sqlite" } },
     { url: "postgres://u:p@db/share", target: { postgres: "postgres://u:p@db/share" } },
     { url: "postgresql://db/share?sslmode=require", target: { postgres: "postgresql://db/share?sslmode=require" } },
-  ])("is read from DATABASE_URL=$url", ({ url, target }) => {
+  ])("is read from DATABASE_URL, or is the SQLite file of the store: DATABASE_URL=$url", ({ url, target }) => {
     expect(accountTarget(url, store)).toEqual(target);
   });
 
   test.each(["mysql://u:secret@db/share", "secret", "/secret.sqlite", "http://secret"])(
-    "%s is rejected without repeating it",
+    "%s is rejected, and the message does not repeat it",
     (url) => {
       expect(() => accountTarget(url, store)).toThrow(/DATABASE_URL is not a PostgreSQL URL/);
       expect(() => accountTarget(url, store)).not.toThrow(/secret/);
@@ -166,7 +166,7 @@ describeBothDatabases("a store", (newTarget) => {
     });
   });
 
-  describe("attempts", () => {
+  describe("limits of attempts", () => {
     const quota = { requests: 3, seconds: 3600 };
     const at = (time: string) => new Date(`2026-11-02T${time}Z`);
     const CASES: readonly { name: string; times: readonly string[]; waits: readonly (number | null)[] }[] = [
@@ -194,7 +194,7 @@ describeBothDatabases("a store", (newTarget) => {
         waits: [null, null, null, null, 1, null],
       },
     ];
-    test.each(CASES)("wait for their limit: $name", async ({ times, waits }) => {
+    test.each(CASES)("three attempts an hour: $name", async ({ times, waits }) => {
       const seen = await withAccounts(await newTarget(), async ({ db }) => {
         const seconds: (number | null)[] = [];
         for (const time of times) {
@@ -206,7 +206,7 @@ describeBothDatabases("a store", (newTarget) => {
       expect(seen).toEqual(waits);
     });
 
-    test("subjects have separate counts, which are forgotten when they leave the window", async () => {
+    test("each subject has its own count, which is forgotten when its attempts leave the window", async () => {
       await withAccounts(await newTarget(), async ({ db }) => {
         const make = (subject: string, time: string) =>
           db.transaction().execute((trx) => countAttempt(trx, { kind: "registration", subject, quota, now: at(time) }));

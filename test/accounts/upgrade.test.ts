@@ -26,7 +26,7 @@ describeBothDatabases("an upgrade", (newTarget) => {
   };
 
   test.each([1, 6, KNOWN - 1])(
-    "version %i needs a migration, which the next start makes once",
+    "accounts of version %i need a migration, and the next start makes it once",
     async (number) => {
       await using place = await temporaryStore();
       const target = await newTarget();
@@ -72,7 +72,7 @@ describeBothDatabases("an upgrade", (newTarget) => {
     await accounts.close();
   });
 
-  test("a later version is rejected in words, by doctor and by the server", async () => {
+  test("accounts of a later version are rejected with a clear message by doctor and by the server", async () => {
     await using place = await temporaryStore();
     const target = await newTarget();
     const accounts = await openAccounts(target);

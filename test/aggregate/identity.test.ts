@@ -191,7 +191,7 @@ describe("the displayed name", () => {
     expect((await onlyResearcher(...names.map((name) => ({ name, orcid: ORCID })))).name).toBe(shown);
   });
 
-  test("has the most frequent first affiliation, and of equal ones the smallest", async () => {
+  test("an affiliation is the most frequent first affiliation, or the first in the alphabet of equally frequent ones", async () => {
     const at = (...places: string[]): Person[] =>
       places.map((place) => ({ name: "Bo, Ann", orcid: ORCID, at: [place, "Uni A"] }));
     expect((await onlyResearcher(...at("Uni Y", "Uni Z", "Uni Z"))).affiliation).toBe("Uni Z");
@@ -204,7 +204,7 @@ function makeResearcherId(key: string): string {
   return `a${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
 }
 
-describe("id and slug", () => {
+describe("the id and the slug of a researcher", () => {
   test.each([
     { person: { name: "Bo, Ann", orcid: ORCID }, key: `orcid:${ORCID}`, slug: `ann-bo-${ORCID}` },
     {
@@ -222,12 +222,12 @@ describe("id and slug", () => {
     expect(row.slug).toMatch(/^[A-Za-z0-9._~-]{1,160}$/);
   });
 
-  test("gives the longest name a short slug", async () => {
+  test("the slug of the longest name is short", async () => {
     const row = await onlyResearcher({ name: `${"Bo".repeat(60)}, Ann`, orcid: ORCID });
     expect(String(row.slug).length).toBeLessThanOrEqual(160);
   });
 
-  test("two people with the same ten digits have slugs with all digits", async () => {
+  test("two people whose ids share the first ten digits have slugs with all digits", async () => {
     // Two families whose sha256 of `name:ann bo|<family>` begin with the same forty bits.
     const works = ["10.5072/74584", "10.5072/191720"].map(
       (family, i): Work => ({ id: `r${i}`, family, total: 8, by: [{ name: "Bo, Ann" }] }),

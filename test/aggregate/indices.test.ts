@@ -187,12 +187,12 @@ describe("a researcher's datasets", () => {
     );
   });
 
-  test("have the best version of each family", () => {
+  test("count only the best version of each family of versions", () => {
     const list = findList("three versions are one dataset, the best of them");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["001", "003"]);
   });
 
-  test("have the smallest id of equal versions", () => {
+  test("show the version with the smallest id if several versions have the same total", () => {
     const list = findList("one citation in the counts of two versions");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["000"]);
   });
@@ -214,7 +214,7 @@ test("a person who is named twice in one record counts once", async () => {
   expect(rows).toMatchObject([{ dataset_count: 1, s_index: 1, s_impact: 1, mean_score: 8 }]);
 });
 
-test("each public version has its own figures, and S-Impact is the same in all", async () => {
+test("each version of the contract has its own S-Index and totals, and S-Impact is the same in all", async () => {
   const by = [{ name: "Bo, Ann", orcid: makeOrcid(1) }];
   const works = [
     { id: "r1", total: { "2.0": 80, "1.0": 0 }, family: "f", citations: 3, by },
@@ -229,7 +229,7 @@ test("each public version has its own figures, and S-Impact is the same in all",
   expect(list.map(({ rubric, id }) => `${rubric} ${id}`)).toEqual(["1.0 r3", "1.0 r2", "2.0 r1", "2.0 r3"]);
 });
 
-test("under each version, a researcher has the datasets with a total under it", async () => {
+test("under each version of the contract, a researcher has only the datasets that have a total under it", async () => {
   const by = [{ name: "Bo, Ann", orcid: makeOrcid(1) }];
   const works = [
     { id: "r1", total: { "2.0": 80, "1.0": null }, by },
@@ -239,7 +239,7 @@ test("under each version, a researcher has the datasets with a total under it", 
   expect(rows).toMatchObject([{ rubric: "2.0", dataset_count: 2, mean_score: 60 }]);
 });
 
-describe("the median", () => {
+describe("the median of the S-Index", () => {
   /** A researcher with an S-Index of `index`. */
   const known = (person: string, index: number, citations: number | null = 0): Work[] =>
     Array.from({ length: index }, (_, i) => ({
@@ -250,12 +250,12 @@ describe("the median", () => {
     }));
 
   test.each([
-    { name: "an odd number", indices: [3, 4, 5], cutOff: 4 },
-    { name: "an even number: the mean of the two in the middle", indices: [3, 4, 5, 6], cutOff: 4.5 },
-    { name: "an even number with equals in the middle", indices: [3, 4, 4, 5], cutOff: 4 },
-    { name: "equal values", indices: [3, 3], cutOff: 3 },
-    { name: "one", indices: [3], cutOff: 3 },
-    { name: "few datasets", indices: [1, 2, 3], cutOff: 2 },
+    { name: "of an odd number of researchers, it is the middle one", indices: [3, 4, 5], cutOff: 4 },
+    { name: "of an even number, it is the mean of the two in the middle", indices: [3, 4, 5, 6], cutOff: 4.5 },
+    { name: "of an even number with two equal values in the middle", indices: [3, 4, 4, 5], cutOff: 4 },
+    { name: "of equal values", indices: [3, 3], cutOff: 3 },
+    { name: "of one researcher", indices: [3], cutOff: 3 },
+    { name: "of researchers with few datasets", indices: [1, 2, 3], cutOff: 2 },
   ])("is in the row of each researcher: $name", async ({ indices, cutOff }) => {
     const people = ["Ann", "Bea", "Cleo", "Dora"];
     const works = indices.flatMap((index, i) => known(people[i] ?? "", index));

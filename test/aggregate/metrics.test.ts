@@ -5,7 +5,7 @@ import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { Row } from "../normalise/captures.ts";
 import { aggregateWorks, type Work } from "./made-up.ts";
 
-describe("the shared macros", () => {
+describe("the SQL macros for means and ranges", () => {
   let db: Database;
   beforeAll(async () => {
     db = await openDuckDB({ threads: 1, memory: "128MB" });
@@ -28,11 +28,11 @@ describe("the shared macros", () => {
     { total: 100, n: 1, mean: "100.00" },
     { total: 10_000_000_000, n: 100_000_000, mean: "100.00" },
     { total: 5, n: 0, mean: null },
-  ])("the mean of $total over $n is $mean", async ({ total, n, mean }) => {
+  ])("a sum of $total over $n records gives the mean $mean", async ({ total, n, mean }) => {
     expect(await db.rows(`select cast(mean_of(${total}, ${n}) as varchar) as mean`)).toEqual([{ mean }]);
   });
 
-  test("a total has the range of its ten points", async () => {
+  test("score_range(total) puts each total into its range of ten points, and 100 into a range of its own", async () => {
     const totals = [0, 9, 10, 19, 20, 59, 60, 89, 90, 99, 100];
     const rows = await db.rows(
       `select score_range(total) as range from (values ${totals.map((one) => `(${one})`)}) as t(total)`,
@@ -76,18 +76,18 @@ describe("figures of all records", () => {
     },
     // 1 / 8 = 0.125: half up.
     { name: "an exact half", works: totals(1, 0, 0, 0, 0, 0, 0, 0), expected: { mean_score: 0.13 } },
-  ])("have the expected values for $name", async ({ works, expected }) => {
+  ])("are computed correctly: $name", async ({ works, expected }) => {
     expect(await computeMetrics(works)).toMatchObject(expected);
   });
 
-  test("the distribution has the eleven ranges", async () => {
+  test("the distribution counts the records in each of the eleven ranges of totals", async () => {
     const row = await computeMetrics(totals(0, 9, 10, 19, 20, 39, 40, 59, 60, 79, 80, 90, 99, 100, 100, 100));
     const ranges = Array.from({ length: 11 }, (_, i) => row?.[`d${i}`]);
     expect(ranges).toEqual([2, 2, 1, 1, 1, 1, 1, 1, 1, 2, 3]);
     expect(row?.scored_records).toBe(16);
   });
 
-  test("failed records count as records and are left out of means", async () => {
+  test("records that failed count as records, but not in means", async () => {
     const works: Work[] = [
       ...totals(40, 60),
       { id: "x", repository: "Other" },
@@ -102,7 +102,7 @@ describe("figures of all records", () => {
     ]);
   });
 
-  test("records with too few signals have their own count, and are not in means and distribution", async () => {
+  test("records with too few judged signals have their own count, and do not count in means and in the distribution", async () => {
     const works: Work[] = [...totals(40, 60), { id: "x", total: null }, { id: "y" }];
     const { metrics, repository } = await aggregateWorks(works);
     expect(metrics).toMatchObject([
@@ -122,7 +122,7 @@ describe("figures of all records", () => {
     expect(repository).toMatchObject([{ record_count: 4, scored_count: 2, mean_score: 50 }]);
   });
 
-  test("observed use is the figure of 1.0 under every version", async () => {
+  test("under every version of the contract, mean observed use comes from the R bucket of contract 1.0", async () => {
     const works: Work[] = [
       { id: "a", total: { "2.0": 40, "1.0": null } },
       { id: "b", total: { "2.0": null, "1.0": 8 } },
@@ -135,7 +135,7 @@ describe("figures of all records", () => {
     ]);
   });
 
-  test("has a count for each of the 26 totals", async () => {
+  test("the number of records with each of the 26 possible totals is counted", async () => {
     const every = Array.from({ length: 26 }, (_, i) => 4 * i);
     const row = await computeMetrics(totals(...every, 4, 100));
     expect(every.map((total) => row?.[`t${total}`])).toEqual(
@@ -143,7 +143,7 @@ describe("figures of all records", () => {
     );
   });
 
-  test("the row of a repository has a count for each total", async () => {
+  test("each repository has a count of its records with each total", async () => {
     const works: Work[] = [
       ...totals(0, 40, 40, 100),
       { id: "x", repository: "Other", total: 96 },
@@ -159,7 +159,7 @@ describe("figures of all records", () => {
     ]);
   });
 
-  test("a repository with records of several sources has the figures of each", async () => {
+  test("a repository with records from several sources has figures for each source", async () => {
     const works: Work[] = [
       { id: "a", total: 40, supported: 20, source: "zenodo" },
       { id: "b", total: 60, supported: 20, source: "zenodo" },
@@ -202,7 +202,7 @@ describe("figures of all records", () => {
     ]);
   });
 
-  test("researchers are counted by the basis of their identity", async () => {
+  test("researchers are counted by how they were identified, for example by ORCID iD", async () => {
     const works: Work[] = [
       {
         id: "a",
@@ -222,7 +222,7 @@ describe("figures of all records", () => {
     });
   });
 
-  test("the mean is null, not zero, if no record is scored", async () => {
+  test("without a scored record the mean is null, not zero", async () => {
     expect(await computeMetrics([{ id: "x" }])).toMatchObject({
       total_records: 1,
       scored_records: 0,
@@ -239,7 +239,7 @@ describe("figures of all records", () => {
     });
   });
 
-  test("each public version has one row", async () => {
+  test("each public version of the contract has one row of figures", async () => {
     const works: Work[] = [{ id: "a", total: { "2.0": 40, "1.0": 20 } }];
     const { metrics, repository } = await aggregateWorks(works, { rubrics: ["2.0", "1.0"] });
     expect(metrics).toMatchObject([
@@ -253,7 +253,7 @@ describe("figures of all records", () => {
   });
 });
 
-test("the search index has each term of a record once", async () => {
+test("the search index has each term of a record only once", async () => {
   const works: Work[] = [
     { id: "a", total: 4, terms: "rain snow rain" },
     { id: "b", total: 4, terms: "rain" },
@@ -266,7 +266,7 @@ test("the search index has each term of a record once", async () => {
   ]);
 });
 
-test("the number of threads does not change a row", async () => {
+test("more threads give the same rows", async () => {
   const works: Work[] = Array.from({ length: 200 }, (_, i) => ({
     id: `r${i}`,
     family: `f${i % 150}`,

@@ -24,7 +24,7 @@ const WORKS: readonly Work[] = [
 ];
 
 describe("institutions", () => {
-  test("are the exact texts, and count a record once", async () => {
+  test("are grouped by the exact text of the affiliation, and count a record once", async () => {
     const { institution } = await aggregateWorks(WORKS);
     const rows = new Map(institution.map((row) => [row.id, row]));
     expect(rows.get(makePlaceId("Uni X, France"))).toMatchObject({
@@ -54,7 +54,7 @@ describe("institutions", () => {
     expect(rows.size).toBe(5);
   });
 
-  test("have no mean if all records failed", async () => {
+  test("have a null mean if all their records failed", async () => {
     const { institution, country } = await aggregateWorks([{ id: "r1", by: [person("Bo, Ann", "Uni X, France")] }]);
     expect(institution).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null, d0: 0 }]);
     expect(country).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null }]);
@@ -69,7 +69,7 @@ describe("institutions", () => {
 });
 
 describe("countries", () => {
-  test("count a record once, and a record in two countries in both", async () => {
+  test("count a record once, and a record from two countries in both", async () => {
     const { country, manifest } = await aggregateWorks(WORKS);
     expect(country).toMatchObject([
       {
@@ -99,7 +99,7 @@ describe("countries", () => {
     });
   });
 
-  test("each reported affiliation has one row", async () => {
+  test("each reported affiliation has its own row", async () => {
     const { attribution } = await aggregateWorks(WORKS);
     expect(attribution).toHaveLength(8);
     expect(attribution.slice(0, 3).map(({ position, place, country_code }) => [position, place, country_code])).toEqual(
@@ -162,19 +162,19 @@ describe("countries of ROR ids", () => {
         { id: "https://ror.org/00aaaaa05", locations: [] },
       ],
     },
-  ])("come from a dump with $name", async ({ dump }) => {
+  ])("are read from a ROR dump of $name", async ({ dump }) => {
     const ror = join(folder, "ror.json");
     await writeFile(ror, JSON.stringify(dump));
     const { attribution } = await aggregateWorks(works, { ror });
     expect(attribution.map(({ country_code }) => country_code)).toEqual(["NOR", "USA", "ESP", "ESP"]);
   });
 
-  test("come from the affiliation if there is no dump", async () => {
+  test("without a ROR dump, a country comes from the text of the affiliation", async () => {
     const { attribution } = await aggregateWorks(works);
     expect(attribution.map(({ country_code }) => country_code)).toEqual([null, "GEO", "ESP", "ESP"]);
   });
 
-  test("each record counts under its strongest basis; without a country it counts under the reason", async () => {
+  test("a record counts under its best known country, or under the reason why it has none", async () => {
     const ror = join(folder, "bases.json");
     await writeFile(ror, JSON.stringify(V1));
     const given: Work[] = [

@@ -50,7 +50,7 @@ async function samplingIn(store: Store): Promise<unknown> {
   }
 }
 
-test("two complete walks are a census, and one incomplete walk makes it a sample", async () => {
+test("two complete harvests make the release a census, and an incomplete one makes it a sample", async () => {
   await using there = await temporaryStore();
   await walked(there.store, clinicaltrials, makeTrialsDialect(12));
   await walked(there.store, datacite, makeDataciteDialect(23, judged));
@@ -76,7 +76,7 @@ test("two complete walks are a census, and one incomplete walk makes it a sample
   });
 }, 300_000);
 
-test("a complete walk with files of unknown size is not a census", async () => {
+test("a complete harvest and files of unknown completeness do not make a census", async () => {
   await using there = await temporaryStore();
   await walked(there.store, datacite, makeDataciteDialect(23));
   const options = { paths: [join(PAYLOADS, "zenodo")], retrievedAt: RETRIEVED_AT, limit: null };
@@ -124,12 +124,12 @@ const CASES: readonly (readonly [
   ["a third of it, rounded down", [{ expected: 3, got: 2, complete: false }], "as_harvested", 0.6666],
 ];
 
-test.each(CASES)("the release has the expected sampling: %s", (_name, of, method, fraction) => {
+test.each(CASES)("the method of sampling and the fraction are stated for %s", (_name, of, method, fraction) => {
   const sources = of.map((completeness, i) => ({ source: `s${i}`, coverage: COVERAGE, completeness }));
   expect(buildSampling(sources)).toMatchObject({ method, fraction });
 });
 
-test("a source without records counts if some are expected", () => {
+test("a source that should have records but gave none lowers the fraction", () => {
   const nothing = { source: "none", coverage: { ...COVERAGE, harvested: 0, scored: 0 } };
   const all = { source: "all", coverage: COVERAGE, completeness: whole };
   const empty = { expected: 5, got: 0, complete: false };

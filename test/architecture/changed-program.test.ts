@@ -222,7 +222,7 @@ const AT_ONCE = IS_SOAK ? 1 : 3;
 for (let done = 0; done < CHANGES.length; done += AT_ONCE) {
   const some = CHANGES.slice(done, done + AT_ONCE);
   const names = some.map(({ name }) => name).join(", ");
-  test(`a change of ${names}: earlier releases can still be served, verified and compared, and the next one built`, async () => {
+  test(`a change of ${names}: earlier releases can still be served, verified and compared, and the next release built`, async () => {
     for (const { make } of some) await make();
     await raiseVersion();
     await serveActive();
@@ -247,7 +247,7 @@ const scored = z.looseObject({
   }),
 });
 
-test("a new contract is documented, has a pledge of every source, and is used for scoring", async () => {
+test("a new contract is documented, is pledged by every source, and scores the records", async () => {
   const docs = await runCommand([], { program: path("docs/generate.ts"), folder: copy.folder });
   expect(docs.stdout).toContain("docs/reference/signals.md written");
   expect(await readFile(path("docs/reference/signals.md"), "utf8")).toContain(

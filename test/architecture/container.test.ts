@@ -46,7 +46,7 @@ test.each([
   "release verify --rebuild",
   "doctor",
 ])(
-  "a container can run share-release %s",
+  "an image with only its own files can run share-release %s",
   (words) => {
     const { status, stderr } = command(words);
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
@@ -54,7 +54,7 @@ test.each([
   120_000,
 );
 
-test("commands change only the store and the cache, so that the root can be read-only", async () => {
+test("in the container, commands write only to the store and the cache, so that the root can be read-only", async () => {
   const own = [...(await touchesIn(image))].filter(([path]) => !/^(?:store|cache|node_modules)(?:\/|$)/.test(path));
   expect(before.size).toBeGreaterThan(300);
   expect(new Map(own)).toEqual(before);
@@ -88,7 +88,7 @@ describe.skipIf(validators === null)("manifests", () => {
     expect(tool("hadolint", "Containerfile", "Containerfile.spark")).toEqual({ status: 0, output: "" });
   });
 
-  test("the schema of Compose accepts compose.yaml, and rejects an unknown key", async () => {
+  test("the schema of Compose accepts compose.yaml, and rejects it with an unknown key", async () => {
     const schema = ["--builtin-schema", "vendor.compose-spec"];
     expect(tool("check-jsonschema", ...schema, "compose.yaml")).toMatchObject({ status: 0 });
     const wrong = join(image, "wrong.yaml");
@@ -185,7 +185,7 @@ describe.skipIf(validators === null)("manifests", () => {
     }
   });
 
-  test("the address in nginx.conf that compose.yaml replaces is there", async () => {
+  test("nginx.conf contains the address that compose.yaml replaces", async () => {
     const [{ services, networks }] = documents("compose.yaml");
     const [, from = "none", to = ""] = /sed s\/([\d.:]+)\/([\d.:]+)\/ /.exec(services.nginx.command[2]) ?? [];
     expect(await readFile(join(GUIDE, "nginx.conf"), "utf8")).toContain(`server ${from} `);

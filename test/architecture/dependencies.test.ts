@@ -18,7 +18,7 @@ async function manifestAt(path: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(REPOSITORY, path), "utf8"));
 }
 
-test("the dependencies in the manifest are those with a reason in ADR 3", async () => {
+test("each dependency in package.json has a reason in ADR 3, and ADR 3 lists no others", async () => {
   const manifests = await Promise.all(MANIFESTS.map(manifestAt));
   const decision = await readFile(join(REPOSITORY, "docs/adr/0003-dependencies.md"), "utf8");
   const rows = decision.split("\n").filter((line) => line.startsWith("| `"));
@@ -29,7 +29,7 @@ test("the dependencies in the manifest are those with a reason in ADR 3", async 
   expect([...new Set(named)].sort()).toEqual([...new Set(names)].sort());
 });
 
-test.each(MANIFESTS)("versions are exact in %s", async (path) => {
+test.each(MANIFESTS)("all versions in %s are exact", async (path) => {
   const { dependencies, devDependencies } = await manifestAt(path);
   for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
     expect(`${name} ${version}`).toMatch(/^\S+ \d+\.\d+\.\d+(?:-[\w.]+)?$/);
@@ -45,7 +45,7 @@ const LISTS = [
   "test/engine/requirements",
 ];
 
-test.each(LISTS)("versions are exact for Python in %s.in, and %s.txt has them with digests", async (list) => {
+test.each(LISTS)("all Python versions in %s.in are exact, and %s.txt has them with digests", async (list) => {
   const text = await readFile(join(REPOSITORY, `${list}.in`), "utf8");
   const wanted = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   expect(wanted).not.toEqual([]);

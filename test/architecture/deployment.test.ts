@@ -122,20 +122,20 @@ const answers = (port: number) =>
     () => false,
   );
 
-test("runs exactly the blocks that the guide says this suite runs", () => {
+test("this suite runs exactly the blocks that the guide says it runs", () => {
   const begun = Object.values(RUN);
   expect(
     handed.map(({ text: words }) => begun.find((beginning) => words.startsWith(beginning)) ?? words).sort(),
   ).toEqual(begun.toSorted());
 });
 
-test("a folder: the pages of the release as files", { timeout: 300_000 }, async () => {
+test("publishing to a folder writes the pages of the release as files", { timeout: 300_000 }, async () => {
   const folder = join(beside.folder, "scores");
   await run(block(RUN.folder, { "/srv/www/scores": folder }));
   expect(existsSync(join(folder, "pages/current/metrics/live.json"))).toBe(true);
 });
 
-test("a bucket: a release, a dry run, and the pages of a CDN", { timeout: 300_000 }, async () => {
+test("publishing to a bucket works, with a dry run and with the pages for a CDN", { timeout: 300_000 }, async () => {
   await using s3 = await startS3();
   const environment = { ...CREDENTIALS, AWS_ENDPOINT_URL: s3.url };
   const digest = raw.receipt.releaseDigest;
@@ -150,7 +150,7 @@ test("a bucket: a release, a dry run, and the pages of a CDN", { timeout: 300_00
   expect(BUCKET).toBe("scores");
 });
 
-test("signing in by mail and with ORCID", { timeout: 300_000 }, async () => {
+test("users can sign in by email and with ORCID", { timeout: 300_000 }, async () => {
   await using made = await temporaryStore();
   await mkdir(made.store.root, { recursive: true });
   const [mailbox, provider, port] = [await openMailbox(), await openIdentityProvider(), await freePort()];
@@ -202,7 +202,7 @@ test("a moderator looks at a claim, approves it, and rejects a request", async (
 });
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
-  test("the accounts of a store in SQLite move to it, with their decisions", { timeout: 300_000 }, async () => {
+  test("accounts in SQLite can be moved to it, with the decisions of moderators", { timeout: 300_000 }, async () => {
     const server = await startPostgres();
     await using place = await temporaryStore();
     try {
@@ -236,7 +236,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
     }
   });
 
-  test("its own programs back up accounts and restore them without sessions", { timeout: 300_000 }, async () => {
+  test("accounts are backed up and restored with its own programs, without sessions", { timeout: 300_000 }, async () => {
     const server = await startPostgres();
     try {
       const url = await server.database();

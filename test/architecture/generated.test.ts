@@ -20,7 +20,7 @@ const GENERATORS = (scripts.generate ?? "").split(" ").slice(2);
 /** Its own suite runs it, on more than one file. */
 const TESTED_ELSEWHERE = ["golden"];
 
-test("`npm run generate` has a check that changes nothing, and `npm run check` runs it with types and lint", () => {
+test("`npm run generate` has a check that writes nothing, and `npm run check` runs it with types and lint", () => {
   expect(GENERATORS).toEqual(expect.arrayContaining(["docs", "golden"]));
   expect(GENERATORS.filter((name) => scripts[name] === undefined)).toEqual([]);
   expect(scripts["generate:check"]).toBe(`${scripts.generate} --check`);
@@ -47,7 +47,7 @@ for (const name of GENERATORS.filter((generator) => !TESTED_ELSEWHERE.includes(g
   });
 }
 
-test("finds and names a table edited by hand, and the generator restores it", async () => {
+test("the check finds and names a table that was edited by hand, and the generator restores it", async () => {
   await using copy = await repositoryCopy();
   const document = join(copy.folder, "docs/reference/signals.md");
   const before = await readFile(document, "utf8");

@@ -130,13 +130,13 @@ test("every import resolves to a file of the repository or to a package in the m
   expect(unknown).toEqual([]);
 });
 
-test("a script for browsers imports nothing, because each function is served alone", () => {
+test("a browser script imports no other file, because each function is served alone", () => {
   const scripts = files.filter(({ path }) => path.startsWith("web/script/"));
   expect(scripts.length).toBeGreaterThan(5);
   expect(scripts.filter(({ imports }) => imports.length > 0).map(({ path }) => path)).toEqual([]);
 });
 
-test("no file imports itself, directly or through others, except for types", () => {
+test("apart from types, no file imports itself, directly or through others", () => {
   const graph = new Map(
     files.map(({ path, imports }) => [
       path,
@@ -149,7 +149,7 @@ test("no file imports itself, directly or through others, except for types", () 
 /** Files that import each other can only be understood together. */
 const MAX_TOGETHER = 3;
 
-test(`at most ${MAX_TOGETHER} files of the product import each other, also for types`, () => {
+test(`no group of files that import each other has more than ${MAX_TOGETHER} files, types included`, () => {
   const product = files.filter(({ path }) => SHIPPED.includes(getTop(path)));
   const graph = new Map(
     product.map(({ path, imports }) => [path, imports.flatMap(({ file }) => (file === null ? [] : [file]))]),
@@ -190,7 +190,7 @@ function circleFrom(start: string, graph: ReadonlyMap<string, readonly string[]>
   return [];
 }
 
-test("each rule finds a file that violates it", () => {
+test("every rule about imports finds a file that breaks it", () => {
   const made = (path: string, imported: string) =>
     RULES.filter(({ broken }) => broken({ path, code: "", imports: [] }, imported));
   const CASES: readonly [path: string, imported: string][] = [

@@ -37,11 +37,11 @@ test("every entry has a digest of its package", () => {
   ).toEqual([]);
 });
 
-test("the client is a workspace with a link to its folder", () => {
+test("the npm client is linked as a workspace folder", () => {
   expect(OWN.map((path) => entries[path]?.link ?? false)).toEqual([false, true]);
 });
 
-test("no package has an install script", async () => {
+test("no package in the lock file has an install script", async () => {
   expect(packages.flatMap(([path, { hasInstallScript }]) => (hasInstallScript === true ? path : []))).toEqual([]);
   expect(await readFile(join(REPOSITORY, ".npmrc"), "utf8")).toMatch(/^ignore-scripts=true$/m);
   const { scripts, allowScripts } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
@@ -49,14 +49,14 @@ test("no package has an install script", async () => {
   expect({ own, allowScripts }).toEqual({ own: [], allowScripts: undefined });
 });
 
-test("the runtime is a package for each platform, and no other package has a program called node", () => {
+test("Node itself is an optional package for each platform, and no other package has a program called node", () => {
   const programs = packages.filter(([, { bin }]) => typeof bin === "object" && "node" in bin);
   const platforms = programs.map(([, { os, cpu, optional }]) => ({ platform: `${os}-${cpu}`, optional }));
   const expected = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-x64"];
   expect(platforms).toEqual(expected.map((platform) => ({ platform, optional: true })));
 });
 
-test("this test runs on the Node of the lock file", () => {
+test("this test runs on the version of Node in the lock file", () => {
   const here = packages.find(([path]) => path === `node_modules/node-${process.platform}-${process.arch}`);
   if (here !== undefined) expect(process.versions.node).toBe(here[1].version);
   expect(Number(process.versions.node.split(".")[0])).toBeGreaterThanOrEqual(24);

@@ -1,4 +1,4 @@
-/** Below cli/ and server/ there is no clock, no environment, no chance and no console (docs/adr/0001-six-stages.md). */
+/** Below cli/ and server/ code uses no clock, no environment, no random numbers and no console (docs/adr/0001-six-stages.md). */
 
 import { expect, test } from "vitest";
 import { type SourceFile, sourceFiles } from "./sources-of.ts";
@@ -33,7 +33,7 @@ const FORBIDDEN: readonly { name: string; pattern: RegExp; breach: string }[] = 
 ];
 
 for (const { name, pattern, breach } of FORBIDDEN) {
-  test(`code below the command line does not use ${name}`, () => {
+  test(`code in the folders below cli/ and server/ does not use ${name}`, () => {
     expect(pattern.test(breach)).toBe(true);
     expect(files.flatMap((file) => linesWith(file, pattern))).toEqual([]);
   });
@@ -46,7 +46,7 @@ test("the server does not use the environment, the console and process.exit eith
   expect(server.flatMap((file) => linesWith(file, pattern))).toEqual([]);
 });
 
-test("the commands read the environment in one file, which lists every variable", () => {
+test("commands read environment variables in one file only, and that file lists all of them", () => {
   const readers = all.filter(({ path, code }) => path.startsWith("cli/") && code.includes("process.env"));
   expect(readers.map(({ path }) => path)).toEqual(["cli/options/environment.ts"]);
 });

@@ -80,7 +80,7 @@ describe.each(commanded)("the commands of %s", (_path, found) => {
   for (const [i, block] of found.entries()) {
     if (block.language !== "sh") continue;
     const shown = shownBelow(i, found);
-    test(`line ${block.line}: ${block.text.split("\n")[0]}`, async () => {
+    test(`line ${block.line} runs and prints what the text shows: ${block.text.split("\n")[0]}`, async () => {
       const ended = await shell(block.text.replaceAll(ADDRESS, served));
       expect({ exitCode: ended.exitCode, problems: ended.exitCode === 0 ? "" : ended.stderr }).toEqual({
         exitCode: 0,
@@ -133,7 +133,7 @@ test("a sign-in link in the mail folder of the demo works", async () => {
   expect(await shell(moderating)).toMatchObject({ exitCode: 0 });
 });
 
-test("every block runs, has a block that runs it, or states why it does not run", () => {
+test("every code block runs, is run by another suite, or states why it does not run", () => {
   const silent = guides.flatMap(([path, found]) =>
     found.flatMap(({ language, line, notRun, runBy, text }, i) => {
       const told =
@@ -169,7 +169,7 @@ test.each([
     reasons: ["x", null],
   },
   { name: "a reason with text between", text: "<!-- not run: x -->\n\nWords.\n\n```text\nx\n```\n", reasons: [null] },
-])("the reason beside a code block is read: $name", ({ text: markdown, reasons }) => {
+])("the checker reads the reason beside a code block: $name", ({ text: markdown, reasons }) => {
   expect(fencedBlocks(markdown).map(({ notRun }) => notRun)).toEqual(reasons);
 });
 

@@ -27,7 +27,7 @@ function titlesIn(source: string): string {
 }
 
 describe("SECURITY.md", () => {
-  test.each(named())("$file has the tests that SECURITY.md names", ({ file, words }) => {
+  test.each(named())("$file contains the tests that SECURITY.md names", ({ file, words }) => {
     const path = join(ROOT, "test", file);
     expect([file, existsSync(path)]).toEqual([file, true]);
     expect([file, words.length > 0]).toEqual([file, true]);
@@ -35,7 +35,7 @@ describe("SECURITY.md", () => {
     for (const text of words) expect([file, text, titles.includes(text)]).toEqual([file, text, true]);
   });
 
-  test("finds names of tests and cases, and no other strings", () => {
+  test("the checker finds names of tests and of their cases, and no other strings", () => {
     expect(
       titlesIn('test("a name", () => expect(text).toBe("no name")); const row = { name: "a case", text: "none" };'),
     ).toBe("a name a case");

@@ -43,7 +43,7 @@ test("freePort returns a port that no program uses on any loopback address, and 
   }
 });
 
-test("a suite listens on port 0, or on a port that freePort gave", () => {
+test("a suite that listens on a port uses port 0, or a port from freePort", () => {
   const from = new Set(suites.filter(({ code }) => code.includes("freePort")).map(({ path }) => path));
   const other = linesWith(/\.listen\((?:\{ port: )?(?!0\b|\))[\w.]+/).filter(
     (line) => !from.has(line.slice(0, line.indexOf(":"))),
@@ -51,7 +51,7 @@ test("a suite listens on port 0, or on a port that freePort gave", () => {
   expect(other).toEqual(["test/evaluate/silent-socket.ts: server.listen(port, host);"]);
 });
 
-test("no test has a shorter time limit than the default, which only stops a test that hangs", () => {
+test("no test has a shorter time limit than the default, which is there only to stop a test that hangs", () => {
   expect(
     linesWith(
       /^(?: {2})?\}, (?:\d{1,2}|1[0-7]\d)_000\);$|(?:^ *|, )\{ timeout: (?:\d{1,2}|1[0-7]\d)_000 \},(?:$| (?:async )?\()/,
@@ -59,6 +59,6 @@ test("no test has a shorter time limit than the default, which only stops a test
   ).toEqual([]);
 });
 
-test("a suite compares CPU time or ratios with bounds, and no elapsed time", () => {
+test("suites limit CPU time or ratios of times, and never the time that passes", () => {
   expect(linesWith(/performance\.now\(\).*toBeLessThan|Date\.now\(\) - \w+\)\.toBeLessThan/)).toEqual([]);
 });

@@ -84,7 +84,7 @@ async function contract(id: (typeof CONTRACTS)[number]): Promise<Rubric> {
 }
 
 describe("SQL files", () => {
-  test("all run in a build of one withdrawn record, whose tables are empty", async () => {
+  test("all run in a build of one withdrawn record, which leaves every table empty", async () => {
     await using empty = await temporaryStore();
     const citations = await emptyCitations(empty.folder);
     const options = { paths: [join(PAYLOADS, "datacite/tombstone-registered.json")], retrievedAt: null, limit: null };
@@ -138,7 +138,7 @@ describe("compiled scoring", () => {
       expect(rows.map((row) => row.column_name)).toEqual(Object.keys(SCORE_TABLES.score.columns));
     });
 
-    test(`the SQL of ${id} with a rule about an unknown column is not valid`, async () => {
+    test(`the SQL of ${id} is rejected if a rule uses an unknown column`, async () => {
       const sound = await contract(id);
       const signals = sound.signals.map((signal) =>
         signal.bit === 0 ? { ...signal, rule: "no_such_column > 0" } : signal,
@@ -151,7 +151,7 @@ describe("compiled scoring", () => {
     });
   }
 
-  test("uses only standard SQL and one function, coalesce", async () => {
+  test("uses standard SQL and only one function, coalesce", async () => {
     const sql = scoringSql(
       [...(await readContracts()).values()].map((each) => ({ rubric: each.contract, contract: each })),
       POLICY.leastEvaluable,

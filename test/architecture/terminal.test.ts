@@ -1,4 +1,4 @@
-/** All output is escaped in one place, so that it cannot control a terminal. */
+/** All output is escaped in one file, so that a text from a payload cannot control a terminal. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -47,7 +47,7 @@ test("every pattern of the tiers matches a suite", () => {
   expect(idle).toEqual([]);
 });
 
-test("the first tier has a suite for every folder, or another suite of the same code", () => {
+test("every folder has a suite in the first tier, or a suite elsewhere that tests the same code", () => {
   const first = new Set(runBy("first"));
   const seen = new Set([...first].map(getFolder));
   const missing = [...new Set(suites.map(getFolder))].filter((folder) => !seen.has(folder));
@@ -55,7 +55,7 @@ test("the first tier has a suite for every folder, or another suite of the same 
   expect(Object.values(SEEN_ELSEWHERE).filter((path) => !first.has(path))).toEqual([]);
 });
 
-test("rejects an unknown tier", () => {
+test("an unknown tier is rejected", () => {
   expect(readTier(undefined)).toBe("all");
   expect(readTier("first")).toBe("first");
   expect(() => readTier("outer")).toThrow("the tiers are first, all, soak");
