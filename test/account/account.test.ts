@@ -199,7 +199,7 @@ describeEachDatabase("an account", (newTarget) => {
       },
     ] as const;
 
-    test.each(SAVED)("saves $name, saves them again, and lists them once", async ({ path, body, shown }) => {
+    test.each(SAVED)("saves $name, replaces its note, and lists it once", async ({ path, body, shown }) => {
       const person = await server.person();
       const note = "é".repeat(500);
       const first = await person.posted(path, { ...body(), note, unknownMember: 1 });

@@ -165,7 +165,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-test.each(CASES)("first creators are grouped into researchers ($groups): $name", async ({ works, groups, bases }) => {
+test.each(CASES)("first creators are grouped as in $groups: $name", async ({ works, groups, bases }) => {
   const aggregated = await aggregateWorks(works);
   expect(formatGroups(aggregated)).toBe(groups);
   const byId = new Map(aggregated.researcher.map((row) => [row.id, row.identity_basis]));
@@ -253,7 +253,7 @@ describe("a researcher who opted out", () => {
     { id: "r2", total: 80, by: [{ name: "Ann Bo", at: ["Uni X, France"] }] },
   ];
 
-  test("has no row, and stays without a name in the list of authors of every record", async () => {
+  test("has no row of its own, and is null in the list of authors of every record", async () => {
     const open = await aggregateWorks(works);
     const closed = await aggregateWorks(works, {
       withheld: [makeResearcherId(`orcid:${ORCID}`), makeResearcherId("nobody")],
@@ -272,7 +272,7 @@ describe("a researcher who opted out", () => {
     expect(closed.manifest.facts.withheld).toBe(2);
   });
 
-  test("does not change scores and platform figures", async () => {
+  test("still counts in scores and in the figures of the platform", async () => {
     const [open] = (await aggregateWorks(works)).metrics;
     const [closed] = (await aggregateWorks(works, { withheld: [makeResearcherId(`orcid:${ORCID}`)] })).metrics;
     const people = ["total_authors", "authors_orcid", "mean_s_index", "max_s_index", "s_index_median"];
@@ -281,7 +281,7 @@ describe("a researcher who opted out", () => {
     expect(closed?.total_authors).toBe(1);
   });
 
-  test("leaves no trace in affiliations, institutions and countries", async () => {
+  test("does not appear in affiliations, institutions and countries", async () => {
     const closed = await aggregateWorks(works, { withheld: [makeResearcherId(`orcid:${ORCID}`)] });
     expect(closed.institution.map(({ label }) => label)).toEqual(["Uni Y, Spain"]);
     expect(closed.country.map(({ country_code }) => country_code)).toEqual(["ESP"]);

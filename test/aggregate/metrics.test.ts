@@ -53,29 +53,29 @@ async function computeMetrics(works: readonly Work[]): Promise<Row | undefined> 
 describe("figures of all records", () => {
   test.each([
     {
-      name: "an odd number",
+      name: "the median of three totals",
       works: totals(12, 4, 80),
       expected: { median_score: 12, mean_score: 32, pct_above_70: 33.33 },
     },
     {
-      name: "an even number",
+      name: "the median of four totals",
       works: totals(12, 4, 80, 16),
       expected: { median_score: 14, mean_score: 28, pct_above_70: 25 },
     },
-    { name: "the mean of the two in the middle", works: totals(4, 5), expected: { median_score: 4.5 } },
-    { name: "one", works: totals(100), expected: { median_score: 100, mean_score: 100, pct_above_70: 100 } },
+    { name: "a median between two totals", works: totals(4, 5), expected: { median_score: 4.5 } },
+    { name: "one record", works: totals(100), expected: { median_score: 100, mean_score: 100, pct_above_70: 100 } },
     {
-      name: "counts a share of 70 as high, and not a share of 69",
+      name: "a total of 70 % counts as high, and 69 % does not",
       works: totals(69, 70, 71, 100),
       expected: { pct_above_70: 75 },
     },
     {
-      name: "bucket means",
+      name: "the mean of each bucket",
       works: totals(100, 30),
       expected: { mean_s: 20, mean_h: 15, mean_a: 10, mean_r: 10, mean_e: 10, mean_observed_use: 20 },
     },
     // 1 / 8 = 0.125: half up.
-    { name: "an exact half", works: totals(1, 0, 0, 0, 0, 0, 0, 0), expected: { mean_score: 0.13 } },
+    { name: "a mean with a half to round", works: totals(1, 0, 0, 0, 0, 0, 0, 0), expected: { mean_score: 0.13 } },
   ])("are computed correctly: $name", async ({ works, expected }) => {
     expect(await computeMetrics(works)).toMatchObject(expected);
   });

@@ -112,7 +112,7 @@ describe("countries", () => {
   });
 });
 
-test("without attribution there are no institutions and countries, and the same researchers", async () => {
+test("without attribution, institutions and countries are empty, and the researchers are the same", async () => {
   const open = await aggregateWorks(WORKS);
   const without = await aggregateWorks(WORKS, { attribution: false });
   expect([without.attribution, without.institution, without.country]).toEqual([[], [], []]);

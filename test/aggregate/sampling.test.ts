@@ -115,21 +115,21 @@ const CASES: readonly (readonly [
   method: string,
   fraction: number | null,
 ])[] = [
-  ["nothing at all", [], "as_harvested", null],
-  ["one that gave all", [whole], "census", 1],
-  ["one that gave more than it said", [{ expected: 10, got: 11, complete: true }], "census", 1],
-  ["one of two cut short", [whole, cut], "as_harvested", 0.65],
-  ["one of two that does not say", [whole, untold], "as_harvested", null],
-  ["one of two from files", [whole, null], "as_harvested", null],
-  ["a third of it, rounded down", [{ expected: 3, got: 2, complete: false }], "as_harvested", 0.6666],
+  ["no source at all", [], "as_harvested", null],
+  ["one source that gave all", [whole], "census", 1],
+  ["one source that gave more than it announced", [{ expected: 10, got: 11, complete: true }], "census", 1],
+  ["two sources, of which one stopped early", [whole, cut], "as_harvested", 0.65],
+  ["two sources, of which one does not say how many it has", [whole, untold], "as_harvested", null],
+  ["two sources, of which one was read from files", [whole, null], "as_harvested", null],
+  ["one source that gave two of three", [{ expected: 3, got: 2, complete: false }], "as_harvested", 0.6666],
 ];
 
-test.each(CASES)("the method of sampling and the fraction are stated for %s", (_name, of, method, fraction) => {
+test.each(CASES)("only if all sources gave all records, a release is a census: %s", (_name, of, method, fraction) => {
   const sources = of.map((completeness, i) => ({ source: `s${i}`, coverage: COVERAGE, completeness }));
   expect(buildSampling(sources)).toMatchObject({ method, fraction });
 });
 
-test("a source that should have records but gave none lowers the fraction", () => {
+test("a source from which nothing was harvested prevents a census only if it should have records", () => {
   const nothing = { source: "none", coverage: { ...COVERAGE, harvested: 0, scored: 0 } };
   const all = { source: "all", coverage: COVERAGE, completeness: whole };
   const empty = { expected: 5, got: 0, complete: false };

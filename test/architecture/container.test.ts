@@ -1,5 +1,5 @@
 /**
- * The files for containers. The files of the image alone, in a folder of their own, make a release and change nothing but the
+ * The files for containers. With the files of the image alone, the program makes a release and change nothing but the
  * store. Public tools accept the manifests, and no container has more rights than it needs.
  */
 

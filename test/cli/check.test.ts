@@ -93,7 +93,7 @@ test("lists an unreadable file with the others, also in the table", async () => 
   expect(rows[2]).toMatch(/ \| \*\*\d+\*\* of at most 100 \| \+\d/);
 });
 
-test("reports a file that is not JSON with line and column, whatever its name", async () => {
+test("reports the line and column of a file that is not JSON, whatever its name", async () => {
   await using place = await repository();
   const files = {
     ".zenodo.json": '{\n  "creators": [,]\n}\n',
@@ -147,7 +147,7 @@ async function runScript(script: string, folder: string, environment: Readonly<R
 
 const actionText = () => readFile(join(REPOSITORY, "action.yml"), "utf8");
 
-test("the action and the hook install the current version of the package, and run no scripts of packages", async () => {
+test("the action and the hook install the current version of the package, without its install scripts", async () => {
   const { name, version } = manifest;
   const hooks = await readFile(join(REPOSITORY, ".pre-commit-hooks.yaml"), "utf8");
   for (const file of [await actionText(), hooks]) {
@@ -179,7 +179,7 @@ test.each([
   expect({ status: ended.status, rows: table.match(/^\| [✅❌]/gmu)?.length }, ended.stderr).toEqual({ status, rows });
 });
 
-test("the action reports if there is nothing to check", async () => {
+test("the action says so if no file is left to check", async () => {
   await using place = await temporaryStore();
   await mkdir(join(place.folder, "empty"));
   const environment = { FILES: "", MIN_SCORE: "", RUBRIC: "2.0" };
@@ -203,7 +203,7 @@ test("the hook runs an existing command, and its pattern matches files of metada
   expect([ended.status, ended.stdout], ended.stderr).toEqual([0, expect.stringContaining("ok  .zenodo.json")]);
 });
 
-test("the hook takes a file that is named like an option as a file", async () => {
+test("the hook treats a file name that looks like an option as a file", async () => {
   const hooks = await readFile(join(REPOSITORY, ".pre-commit-hooks.yaml"), "utf8");
   const [, entry = ""] = /^ {2}entry: (.+)$/m.exec(hooks) ?? [];
   const [, args = ""] = /^ {2}args: \[(.*)\]$/m.exec(hooks) ?? [];

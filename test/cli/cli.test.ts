@@ -364,13 +364,13 @@ describe("help", () => {
     );
   });
 
-  test("prints the help to standard error without a command, and exits with 2", async () => {
+  test("without a command, share-release prints the help to standard error, and exits with 2", async () => {
     const { exitCode, stdout, stderr } = await runCommand([]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("Usage: share-release [options] [command]");
   });
 
-  test("has at most 13 commands on the first level", () => expect(Object.keys(TREE).length).toBeLessThanOrEqual(13));
+  test("the first level has at most 13 commands", () => expect(Object.keys(TREE).length).toBeLessThanOrEqual(13));
 
   for (const name of GROUPS) {
     test(`${name} without a verb prints its help to standard error and exits with 2`, async () => {
@@ -381,7 +381,7 @@ describe("help", () => {
     });
   }
 
-  test("ends quietly if the reader closes the pipe early", async () => {
+  test("share-release ends quietly if the reader of a pipe closes it early", async () => {
     const child = startCommand(["--help"]);
     if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
     child.stdout.destroy();
@@ -397,7 +397,7 @@ describe("version", () => {
     expect(await runCommand(["--version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("imports no names of Node modules that Node 20 lacks", async () => {
+  test("the start script imports only modules and names of Node that Node 20 has", async () => {
     const files = [SHARE_RELEASE, join(REPOSITORY, "bin/hand-over.js")];
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     const imported = texts.flatMap((code) => [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, name]) => name));
@@ -408,7 +408,7 @@ describe("version", () => {
     { name: "a recent own Node of npm", agent: "npm/11.0.0 node/v24.0.0 linux x64", isOwn: true },
     { name: "an older own Node of npm", agent: "npm/10.0.0 node/v23.9.0 linux x64", isOwn: false },
     { name: "no npm", agent: "", isOwn: false },
-  ])("with $name, the command runs on the own Node: $isOwn", async ({ agent, isOwn }) => {
+  ])("with $name, the command runs on the Node that started it: $isOwn", async ({ agent, isOwn }) => {
     await using place = await temporaryStore();
     const [own, used] = [join(place.folder, "node"), join(place.folder, "used")];
     await writeFile(own, `#!/bin/sh\ntouch '${used}'\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 });
@@ -458,17 +458,17 @@ describe("errors of use and expected failures", () => {
   }
 });
 
-describe("the store", () => {
+describe("the location of the store", () => {
   const FIXTURES = ["fixtures", "--records", "5", "--seed", "1"];
 
-  test("is .share by default", async () => {
+  test("the store is .share by default", async () => {
     await using fresh = await temporaryStore();
     const ended = await runCommand(FIXTURES, { folder: fresh.folder });
     expect(ended).toMatchObject({ exitCode: 0, stdout: "datacite: 5 records\n" });
     expect(existsSync(join(fresh.folder, ".share/raw/datacite"))).toBe(true);
   });
 
-  test("is SHARE_STORE, unless --store is given", async () => {
+  test("the store is that of SHARE_STORE, unless --store is given", async () => {
     await using fresh = await temporaryStore();
     const options = { environment: { SHARE_STORE: "elsewhere" }, folder: fresh.folder };
     await runCommand(FIXTURES, options);

@@ -61,13 +61,13 @@ function readSummary(stdout: string): unknown {
   return jsonLines(stdout).at(-1);
 }
 
-describe("--json: only JSON on standard output, the summary last", () => {
+describe("--json prints only JSON on standard output, with the summary last", () => {
   const progressOnly = (stderr: string) =>
     jsonLines(stderr).every(
       (line) => typeof line === "object" && line !== null && ["time", "level", "event"].every((name) => name in line),
     );
 
-  test("fixtures", async () => {
+  test("--json of fixtures", async () => {
     await using fresh = await temporaryStore();
     const ended = await on(fresh, ["fixtures", "--records", "40", "--seed", "7", "--json"]);
     expect(ended.exitCode).toBe(0);
@@ -75,7 +75,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
     expect(progressOnly(ended.stderr)).toBe(true);
   });
 
-  test("harvest", async () => {
+  test("--json of harvest", async () => {
     await using fresh = await temporaryStore();
     const ended = await on(fresh, ["harvest", "zenodo", "--from", join(PAYLOADS, "zenodo"), "--json"]);
     expect(ended.exitCode).toBe(0);
@@ -84,7 +84,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
     expect(progressOnly(ended.stderr)).toBe(true);
   });
 
-  test("releases", async () => {
+  test("--json of release list", async () => {
     const ended = await on(filled, ["release", "list", "--json"]);
     const [one, other, summary, ...rest] = jsonLines(ended.stdout);
     expect(one).toMatchObject({ releaseDigest: first, scoreReleaseVersion: "2026.11.01", active: false });
@@ -93,7 +93,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
     expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
 
-  test("for a build of an existing release, activate and verify", async () => {
+  test("--json of build, if the release exists already, of activate and of verify", async () => {
     await using copy = await temporaryStore(filled.store);
     const built = await on(copy, ["build", ...AS_OF, "--no-activate", "--json"]);
     // The harvest rejected input; the build did not.
@@ -123,7 +123,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
   });
 });
 
-describe("a release is named", () => {
+describe("a release is selected", () => {
   test.each([
     { name: "the active release without a name", words: [], of: () => second },
     { name: "`active`", words: ["active"], of: () => second },
@@ -134,12 +134,12 @@ describe("a release is named", () => {
     expect(readSummary(stdout)).toMatchObject({ releaseDigest: of(), active: of() === second });
   });
 
-  test("a label that no release has fails", async () => {
+  test("a label that no release has is an error", async () => {
     const { exitCode, stderr } = await on(filled, ["release", "show", "2026.10.01"]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no release 2026.10.01")]);
   });
 
-  test("`previous` fails if no release was active before", async () => {
+  test("`previous` is an error if no other release was active before", async () => {
     await using copy = await temporaryStore();
     await copyRaw(copy);
     await buildRelease(copy.store, {}, "2026-11-02T09:00:00.000Z");
@@ -147,7 +147,7 @@ describe("a release is named", () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no release was active before")]);
   });
 
-  test("diff compares the previous release with the active one, or one release with the active one", async () => {
+  test("diff compares two named releases; without names it compares the previous release with the active one", async () => {
     const { stdout } = await on(filled, ["release", "diff"]);
     expect(stdout).toContain(`from        2026.11.01 ${first}\nto          2026.11.01.1 ${second}\n`);
     expect((await on(filled, ["release", "diff", "2026.11.01"])).stdout).toBe(stdout);
@@ -156,26 +156,26 @@ describe("a release is named", () => {
     );
   });
 
-  test("show prints the receipt for people", async () => {
+  test("release show prints the receipt as text for people", async () => {
     const { exitCode, stdout } = await on(filled, ["release", "show"]);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^release {5}2026\.11\.01\.1 \(active\)$/m)]);
   });
 
-  test("rejects --index without --page", async () => {
+  test("release show rejects --index without --page", async () => {
     const { exitCode, stderr } = await on(filled, ["release", "show", "--index"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--index requires --page")]);
   });
 });
 
 describe("harvest of several sources", () => {
-  test("rejects an option that only one source has", async () => {
+  test("rejects an option that only one of the sources has", async () => {
     const { exitCode, stderr } = await on(filled, ["harvest", "zenodo", "datacite", "--from", JUNK]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--from is for one source")]);
   });
 });
 
 describe("text output", () => {
-  test("rejects a digest prefix that fits two releases, and names both", async () => {
+  test("rejects the start of a digest that fits two releases, and names both", async () => {
     const { exitCode, stdout, stderr } = await on(filled, ["release", "activate", "sha256:"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(/^share-release: 2 releases begin with "sha256:": [^\n]+; give more of the digest\n$/);
@@ -199,7 +199,7 @@ describe("text output", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("counts rejected input by reason, shows its location, and exits with 3", async () => {
+  test("harvest counts rejected input by reason, shows its location, and exits with 3", async () => {
     await using fresh = await temporaryStore();
     const { exitCode, stdout, stderr } = await on(fresh, ["harvest", "zenodo", "--from", JUNK]);
     const rejections = join(fresh.store.raw("zenodo"), "rejected.ndjson");
@@ -230,7 +230,7 @@ describe("text output", () => {
     expect(built.stdout).toMatch(/^rejected {4}.*4 truncated/m);
   });
 
-  test("names a damaged part and how to repair it", async () => {
+  test("verify names a damaged part and how to repair it", async () => {
     await using copy = await temporaryStore();
     await copyRaw(copy);
     const part = join(copy.store.raw("zenodo"), "000001.ndjson.zst");
@@ -243,7 +243,7 @@ describe("text output", () => {
     expect(line).toContain("harvest its source again");
   });
 
-  test("builds as of today by default, and warns if the date is before the active release's", async () => {
+  test("build uses today's date by default, and warns if the date of the active release is later", async () => {
     await using copy = await temporaryStore();
     await harvestBundled(copy.store, ["clinicaltrials"]);
     const today = await on(copy, ["build", "--json"]);
@@ -267,7 +267,7 @@ describe("text output", () => {
     });
   });
 
-  test("builds as of a future day with an option", async () => {
+  test("build uses a future date only with an option", async () => {
     await using copy = await temporaryStore();
     await harvestBundled(copy.store, ["clinicaltrials"]);
     const { stdout } = await on(copy, ["build", "--as-of", "2999-12-31", "--allow-future"]);
@@ -295,7 +295,7 @@ describe("text output", () => {
     }
   });
 
-  test("names a file that is not a ROR dump", async () => {
+  test("a file given as ROR dump that is not one is named in the error", async () => {
     await using copy = await temporaryStore();
     await copyRaw(copy);
     const dump = join(copy.folder, "ror.json");
@@ -306,7 +306,7 @@ describe("text output", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("names a missing release and the command that lists releases", async () => {
+  test("the error about a missing release names it, and the command that lists releases", async () => {
     await using fresh = await temporaryStore();
     await mkdir(fresh.store.root, { recursive: true });
     for (const words of [
@@ -323,7 +323,7 @@ describe("text output", () => {
     expect(stderr).toContain("there is no release in");
   });
 
-  test("without an active release, verify uses the newest one, and publish requires a name", async () => {
+  test("without an active release, verify uses the newest one, but publish requires a name", async () => {
     await using copy = await temporaryStore(filled.store);
     await rm(copy.store.current);
     const verified = await on(copy, ["release", "verify"]);
@@ -333,7 +333,7 @@ describe("text output", () => {
     expect(published).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`the newest is ${second}`) });
   });
 
-  test("reports that a store without harvested payloads has nothing to build", async () => {
+  test("build reports that a store without harvested payloads has nothing to build", async () => {
     await using fresh = await temporaryStore();
     await mkdir(fresh.store.root, { recursive: true });
     const built = await on(fresh, ["build", ...AS_OF]);

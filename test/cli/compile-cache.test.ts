@@ -1,4 +1,4 @@
-/** What Node compiled is kept in a folder of the user's own, and nowhere where somebody else could put code. */
+/** What Node compiled is stored in a folder that only the user can write, so that nobody else can put code there. */
 
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promises";
@@ -66,7 +66,7 @@ async function made(path: string, mode: number): Promise<string> {
   return path;
 }
 
-describe("a folder of the user's own", () => {
+describe("a folder for compiled code", () => {
   for (const [i, { name, given, own }] of CASES.entries()) {
     test(`${own ? "is used" : "is not used"}: ${name}`, async () => {
       const home = await made(join(folder, `home-${i}`), 0o700);
@@ -77,7 +77,7 @@ describe("a folder of the user's own", () => {
   }
 });
 
-test("a command stores its compiled code there, and nothing in the shared temporary folder", async () => {
+test("a command stores its compiled code in a folder of the user, and nothing in the shared temporary folder", async () => {
   const home = await made(join(folder, "home"), 0o700);
   const shared = await made(join(folder, "tmp"), 0o1777);
   const environment = { HOME: home, XDG_CACHE_HOME: "", TMPDIR: shared };
@@ -86,7 +86,7 @@ test("a command stores its compiled code there, and nothing in the shared tempor
   expect(await readdir(shared)).toEqual([]);
 });
 
-test("stores nothing in a home of another user", async () => {
+test("a command stores no compiled code in the home of another user", async () => {
   const home = await made(join(folder, "open"), 0o777);
   const cache = await made(join(home, ".cache"), 0o700);
   expect((await runCommand(["--version"], { environment: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);

@@ -85,7 +85,7 @@ for (const [shell, { ask, read }] of Object.entries(SHELLS)) {
   });
 }
 
-test("names an unsupported shell in the error", async () => {
+test("share-release completion names an unsupported shell in its error", async () => {
   const { exitCode, stderr } = await runCommand(["completion", "csh"]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("bash, zsh, fish")]);
 });

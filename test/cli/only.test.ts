@@ -1,4 +1,4 @@
-/** The option --only: which source a part belongs to, and what it says about other texts. */
+/** The option --only: the source and the part that a text selects, and the errors for other texts. */
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -46,10 +46,10 @@ test.each([
   expect(() => partsNamed([text], findSources(among))).toThrow(error);
 });
 
-describe("harvest", () => {
+describe("share-release harvest", () => {
   const files = join(REPOSITORY, "fixtures/payloads/geo");
 
-  test("rejects --only with --from, and does not apply the setting to files", async () => {
+  test("rejects --only with --from, and ignores SHARE_ONLY if it reads files", async () => {
     await using bench = await temporaryStore();
     const command = ["harvest", "geo", "--from", files, "--store", bench.store.root];
     const rejected = await runHosted([...command, "--only", "client=tib.tib"]);

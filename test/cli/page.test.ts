@@ -94,7 +94,7 @@ test("--index prints the location of the page in its pack", async () => {
   }
 });
 
-test("--json has the text and its location; --index prints every figure as text", async () => {
+test("--json prints the page's text and its location; --index prints every number as text", async () => {
   const { stdout } = await page("/rubrics", "--json");
   const [line, ...rest] = jsonLines(stdout);
   expect(line).toMatchObject({ releaseDigest: bundled.receipt.releaseDigest, text: (await page("/rubrics")).stdout });
@@ -111,7 +111,7 @@ test("prints a page of a release that is named by the start of its digest", asyn
   expect((await page("/rubrics", digest)).stdout).toBe((await page("/rubrics")).stdout);
 });
 
-test("does not print a page whose digest does not match", async () => {
+test("rejects a page whose digest does not match", async () => {
   await using copy = await linkedStore(bundled.store, ["releases", "current"]);
   const pack = join(copy.store.current, "pages/release.zst");
   const { frame } = place.parse(jsonLines((await page("/rubrics", "--index", "--json")).stdout).at(-1));
@@ -149,7 +149,7 @@ describe("URLs without a page", () => {
     expect(ended.stderr).toContain(says);
   });
 
-  test("decodes a key once", () => {
+  test("%2F in a URL is decoded only once", () => {
     expect(askedPage("/widgets/repositories/Norvale%20Data%20Archive/badge.svg")?.key).toBe("Norvale Data Archive");
     expect(askedPage("/widgets/repositories/Norvale%2520Data/badge.svg")).toBeNull();
   });

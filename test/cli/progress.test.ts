@@ -19,7 +19,7 @@ const STATE: BarState = {
   left: 3725,
 };
 
-describe("a line", () => {
+describe("a progress line", () => {
   const LABELS = ["verify files", "3/5 aggregate", `harvest ${"a-source-of-a-long-name ".repeat(8)}`];
   const STATES: readonly Partial<BarState>[] = [
     {},
@@ -50,14 +50,14 @@ describe("a line", () => {
     { name: "slow", state: { rate: 0.25 }, shows: "0.3/s" },
   ];
   for (const { name, state, shows } of FIGURES) {
-    test(`formats figures for people: ${name}`, () => {
+    test(`shows figures in a form for people: ${name}`, () => {
       expect(barLine({ ...STATE, ...state }, 110)).toContain(shows);
     });
   }
 });
 
-describe("progress of a whole command", () => {
-  test("rises from 0 to 1 over the stages, and never falls", () => {
+describe("the progress of a whole command", () => {
+  test("rises from 0 to 1 over all stages, and never falls", () => {
     const whole = new OverallProgress(BUILD_PLAN, 0);
     const fractions: number[] = [];
     let now = 0;
@@ -72,14 +72,14 @@ describe("progress of a whole command", () => {
     expect(fractions.at(-1)).toBeCloseTo(1);
   });
 
-  test("derives the time left from the completed share of the command", () => {
+  test("shows the time left, computed from the share that is done", () => {
     const whole = new OverallProgress({ one: 0.5, two: 0.5 }, 100);
     expect(whole.next({ stage: "one", step: "x", done: 5, total: 10, unit: "records" }, 101).left).toBeNull();
     const state = whole.next({ stage: "two", step: "x", done: 0, total: null, unit: "records" }, 130);
     expect(state).toMatchObject({ fraction: 0.5, elapsed: 30, left: 30, label: "2/2 two" });
   });
 
-  test("measures the rate over all observed work, not over a moment", () => {
+  test("shows the rate over all the work so far, not over the last moment", () => {
     const whole = new OverallProgress(null, 0);
     const at = (done: number, now: number) =>
       whole.next({ stage: "verify", step: "files", done, total: 100, unit: "files" }, now).rate;
@@ -89,7 +89,7 @@ describe("progress of a whole command", () => {
   });
 });
 
-describe("standard error", () => {
+describe("progress on a terminal", () => {
   /** A terminal as wide as that, and what was written to it. */
   function terminal(columns: number | null) {
     const through = new PassThrough();
@@ -102,7 +102,7 @@ describe("standard error", () => {
   }
   const PROGRESS = { stage: "harvest", step: "zenodo", total: null, unit: "records" };
 
-  test("redraws one line on a terminal, and shows the cursor again at the end", () => {
+  test("redraws one line, and shows the cursor again at the end", () => {
     const { stream, written } = terminal(80);
     const { show, log, stop } = progressPrinter(stream, null);
     show({ ...PROGRESS, done: 1 });
@@ -149,7 +149,7 @@ describe("standard error", () => {
       ]);
     });
 
-    test("prints one line for a step that reports nothing for long", () => {
+    test("prints one line for a step that reports nothing for a long time", () => {
       const { stream, written } = terminal(null);
       const { show } = progressPrinter(stream, null);
       show({ ...PROGRESS, done: 1 });
@@ -165,7 +165,7 @@ describe("standard error", () => {
     });
   });
 
-  test("prints the server's log on a terminal as readable lines, errors with their stack", () => {
+  test("prints the log of a server on a terminal as readable lines, and errors with their stack", () => {
     const { stream, written } = terminal(80);
     const logger = pino(SERVER_LOG, readableLog(stream));
     const request = { reqId: "7f", method: "GET", route: "/records/*", status: 200, milliseconds: 2.1, release: null };
@@ -185,7 +185,7 @@ describe("standard error", () => {
     expect(lines[5]).toMatch(/^ {4}at /);
   });
 
-  test("removes control characters from text of other origin", () => {
+  test("removes control characters from texts that come from outside", () => {
     const line = logLine({ level: "info", event: "x", reason: "a\u001b]0;b\u0007\nc\u202ed" }, new Date(0), true);
     expect(line).toBe("x (reason a ]0;b c d)");
   });

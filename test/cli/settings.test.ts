@@ -146,7 +146,7 @@ test("doctor finds a logo that cannot be read, and a colour without contrast", a
   expect(good.stdout).not.toContain('"check":"face"');
 });
 
-test("doctor checks the store of a JSON file", async () => {
+test("doctor reads the store from a configuration file in JSON", async () => {
   const SHARE_CONFIG = await file("share.json", JSON.stringify({ SHARE_STORE: world.store.root, SHARE_PORT: 8124 }));
   const ended = await doctor({ SHARE_CONFIG });
   expect(ended.exitCode).toBe(0);
@@ -154,54 +154,54 @@ test("doctor checks the store of a JSON file", async () => {
   expect(findSetting(ended, "SHARE_PORT")?.detail).toBe(`SHARE_PORT = 8124 (file ${SHARE_CONFIG})`);
 });
 
-describe("a file is rejected", () => {
+describe("a configuration file is rejected", () => {
   test.each([
     {
-      name: "unknown key",
+      name: "an unknown key",
       path: "a.toml",
       content: "SHARE_PROT = 1",
       says: '"SHARE_PROT" is not a setting; did you mean SHARE_PORT?',
     },
     {
-      name: "invalid value",
+      name: "an invalid value",
       path: "b.toml",
       content: "SHARE_PORT = 65536",
       says: "SHARE_PORT is 65536; expected a whole number from 0 to 65535. Correct the file.",
     },
     {
-      name: "list",
+      name: "a list as value",
       path: "c.json",
       content: '{"SHARE_PORT": [1]}',
       says: "SHARE_PORT is [1]; expected a whole number from 0 to 65535",
     },
     {
-      name: "invalid secret",
+      name: "an invalid secret",
       path: "d.toml",
       content: "SMTP_URL = 'hush'",
       says: "SMTP_URL is invalid; expected a URL such as smtps://user:password@host:465",
     },
-    { name: "empty text", path: "e.toml", content: "SHARE_STORE = ''", says: 'SHARE_STORE is ""; expected a path' },
+    { name: "an empty text", path: "e.toml", content: "SHARE_STORE = ''", says: 'SHARE_STORE is ""; expected a path' },
     {
-      name: "syntax of TOML",
+      name: "invalid TOML",
       path: "f.toml",
       content: "\nSMTP_URL = hush",
       says: "is not valid TOML in line 2; correct the file",
     },
     {
-      name: "syntax of JSON",
+      name: "invalid JSON",
       path: "g.json",
       content: '{"SMTP_URL": hush}',
       says: "is not valid JSON; correct the file",
     },
-    { name: "another kind of value", path: "h.json", content: "[]", says: "expected one object with settings" },
-    { name: "another format", path: "i.yaml", content: "SHARE_PORT: 1", says: "the name must end with .toml or .json" },
+    { name: "JSON without an object", path: "h.json", content: "[]", says: "expected one object with settings" },
+    { name: "a YAML file", path: "i.yaml", content: "SHARE_PORT: 1", says: "the name must end with .toml or .json" },
     {
-      name: "two values of a secret",
+      name: "a secret that is set twice",
       path: "j.toml",
       content: "SMTP_URL = 'smtp://a'\nSMTP_URL_FILE = '/b'",
       says: "sets both SMTP_URL and SMTP_URL_FILE; remove one of them",
     },
-  ])("for $name", async ({ path, content, says }) => {
+  ])("because of $name", async ({ path, content, says }) => {
     const SHARE_CONFIG = await file(path, content);
     const ended = await host.run(["release", "list"], { environment: { SHARE_CONFIG } });
     expect(ended).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(says) });
@@ -209,7 +209,7 @@ describe("a file is rejected", () => {
     expect(ended.stderr).not.toMatch(/hush|\n +at /);
   });
 
-  test("if it names a secret that does not exist", async () => {
+  test("if it points to a secret that does not exist", async () => {
     const SHARE_CONFIG = await file("missing.toml", "SMTP_URL_FILE = '/nowhere'");
     const ended = await host.run(["release", "list"], { environment: { SHARE_CONFIG } });
     expect(ended).toMatchObject({
@@ -237,7 +237,7 @@ test("an option wins over the environment, and the environment over the file", a
   ]).toEqual(["/of-file", "/of-environment", "/of-option"]);
 });
 
-test("the server listens on the ports of the file", async () => {
+test("the server listens on the port that the configuration file sets", async () => {
   const [port, metrics] = [await freePort(), await freePort()];
   const SHARE_CONFIG = await file(
     "serve.toml",
@@ -251,7 +251,7 @@ test("the server listens on the ports of the file", async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-test("the accounts are in the database of a credential, which is not printed", async () => {
+test("a systemd credential sets the database of the accounts, and is not printed", async () => {
   await file("closed/DATABASE_URL", `postgresql://share:hush@127.0.0.1:${await freePort()}/share`);
   const ended = await host.run(["account", "list"], {
     environment: { CREDENTIALS_DIRECTORY: join(world.folder, "closed"), SHARE_STORE: world.store.root },
@@ -266,20 +266,20 @@ describe("a run that fails before its first step", () => {
 
   afterEach(() => rm(world.store.run, { recursive: true, force: true }));
 
-  test("records that if a setting is invalid", async () => {
+  test("records its failure if a setting is invalid", async () => {
     const lines = [`SHARE_STORE = '${world.store.root}'`, "SHARE_PORT = 'many'"];
     const environment = { SHARE_CONFIG: await file("run.toml", lines.join("\n")) };
     expect((await host.run(["run"], { environment, folder: world.folder })).exitCode).toBe(2);
     expect(await lastRun()).toEqual(failedStart);
   });
 
-  test("records that if a file that it needs cannot be read", async () => {
+  test("records its failure if a file that it needs cannot be read", async () => {
     const parameters = ["run", "zenodo", "--store", world.store.root, "--sign", join(world.folder, "no-key")];
     expect((await host.run(parameters, { folder: world.folder })).exitCode).not.toBe(0);
     expect(await lastRun()).toEqual(failedStart);
   });
 
-  test("creates no store", async () => {
+  test("does not create a missing store", async () => {
     const environment = {
       SHARE_STORE: join(world.folder, "missing"),
       SHARE_CONFIG: join(world.folder, "missing.toml"),

@@ -113,7 +113,7 @@ for (const { name, node } of NODES) {
     const started = (parameters: readonly string[]) => start(node ?? "", parameters);
 
     for (const { name: stop, signal, send } of STOPS) {
-      test(`${stop} stops a server in order, and frees its port`, async () => {
+      test(`${stop} stops a server that first finishes its requests, and frees its port`, async () => {
         const child = started(["serve", "--port", "0", "--json", "--store", built.store.root]);
         const closed = once(child, "close");
         child.stderr?.resume();
@@ -128,7 +128,7 @@ for (const { name, node } of NODES) {
         }
       });
 
-      test(`${stop} stops a build, which names what it stored and how to resume`, async () => {
+      test(`${stop} stops a build, which prints what it stored and how to resume`, async () => {
         await using copy = await linkedStore(harvested.store);
         const child = started([...BUILD, "--store", copy.store.root]);
         const closed = once(child, "close");
@@ -148,7 +148,7 @@ for (const { name, node } of NODES) {
       });
     }
 
-    test("if its command is killed, a build stops too, and the same command resumes it", async () => {
+    test("a build stops if its command is killed, and the same command resumes it", async () => {
       await using copy = await linkedStore(harvested.store);
       const child = started([...BUILD, "--store", copy.store.root]);
       const closed = once(child, "close");
@@ -165,7 +165,7 @@ for (const { name, node } of NODES) {
       expect(await currentDigest(copy.store)).toBe(await currentDigest(built.store));
     });
 
-    test("if the working process is killed, the command ends with the same signal", async () => {
+    test("if the process that does the work is killed, the command ends with the same signal", async () => {
       await using copy = await linkedStore(harvested.store);
       const child = started([...BUILD, "--store", copy.store.root]);
       const closed = once(child, "close");
@@ -181,7 +181,7 @@ for (const { name, node } of NODES) {
       { parameters: ["harvest", "zenodo", "--from", join(REPOSITORY, "fixtures/junk")], code: 3 },
     ];
     for (const { parameters, code } of ENDS) {
-      test(`the command exits with code ${code} of its process`, async () => {
+      test(`the command exits with the exit code ${code} of the process that does the work`, async () => {
         await using copy = await linkedStore(built.store);
         const child = started([...parameters, "--store", copy.store.root]);
         const closed = once(child, "close");
@@ -194,7 +194,7 @@ for (const { name, node } of NODES) {
   });
 }
 
-test("a second SIGINT stops a server during a request", async () => {
+test("a second SIGINT ends a server at once, in the middle of a request", async () => {
   const child = start(process.execPath, ["serve", "--port", "0", "--json", "--store", built.store.root]);
   const closed = once(child, "close");
   try {
@@ -219,7 +219,7 @@ test("a second SIGINT stops a server during a request", async () => {
   }
 });
 
-test("every command has a message about interrupted work", async () => {
+test("every command prints a message about its work when it is interrupted", async () => {
   const { stdout } = await runCommand(["--help"]);
   const list = /\nCommands:\n([\s\S]*?)\n\n/.exec(stdout)?.[1] ?? "";
   const commands = [...list.matchAll(/^ {2}([a-z-]+)/gm)].flatMap(([, name = ""]) => (name === "help" ? [] : name));

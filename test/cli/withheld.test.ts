@@ -32,7 +32,7 @@ async function hide(store: Store, ...ids: readonly string[]): Promise<void> {
   await accounts.close();
 }
 
-test("a build omits people who are hidden here and those in --exclude-researchers", async () => {
+test("a build leaves out people who are hidden in this store and those in --exclude-researchers", async () => {
   await using at = await temporaryStore();
   const options = { store: at.store.root };
   expect(await excludedIds(options)).toEqual([]);
@@ -43,7 +43,7 @@ test("a build omits people who are hidden here and those in --exclude-researcher
   expect(await excludedIds({ ...options, excludeResearchers: withhold })).toEqual([ANA, BO, CAS]);
 });
 
-test("a build needs the accounts that the store had, or a list", async () => {
+test("a build needs the accounts that its store had before, or a list of hidden people", async () => {
   await using at = await temporaryStore();
   const options = { store: at.store.root };
   const target = accountTarget(undefined, at.store);
@@ -62,7 +62,7 @@ test("a build needs the accounts that the store had, or a list", async () => {
 describe("a store whose accounts are in PostgreSQL", () => {
   const URL = "postgresql://share:secret-word@db.example:5433/scores";
 
-  test("records host, port and database of PostgreSQL, without user and password", async () => {
+  test("records the host, port and database of PostgreSQL, without user and password", async () => {
     await using at = await temporaryStore();
     await hide(at.store, ANA);
     expect(await recordAccounts(at.store, { postgres: URL })).toBe(true);
@@ -71,7 +71,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
     expect(accountTarget(URL, at.store)).toEqual({ postgres: URL });
   });
 
-  test("is not built, run, activated, published or served without DATABASE_URL", async () => {
+  test("needs DATABASE_URL to be built, run, activated, published and served", async () => {
     await using at = await linkedStore((await bundledRelease()).store);
     await recordAccounts(at.store, { postgres: URL });
     const active = (await bundledRelease()).receipt.releaseDigest;
@@ -97,7 +97,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
     );
   });
 
-  test("can be built with the list of --exclude-researchers", async () => {
+  test("can be built without DATABASE_URL if --exclude-researchers gives a list", async () => {
     await using at = await temporaryStore();
     await hide(at.store, ANA);
     await recordAccounts(at.store, { postgres: URL });
@@ -109,7 +109,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
   });
 });
 
-test("a release that names a hidden person needs a reason to be activated and published", async () => {
+test("a release that names a hidden person is activated and published only with a reason", async () => {
   const bundled = await bundledRelease();
   await using at = await linkedStore(bundled.store);
   const { releaseDigest: digest } = bundled.receipt;

@@ -81,7 +81,7 @@ test("every operation with a JSON response has examples", () => {
 });
 
 describe.skipIf(!HAS_PACKAGES)("in TypeScript", { timeout: PATIENCE }, () => {
-  test("Spectral reports no fault", () => {
+  test("Spectral, a linter, reports no fault", () => {
     const linted = node(
       "@stoplight/spectral-cli/dist/index.js",
       ...["lint", "openapi.json", "--ruleset", join(HERE, ".spectral.json"), "--fail-severity", "hint"],
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_PACKAGES)("in TypeScript", { timeout: PATIENCE }, () => {
     expect(linted).toEqual({ status: 0, said: expect.stringContaining("No results") });
   });
 
-  test("openapi-typescript: every example has the type of its schema", () => {
+  test("openapi-typescript generates types, and every example has the type of its schema", () => {
     expect(node("openapi-typescript/bin/cli.js", "openapi.json", "-o", "described.d.ts").status).toBe(0);
     const header = 'import type { components } from "./described";';
     const getType = (schema: string) => `components["schemas"]["${schema}"]`;
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_PACKAGES)("in TypeScript", { timeout: PATIENCE }, () => {
     expect(compile("wrong.ts").status).not.toBe(0);
   });
 
-  test("@hey-api/openapi-ts: the client compiles, and every example has the type of its schema", () => {
+  test("@hey-api/openapi-ts generates a client that compiles, and every example has the type of its schema", () => {
     const made = node("@hey-api/openapi-ts/bin/run.js", "-i", "openapi.json", "-o", "client", "--silent");
     expect(made.status).toBe(0);
     writeFileSync(
@@ -120,7 +120,7 @@ describe.skipIf(!HAS_PYTHON)("in Python", { timeout: PATIENCE }, () => {
     });
   });
 
-  test("schemathesis sends requests to every operation, with patterns that Python can read", () => {
+  test("schemathesis requests every operation, and Python can read every pattern", () => {
     const made = run(join(PYTHON, "python"), join(HERE, "generate_requests.py"), "openapi.json");
     expect(made).toEqual({ status: 0, said: expect.any(String) });
     const operations = Object.values(DOCUMENT.paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0);

@@ -98,7 +98,7 @@ function readModules(name: string, seen = new Set<string>()): Map<string, string
   return new Map([[name, text], ...further.flatMap((path) => (seen.has(path) ? [] : [...readModules(path, seen)]))]);
 }
 
-describe("the packed files", () => {
+describe("the packed files of the npm package", () => {
   test("are the build output, the README and the manifest, and nothing else", () => {
     const names = readdirSync(packed.folder, { recursive: true, encoding: "utf8" });
     expect(names.filter((name) => !/^dist(?:\/|$)/.test(name)).sort()).toEqual(["README.md", "package.json"]);
@@ -125,7 +125,7 @@ describe("the packed files", () => {
   });
 
   test(
-    "exports the types of the API to a project that also checks types of packages",
+    "a project that also checks the types of its packages can import the types of the API",
     () => {
       const right = `import { Problem, shareClient, type AnswerOf } from "share-release-client";
 const share = shareClient({ baseUrl: "https://share.example.org" });
@@ -202,7 +202,7 @@ describe("with a real server", () => {
   );
 
   test.skipIf(CHROMIUM === null)(
-    "works in a page of another origin without a bundler",
+    "the npm client works without a bundler in a page of another origin",
     async () => {
       await using modules = await serveModules(packed.project);
       const browser = await openBrowser();

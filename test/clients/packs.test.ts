@@ -77,7 +77,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("finds a page of every family with three range requests, byte for byte", { timeout: PATIENCE }, async () => {
+  test("finds a page of every family with three range requests, and prints its exact bytes", { timeout: PATIENCE }, async () => {
     const pages = await PageStore.open(bundled.folder);
     try {
       expect(pages.families.length).toBeGreaterThan(9);
@@ -102,7 +102,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     }
   });
 
-  test("finds a page by the URL of the active release, with a manifest digest from another source", async () => {
+  test("finds a page by the URL of the active release, and compares its manifest with a digest from elsewhere", async () => {
     const { manifestDigest } = bundled.receipt;
     const key = "api/rubrics/index.json";
     const current = `${published.address}/published/current/`;
@@ -119,7 +119,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     ["2.0/record", "rffffffffffffffffffffffff"],
     ["2.0/author", "nobody"],
     ["3.0/record", "r000000000000000000000000"],
-  ])("reports that there is no page in %s of %s", async (family, key) => {
+  ])("reports that a release has no page in %s of %s", async (family, key) => {
     const { status, page, said } = await read(release, family, key);
     expect({ status, page, said }).toEqual({
       status: 1,
@@ -128,7 +128,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     });
   });
 
-  test("returns every page of a pack, and the root in the receipt", { timeout: PATIENCE }, async () => {
+  test("prints every page of a pack, and the root that the receipt states", { timeout: PATIENCE }, async () => {
     const { pages: roots = {} } = bundled.receipt.content;
     for (const [family, root] of Object.entries(roots)) {
       const { status, page, said } = await dump(join(bundled.folder, `pages/${family}.zst`));
@@ -156,7 +156,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     );
   });
 
-  describe("a release in many packs", () => {
+  describe("a release split into many packs", () => {
     const KEYS = Array.from({ length: 3000 }, (_, number) => `r${hash("sha256", String(number)).slice(0, 24)}`)
       // One range is empty, as ranges of small families can be.
       .filter((key) => !key.startsWith("r7"))
@@ -213,7 +213,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
       ["frame", "the page does not have the sha256 it should"],
       ["leaf", "the leaf does not have the sha256 it should"],
       ["root", "the root does not have the sha256 it should"],
-    ] as const)("fails verification for a flipped bit in a %s", async (part, said) => {
+    ] as const)("fails verification if a bit of %s is flipped", async (part, said) => {
       const at = join(folder, `damaged-${part}`);
       mkdirSync(at);
       const sink = await PackSink.open(at, { name: "" }, ["2.0/record"]);

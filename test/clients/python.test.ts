@@ -100,7 +100,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     expect(tool("ruff", "format", "--no-cache", "--check", "src", "tests")).toMatchObject({ status: 0 });
   });
 
-  test("imports nothing but its dependencies", () => {
+  test("imports only its declared dependencies", () => {
     const modules = readdirSync(join(PACKAGE, "src/share_scores")).filter((name) => name.endsWith(".py"));
     const imported = modules.flatMap((name) =>
       [...readFileSync(join(PACKAGE, "src/share_scores", name), "utf8").matchAll(/^\s*(?:from|import) (\w+)/gm)].map(
@@ -151,7 +151,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     }
   });
 
-  test("passes its own suite", { timeout: PATIENCE }, async () => {
+  test("passes its own test suite", { timeout: PATIENCE }, async () => {
     const { status, said } = await runBeside(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"], PACKAGE);
     expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\d+ passed/) });
   });
@@ -161,7 +161,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     "/datasets/{id}",
     "/researchers?search=a",
     "/countries",
-  ])("runs the example at the end of %s on the site", { timeout: PATIENCE }, async (path) => {
+  ])("runs the Python example at the end of the page %s", { timeout: PATIENCE }, async (path) => {
     const records = await fetch(`${environment.SHARE_SERVER}/records?limit=1`);
     const [record] = recordList.parse(await records.json()).data;
     const page = await fetch(`${environment.SHARE_SERVER}${path.replace("{id}", record?.id ?? "")}`, {
@@ -172,7 +172,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\S/) });
   });
 
-  test.each(EXAMPLES)("runs the example of its README in line $line", { timeout: PATIENCE }, async ({ text }) => {
+  test.each(EXAMPLES)("runs the example in line $line of its README", { timeout: PATIENCE }, async ({ text }) => {
     const example = text.replaceAll("https://share.example.org", environment.SHARE_SERVER ?? "");
     const { status, said } = await runBeside(["-c", example], folder);
     expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\S/) });

@@ -115,13 +115,13 @@ function summary(each: readonly Asked[]) {
 
 const releaseAt = (url: string) => `${url}releases/${digest.replace(":", "-")}/`;
 
-describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
+describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("the release reader with %s", (kind) => {
   const url = () => places.get(kind)?.url ?? "";
 
   test.each([
     { by: "id", cold: 4, warm: 2, kilobytes: 32 },
     { by: "doi", cold: 5, warm: 2, kilobytes: 32 },
-  ] as const)("reads a thousand records by $by", { timeout: PATIENCE }, async ({ by, cold, warm, kilobytes }) => {
+  ] as const)("looks up a thousand records by $by", { timeout: PATIENCE }, async ({ by, cold, warm, kilobytes }) => {
     expect(known.length).toBeGreaterThan(LOOKED_UP + 200);
     const looked = known.slice(0, LOOKED_UP);
     const limit = pLimit(AT_ONCE);
@@ -153,7 +153,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
     expect(figures.warm.bytes.most).toBeLessThanOrEqual(kilobytes * 1024);
   });
 
-  test("reads every page for which it has a method, unchanged", async () => {
+  test("reads every kind of page without changing a byte", async () => {
     const release = await reader.openRelease(url());
     expect(release.url).toBe(releaseAt(url()));
     const pages = await PageStore.open(folder);
@@ -192,7 +192,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
     await expect(reader.openRelease(`${url()}nowhere/`, { retries: 0 })).rejects.toThrow("does not name a release");
   });
 
-  test("verifies the signature with the right key, and rejects it with any other", async () => {
+  test("verifies the signature of a release with the right key, and rejects it with any other", async () => {
     const release = await reader.openRelease(url(), { keys: [key] });
     expect((await release.receipt()).releaseDigest).toBe(digest);
     expect(release.head).toMatchObject({ releaseDigest: digest, keys: [key], retractions: [] });
@@ -204,7 +204,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
   });
 });
 
-describe.skipIf(!HAS_NGINX)("a server with wrong bytes", () => {
+describe.skipIf(!HAS_NGINX)("wrong bytes from a server", () => {
   /** Opens the release of a place that gives other bytes than it has, where `changes` says so. */
   async function lying(changes: (request: Request, body: Uint8Array) => Uint8Array | null): Promise<PublishedRelease> {
     return reader.openRelease(releaseAt(places.get("a folder")?.url ?? ""), {
@@ -246,14 +246,14 @@ describe.skipIf(!HAS_NGINX)("a server with wrong bytes", () => {
       name: "a frame of another size",
       changes: (_request: Request, body: Uint8Array) => (body[0] === 0x28 ? flipped(body, 5) : null),
     },
-  ])("is noticed before a record is returned: $name", async ({ changes }) => {
+  ])("are noticed before a record is returned: $name", async ({ changes }) => {
     const release = await lying(changes);
     const seen: unknown[] = [];
     for (const { id } of known.slice(0, 4)) seen.push(await release.record(id).catch((error: unknown) => error));
     expect(seen.map((each) => each instanceof reader.ReleaseFault)).toEqual([true, true, true, true]);
   });
 
-  test("detects another release's manifest when it reads the receipt, and a forged receipt by its signature", async () => {
+  test("are noticed if the manifest is another release's, and if the receipt is forged", async () => {
     const manifest = await lying((request, body) =>
       request.url.endsWith("manifest.ndjson") ? flipped(body, 30) : null,
     );
@@ -266,7 +266,7 @@ describe.skipIf(!HAS_NGINX)("a server with wrong bytes", () => {
     await expect(receipt.requireSignature([key])).rejects.toThrow("does not match this receipt");
   });
 
-  test("rejects a record of another DOI from a manipulated look-up", async () => {
+  test("are noticed if a manipulated look-up returns the record of another DOI", async () => {
     const other = known[7]?.id ?? "";
     const release = await lying((request, body) => {
       if (!request.url.endsWith("/doi.bin")) return null;
@@ -280,7 +280,7 @@ describe.skipIf(!HAS_NGINX)("a server with wrong bytes", () => {
 });
 
 test.skipIf(CHROMIUM === null || !HAS_NGINX)(
-  "works in a browser, and verifies the signature",
+  "the release reader works in a browser, and verifies the signature there",
   { timeout: PATIENCE },
   async () => {
     await using modules = await serveModules(packed.project);

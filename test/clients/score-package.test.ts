@@ -1,4 +1,4 @@
-/** The npm package that scores drafts gives the same in Node 20, in Chromium and on the command line as this program. */
+/** The npm package that scores drafts gives the scores of the full program in Node 20, in Chromium and on the command line. */
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -92,7 +92,7 @@ beforeAll(async () => {
 
 afterAll(() => packed?.[Symbol.asyncDispose]());
 
-test("there are cases of every source, with scores and with reasons", () => {
+test("the compared drafts cover every source, and some of them have no score but a reason", () => {
   expect(new Set(CASES.map(({ source }) => source)).size).toBe(SOURCES.length);
   const reasons = expected.filter((each) => typeof each === "object" && each !== null && "noDraft" in each);
   expect(reasons.length).toBeGreaterThan(5);
@@ -100,7 +100,7 @@ test("there are cases of every source, with scores and with reasons", () => {
 });
 
 test(
-  "Node gives the scores of the program",
+  "in Node 20, the package gives the scores of the full program",
   () => {
     const folder = packed.project;
     writeFileSync(join(folder, "cases.json"), JSON.stringify(CASES));
@@ -115,9 +115,9 @@ writeFileSync("results.json", JSON.stringify(results));`;
   PATIENCE,
 );
 
-describe.skipIf(CHROMIUM === null)("Chromium", () => {
+describe.skipIf(CHROMIUM === null)("in Chromium, the package", () => {
   test(
-    "gives the scores of the program",
+    "gives the scores of the full program",
     async () => {
       await using server = await serveModules(packed.project);
       const browser = await openBrowser();
@@ -165,7 +165,7 @@ test("the module for browsers has at most 200 KB with Brotli, and imports nothin
   expect(readdirSync(folder)).toEqual(expect.arrayContaining(["index.d.ts", "described.d.ts", "command.js"]));
 });
 
-test("a file is scored for the source of its name, a public version, and today, and can be repaired", async () => {
+test("by default, a draft is scored for the source that its file name suggests, under a public contract, as of today", async () => {
   const program = `import { repair, score } from "share-release-score";
 const draft = await score({ title: "Soil", upload_type: "dataset" }, { fileName: "a/.zenodo.json" });
 console.log(JSON.stringify([draft.source, draft.rubric, draft.contract, draft.asOf, draft.record.signals.length]));
@@ -189,7 +189,7 @@ for (const given of [["{", {}], [{}, { source: "nowhere" }], [{}, { contract: "3
   ]);
 });
 
-describe("the command", () => {
+describe("the command of the package", () => {
   const DRAFT = JSON.stringify({ title: "Meadow | counts", upload_type: "dataset", keywords: ["meadow"] });
   const run = (words: readonly string[]) => {
     try {

@@ -61,14 +61,14 @@ test.each([
   { name: "502 without Retry-After", first: rejection(502), atLeast: 240 },
   { name: "a lost connection", first: reset, atLeast: 240 },
   { name: "a time-out", first: rejection(408), atLeast: 240 },
-])("retries after $name", async ({ first, atLeast }) => {
+])("the client repeats a request after $name", async ({ first, atLeast }) => {
   const { url, asked } = await service(first, fine);
   expect(await shareClient({ baseUrl: url, apiKey: "k" }).rubrics()).toEqual([]);
   expect(asked.map(({ what }) => what)).toEqual(["GET /rubrics k", "GET /rubrics k"]);
   expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(atLeast);
 });
 
-test("retries a POST only after 429, because a quota rejects it before any work", async () => {
+test("the client repeats a POST only after 429, because a quota rejects it before any work is done", async () => {
   const given = { body: { identifier: "10.5072/a", rubricVersion: "2.0" } } as const;
   const limited = await service(rejection(429, { "retry-after": "0" }), json(200, { id: "e" }));
   await shareClient({ baseUrl: limited.url }).evaluation(given);
@@ -102,12 +102,12 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-test("the client ends a redirect that returns to itself", async () => {
+test("the client stops following redirects that lead back to the same URL", async () => {
   const { url } = await service(redirect(308, "/rubrics"));
   await expect(shareClient({ baseUrl: url, apiKey: "k", retries: 0 }).rubrics()).rejects.toThrow(TypeError);
 });
 
-test("throws at once if Retry-After exceeds its limit, with the time to wait", async () => {
+test("the client throws at once if Retry-After exceeds its limit, and says how long to wait", async () => {
   const { url, asked } = await service(rejection(429, { "retry-after": "3600" }));
   const thrown = await shareClient({ baseUrl: url })
     .rubrics()
@@ -117,13 +117,13 @@ test("throws at once if Retry-After exceeds its limit, with the time to wait", a
   expect(asked).toHaveLength(1);
 });
 
-test("gives up after the maximum number of attempts", async () => {
+test("the client gives up after its maximum number of attempts", async () => {
   const { url, asked } = await service(rejection(503, { "retry-after": "0" }));
   await expect(shareClient({ baseUrl: url, retries: 2 }).rubrics()).rejects.toMatchObject({ status: 503 });
   expect(asked).toHaveLength(3);
 });
 
-test("does not retry an invalid request, and throws a Problem even without a document", async () => {
+test("the client does not repeat an invalid request, and throws a Problem even if the body is not a problem document", async () => {
   const bare: Answer = (_request, response) => response.writeHead(400, { "content-type": "text/html" }).end("<p>No");
   for (const [answer, code] of [
     [
@@ -138,7 +138,7 @@ test("does not retry an invalid request, and throws a Problem even without a doc
   }
 });
 
-test("waits until an exhausted quota is reset before the next request", async () => {
+test("once a quota is used up, the client waits for its reset before the next request", async () => {
   const { url, asked } = await service(json(200, [], { ratelimit: '"anonymous";r=0;t=1' }), fine);
   const share = shareClient({ baseUrl: url });
   await share.rubrics();
@@ -146,7 +146,7 @@ test("waits until an exhausted quota is reset before the next request", async ()
   expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(990);
 });
 
-test("does not delay requests that an exhausted quota does not cover", async () => {
+test("while one quota is used up, the client does not delay requests that count towards another", async () => {
   const used = { ratelimit: '"anonymous";r=99;t=50, "evaluation";r=0;t=50' };
   const { url, asked } = await service(json(200, { id: "e" }, used), fine);
   const share = shareClient({ baseUrl: url });
@@ -155,7 +155,7 @@ test("does not delay requests that an exhausted quota does not cover", async () 
   expect(asked).toHaveLength(2);
 });
 
-test("an abort signal ends a wait", async () => {
+test("an abort signal ends the client's wait", async () => {
   const { url, asked } = await service(rejection(429, { "retry-after": "50" }));
   const ending = new AbortController();
   const asking = shareClient({ baseUrl: url }).rubrics({}, { signal: ending.signal });
@@ -173,7 +173,7 @@ const page = (data: readonly unknown[], nextCursor: string | null, digest = "sha
     _meta: { scoreRelease: { releaseDigest: digest } },
   });
 
-test("requests a list by cursors, only as far as the caller reads", async () => {
+test("the client requests only as many pages of a list by cursor as the caller reads", async () => {
   const answers = [page([1, 2], "b"), page([3, 4], "c"), page([5], null)];
   const whole = await service(...answers);
   const rows: unknown[] = [];
@@ -187,7 +187,7 @@ test("requests a list by cursors, only as far as the caller reads", async () => 
   expect(part.asked).toHaveLength(1);
 });
 
-test("requests a list page by page from a given page, also lists of an account", async () => {
+test("the client requests a list page by page from a given page on, and also lists of an account", async () => {
   const answers = [page([1, 2], "b"), page([3], null)];
   const [records, saved] = [await service(...answers), await service(...answers)];
   const read = async (rows: AsyncIterable<unknown>) => {
@@ -215,7 +215,7 @@ const gone = json(410, {
 test.each([
   ["the next page has another release", [page([1], "b"), page([2], "c", "sha256:b")]],
   ["a rejected cursor", [page([1], "b"), gone]],
-])("throws if the release changes while a list is read: %s", async (_name, answers) => {
+])("the client throws if the release changes while it reads a list: %s", async (_name, answers) => {
   const { url } = await service(...answers);
   const rows: unknown[] = [];
   const reading = (async () => {
@@ -225,7 +225,7 @@ test.each([
   expect(rows).toEqual([1]);
 });
 
-test("yields rows of a stream as they arrive, however the chunks are cut", async () => {
+test("the client yields each row of a stream as it arrives, however the bytes are divided into chunks", async () => {
   const rows = [{ title: "Tides of Ü" }, { title: "a\\nb" }, { title: "" }];
   const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   const { url, asked } = await service(async (_request, response) => {
@@ -242,7 +242,7 @@ test("yields rows of a stream as they arrive, however the chunks are cut", async
   expect(asked.map(({ what }) => what)).toEqual(["GET /records?fields=title -"]);
 });
 
-test("closes the connection if the caller stops reading a stream", async () => {
+test("the client closes the connection if the caller stops reading a stream", async () => {
   const left = Promise.withResolvers<void>();
   const { url } = await service((_request, response) => {
     response.writeHead(200, { "content-type": "application/x-ndjson" });
@@ -256,7 +256,7 @@ test("closes the connection if the caller stops reading a stream", async () => {
   await left.promise;
 });
 
-test("throws a Problem for a rejected stream, and an error for a truncated one", async () => {
+test("the client throws a Problem for a rejected stream, and an error for a truncated stream", async () => {
   const rejected = await service(rejection(400));
   const reading = async (url: string) => {
     for await (const _row of shareClient({ baseUrl: url, retries: 0 }).stream("authors"));
@@ -285,7 +285,7 @@ test.each([
   { name: "current", path: "/", answers: [endless] },
   { name: "the receipt in current", path: "/", answers: [missing, endless] },
   { name: "the key set", path: `/releases/sha256-${"0".repeat(64)}/`, answers: [endless] },
-])("stops reading $name of a publisher if it does not end", async ({ path, answers }) => {
+])("the client stops reading $name of a publisher if it does not end", async ({ path, answers }) => {
   const { url } = await service(...answers);
   const opening = openRelease(`${url}${path}`, { retries: 0, keys: [] });
   await expect(opening).rejects.toThrow(ReleaseFault);

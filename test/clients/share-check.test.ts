@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === null)("the element <share-check>", () => {
     await page.context().close();
   });
 
-  test("scores in the page if its policies allow no worker", async () => {
+  test("scores in the page itself if the policies of the page allow no worker", async () => {
     workers = "worker-src 'none';";
     const page = await opened("dataverse.html");
     workers = "worker-src 'self';";
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === null)("the element <share-check>", () => {
     await page.context().close();
   });
 
-  test("shows texts of the metadata as texts, and says why metadata have no score", async () => {
+  test("shows text from the metadata without interpreting markup, and says why metadata have no score", async () => {
     const page = await opened("dataverse.html");
     await page.evaluate(`(() => {
       const element = document.createElement("share-check");

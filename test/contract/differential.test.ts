@@ -235,7 +235,7 @@ function buildBody({ rows, total, page, limit }: Expected): unknown {
 let telling = 0;
 
 test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
-  "batch %i of random queries returns the rows of a simple evaluation in memory",
+  "batch %i of random queries returns the same rows as a simple evaluation in memory",
   async () => {
     for (let i = 0; i < QUESTIONS / BATCHES; i += 1) {
       const question = questions.draw();
@@ -250,7 +250,7 @@ test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
   },
 );
 
-test("many queries select some but not most rows", () => {
+test("enough of the random queries select some of the rows, and not nearly all", () => {
   expect(tables.records.length).toBeGreaterThan(2500);
   expect(telling).toBeGreaterThan(QUESTIONS / 4);
 });

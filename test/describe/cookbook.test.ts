@@ -143,7 +143,7 @@ function expectAnswers(answers: Answers): void {
   expect(rounded(answers)).toEqual(rounded(wanted));
 }
 
-test("has rows for every question of the cookbook", () => {
+test("the recipes answer every question of the cookbook with rows", () => {
   expect(wanted.years.length).toBeGreaterThan(1);
   expect(wanted.help.length).toBeGreaterThan(1);
   expect(wanted.index.s_index).toBeGreaterThan(0);
@@ -151,7 +151,7 @@ test("has rows for every question of the cookbook", () => {
   expect(wanted.found.filter(({ total }) => total !== null).length).toBe(2);
 });
 
-test("all fetched files belong to one release, even if another one is activated in between", {
+test("the downloaded files belong to one release, even if another release is activated during the download", {
   timeout: PATIENCE,
 }, async () => {
   const [block = ""] = readBlocks("../data-guide.md");
@@ -201,7 +201,7 @@ test("all fetched files belong to one release, even if another one is activated 
 });
 
 describe("DuckDB", () => {
-  test("the recipes run in one session with fetched files", { timeout: PATIENCE }, async () => {
+  test("runs all recipes in one session over the downloaded files", { timeout: PATIENCE }, async () => {
     const blocks = readBlocks("duckdb.md");
     expect(blocks.length).toBe(7);
     const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();

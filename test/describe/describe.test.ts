@@ -1,4 +1,4 @@
-/** The descriptors of a release are valid and describe its files, and its report is self-contained. */
+/** The descriptors of a release are valid and describe its files, and its report needs no other files. */
 
 import { hash } from "node:crypto";
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -47,7 +47,7 @@ function dataFiles(): string[] {
   return [...manifest.keys()].filter((path) => path.startsWith("data/") && path !== "data/history.json").sort();
 }
 
-test("the manifest names every descriptor, with its size and digest", async () => {
+test("the manifest lists every descriptor with its size and digest", async () => {
   for (const path of Object.values(DESCRIPTORS)) {
     const content = await readFile(join(folder, path));
     expect(manifest.get(path)).toEqual({ path, bytes: content.length, sha256: hash("sha256", content) });
@@ -89,7 +89,7 @@ describe("datapackage.json", () => {
     resources: z.array(resource).min(1),
   });
 
-  test("has a resource for every file under data/, with its digest, and its size if it is not a table", async () => {
+  test("lists every file under data/ with its digest, and with its size if it is not a table", async () => {
     const found = dataPackage.parse(JSON.parse(await text(DESCRIPTORS.datapackage)));
     expect(found).toMatchObject({ id: receipt.releaseDigest, version: receipt.scoreReleaseVersion });
     expect(found.resources.map(({ path }) => path)).toEqual(dataFiles());
@@ -102,7 +102,7 @@ describe("datapackage.json", () => {
     }
   });
 
-  test("has the columns of every table in order, with the right types", async () => {
+  test("lists the columns of every table in order, with the right types", async () => {
     const { resources } = dataPackage.parse(JSON.parse(await text(DESCRIPTORS.datapackage)));
     const TYPES = {
       VARCHAR: "string",
@@ -137,7 +137,7 @@ describe("ro-crate-metadata.json", () => {
     return new Map(graph.map((each) => [each["@id"], each]));
   }
 
-  test("describes itself and a root with what RO-Crate 1.2 asks for", async () => {
+  test("describes itself and the root dataset with the properties that RO-Crate 1.2 requires", async () => {
     const graph = await entities();
     expect(graph.get("ro-crate-metadata.json")).toMatchObject({
       "@type": "CreativeWork",
@@ -153,7 +153,7 @@ describe("ro-crate-metadata.json", () => {
     });
   });
 
-  test("names every file under data/ once with size and digest, and no missing file", async () => {
+  test("lists every file under data/ once with its size and digest, and no missing file", async () => {
     const graph = await entities();
     const parts = z.array(reference).parse(graph.get("./")?.hasPart);
     expect(parts.map((part) => part["@id"])).toEqual(dataFiles());
@@ -163,7 +163,7 @@ describe("ro-crate-metadata.json", () => {
     }
   });
 
-  test("refers only to entities in the file", async () => {
+  test("refers only to entities that it describes", async () => {
     const graph = await entities();
     const references = [...graph.values()]
       .flatMap((each) => Object.values(each))
@@ -213,12 +213,12 @@ describe("croissant.json", () => {
   test.each([
     ["2026.11.01", "2026.11.1"],
     ["2026.01.09.3", "2026.1.9+3"],
-  ])("the version %s is %s", (version, semantic) => {
+  ])("the release label %s is the semantic version %s", (version, semantic) => {
     expect(semanticVersion(version)).toBe(semantic);
   });
 });
 
-test("CITATION.cff has version and digest, in YAML with one text or list on each line", async () => {
+test("CITATION.cff has the version and the digest, in YAML with one value on each line", async () => {
   const lines = (await text(DESCRIPTORS.citation)).trimEnd().split("\n");
   expect(lines.filter((line) => !/^(?: {2,4}| {2}- )?[a-z-]+:(?: .+)?$|^ {2}- ".+"$/.test(line))).toEqual([]);
   expect(lines).toEqual(
@@ -263,7 +263,7 @@ describe("report.html", () => {
     for (const [, label = ""] of page.matchAll(/aria-labelledby="([^"]+)"/g)) expect(ids).toContain(label);
   });
 
-  test("every chart has a name or figures beside it, and every table a caption", async () => {
+  test("names every chart or shows its figures beside it, and gives every table a caption", async () => {
     const page = await text(DESCRIPTORS.report);
     const charts = page.match(/<svg\b[^>]*>/g) ?? [];
     expect(charts.length).toBeGreaterThan(50);
@@ -271,7 +271,7 @@ describe("report.html", () => {
     expect(page.match(/<caption>/g)?.length).toBe(page.match(/<table>/g)?.length);
   });
 
-  test("shows gates, means, coverage, and changes with their causes", async () => {
+  test("shows the gates, means, coverage, and the changes since the previous release with their causes", async () => {
     const page = await text(DESCRIPTORS.report);
     const words = [
       `Release ${receipt.scoreReleaseVersion}`,
@@ -298,10 +298,10 @@ describe("report.html", () => {
   });
 });
 
-describe("validators of the formats' maintainers", () => {
+describe("validators of the maintainers of each format", () => {
   const require = createRequire(import.meta.url);
 
-  describe("ro-crate, of the Language Data Commons", () => {
+  describe("ro-crate, by the Language Data Commons", () => {
     /** Its checks of a root, except the context, which it would download, and the contact, which is not required. */
     const ASKED = [
       "hasRootDataset",
@@ -331,7 +331,7 @@ describe("validators of the formats' maintainers", () => {
       ];
     };
 
-    test("report no fault", async () => {
+    test("reports no fault in the descriptor", async () => {
       expect(findFaults(await text("ro-crate-metadata.json"))).toEqual([]);
     });
 
@@ -339,14 +339,14 @@ describe("validators of the formats' maintainers", () => {
       ["a missing file", "data/evidence/part-0000.parquet", "data/gone.parquet"],
       ["a root without a licence", '"license":', '"licence":'],
       ["an impossible date", '"datePublished": "2027-', '"datePublished": "in 2027-'],
-    ])("find the fault: %s", async (_what, right, wrong) => {
+    ])("finds a planted fault: %s", async (_what, right, wrong) => {
       const crate = await text("ro-crate-metadata.json");
       expect(crate).toContain(right);
       expect(findFaults(crate.replaceAll(right, wrong))).toHaveLength(1);
     });
   });
 
-  describe.skipIf(validators === null)("frictionless, mlcroissant and rocrate-validator, from PyPI", () => {
+  describe.skipIf(validators === null)("frictionless, mlcroissant and rocrate-validator from PyPI", () => {
     test("report no fault, and read every row of every table", async () => {
       const found = judgement(folder);
       expect(found.frictionless.faults).toEqual([]);

@@ -45,7 +45,7 @@ describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => 
     expect(stdout).toMatch(new RegExp(`^licence +${id}$`, "m"));
   }, 300_000);
 
-  test("has it in the receipt and every descriptor", async () => {
+  test("states its licence in the receipt and in every descriptor", async () => {
     expect(await json("release.json")).toMatchObject({ license: id });
     expect(await json(DESCRIPTORS.datapackage)).toMatchObject({ licenses: [{ name: id, title, path: url }] });
     expect(await json(DESCRIPTORS.croissant)).toMatchObject({ license: url });
@@ -62,14 +62,14 @@ describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => 
   });
 });
 
-test("with another licence, the release stays the same and the command reports that", async () => {
+test("if only the licence changes, build keeps the existing release and says so", async () => {
   const { exitCode, stdout } = await build("2026-11-02", "--licence", "ODbL-1.0");
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Its licence is CC-BY-4.0. A release never changes");
   expect(await json("release.json")).toMatchObject({ license: "CC-BY-4.0" });
 }, 300_000);
 
-test.each(["Apache", "CC-BY", "my own", ""])("rejects %j, which is not a licence of SPDX", async (id) => {
+test.each(["Apache", "CC-BY", "my own", ""])("build rejects %j, which is not the SPDX id of a licence", async (id) => {
   const { exitCode, stderr } = await build("2026-11-03", "--licence", id);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("CC0-1.0 or CC-BY-4.0");

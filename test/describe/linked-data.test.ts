@@ -125,7 +125,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     await upstream?.close();
   });
 
-  test("has a measurement for every signal of the page, with a value or with the reason why none is known", () => {
+  test("has a measurement for every signal on the page, with its value or the reason why it is not known", () => {
     expect(records.length).toBeGreaterThan(20);
     expect(new Set(records.map(({ scoreStatus }) => scoreStatus)).size).toBeGreaterThan(1);
     for (const record of records) {
@@ -147,7 +147,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
   describe("content negotiation", () => {
     const path = () => `/records/${records[0]?.id}`;
 
-    test("gives linked data its own ETag under either version, and no body for HEAD", async () => {
+    test("gives the linked data an ETag of its own under each contract, and no body for HEAD", async () => {
       const json = await ask(server.port, path(), {});
       const plain = await ask(server.port, path(), { headers: LINKED });
       expect([plain.status, plain.headers["content-type"], plain.headers["share-release"]]).toEqual([
@@ -195,7 +195,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect([status, headers.location]).toEqual([307, path().replace("records", "datasets")]);
     });
 
-    test("returns a problem document for a missing record", async () => {
+    test("returns a problem document for a record that does not exist", async () => {
       const missing = await ask(server.port, `/records/r${"0".repeat(24)}`, { headers: LINKED });
       expect([missing.status, missing.headers["content-type"]]).toEqual([404, "application/problem+json"]);
     });
@@ -227,7 +227,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect(new Set(records.map(({ score }) => score === null)).size).toBe(2);
     });
 
-    test("have their own ETag under either version, and no body for HEAD", async () => {
+    test("have an ETag of their own under each contract, and no body for HEAD", async () => {
       const path = `/records/${records[0]?.id}`;
       const reply = await ask(server.port, path, { headers: TESTS });
       expect([reply.status, reply.headers["content-type"]]).toEqual([200, FTR_TYPE]);
@@ -243,7 +243,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       );
     });
 
-    test("refer to tests and an algorithm that the contract's address describes", async () => {
+    test("refer to tests and an algorithm that the URL of the contract describes", async () => {
       for (const { hadMember, isScoredBy } of tests.values()) {
         const named = [...hadMember.map(({ outputFromTest }) => outputFromTest), isScoredBy?.outputFromAlgorithm];
         const [path = "", ...others] = new Set(named.flatMap((each) => each?.["@id"].split("#")[0] ?? []));
@@ -255,7 +255,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       }
     });
 
-    test("describe a contract in linked data of this one kind", async () => {
+    test("are the only linked data that describe a contract", async () => {
       const path = "/rubrics/2.0";
       for (const headers of [LINKED, TESTS]) {
         const reply = await ask(server.port, path, { headers });
@@ -272,7 +272,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect(contact["@id"]).toBe("mailto:ada@example.org");
     });
 
-    test("are also those of an evaluation, of a published record and of a new one", async () => {
+    test("are available for an evaluation, whether its record is published or new", async () => {
       const [record] = records;
       const { status, headers, text } = await post(
         server.port,
@@ -333,7 +333,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     const parsePosts = (link: unknown) =>
       [...String(link).matchAll(/<([^>]+)>; rel="([a-z-]+)"(?:; type="([^"]+)")?/g)].map(([, ...post]) => post);
 
-    test("follow level 1 of FAIR Signposting, and each URL of ours responds", async () => {
+    test("follow level 1 of FAIR Signposting, and every link within the service responds", async () => {
       for (const record of records.slice(0, 20)) {
         const posts = parsePosts((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
         const to = (relation: string) => posts.filter(([, named]) => named === relation).map(([at]) => at);
@@ -349,7 +349,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       }
     });
 
-    test("include the licence's URL if SPDX lists the licence", async () => {
+    test("include the URL of the licence if it is in the SPDX list", async () => {
       const links = await Promise.all(
         records.map(async ({ id, license }) => ({
           license,
@@ -360,7 +360,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect(named?.posts).toContainEqual(["https://spdx.org/licenses/CC-BY-4.0", "license", undefined]);
     });
 
-    test("are also in a link set, with absolute URLs and ORCID iDs of the creators", async () => {
+    test("also form a link set, with absolute URLs and the ORCID iDs of the creators", async () => {
       let authors = 0;
       for (const record of records.slice(0, 20)) {
         const posts = parsePosts((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
@@ -395,7 +395,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect((await ask(server.port, `/datasets/r${"0".repeat(24)}/linkset`)).status).toBe(404);
     });
 
-    test("no response links to HTML pages if the server has none", async () => {
+    test("do not lead to HTML pages if the server has none", async () => {
       const store = world.copy(world.full);
       await activate(store, world.full.releaseDigest);
       const { port } = await world.serve(store, { pages: false });
@@ -403,13 +403,13 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect([status, headers.link]).toEqual([200, undefined]);
     });
 
-    test("equal the links in the linked data", async () => {
+    test("are the same as those in the linked data", async () => {
       const { headers } = await ask(server.port, `/records/${records[0]?.id}`, { headers: LINKED });
       expect(headers.link).toBe(`</datasets/${records[0]?.id}>; rel="describes"; type="text/html"`);
     });
   });
 
-  describe.skipIf(validators === null)("validation of the linked data by its SHACL shapes", () => {
+  describe.skipIf(validators === null)("validation of the linked data with its SHACL shapes", () => {
     test("every fourth record of a release conforms, and no invalid document does", () => {
       const whole = [...linked.values()].find(
         ({ measurements }) =>

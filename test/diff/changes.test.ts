@@ -49,7 +49,7 @@ async function listed(query: string, at = address()) {
 }
 
 test.each(["2.0", "1.0"])(
-  "has every row of the table under %s, in the order of ids, with both releases",
+  "the list of changes has every row of the table under %s, in the order of ids, with both releases",
   async (rubric) => {
     const { data, pagination, _meta } = await listed(`rubric=${rubric}&limit=100`);
     const wanted = rows.filter((row) => row.rubric === rubric);
@@ -97,18 +97,18 @@ test.each([
   },
   { query: "repository=Zenodo", keep: (row: Readonly<Record<string, unknown>>) => row.repository === "Zenodo" },
   { query: "source=datacite", keep: (row: Readonly<Record<string, unknown>>) => row.source === "datacite" },
-])("$query has the rows that match the filter", async ({ query, keep }) => {
+])("the list of changes with $query has the rows that match the filter", async ({ query, keep }) => {
   const { data, pagination } = await listed(query);
   expect(data.map(({ id }) => id)).toEqual(listIds(keep));
   expect(data.length).toBeGreaterThan(0);
   expect(pagination.total).toBe(data.length);
 });
 
-test("a filter that matches no row returns an empty list", async () => {
+test("the list of changes is empty for a filter that matches nothing", async () => {
   expect((await listed("source=nowhere")).data).toEqual([]);
 });
 
-test("pages and cursors of any size return every row once", async () => {
+test("reading the changes by page or by cursor, with any limit, returns each row once", async () => {
   const all = listIds(() => true);
   for (const limit of [1, 2, all.length]) {
     const [paged, followed]: [string[], string[]] = [[], []];
@@ -126,7 +126,7 @@ test("pages and cursors of any size return every row once", async () => {
   }
 });
 
-test("the links in a list use the requested URL", async () => {
+test("links in the list of changes use the URL that the client requested", async () => {
   const { headers } = await ask(server.port, `${address()}?limit=2&kind=moved`);
   const [, next = ""] = /<([^>]+)>; rel="next"/.exec(String(headers.link)) ?? [];
   expect(next.startsWith(`${address()}?`)).toBe(true);
@@ -134,7 +134,7 @@ test("the links in a list use the requested URL", async () => {
   expect([data[0]?.id, pagination.page]).toEqual([listIds(({ kind }) => kind === "moved")[2], 2]);
 });
 
-test("rejects a cursor of another query", async () => {
+test("a cursor is rejected if it comes from another query", async () => {
   const { pagination } = await listed("cursor=*&limit=1");
   for (const target of [`${address()}?cursor=${pagination.nextCursor}&kind=moved`, `${address()}?cursor=AAAA`]) {
     const { status, text } = await ask(server.port, target);
@@ -142,7 +142,7 @@ test("rejects a cursor of another query", async () => {
   }
 });
 
-test("a cursor of `latest` expires when another release is activated, and the client says that the release changed", async () => {
+test("a cursor of `latest` expires when another release is activated, and the message says so", async () => {
   await using copy = await temporaryStore(pair.store);
   await activate(copy.store, pair.before.releaseDigest);
   await activate(copy.store, pair.after.releaseDigest);
@@ -179,7 +179,7 @@ test("a cursor of `latest` expires when another release is activated, and the cl
   }
 });
 
-test("CSV, JSON Lines and Arrow have the same rows, with the requested fields", async () => {
+test("CSV, JSON Lines and Arrow contain the same changes, with the requested fields", async () => {
   const get = (accept: string, query = "") =>
     ask(server.port, `${address()}?fields=id,totalAfter${query}`, { headers: { accept } });
   const ids = listIds(() => true);
@@ -202,7 +202,7 @@ test("CSV, JSON Lines and Arrow have the same rows, with the requested fields", 
   expect((await get("application/x-ndjson", "&limit=2")).status).toBe(400);
 });
 
-test("the list of the first release is empty in every form", async () => {
+test("the first release has an empty list of changes in every format", async () => {
   const first = buildChangesPath(pair.before.releaseDigest);
   const { data, pagination, _meta } = await listed("", first);
   expect([data, pagination.total, _meta.previousRelease]).toEqual([[], 0, null]);
@@ -211,7 +211,7 @@ test("the list of the first release is empty in every form", async () => {
   expect([lines.status, lines.text]).toEqual([200, ""]);
 });
 
-test("returns 404 in every form if the table has values that this version does not know", async () => {
+test("returns 404 in every format if the table has values that this version of the program does not know", async () => {
   await using copy = await temporaryStore(pair.store);
   const file = join(copy.store.release(pair.after.releaseDigest), "data/diff-records.parquet");
   const changed = join(copy.folder, "changed.parquet");
@@ -239,18 +239,18 @@ test("returns 404 in every form if the table has values that this version does n
   }
 });
 
-test("the list is cached without expiry, like its release", async () => {
+test("the list of changes is cached for ever, as its release never changes", async () => {
   const { headers } = await ask(server.port, address());
   expect(headers["cache-control"]).toBe(CACHE.immutable);
   const again = await ask(server.port, address(), { headers: { "if-none-match": headers.etag ?? "" } });
   expect(again.status).toBe(304);
 });
 
-describe("other URLs", () => {
+describe("URLs of changes", () => {
   test.each([
     { digest: () => "latest", status: 307 },
     { digest: () => pair.after.releaseDigest, status: 308 },
-  ])("$status redirects to the digest, with the same query", async ({ digest, status }) => {
+  ])("$status redirects to the URL with the release digest, and keeps the query", async ({ digest, status }) => {
     const { status: seen, headers } = await ask(server.port, `/releases/${digest()}/changes?kind=moved`);
     expect([seen, headers.location]).toEqual([status, `${address()}?kind=moved`]);
   });
@@ -266,7 +266,7 @@ describe("other URLs", () => {
     expect((await ask(server.port, `${address()}${query}`)).status).toBe(status);
   });
 
-  test("returns 404 for a missing release and for a release made without a diff", async () => {
+  test("the list of changes returns 404 if the release does not exist or was made without a diff", async () => {
     expect((await ask(server.port, buildChangesPath(`sha256:${"0".repeat(64)}`))).status).toBe(404);
     await using copy = await temporaryStore(pair.store);
     const manifest = join(copy.store.release(pair.before.releaseDigest), "manifest.ndjson");

@@ -1,4 +1,4 @@
-/** A diff names the cause of every change, shown on two corpora with one change of each kind between them. */
+/** A diff of two releases names the cause of every change. The two corpora differ by one change of each kind. */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -136,12 +136,12 @@ const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Tel
   { name: "trial", rubric: "2.0", is: WENT("source_gone", null) },
 ];
 
-describe("each planted change", () => {
-  test.each(PLANTED)("finds $name under $rubric", ({ name, rubric, is }) => {
+describe("the diff of a planted change", () => {
+  test.each(PLANTED)("names the cause $name under $rubric", ({ name, rubric, is }) => {
     expect(told(records, IDS[name], rubric)).toEqual(is);
   });
 
-  test("a dataset that its source no longer lists continues under the id of another source that has it", () => {
+  test("follows a dataset that its first source dropped to its id at another source", () => {
     const found = records.filter(({ id, rubric }) => id === IDS.speaker && rubric === "2.0");
     expect(found).toMatchObject([
       { kind: "moved", previousId: IDS.silent, source: "datacite", previousSource: "zenodo", causes: ["source"] },
@@ -149,13 +149,13 @@ describe("each planted change", () => {
     expect(records.filter(({ id }) => id === IDS.silent)).toEqual([]);
   });
 
-  test("no other change is reported", () => {
+  test("lists no other change", () => {
     const planted = new Set(Object.values(IDS));
     expect(records.filter(({ id }) => !planted.has(id))).toEqual([]);
   });
 });
 
-describe("rules", () => {
+describe("the rules of the earlier release", () => {
   const cases: readonly { name: string; change: (rules: Rules) => Rules; cause: string; moved: string }[] = [
     {
       name: "a pledge that supports one signal more",
@@ -171,7 +171,7 @@ describe("rules", () => {
     },
   ];
 
-  test.each(cases)("$name is distinguished from other causes", async ({ change, cause, moved }) => {
+  test.each(cases)("prove the cause: $name", async ({ change, cause, moved }) => {
     await using bench = await temporaryStore();
     if (before.rules === null) throw new Error("the release has no rules");
     const earlier = await rejudged(before, change(before.rules), bench.folder);
@@ -186,21 +186,21 @@ describe("rules", () => {
     expect(told(found, IDS.embargo, "1.0")).toEqual(MOVED([24, 28], "A4 as_of absent>passed 4"));
   });
 
-  test("without the rules of the earlier release, nothing is recomputed and every cause is unknown", async () => {
+  test("are missing: nothing is recomputed, and every cause is unknown", async () => {
     const { records: found, diff: unknown } = await listChanges({ ...before, rules: null }, after);
     expect(unknown.attributed).toBe(false);
     expect(told(found, IDS.metadata, "2.0")).toEqual(MOVED([24, 28], "S2 unknown absent>passed 4"));
     expect(new Set(found.flatMap(({ causes }) => causes))).toEqual(new Set(["unknown"]));
   });
 
-  test("are rejected if their digest in the receipt differs", async () => {
+  test("are rejected if their digest differs from the one in the receipt", async () => {
     const inputs = { ...pair.after.content.inputs, "pledge zenodo": `sha256:${"0".repeat(64)}` };
     const edited = { ...pair.after, content: { ...pair.after.content, inputs } };
     await expect(readReleaseRules(folder, edited)).rejects.toThrow(RulesDamaged);
     expect((await readReleaseRules(folder, pair.after))?.contracts.size).toBe(3);
   });
 
-  test("can be read with other contracts, and are rejected in an unknown form", async () => {
+  test("can be read with additional contracts, and are rejected in an unknown form", async () => {
     await using at = await temporaryStore();
     const { contracts, pledges } = RULE_FILES;
     const write = async (path: string, change: (entries: Record<string, object>) => object) => {
@@ -218,7 +218,7 @@ describe("rules", () => {
   });
 });
 
-describe("another reader", () => {
+describe("a new version of a source's reader", () => {
   /** The earlier release as a reader that found another keyword in an unchanged payload would have made it. */
   async function readOtherwise(folder: string, digest: string | null): Promise<ReleaseSide> {
     if (before.rules === null) throw new Error("the release has no rules");
@@ -234,7 +234,7 @@ describe("another reader", () => {
   const version = () => after.receipt.sources.find(({ source }) => source === "zenodo")?.reader?.version ?? 0;
   const inWords = () => `reader ${version() + 1} → ${version()}`;
 
-  test("is the cause of every change in an unchanged payload, and of no other change", async () => {
+  test("is the cause of every change if the payload is unchanged, and of no other change", async () => {
     await using bench = await temporaryStore();
     const { records: found, diff: told } = await listChanges(await readOtherwise(bench.folder, OTHER), after);
     const same = found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0");
@@ -254,7 +254,7 @@ describe("another reader", () => {
     ]);
   });
 
-  test("is not the cause if the digests are the same; the as-of date is", async () => {
+  test("is not the cause if the versions of the reader are the same; then it is the as-of date", async () => {
     await using bench = await temporaryStore();
     const { records: found, diff: told } = await listChanges(await readOtherwise(bench.folder, null), after);
     expect(found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0")).toMatchObject([
@@ -263,7 +263,7 @@ describe("another reader", () => {
     expect(told.readers).toEqual([]);
   });
 
-  test("shows its effect by source, signal and record", async () => {
+  test("is reported with its effect by source, by signal and by record", async () => {
     await using bench = await temporaryStore();
     const impact = await readerImpact(await readOtherwise(bench.folder, OTHER), after, { threads: 1 });
     expect(impact).toMatchObject({
@@ -287,7 +287,7 @@ describe("another reader", () => {
     expect(await readerImpact(before, after, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
   });
 
-  test("is named in the report and on the page of the release", async () => {
+  test("is mentioned in the report and on the page of the release", async () => {
     await using bench = await temporaryStore();
     const { diff: told } = await listChanges(await readOtherwise(bench.folder, OTHER), after);
     const renderPage = (shown: typeof diff) => {
@@ -306,18 +306,18 @@ describe("another reader", () => {
 test.each([
   { figures: { moved: 192, up: 98, down: 74 }, text: "98 up, 74 down, 20 with other signals but no change in points" },
   { figures: { moved: 1, up: 1, down: 0 }, text: "1 up, 0 down" },
-])("states changes without a change in points: $text", ({ figures, text }) => {
+])("the diff states changes that move no points: $text", ({ figures, text }) => {
   expect(movedText(figures)).toBe(text);
 });
 
-test("a new citation counts as observed use, not as a change of the description", () => {
+test("the diff shows a new citation as a change in observed use, not in the description", () => {
   const [cited] = records.filter(({ id, rubric }) => id === IDS.cited && rubric === "1.0");
   expect(cited).toMatchObject({ causes: ["observed_use"], points: 4, statusBefore: "scored", statusAfter: "scored" });
   expect(cited?.signals.map(({ signal, cause }) => [signal, cause])).toEqual([["R3", "observed_use"]]);
 });
 
-describe("researchers", () => {
-  test("a first citation changes the S-Impact of the researcher, and figures of 1.0, which has it as a signal", () => {
+describe("the diff of researchers", () => {
+  test("shows a first citation in S-Impact, and in the figures under 1.0, where it is a signal", () => {
     const cited = diff.researchers.filter(({ sImpactAfter, sImpactBefore }) => sImpactAfter !== sImpactBefore);
     const moved = { name: "Quill, Hester", sImpactBefore: 0, sImpactAfter: 1, sIndexBefore: 0 };
     expect(cited).toMatchObject([
@@ -328,7 +328,7 @@ describe("researchers", () => {
     expect(current?.researchers).toMatchObject({ sImpactUp: 1, sImpactDown: 0 });
   });
 
-  test("reports a changed S-Impact without other changes", async () => {
+  test("reports a researcher whose S-Impact alone changed", async () => {
     await using bench = await temporaryStore();
     const one = "rubric = '2.0' and id = (select min(id) from researcher where rubric = '2.0')";
     const select = `select * replace (case when ${one} then cast(7 as integer) else s_impact end as s_impact) from researcher`;
@@ -337,7 +337,7 @@ describe("researchers", () => {
     expect(found.rubrics[0]?.researchers).toMatchObject({ up: 0, sImpactUp: 0, sImpactDown: 1 });
   });
 
-  test("a release with tiers and quadrants of an earlier program compares as equal", async () => {
+  test("compares releases of an earlier program that had tiers and quadrants as equal", async () => {
     await using bench = await temporaryStore();
     const select = "select *, 'early' as tier, 'low_sharing_low_impact' as quadrant from researcher";
     const { diff: found } = await listChanges(await altered(after, "researcher", select, bench.folder), after);
@@ -345,8 +345,8 @@ describe("researchers", () => {
   });
 });
 
-describe("a release of a program without the policy", () => {
-  test("has a total for every record; if one has no total now, the policy is the cause", async () => {
+describe("a release from before the minimum of five judged signals", () => {
+  test("has a total for every record; if the new release has none, the minimum is the cause", async () => {
     await using bench = await temporaryStore();
     const select = `select * exclude (status, total), cast(4 * bit_count(passed_mask) as integer) as total from score`;
     const earlier = await altered(after, "score", select, bench.folder);
@@ -365,7 +365,7 @@ describe("a release of a program without the policy", () => {
     }
   });
 
-  test("has no columns for the basis of researchers' figures", async () => {
+  test("has no columns that say how researchers were identified", async () => {
     await using bench = await temporaryStore();
     const select = "select * exclude (cited_known, cited_datasets, s_index_median, data_date) from researcher";
     const { diff: found } = await listChanges(await altered(after, "researcher", select, bench.folder), after);
@@ -373,7 +373,7 @@ describe("a release of a program without the policy", () => {
   });
 });
 
-describe("the summary in the release", () => {
+describe("the summary of a diff in the release", () => {
   test("names both releases, and counts records", () => {
     expect(diff).toMatchObject({
       from: { releaseDigest: pair.before.releaseDigest, asOf: DAYS.before },
@@ -389,7 +389,7 @@ describe("the summary in the release", () => {
     ]);
   });
 
-  test("has equal points by cause, by signal and by record", () => {
+  test("has the same points by cause, by signal and by record", () => {
     for (const { rubric, byCause, bySignal, up, down } of diff.rubrics) {
       const moved = records.filter((record) => record.rubric === rubric && record.kind === "moved");
       const sum = moved.reduce((points, record) => points + (record.points ?? 0), 0);
@@ -402,7 +402,7 @@ describe("the summary in the release", () => {
     }
   });
 
-  test("its tables contain every change", async () => {
+  test("contains every change in its tables", async () => {
     const comparison = await compare(null, after, { threads: 1, memory: "256MB" });
     try {
       const count = async (table: string) => {
@@ -420,13 +420,13 @@ describe("the summary in the release", () => {
     }
   });
 
-  test("compares a first release with nothing: every record is new", async () => {
+  test("of a first release lists every record as new", async () => {
     const first = join(pair.store.release(pair.before.releaseDigest), DIFF_FILE);
     const found = releaseDiff.parse(JSON.parse(await readFile(first, "utf8")));
     expect(found).toMatchObject({ from: null, records: { before: 0, after: 14, added: 14, removed: 0 }, largest: [] });
   });
 
-  test("finds no difference between a release and itself", async () => {
+  test("finds no difference if a release is compared with itself", async () => {
     const { records: found, diff: none } = await listChanges(after, after);
     expect(found).toEqual([]);
     expect(none.records).toEqual({ before: 12, after: 12, added: 0, removed: 0 });
@@ -445,20 +445,20 @@ describe("share-release release diff", () => {
       ...more,
     ]);
 
-  test("prints text", async () => {
+  test("prints text by default", async () => {
     const { stdout, exitCode } = await ask();
     expect(exitCode).toBe(0);
     expect(stdout).toContain("records     14 → 12: 1 added, 3 removed");
     expect(stdout).toContain("as_of");
   });
 
-  test("prints JSON Lines, with the summary last", async () => {
+  test("prints JSON Lines with the summary last", async () => {
     const lines = jsonLines((await ask("--json")).stdout);
     expect(lines.slice(0, records.length)).toEqual(records);
     expect(lines.at(-1)).toMatchObject({ records: diff.records, rubrics: diff.rubrics });
   });
 
-  test("prints CSV with one line for each record", async () => {
+  test("prints CSV with a line for each record", async () => {
     const [head, ...lines] = (await ask("--csv")).stdout.trimEnd().split("\n");
     expect(head).toBe(Object.keys(DIFF_TABLES.change.columns).join(","));
     expect(lines).toHaveLength(records.length);

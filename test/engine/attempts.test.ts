@@ -1,4 +1,4 @@
-/** Two attempts at one task, in sequence or at the same time, leave the same files as one attempt. */
+/** A task of a build that is run twice, in sequence or at the same time, leaves the same files as one run. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -69,7 +69,7 @@ async function leftBy(attempts: number, { store, folder }: TemporaryStore) {
   return { files, answers: (await readdir(answers)).sort() };
 }
 
-test("three simultaneous attempts leave the same files as one attempt", async () => {
+test("three simultaneous runs of a task leave the same files as one run", async () => {
   await using bench = await temporaryStore();
   await harvestBundled(bench.store, ["zenodo"]);
   const alone = await leftBy(1, bench);
@@ -106,7 +106,7 @@ async function packsLeftBy(attempts: number, folder: string, tables: TablePaths)
   );
 }
 
-test("three simultaneous attempts leave the same packs as one attempt, byte for byte", async () => {
+test("three simultaneous runs that write packs leave the same packs as one run, byte for byte", async () => {
   await using bench = await temporaryStore();
   await harvestBundled(bench.store, ["zenodo"]);
   const { receipt } = await buildRelease(bench.store);
@@ -116,7 +116,7 @@ test("three simultaneous attempts leave the same packs as one attempt, byte for 
   expect(await packsLeftBy(3, bench.folder, tables)).toEqual(alone);
 });
 
-test("a failed task returns its error with the code, and the next task runs", async () => {
+test("a failed task returns its error with the code, and the next task still runs", async () => {
   await using bench = await temporaryStore();
   await harvestBundled(bench.store, ["zenodo"]);
   const answers = join(bench.folder, "answers");

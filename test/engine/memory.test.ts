@@ -8,23 +8,23 @@ import { machineMemory, memoryFor } from "../../pipeline/engine/memory.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
 
-describe("the default memory limit", () => {
+describe("the default memory limit of the engine", () => {
   test.each([
     { bytes: 0, memory: "512MB" },
     { bytes: 512e6, memory: "512MB" },
     { bytes: 700_000_001, memory: "701MB" },
-  ])("for $bytes bytes on the disk is $memory", ({ bytes, memory }) => {
+  ])("is $memory for an available memory of $bytes bytes", ({ bytes, memory }) => {
     expect(memoryFor(bytes)).toBe(memory);
   });
 
   test.each([
     { machine: 16e9, memory: "4000MB" },
     { machine: 1e9, memory: "512MB" },
-  ])("is no more than a quarter of a machine of $machine bytes, and 512 MB", ({ machine, memory }) => {
+  ])("is at most a quarter of a machine with $machine bytes, and at least 512 MB", ({ machine, memory }) => {
     expect(memoryFor(1e15, machine)).toBe(memory);
   });
 
-  test("is derived from at most the available memory", () => {
+  test("is computed from at most the memory of the machine", () => {
     expect(machineMemory()).toBeGreaterThan(0);
     expect(machineMemory()).toBeLessThanOrEqual(totalmem());
   });
@@ -39,7 +39,7 @@ describe("isOutOfMemory", () => {
       name: "an error whose cause is one",
       error: new Error("a check failed", { cause: new Error("a file", { cause: new Error(said) }) }),
     },
-  ])("is true for $name", ({ error }) => {
+  ])("recognises an error about missing memory: $name", ({ error }) => {
     expect(isOutOfMemory(error)).toBe(true);
   });
 
@@ -51,19 +51,19 @@ describe("isOutOfMemory", () => {
       error: new Error("a row differs", { cause: new Error(`found ${said}`) }),
     },
     { name: "a string that is not an error", error: said },
-  ])("is false for $name", ({ error }) => {
+  ])("does not take another error for missing memory: $name", ({ error }) => {
     expect(isOutOfMemory(error)).toBe(false);
   });
 });
 
-describe("a table that fits neither memory nor disk", () => {
+describe("a table that neither fits into memory nor onto the disk", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "share-roomless-"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("fails with the name of the table and advice", async () => {
+  test("fails with its name and with advice on what to change", async () => {
     const db = await openDuckDB({ threads: 1, memory: "16MB", spill: join(folder, "spill") });
     try {
       await db.run("set max_temp_directory_size = '1KB'");

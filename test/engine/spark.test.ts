@@ -88,7 +88,7 @@ function makePayload(text: string, at: number, end: string): unknown {
 const MINUTES = 60_000;
 
 /** The golden corpus with hostile texts, and every optional input of a build. */
-describe.skipIf(sparkPython === null)("a build with each of both engines", () => {
+describe.skipIf(sparkPython === null)("a build on Spark, compared with the same build on DuckDB", () => {
   let one: TemporaryStore;
   let other: TemporaryStore;
   let onDuckDB: ReleaseResult;
@@ -122,25 +122,25 @@ describe.skipIf(sparkPython === null)("a build with each of both engines", () =>
     await other[Symbol.asyncDispose]();
   });
 
-  test("gives the same digest, and the same root of every table and family", () => {
+  test("gives the same release digest, and the same root of every table and family of pages", () => {
     expect(onSpark.receipt.tool.engine).toMatch(/^Apache Spark \d/);
     expect(onSpark.receipt.content).toEqual(onDuckDB.receipt.content);
     expect(onSpark.receipt.releaseDigest).toBe(onDuckDB.receipt.releaseDigest);
     expect(onSpark.receipt.coverage).toEqual(onDuckDB.receipt.coverage);
   });
 
-  test("reports progress during a statement with many tasks", () => {
+  test("reports progress while one statement runs in many tasks", () => {
     const steps = progressed.filter(({ stage, unit }) => stage === "aggregate" && unit === "steps");
     expect(steps.some(({ done }) => !Number.isInteger(done))).toBe(true);
     expect(steps.every(({ done, total }) => done >= 0 && done <= (total ?? 0))).toBe(true);
   });
 
-  test("gives every table row by row", async () => {
+  test("gives every table, row by row", async () => {
     const rows = await rowsOfBoth(one.store, other.store, onDuckDB.receipt.releaseDigest);
     expect(rows).toBeGreaterThan(1000);
   });
 
-  test("gives every pack, file and page byte for byte", async () => {
+  test("gives every pack, file and page, byte for byte", async () => {
     const digest = onDuckDB.receipt.releaseDigest;
     const wanted = await filesAlike(one.store, digest);
     expect([...wanted.keys()].filter((path) => path.endsWith(".zst")).length).toBeGreaterThan(4);
@@ -148,8 +148,8 @@ describe.skipIf(sparkPython === null)("a build with each of both engines", () =>
   });
 });
 
-describe("an error about a missing dependency, with the command that installs it", () => {
-  test.skipIf(sparkPython === null)("Java", async () => {
+describe("an error about a missing dependency names the command that installs it", () => {
+  test.skipIf(sparkPython === null)("for Java", async () => {
     await using empty = await temporaryStore();
     await harvestBundled(empty.store, ["osf"]);
     const python = join(empty.folder, "python");
@@ -162,7 +162,7 @@ describe("an error about a missing dependency, with the command that installs it
   test.each([
     { python: "/nowhere/python", says: /make spark/ },
     { python: "/usr/bin/env", says: /make spark|did not start/ },
-  ])("a Python that cannot run: $python", async ({ python, says }) => {
+  ])("for a Python that cannot run: $python", async ({ python, says }) => {
     await using empty = await temporaryStore();
     await harvestBundled(empty.store, ["osf"]);
     const spark = { master: "local[1]", conf: {}, python };

@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("spills nothing into the working directory", async () => {
+test("the engine spills nothing into the working directory", async () => {
   const db = await openDuckDB({ threads: 1, memory: "64MB" });
   try {
     await db.run("create table t as select range as n, md5(range::varchar) as text from range(2000000)");
@@ -31,7 +31,7 @@ test("spills nothing into the working directory", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("spills no more than its limit, and states the limit", async () => {
+test("the engine spills no more than its limit, and its error states the limit", async () => {
   const db = await openDuckDB({ threads: 1, memory: "64MB", spillLimit: "10MB" });
   try {
     const made = db.run("create table t as select range as n, md5(range::varchar) as text from range(5000000)");

@@ -1,4 +1,4 @@
-/** SQL as text: what engines are given is what the file says, statement by statement. */
+/** SQL files as text: engines get the statements of the file one by one, unchanged. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,11 +25,11 @@ const TEXTS = [
   { name: "nothing", sql: "-- nothing\n ;; ", statements: [] },
 ];
 
-test.each(TEXTS)("$name: splits the text into statements", ({ sql, statements }) => {
+test.each(TEXTS)("a file is split into statements: $name", ({ sql, statements }) => {
   expect(splitStatements(sql)).toEqual(statements);
 });
 
-test("inserts variables as literals, and fails for a missing one", async () => {
+test("variables become SQL literals, and a missing variable is an error", async () => {
   await using beside = await temporaryStore();
   const file = pathToFileURL(join(beside.folder, "variables.sql"));
   await writeFile(file, "select getvariable('name') as name, getvariable('count') as count");
@@ -37,7 +37,7 @@ test("inserts variables as literals, and fails for a missing one", async () => {
   await expect(readSql(file, { name: "only" })).rejects.toMatchObject({ code: "ERR_SQL" });
 });
 
-test("makes a table of given rows with the types of its columns, and accepts null", async () => {
+test("rows become a table with the types of its columns, null included", async () => {
   const table = { name: "given", columns: { id: "text", count: "int", mask: "bigint", here: "bool" } } as const;
   const rows = [
     { id: "it's", count: null, mask: 2n ** 62n, here: true },

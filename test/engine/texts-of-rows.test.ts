@@ -57,7 +57,7 @@ async function readBack(db: Database, sql: string): Promise<unknown[][]> {
   return read;
 }
 
-test("reads texts, numbers, booleans and nulls", async () => {
+test("texts, numbers, booleans and nulls come back unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(rows, (made) =>
       withDatabase(async (db) => {
@@ -86,14 +86,14 @@ test("reads texts, numbers, booleans and nulls", async () => {
   );
 });
 
-test("reads more rows than one batch, in order", async () => {
+test("more rows than one batch come back in order", async () => {
   await withDatabase(async (db) => {
     const read = await readBack(db, `select ${textOfRow(["n"])} from range(5000) as numbers(n) order by n`);
     expect(read).toEqual(Array.from({ length: 5000 }, (_, n) => [n]));
   });
 });
 
-test("retains all digits of decimals that are read as text", async () => {
+test("decimals that are read as text keep all their digits", async () => {
   await withDatabase(async (db) => {
     const means = "(values (0.50::decimal(18,2)), (100), (null)) as means(mean)";
     expect(await readBack(db, `select ${textOfRow(["mean::varchar"])} from ${means} order by mean`)).toEqual([
@@ -104,7 +104,7 @@ test("retains all digits of decimals that are read as text", async () => {
   });
 });
 
-test("no column that pages show exceeds the precision of JSON numbers", () => {
+test("no number that pages show has more digits than a JSON number can hold", () => {
   const typesIn = (columns: Readonly<Record<string, string>>, names: readonly string[]) =>
     names.map((name) => columns[name] ?? `${name} is not a column`);
   const types = new Set([

@@ -163,7 +163,7 @@ describe.each([...pledges.keys()])("%s", (source) => {
     ),
   );
 
-  test("asks a question only for unknown evidence, and never promises points for it", () => {
+  test("advice asks a question only if evidence is unknown, and never promises points for the answer", () => {
     const unknown = new Set<SignalState>(["source_missing", "not_evaluable", "failed"]);
     const wrong = asked.filter(
       ({ state, advice }) => unknown.has(state) !== /, so this could not be judged: [a-z].*\?$/.test(advice ?? ""),
@@ -172,7 +172,7 @@ describe.each([...pledges.keys()])("%s", (source) => {
     expect(asked.filter(({ advice }) => /\bpoints\b/.test(advice ?? ""))).toEqual([]);
   });
 
-  test("names the responsible person in every advice", () => {
+  test("every advice names the person who can act", () => {
     expect(asked.filter(({ adviceFor }) => adviceFor === null)).toEqual([]);
     expect(asked.length).toBeGreaterThan(0);
   });

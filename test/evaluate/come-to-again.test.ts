@@ -1,4 +1,4 @@
-/** The response of an evaluation and its contract reproduce the masks and the total, for every fixture under every contract. */
+/** From the response of an evaluation and its contract alone, a reader can compute the masks and the total again. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
@@ -50,7 +50,7 @@ async function readResponses(source: string) {
   return answers;
 }
 
-describe("masks and total, computed a second time from a response and its contract", () => {
+describe("masks and total, computed again from a response and its contract", () => {
   const seen = new Set<string>();
 
   test.each(SOURCES.map(({ name }) => name))("equal the program's for every fixture of %s", async (name) => {
@@ -73,7 +73,7 @@ describe("masks and total, computed a second time from a response and its contra
     }
   });
 
-  test("the fixtures cover every case", () => {
+  test("the fixtures contain every state of a signal", () => {
     expect([...seen].sort()).toEqual([
       "absent",
       "failed",
@@ -87,7 +87,7 @@ describe("masks and total, computed a second time from a response and its contra
   });
 });
 
-test("masks depend on each fact: a changed response gives other masks", async () => {
+test("a change to any fact in a response gives other masks", async () => {
   const contract = (await readContracts()).get("2.0.0-beta.2");
   const [answer] = (await readResponses("zenodo")).filter(({ record }) => record.signals[0]?.state === "passed");
   if (contract === undefined || answer === undefined) throw new Error("nothing of zenodo passes its first signal");

@@ -51,7 +51,7 @@ const METADATA = {
   license: "cc-by-4.0",
 };
 
-describe("a draft without a stated source", () => {
+describe("a draft without --source", () => {
   const bare = { identificationModule: { officialTitle: "A trial of two teas" } };
   const SHAPES: readonly { readonly name: string; readonly what: () => string; readonly source: string }[] = [
     { name: "a deposit of Zenodo", what: () => file("zenodo.json", METADATA), source: "zenodo" },
@@ -74,7 +74,7 @@ describe("a draft without a stated source", () => {
     },
   ];
   for (const { name, what, source } of SHAPES) {
-    test(`is recognised by its shape: ${name}`, async () => {
+    test(`is recognised as a draft of its source by its shape: ${name}`, async () => {
       const path = what();
       const recognised = await evaluate([path, "--json"]);
       expect(recognised.stderr).toBe("");
@@ -87,7 +87,7 @@ describe("a draft without a stated source", () => {
     });
   }
 
-  test("is scored with a line that says how its source was recognised", async () => {
+  test("is scored, and one line says how its source was recognised", async () => {
     const named = file("datacite.json", { titles: [{ title: "Tides" }], types: { resourceTypeGeneral: "Dataset" } });
     const guess = /^Read as a record of (\w+), recognised by (.*)\.\nChoose another with --source\.$/m;
     const readGuess = async (...parameters: string[]) => guess.exec((await evaluate(parameters)).stdout)?.slice(1);
@@ -99,13 +99,13 @@ describe("a draft without a stated source", () => {
     expect(stdout).toContain("as a record of zenodo (recognised by its format)");
   });
 
-  test("needs --source if the shape fits no source", async () => {
+  test("is rejected and asks for --source if its shape fits no source", async () => {
     const asked = await evaluate([file("nothing.json", { title: "Soil" })]);
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toMatch(/ is a draft without a clear source: give --source, one of clinicaltrials, /);
   });
 
-  test("is scored as a dataset unless it has another type, and its signs have a legend", async () => {
+  test("is scored as a dataset if it states no type, and the signs in the output have a legend", async () => {
     const untyped = { title: "Soil", creators: [{ name: "Carberry, Josiah" }], keywords: 7 };
     const { stdout } = await evaluate([file("untyped.json", untyped)]);
     expect(stdout).toMatch(/^Soil\n/);
@@ -125,7 +125,7 @@ const NOTE_MODULES = `
     },
   });`;
 
-test("a file is scored without loading the database, the server, the network or parsers that it does not need", async () => {
+test("scoring a file does not load the database, the server, the network or unneeded parsers", async () => {
   const hook = file("note-modules.mjs", NOTE_MODULES);
   const ended = await evaluateAlone([RECORD], { NODE_OPTIONS: `--import ${hook}` });
   expect(ended.exitCode).toBe(0);
@@ -137,7 +137,7 @@ test("a file is scored without loading the database, the server, the network or 
 });
 
 describe("a draft", () => {
-  test("is scored without network, and explained in 80 columns", async () => {
+  test("is scored without the network, and its explanation is 80 columns wide", async () => {
     const { exitCode, stdout, stderr } = await evaluate([file("draft.json", METADATA), "--source", "zenodo"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const lines = stdout.split("\n");
@@ -158,7 +158,7 @@ describe("a draft", () => {
     expect(lines.filter((line) => Array.from(line).length > 80)).toEqual([]);
   });
 
-  test("may be a complete request or response of the source's API", async () => {
+  test("may be a complete request or response of the API of its source", async () => {
     const FILES: readonly (readonly [path: string, source: string])[] = [
       [RECORD, "zenodo"],
       [file("deposit.json", { metadata: METADATA }), "zenodo"],
@@ -182,7 +182,7 @@ describe("a draft", () => {
   });
 
   test.each(["2.0", "1.0", "1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"])(
-    "is scored under %s as JSON for programs",
+    "is scored as JSON for programs under contract %s",
     async (rubric) => {
       const { exitCode, stdout } = await evaluate([RECORD, "--source", "zenodo", "--rubric", rubric, "--json"]);
       expect(exitCode).toBe(0);
@@ -199,7 +199,7 @@ describe("a draft", () => {
     },
   );
 
-  test("is explained with the form's labels, the responsible person and the effort, followed by unknown evidence", async () => {
+  test("is explained with the labels of the form, the responsible person and the effort, then with unknown evidence", async () => {
     const path = file("restricted.json", { ...METADATA, access_right: "restricted", access_conditions: "Ask." });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
     const places = [
@@ -214,7 +214,7 @@ describe("a draft", () => {
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("has no total with too little evidence, and the output explains it", async () => {
+  test("has no total if there is too little evidence, and the explanation says so", async () => {
     const path = join(PAYLOADS, "datacite/malformed-values.json");
     const { exitCode, stdout } = await evaluate([path, "--source", "datacite"]);
     expect(exitCode).toBe(0);
@@ -244,7 +244,7 @@ describe("a draft", () => {
     expect(text).toMatch(said);
   });
 
-  test("is explained with five of the file names that are not descriptive, without control characters", async () => {
+  test("is explained with five of its meaningless file names, without control characters", async () => {
     const names = ["a.csv", "b\u001b[2J.csv", "data1.csv", "x1.csv", "x2.csv", "x3.csv", "x4.csv"];
     const path = file("plain-names.json", {
       id: 1,
@@ -257,7 +257,7 @@ describe("a draft", () => {
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
-  test("is shown in colour if the terminal supports it, with the same text", async () => {
+  test("is explained in colour if the terminal supports it, with the same text", async () => {
     const plain = await evaluate([RECORD, "--source", "zenodo"]);
     const coloured = await evaluateAlone([RECORD, "--source", "zenodo"], { FORCE_COLOR: "1" });
     expect(plain.stdout).toBe(stripVTControlCharacters(plain.stdout));
@@ -265,7 +265,7 @@ describe("a draft", () => {
     expect(stripVTControlCharacters(coloured.stdout)).toBe(plain.stdout);
   });
 
-  test("is printed without control sequences from the payload, also in colour", async () => {
+  test("is explained without control sequences from the payload, even in colour", async () => {
     const title = "\u001b[2J\u001b]0;owned\u0007Title\u202e\r\nnext";
     const path = file("hostile.json", { ...METADATA, title, license: "\u001b[31mred", version: "\u009b1m" });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
@@ -347,7 +347,7 @@ test.each(REJECTED)("$name is rejected with a message on standard error", async 
   expect(ended).toMatchObject({ exitCode, stdout: "", stderr: expect.stringMatching(says) });
 });
 
-test("software has no score, a stated reason, and exit code 3", async () => {
+test("software gets no score but a reason, and the exit code 3", async () => {
   const ended = await evaluateAlone([join(PAYLOADS, "datacite/type-text.json"), "--source", "datacite"]);
   expect(ended).toMatchObject({
     exitCode: 3,
@@ -364,14 +364,14 @@ describe("an identifier", () => {
     expect(stdout).toMatch(/^Record 99000001\nZenodo · 10\.5281\/zenodo\.99000001 · dataset/);
   });
 
-  test("is reported in one line if the source does not have it", async () => {
+  test("that its source does not have is reported in one line", async () => {
     await using there = await services();
     const ended = await evaluateAlone(["zenodo/99000001", "--upstream", `zenodo=${there.base}`]);
     expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "share-release: Zenodo has no public record 99000001\n" });
   });
 });
 
-test("the help shows examples, and no options for tests", async () => {
+test("the help of share-release score shows examples, and no options that only tests use", async () => {
   const { stdout } = await evaluate(["--help"]);
   expect(stdout).toContain("share-release score draft.json --source zenodo");
   expect(stdout).not.toContain("--upstream");

@@ -73,7 +73,7 @@ describe("a response with a list", () => {
     ["sra", summaries(STUDY), "sra/PRJNA99000099"],
     ["nasa_cmr", { hits: 1, items: [{ meta: { "concept-id": "C99-TEST" }, umm: COLLECTION }] }, "nasa_cmr/C99-TEST"],
     ["openaire", { header: { numFound: 1 }, results: [PRODUCT] }, `openaire/${PRODUCT.id}`],
-  ])("has a single record, which is read: %s", async (source, answer, identifier) => {
+  ])("with a single record gives this record: %s", async (source, answer, identifier) => {
     expect((await sourcesOfDraft(toBytes(answer))).map(({ name }) => name)).toEqual([source]);
     expect(await evaluated(source, answer)).toMatchObject({ outcome: "record", identifier });
   });
@@ -82,11 +82,11 @@ describe("a response with a list", () => {
     ["geo", summaries(SERIES, { ...SERIES, uid: "200099991", accession: "GSE99991" }), /a list of records; give one/],
     ["nasa_cmr", { hits: 0, items: [] }, /a list without records/],
     ["figshare", [{ name: "no known entry" }], /a list with one entry, which is not a record/],
-  ])("is rejected if it does not have exactly one record: %s", async (source, answer, says) => {
+  ])("without exactly one record is rejected: %s", async (source, answer, says) => {
     await expect(evaluated(source, answer)).rejects.toThrow(says);
   });
 
-  test("UMM-C alone is a collection without an id", async () => {
+  test("a UMM-C file (NASA CMR) is read as a collection without an id", async () => {
     const evaluation = await evaluated("nasa_cmr", COLLECTION);
     expect((await sourcesOfDraft(toBytes(COLLECTION))).map(({ name }) => name)).toEqual(["nasa_cmr"]);
     expect(evaluation).toMatchObject({
@@ -96,7 +96,7 @@ describe("a response with a list", () => {
   });
 });
 
-describe("a draft without a type", () => {
+describe("a draft that states no type", () => {
   const DEPOSIT = { title: "Soil", creators: [{ name: "Carberry, Josiah" }], description: "Moisture of a soil." };
   const ATTRIBUTES = { titles: [{ title: "Soil" }], creators: [{ name: "Carberry, Josiah" }], publicationYear: 2026 };
   const XML = `<resource xmlns="http://datacite.org/schema/kernel-4"><titles><title>Soil</title></titles>
@@ -124,7 +124,7 @@ describe("a draft without a type", () => {
     expect(evaluation.improvements.some(({ points }) => points !== null)).toBe(true);
   });
 
-  test("has an absent value for each field that a DataCite deposit omits, and an unknown value in a response of DataCite", async () => {
+  test("counts fields that a DataCite deposit omits as absent, but fields that DataCite's response omits as unknown", async () => {
     const answer = { id: "10.5072/soil", ...ATTRIBUTES, types: { resourceTypeGeneral: "Dataset" } };
     expect(findState(await evaluated("datacite", ATTRIBUTES), "S1")).toBe("absent");
     expect(findState(await evaluated("datacite", answer), "S1")).toBe("source_missing");
@@ -202,14 +202,14 @@ describe("a Dataset of schema.org", () => {
     });
   });
 
-  test("gains no code and no related work from the tool that made a crate", () => {
+  test("gains no code and no related work from the name of the tool that wrote a crate", () => {
     const tool = { "@id": "https://github.com/nipy/heudiconv", "@type": "SoftwareApplication", name: "HeuDiConv" };
     const action = { "@id": "#run", "@type": "CreateAction", instrument: tool, result: { "@id": "./" } };
     const made = { ...bare, instrument: tool, mentions: { "@id": "#run" } };
     expect(readEvidence(crate(made, tool, action))).toEqual(readEvidence(crate(bare)));
   });
 
-  test("has its other properties in the fields of DataCite", () => {
+  test("is read with its other properties in the fields of DataCite", () => {
     const evidence = readEvidence({
       ...DATASET,
       keywords: [{ "@type": "DefinedTerm", name: "Tides", inDefinedTermSet: "https://example.org/terms" }, "gauges"],
@@ -242,7 +242,7 @@ describe("a Dataset of schema.org", () => {
     });
   });
 
-  test("leaves evidence unknown if schema.org has no field for it, and otherwise counts it as absent", async () => {
+  test("leaves evidence unknown if schema.org has no property for it, and counts other missing evidence as absent", async () => {
     const file = { "@context": "https://schema.org", "@type": "Dataset", name: "Tides" };
     const evaluation = await evaluated("datacite", file);
     expect(["S1", "A1"].map((id) => findState(evaluation, id))).toEqual(["absent", "absent"]);
@@ -265,7 +265,7 @@ describe("a file that is not a draft for the source", () => {
     ["figshare", { id: 99, title: "x", metadata: { title: "x", upload_type: "dataset" } }, /it fits Zenodo/],
     ["zenodo", { metadata: { nothing: "of Zenodo" } }, /neither a Zenodo record nor/],
     ["dryad", { ...DATASET, identifier: "https://doi.org/10.5072/x" }, /it fits DataCite/],
-  ])("is rejected with the names of sources that it fits: %s", async (source, file, says) => {
+  ])("is rejected, and the error names the sources that it fits: %s", async (source, file, says) => {
     await expect(evaluated(source, file)).rejects.toThrow(says);
   });
 });
@@ -308,7 +308,7 @@ preferred-citation:
     return evaluated("datacite", text);
   };
 
-  test("is read as a draft for DataCite, with its fields", async () => {
+  test("is read as a draft for DataCite with all its fields", async () => {
     const { outcome, record } = await attributesIn(CITATION);
     expect(outcome).toBe("record");
     expect(record).toMatchObject({
@@ -332,7 +332,7 @@ preferred-citation:
     });
   });
 
-  test("leaves unknown what the format cannot state", async () => {
+  test("leaves evidence unknown that the format cannot state", async () => {
     const { record } = await attributesIn(changed(["repository-code: https://github.com/example/tides\n", ""]));
     const absent = (record?.signals ?? []).filter(({ state }) => state === "absent").map(({ id }) => id);
     // The one fact that the file could state and does not: linked code.
@@ -367,7 +367,7 @@ preferred-citation:
     expect((await attributesIn(text)).record).toMatchObject(expected);
   });
 
-  test("is rejected for a source that does not read it", async () => {
+  test("is rejected for a source that does not accept this format", async () => {
     await expect(evaluated("zenodo", CITATION)).rejects.toThrow(/is not metadata for Zenodo: it fits DataCite/);
   });
 });
@@ -424,7 +424,7 @@ describe("a file in an unsupported format", () => {
       /^cannot be read as metadata: JSON with a syntax error at line 3, column 3: a comma is missing$/,
     ],
     ["JSON that is cut", '{"title": "<html>', /at line 1, column 11: a text in quotes does not end$/],
-  ])("is rejected with the name of the format: %s", async (_name, file, says) => {
+  ])("is rejected, and the error names its format: %s", async (_name, file, says) => {
     expect(await sourcesOfDraft(toBytes(file))).toEqual([]);
     expect(await whyNoDraft(toBytes(file))).toMatch(says);
     const whole = new RegExp(says.source.replace("as metadata:", "as metadata for \\w+:"));
@@ -432,7 +432,7 @@ describe("a file in an unsupported format", () => {
   });
 });
 
-test("if a draft cannot be read, no advice says that fields are missing", async () => {
+test("if a draft cannot be read, no advice claims that its fields are missing", async () => {
   await expect(evaluated("dryad", { identifier: "doi:10.5061/dryad.x" })).rejects.toThrow(
     /^cannot be read: a sparse answer/,
   );

@@ -1,4 +1,4 @@
-/** URLs and names from others never reach this machine or its network: sockets that listen there stay silent. */
+/** URLs and host names from outside never cause a request to this machine or its network, where sockets listen here. */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -140,7 +140,7 @@ const ADDRESSES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ["", false],
 ];
 
-test.each(ADDRESSES)("classifies the address %s as public: %s", (address, isPublic) => {
+test.each(ADDRESSES)("the address %s is public: %s", (address, isPublic) => {
   expect(isPublicAddress(address)).toBe(isPublic);
 });
 
@@ -174,7 +174,7 @@ function resolver(...answers: readonly (readonly string[])[]) {
   return Object.assign(state, { resolve });
 }
 
-describe("the guarded fetch", () => {
+describe("the guarded fetch, which connects only to public addresses,", () => {
   test.each(["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "0177.0.0.1", "localhost", "0.0.0.0", "[::ffff:7f00:1]"])(
     "does not connect to %s",
     async (host) => {
@@ -192,13 +192,13 @@ describe("the guarded fetch", () => {
     [["127.0.0.1", "8.8.8.8"]],
     [["2001:4860:4860::8888", "::1"]],
     [[]],
-  ])("does not connect to a name that resolves to %j", async (addresses) => {
+  ])("does not connect if the host name resolves to %j", async (addresses) => {
     const { resolve } = resolver(addresses);
     expect(await fetched(`http://name.test:${four.port}/`, { resolve })).toBe("forbidden-address");
     expectSilence();
   });
 
-  test("connects to the address that it checked, even if the name resolves to another meanwhile", async () => {
+  test("connects to the address that it checked, even if the host name resolves to another one afterwards", async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { connection: "close" }).end("{}");
     });
@@ -220,7 +220,7 @@ describe("the guarded fetch", () => {
     }
   });
 
-  test("checks the target of a redirect too, even if the caller follows redirects automatically", async () => {
+  test("checks the target of every redirect, even if the caller lets redirects be followed automatically", async () => {
     await using there = await services();
     there.fault = (_request, response) => {
       response.writeHead(302, { location: `http://127.0.0.1:${four.port}/` }).end();
@@ -231,14 +231,14 @@ describe("the guarded fetch", () => {
     expectSilence();
   });
 
-  test("connects to an allowed origin, but not to another port of its host", async () => {
+  test("connects to an allowed origin, but to no other port of its host", async () => {
     await using there = await services({ "/": {} });
     expect(await fetched(there.base, { allow: [there.base] })).toBe(200);
     expect(await fetched(`http://127.0.0.1:${four.port}/`, { allow: [there.base] })).toBe("forbidden-address");
     expectSilence();
   });
 
-  test("distinguishes an unknown name from a forbidden one", async () => {
+  test("reports an unknown host name and a forbidden one as different errors", async () => {
     const resolve: GuardOptions["resolve"] = (host, _options, done) => {
       done(Object.assign(new Error(`no such name: ${host}`), { code: "ENOTFOUND" }), []);
     };
@@ -246,7 +246,7 @@ describe("the guarded fetch", () => {
   });
 });
 
-test("a source whose name resolves to the internal network is unreachable, and the error omits the address", async () => {
+test("reports a source in the internal network as unreachable, without its address", async () => {
   const { resolve } = resolver(["127.0.0.1"]);
   await using opened = await openEvaluator({}, { resolve });
   await expect(opened.evaluate("zenodo/1", "2.0.0-beta.2")).rejects.toMatchObject({

@@ -254,7 +254,7 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
 
 describe("every fixture", () => {
   test.each(SOURCES.map(({ name }) => name))(
-    "of %s has the same score in a build and in an evaluation",
+    "of %s gets the same score in a build and in an evaluation",
     async (name) => {
       await using bench = await temporaryStore();
       await harvestBundled(bench.store, [name]);
@@ -265,7 +265,7 @@ describe("every fixture", () => {
 
 describe.skipIf(!there)("every recorded response", () => {
   test.each(SOURCES.map((source) => [source.name, source] as const))(
-    "of %s has the same score in a build and in an evaluation",
+    "of %s gets the same score in a build and in an evaluation",
     async (name, source) => {
       await using bench = await temporaryStore();
       const options = { paths: [join(FOLDER, name)], retrievedAt: null, limit: null };

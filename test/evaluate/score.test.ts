@@ -46,8 +46,8 @@ const OUTCOMES: readonly (readonly [
   ["no metadata", () => given("zenodo", '{"id":7}'), "failed", /no metadata/],
 ];
 
-describe("outcomes", () => {
-  test.each(OUTCOMES)("are those expected for %s", async (_name, payload, outcome, reason) => {
+describe("the outcome of scoring", () => {
+  test.each(OUTCOMES)("is the expected one for %s", async (_name, payload, outcome, reason) => {
     const found = await opened.score(payload(), CONTRACT, "2026-11-01");
     expect(found.outcome).toBe(outcome);
     expect(found.reason ?? "").toMatch(reason ?? /^$/);
@@ -56,7 +56,7 @@ describe("outcomes", () => {
   });
 });
 
-test("the as-of date of the request decides if an embargo is active", async () => {
+test("the as-of date of the request decides whether an embargo has ended", async () => {
   const payload = given("zenodo", fixture("zenodo/embargo-future.json"));
   const stateAt = async (asOf: string) => {
     const { record } = await opened.score(payload, "1.0.0", asOf);
@@ -65,7 +65,7 @@ test("the as-of date of the request decides if an embargo is active", async () =
   expect([await stateAt("2026-11-01"), await stateAt("2036-11-01")]).toEqual(["absent", "passed"]);
 });
 
-test("simultaneous scorings do not affect each other", async () => {
+test("several scorings at the same time do not affect each other", async () => {
   const all = casesToRun(["clinicaltrials", "zenodo", "datacite"]).flatMap((source) =>
     readdirSync(join(PAYLOADS, source))
       .filter((name) => name.endsWith(".json") && !/list|family|versions|sparse|malformed|packed/.test(name))
@@ -83,7 +83,7 @@ test("simultaneous scorings do not affect each other", async () => {
   }
 });
 
-test("a repeated payload has the same score and a new time of retrieval", async () => {
+test("the same payload again gets the same score, and a new time of retrieval", async () => {
   const payload = fixture("zenodo/modern-files.json");
   const times = ["2026-10-01T00:00:00.000Z", "2026-10-02T00:00:00.000Z"];
   const found = await Promise.all(
@@ -103,7 +103,7 @@ test("a private record is scored only for its owner", async () => {
   expect(outcomes).toEqual(["tombstone", "record", "tombstone"]);
 });
 
-test("one payload requested by two identifiers has the identifier of each request", async () => {
+test("a payload that is requested by two identifiers is returned with the identifier of each request", async () => {
   const payload = fixture("zenodo/modern-files.json");
   const ids = ["11", "12"];
   const found = await Promise.all(
@@ -112,7 +112,7 @@ test("one payload requested by two identifiers has the identifier of each reques
   expect(found.map(({ identifier }) => identifier)).toEqual(["zenodo/11", "zenodo/12"]);
 });
 
-describe("the advice for more points", () => {
+describe("the next steps that gain points", () => {
   type Result = RecordDetail["signals"][number];
   const signal = (id: string, state: SignalState, field: string | null, more: Partial<Result> = {}): Result => ({
     id,
@@ -148,7 +148,7 @@ describe("the advice for more points", () => {
     ],
   });
 
-  test("lists the tasks of the depositor first, then of others, then questions without points", () => {
+  test("list the tasks of the depositor first, then those of others, and then questions that gain no points", () => {
     expect(
       found.map(({ points, field, adviceFor, effort, advice }) => [points, field, adviceFor, effort, advice]),
     ).toEqual([
@@ -161,7 +161,7 @@ describe("the advice for more points", () => {
     ]);
   });
 
-  test("names the signals and their states", () => {
+  test("name their signals and the states of these", () => {
     expect(found.at(-1)?.signals).toEqual([
       { id: "A1", name: "Name A1", state: "failed" },
       { id: "A2", name: "Name A2", state: "not_evaluable" },

@@ -109,7 +109,7 @@ const REFERENCES: readonly (readonly [source: string, payload: () => string, nam
   ],
 ];
 
-describe("works without an identifier", () => {
+describe("works without an identifier, which a depositor should link,", () => {
   test.each(REFERENCES)("are named in the advice for %s", async (name, payload, named) => {
     const evaluation = await drafted(name.split(",")[0] ?? "", payload());
     expect(findAdvice(evaluation, "H5")).toMatch(/ Without one: /);
@@ -171,7 +171,7 @@ const CREATORS: readonly (readonly [
 ];
 
 describe("people without an iD", () => {
-  test.each(CREATORS)("are named in the advice if it helps: %s", async (_name, creators, e1, e2) => {
+  test.each(CREATORS)("are named in the advice only if that helps: %s", async (_name, creators, e1, e2) => {
     const evaluation = await drafted("zenodo", zenodo({ creators }));
     for (const [id, said] of [
       ["E1", e1],
@@ -184,7 +184,7 @@ describe("people without an iD", () => {
     expect(advice.split("Without one").length).toBe(2);
   });
 
-  test("are not named if there is an ISNI, because records do not show ISNIs", async () => {
+  test("are not named if they have an ISNI, because records do not show ISNIs", async () => {
     const creators = [
       {
         name: "Vance, Mirela",
@@ -201,7 +201,7 @@ describe("people without an iD", () => {
     expect(findAdvice(evaluation, "E2")).not.toContain("Without one");
   });
 
-  test("no creator is named if one of them is hidden", async () => {
+  test("no creator is named in advice if one of the creators is hidden", async () => {
     await using hiding = await openEvaluator({ isWithheld: () => true });
     const text = zenodo({ creators: [{ name: "Vance, Mirela", affiliation: "Norvale" }] });
     const evaluation = await hiding.evaluator.draft(known("zenodo"), Buffer.from(text), CONTRACT);

@@ -161,7 +161,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-describe("the requested service", () => {
+describe("the service that an evaluation asks", () => {
   test.each(WAYS)("is the one that has the record: $name", async ({ identifier, answers, asked, found }) => {
     answer(answers);
     const ended = await opened.evaluate(identifier, CONTRACT).then(
@@ -171,14 +171,14 @@ describe("the requested service", () => {
     expect({ ended, asked: there.asked }).toEqual({ ended: found, asked });
   });
 
-  test("a comma is encoded for doi.org, because it would separate two DOIs", async () => {
+  test("gets a comma in a DOI encoded, because doi.org would read it as two DOIs", async () => {
     answer({ "/doiRA/10.5072/a,b": NOWHERE });
     await failure(opened.evaluate("10.5072/a,b", CONTRACT));
     expect(there.requests.map(({ url }) => url)).toContain("/doiRA/10.5072/a%2Cb");
   });
 });
 
-test("a record from several responses is assembled as in a harvest, and scored as that payload", async () => {
+test("a record that takes several requests is assembled and scored as in a harvest", async () => {
   const text = await readFile(join(PAYLOADS, "figshare/complete.json"), "utf8");
   const parts = z.object({ article: z.looseObject({ id: z.int() }), views: z.unknown(), downloads: z.unknown() });
   const { article, views, downloads } = parts.parse(JSON.parse(text));
@@ -279,7 +279,7 @@ describe("a fault of the service", () => {
     },
   );
 
-  test("at doi.org does not count as an unknown DOI", async () => {
+  test("is not reported as an unknown DOI if doi.org has the fault", async () => {
     const lost = answering(200, '[{"DOI":"10.5072/x"}]');
     const FAULTY: readonly (readonly [Fault, string])[] = [
       [answering(500, ""), "source-unreachable"],
@@ -295,7 +295,7 @@ describe("a fault of the service", () => {
     }
   });
 
-  test("at the native source is reported, even if the registry responds", async () => {
+  test("is reported if the repository has it, even if DataCite responds", async () => {
     answer({ "/dois/10.5072/y": dataciteRecord("10.5072/y", "cern.zenodo", "https://zenodo.org/records/99000001") });
     there.fault = (request, response, path) => path === RECORD && answering(500, "{}")(request, response, path);
     expect(await failure(opened.evaluate("10.5072/y", CONTRACT))).toMatchObject({
@@ -312,7 +312,7 @@ describe("a fault of the service", () => {
     });
   });
 
-  test("ends the evaluation at its deadline, and a late response is still cached", async () => {
+  test("that lasts until the deadline ends the evaluation, and a late response is still cached", async () => {
     answer({ [RECORD]: zenodoRecord(99000001) });
     await using opened = await openEvaluator({ upstreams: there.upstreams, deadlineMs: 300 });
     // Waits until the worker has started.
@@ -333,8 +333,8 @@ describe("a fault of the service", () => {
   });
 });
 
-describe("a shared response", () => {
-  test("serves a thousand simultaneous evaluations with one request, under any contract and spelling", async () => {
+describe("the response of a service", () => {
+  test("is shared by a thousand simultaneous evaluations, whatever the contract and the spelling of the identifier", async () => {
     answer({ [RECORD]: zenodoRecord(99000001) });
     const spellings = ["zenodo/99000001", "10.5281/zenodo.99000001", "https://zenodo.org/records/99000001"];
     const contracts = ["2.0.0-beta.2", "1.0.0", "2.0.0-beta.1"] as const;
@@ -361,7 +361,7 @@ describe("a shared response", () => {
     });
   });
 
-  test("is never cached for a missing record", async () => {
+  test("is not cached if the record is missing", async () => {
     expect(await failure(opened.evaluate("zenodo/99000001", CONTRACT))).toMatchObject({
       code: "not-in-source",
     });
@@ -370,7 +370,7 @@ describe("a shared response", () => {
   });
 });
 
-test("requests carry a User-Agent, and neither cookies nor credentials", async () => {
+test("requests to a service carry a User-Agent, and neither cookies nor credentials", async () => {
   answer({ [RECORD]: zenodoRecord(99000001) });
   there.fault = (_request, response, path) => {
     if (path === RECORD) return false;

@@ -74,7 +74,7 @@ const ANSWERS = {
   "/doiRA/10.1000/182": [{ DOI: "10.1000/182", RA: "Crossref" }],
 };
 
-test("returns the same result as the scorer for the same payload", async () => {
+test("a worker returns the same result as the scorer in the same process", async () => {
   const { workers } = await open(ANSWERS);
   await using own = await openEvaluator();
   const payload = JSON.stringify(ANSWERS["/api/records/99000001"]);
@@ -88,7 +88,7 @@ test("returns the same result as the scorer for the same payload", async () => {
   }
 });
 
-test("a hidden person is left out from the moment of the decision on", async () => {
+test("results leave out a hidden person from the moment of the decision", async () => {
   const hidden = new Set<string>();
   const { workers } = await open(ANSWERS, { isWithheld: (id) => hidden.has(id) });
   await using own = await openEvaluator({
@@ -136,7 +136,7 @@ describe("a payload that exceeds a limit", () => {
     },
   ];
   test.each(KILLED)(
-    "$name ends its worker and is an error, and the next task gets a new worker",
+    "ends its worker and is an error, and the next task gets a new worker: a limit $name",
     async ({ workers: limits, code, said }) => {
       const { there, workers, clock } = await open({}, { workers: limits });
       for (let id = 1; id <= 200; id += 1) there.answers.set(`/api/records/${id}`, zenodoRecord(id));
@@ -173,7 +173,7 @@ test.each([
   { name: "CPU time", workers: { size: 1, turnMilliseconds: 300 }, said: /^the draft takes more time to score/ },
   { name: "heap", workers: { size: 1, heapMegabytes: 96 }, said: /^the draft takes more memory to score/ },
 ])(
-  "a draft that exceeds a limit of $name is too large, and no fault of a source",
+  "is an error of the draft and not of a source if its scoring exceeds a limit of $name",
   async ({ workers: limits, said }) => {
     const { workers } = await open({}, { workers: limits });
     const payload = HOSTILE_PAYLOADS.find(({ name }) => name === "as many files as fit into 5 MB")?.record(99000666);
@@ -182,7 +182,7 @@ test.each([
   },
 );
 
-test("a draft whose score would be too long is too large, and no fault of a source", async () => {
+test("a draft whose response would be too long is rejected as too large, and not as a fault of a source", async () => {
   const { workers } = await open({});
   const creators = Array.from({ length: 4000 }, (_, i) => ({ name: `N${i}, B`, affiliation: "x".repeat(990) }));
   const draft = { metadata: { title: "Tides", upload_type: "dataset", creators } };
@@ -221,7 +221,7 @@ test("an evaluation fails with a clear error if another one ends its worker, and
     .toMatchObject({ outcome: "record" });
 });
 
-test("closing ends every worker, and rejects waiting tasks", async () => {
+test("closing the pool ends every worker, and rejects the tasks that wait", async () => {
   const { there, workers } = await open(ANSWERS);
   hostile(there, "as many creators as fit into 5 MB");
   await workers.evaluate(identified("zenodo/99000001"), CONTRACT);

@@ -1,4 +1,4 @@
-/** POST /evaluations: from the active release or from the source, and every error with its reason. */
+/** POST /evaluations: results from the active release or from the source, and every error with its reason. */
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -114,7 +114,7 @@ describe("a record of the active release", () => {
     expect([reply.status, upstream.asked.length - asked]).toEqual([404, 1]);
   });
 
-  test("is fetched from its source for a rubric version that the release lacks", async () => {
+  test("is fetched from its source for a version that the release lacks", async () => {
     const other = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
     const { releaseDigest } = other.receipt;
     // A copy of a release may come without its pages.
@@ -131,7 +131,7 @@ describe("a record of the active release", () => {
     expect(replies[0]?.text).toBe(page.text);
   });
 
-  test("is fetched from its source before the first release", async () => {
+  test("fetches it from its source before there is a release", async () => {
     await using empty = await temporaryStore();
     const early = await serve(empty.store, { evaluations: { upstreams: upstream.upstreams } });
     const reply = await post(early.port, "/evaluations", { identifier: REGISTERED[0] });
@@ -140,7 +140,7 @@ describe("a record of the active release", () => {
   });
 });
 
-test("a job for a published record is based on its release", async () => {
+test("a job for a published record returns its basis: the evidence in the release", async () => {
   const job = { identifier: SPECIAL.winner, rubricVersion: "2.0" };
   const { id } = evaluationJob.parse(JSON.parse((await post(server.port, "/evaluation-jobs", job)).text));
   const { result } = await vi.waitFor(
@@ -166,7 +166,7 @@ test("a job for a published record is based on its release", async () => {
   if (result) await expectComeToAgain(result.evaluation);
 });
 
-test("if the rules of the release cannot be read, a job for its record has no basis", async () => {
+test("a job for a published record returns no basis if the rules of the release cannot be read", async () => {
   const damaged = await releasedStore({ attribution: false, history: false });
   const { releaseDigest } = damaged.receipt;
   writeFileSync(join(damaged.store.release(releaseDigest), "data/contracts.json"), "{}");
@@ -210,7 +210,7 @@ async function expectComeToAgain({ basis, record }: Evaluation): Promise<void> {
   }
 }
 
-describe("a record that the active release lacks", () => {
+describe("a record that the active release does not have", () => {
   const FRESH = [
     { name: "a DOI", identifier: REGISTERED[0] ?? "", found: `datacite/${REGISTERED[0]}` },
     {
@@ -253,7 +253,7 @@ describe("a record that the active release lacks", () => {
     expect([...scores.keys()].sort()).toEqual(["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"]);
   });
 
-  test("has one id for each evaluation, and another id under another contract", async () => {
+  test("has one id for each evaluation under a contract, and another under another contract", async () => {
     const ids = [];
     for (const rubricVersion of ["2.0", "2.0.0-beta.2", "1.0"]) {
       const reply = await evaluate({ identifier: REGISTERED[2], rubricVersion });
@@ -263,7 +263,7 @@ describe("a record that the active release lacks", () => {
     expect(ids[0]).not.toBe(ids[2]);
   });
 
-  test("is requested from its source once for a thousand simultaneous requests", async () => {
+  test("is requested from its source once for a thousand simultaneous evaluations", async () => {
     // The one answer waits behind all who ask.
     const crowd = await freshServer(MANY.requests, 30_000);
     upstream.delayMilliseconds = 50;
@@ -287,7 +287,7 @@ describe("a source that fails", () => {
     { fault: "silent", status: 504, type: "source-too-slow" },
   ] as const;
 
-  test.each(FAULTS)("with $fault responds $status, and the result is not cached", async ({ fault, status, type }) => {
+  test.each(FAULTS)("with $fault returns $status, and the result is not cached", async ({ fault, status, type }) => {
     const patient = await freshServer();
     const body = { identifier: `zenodo/${DEPOSITED[4]}` };
     upstream.fault = fault;
