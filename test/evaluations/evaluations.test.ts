@@ -131,7 +131,7 @@ describe("a record of the active release", () => {
     expect(replies[0]?.text).toBe(page.text);
   });
 
-  test("fetches it from its source before there is a release", async () => {
+  test("without a release, a record is fetched from its source", async () => {
     await using empty = await temporaryStore();
     const early = await serve(empty.store, { evaluations: { upstreams: upstream.upstreams } });
     const reply = await post(early.port, "/evaluations", { identifier: REGISTERED[0] });
@@ -287,7 +287,7 @@ describe("a source that fails", () => {
     { fault: "silent", status: 504, type: "source-too-slow" },
   ] as const;
 
-  test.each(FAULTS)("with $fault returns $status, and the result is not cached", async ({ fault, status, type }) => {
+  test.each(FAULTS)("with $fault leads to $status, and the result is not cached", async ({ fault, status, type }) => {
     const patient = await freshServer();
     const body = { identifier: `zenodo/${DEPOSITED[4]}` };
     upstream.fault = fault;

@@ -1,4 +1,4 @@
-/** Jobs under fire, the quick version; test/soak has the long one. */
+/** Evaluation jobs while their servers are killed, with few kills. A longer test is in test/soak. */
 
 import { expect, test } from "vitest";
 import { describeEachDatabase } from "../accounts/each-database.ts";

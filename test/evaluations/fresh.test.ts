@@ -93,7 +93,7 @@ test("POST /evaluations with fresh scores each edit at once and leaves the publi
   expect(await publishedTotal()).toBe(before);
 });
 
-test("a fresh job asks the repository, and a second one does so again after the first has ended", async () => {
+test("a fresh job asks the source again, and so does the next one after the first has ended", async () => {
   upstream.edited.set(PATH, POOR);
   const start = async () => evaluationJob.parse(JSON.parse((await post(server.port, "/evaluation-jobs", FRESH)).text));
   const first = await start();
@@ -107,7 +107,7 @@ test("a fresh job asks the repository, and a second one does so again after the 
   expect(secondEnd.result?.evaluation.release).toBeNull();
 });
 
-test("a value of fresh that is not true or false is rejected with its field", async () => {
+test("a value of `fresh` that is not true or false is rejected, and the error names the field", async () => {
   const { status, text } = await post(server.port, "/evaluations", { ...FRESH, fresh: "yes" });
   expect([status, JSON.parse(text).errors]).toEqual([400, [{ path: "fresh", message: "must be true or false" }]]);
 });
@@ -124,7 +124,7 @@ function pressed(form: Readonly<Record<string, string>>): Promise<Reply> {
   });
 }
 
-test("the button of a published dataset shows before and after, signal by signal", async () => {
+test("the check button on the page of a published dataset shows the old and new state of each signal", async () => {
   const page = await ask(server.port, `/datasets/${makeRecordId(SPECIAL.winner)}`, { headers: HTML });
   expect(page.text).toContain(
     `action="/check"><input type="hidden" name="identifier" value="${SPECIAL.winner}"><input type="hidden" name="fresh" value="true"><button class="">Check it now`,
@@ -143,7 +143,7 @@ test("the button of a published dataset shows before and after, signal by signal
   expect(text).not.toContain("Ask to include it in the next release");
 });
 
-test("a check of unchanged metadata says that the repository sends the published metadata", async () => {
+test("a check of unchanged metadata says that the source still sends the published metadata", async () => {
   upstream.edited.set(PATH, published?.payload ?? "");
   const reply = await pressed({ identifier: SPECIAL.winner, fresh: "true" });
   const path = String(reply.headers.location);
@@ -153,7 +153,7 @@ test("a check of unchanged metadata says that the repository sends the published
   expect(text).toContain("The score is the same.");
 });
 
-test("without fresh, the form still leads to the page of the dataset", async () => {
+test("a check without `fresh` leads to the page of the dataset", async () => {
   const { status, headers } = await pressed({ identifier: SPECIAL.winner });
   expect([status, headers.location]).toEqual([303, `/datasets/${makeRecordId(SPECIAL.winner)}`]);
 });

@@ -91,7 +91,7 @@ test("a failed job does not disclose an internal error", () => {
   expect(JSON.stringify(makeFailure(new Error("/srv/secret"), of({ faults: 4 })))).not.toContain("secret");
 });
 
-test("a job that stopped twenty servers is ended", () => {
+test("a job during which twenty servers stopped is ended with an error", () => {
   const now = new Date(PLAIN.createdAt);
   expect(hopelessProblem(of({ attempt: 20, faults: 19 }), now)).toBeNull();
   expect(hopelessProblem(of({ attempt: 21, faults: 20 }), now)).toMatchObject({
@@ -105,7 +105,7 @@ const AGED: readonly { name: string; attempt: number; hours: number; over: boole
   { name: "a source that was busy for an hour", attempt: 40, hours: 1, over: false },
   { name: "a day of waiting in the queue", attempt: 1, hours: 48, over: false },
 ];
-test.each(AGED)("a job after $name has ended: $over", ({ attempt, hours, over }) => {
+test.each(AGED)("a job is given up after $name: $over", ({ attempt, hours, over }) => {
   const now = new Date(Date.parse(PLAIN.createdAt) + hours * 3_600_000);
   const ended = over ? { type: "/problems/source-too-slow", status: 504 } : null;
   const found = hopelessProblem(of({ attempt }), now);

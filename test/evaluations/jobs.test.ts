@@ -34,7 +34,7 @@ const request = (name: string, caller = "c", source = "datacite") => ({
   rubricVersion: "2.0",
 });
 
-describeEachDatabase("the queue", (newTarget) => {
+describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
   const open: Accounts[] = [];
   afterEach(async () => {
     for (const accounts of open.splice(0)) await accounts.close();
@@ -46,7 +46,7 @@ describeEachDatabase("the queue", (newTarget) => {
     return { accounts, queue: new JobQueue(accounts, { all, caller, source }), leases: new JobLeases(accounts) };
   }
 
-  test("the queue returns a new job that can be read", async () => {
+  test("the queue returns a new job, which can be read by its id", async () => {
     const { queue } = await opened();
     const job = await queue.add(request("a"), at("09:00:00"));
     expect(job).toEqual({
@@ -75,7 +75,7 @@ describeEachDatabase("the queue", (newTarget) => {
     { name: "after an hour without an end", seconds: 3600, ended: false, same: true },
   ];
   test.each(SAME)(
-    "the queue returns the same job for a repeated request: $name $same",
+    "a repeated request gets the job that exists already, $name: $same",
     async ({ seconds, ended, same }) => {
       const { queue, leases } = await opened();
       const first = await queue.add(request("a"), at("09:00:00"));
@@ -90,7 +90,7 @@ describeEachDatabase("the queue", (newTarget) => {
     },
   );
 
-  test("forty simultaneous requests for twenty different evaluations create twenty jobs", async () => {
+  test("forty simultaneous requests for twenty evaluations create twenty jobs", async () => {
     const { queue } = await opened();
     const names = Array.from({ length: 40 }, (_, i) => `n${i % 20}`);
     const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00"))));
@@ -98,7 +98,7 @@ describeEachDatabase("the queue", (newTarget) => {
     for (const [i, job] of jobs.entries()) expect(job?.identifier).toBe(names[i]);
   });
 
-  test("the queue rejects jobs above the limit, however many requests arrive at once, until a job ends", async () => {
+  test("above its limit of jobs, the queue rejects new ones until a job ends, however many requests arrive at once", async () => {
     const { queue, leases } = await opened(5);
     const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
     const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00")).catch(rejected)));
@@ -111,7 +111,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await queue.add(request("late"), at("09:00:02"))).toMatchObject({ status: "queued" });
   });
 
-  test("the queue accepts jobs of other callers and sources if one of them has reached its limit", async () => {
+  test("if one caller or source has reached its limit, the queue still accepts jobs of others", async () => {
     const { queue, leases } = await opened(1000, 3, 5);
     const add = (name: string, caller: string, source: string) =>
       queue.add(request(name, caller, source), at("09:00:00")).then(({ status }) => status, rejected);
@@ -132,7 +132,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await add("o4", "three", "openaire")).toBe("queued");
   });
 
-  test("callers take turns: one with a single job waits for at most one job of each other caller", async () => {
+  test("callers take turns: a caller's only job waits for at most one job of each other caller", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`a${i}`, "a"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`b${i}`, "b"), at("09:00:01"));
@@ -155,7 +155,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(new Set(order).size).toBe(24);
   });
 
-  test("the queue takes jobs of all sources in turn, except of excluded sources", async () => {
+  test("the queue gives out jobs of all sources in turn, but none of excluded sources", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 5; i += 1) await queue.add(request(`slow${i}`, "a", "openaire"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`quick${i}`, "a", "zenodo"), at("09:00:01"));
@@ -166,7 +166,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await leases.take(at("10:00:00"), at("11:00:00"), ["openaire"])).toBeNull();
   });
 
-  test("simultaneous servers take each job once, the oldest first", async () => {
+  test("servers that take jobs at the same time get each job once, the oldest first", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`n${i}`), at(`09:00:${String(i).padStart(2, "0")}`));
     const first = await leases.take(at("10:00:00"), at("11:00:00"));
@@ -191,7 +191,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(names.toSorted()).toEqual(Array.from({ length: 19 }, (_, i) => `n${i + 1}`).toSorted());
   });
 
-  test("the queue does not take a job before its time", async () => {
+  test("the queue gives out a job only after its retry time", async () => {
     const { queue, leases } = await opened();
     await queue.add(request("a"), at("09:00:00"));
     expect(await leases.take(at("08:59:59.999"), at("09:30:00"))).toBeNull();
@@ -218,7 +218,7 @@ describeEachDatabase("the queue", (newTarget) => {
     });
   });
 
-  test("a job retains the causes of its last five failed attempts", async () => {
+  test("a job stores the causes of its last five failed attempts", async () => {
     const { queue, leases } = await opened();
     const { id } = await queue.add(request("a"), at("09:00:00"));
     const causes = Array.from({ length: 7 }, (_, i) => ({ at: at(`09:00:0${i}`).toISOString(), detail: `Cause ${i}` }));
@@ -230,7 +230,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect((await queue.find(id))?.failures).toEqual(causes.slice(2));
   });
 
-  test("the queue requeues a job when its lease expires, and ignores a late result", async () => {
+  test("the queue gives out a job again when its lease expires, and then ignores the late result", async () => {
     const { queue, leases } = await opened();
     const { id = "" } = (await queue.add(request("a"), at("09:00:00"))) ?? {};
     const silent = await leases.take(at("09:00:00"), at("09:00:30"));
@@ -262,7 +262,7 @@ describeEachDatabase("the queue", (newTarget) => {
     });
   });
 
-  test("the queue stores an ended job for 30 days, and an unfinished job without a limit", async () => {
+  test("the queue deletes an ended job after 30 days, and never deletes an unfinished one", async () => {
     const { queue, leases } = await opened(1000);
     const ids: string[] = [];
     for (let i = 0; i < 150; i += 1) ids.push((await queue.add(request(`n${i}`), at("09:00:00")))?.id ?? "");
@@ -314,7 +314,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     }
   }
 
-  test("the server runs a job, and reports it at its URL", async () => {
+  test("the server runs a job, and returns its state at the URL of the job", async () => {
     const { start, upstream } = await world();
     const server = await start();
     const identifier = ` https://doi.org/${REGISTERED[0]?.toUpperCase()} `;
@@ -346,7 +346,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(upstream.asked.filter((path) => path.startsWith("/dois/"))).toHaveLength(1);
   });
 
-  test("a job uses the active release if it has the record", async () => {
+  test("a job returns the result of the active release if that has the record", async () => {
     const released = await releasedStore();
     const { scoreReleaseVersion, releaseDigest } = released.receipt;
     const { start, upstream } = await world({}, undefined, released);
@@ -363,7 +363,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(upstream.asked).toEqual([]);
   });
 
-  test("a job fails at once if a retry cannot succeed", async () => {
+  test("a job fails at once if a retry could not succeed", async () => {
     const { start, upstream } = await world();
     const server = await start();
     const done = await ended(server, await add(server, { identifier: CROSSREF_DOI }));
@@ -376,7 +376,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(upstream.asked).toHaveLength(2);
   });
 
-  test("the server stores nothing of a request for a job that it rejects", async () => {
+  test("the server stores nothing of a job that it rejects", async () => {
     const { start, accounts } = await world();
     const server = await start();
     for (const identifier of ["soil moisture", "PXD012345"]) {
@@ -389,7 +389,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(rows).toEqual([]);
   });
 
-  test("a job is retried after a source failed, with delays and a limit", async () => {
+  test("after its source failed, a job is retried with increasing delays and up to a limit", async () => {
     const { start, accounts, upstream } = await world();
     upstream.fault = "rejects";
     const server = await start();
@@ -439,7 +439,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect((await add(server, { identifier: REGISTERED[2] })).status).toBe(202);
   });
 
-  test("a source that never responds does not delay others, even with a thousand jobs", async () => {
+  test("a source that never responds does not delay jobs of other sources, even if it has a thousand", async () => {
     const { start, upstream, accounts } = await world({ timeoutMs: 60_000, pollMilliseconds: 20 });
     upstream.fault = "silent";
     const server = await start();
@@ -464,7 +464,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(busy).toHaveLength(3);
   });
 
-  test("the server finishes running jobs before it stops, and takes no new ones", async () => {
+  test("a server finishes its running jobs before it stops, and takes no new ones", async () => {
     const { start, upstream } = await world({ jobsAtOnce: 1 });
     upstream.delayMilliseconds = 300;
     const first = await start(20_000);
@@ -482,7 +482,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     ]);
   });
 
-  test("the next server runs a job that was left unfinished", async () => {
+  test("a job that a server left unfinished is run by the next server", async () => {
     const { start, upstream } = await world({ timeoutMs: 10_000 });
     upstream.delayMilliseconds = 2000;
     const first = await start();

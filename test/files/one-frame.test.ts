@@ -1,4 +1,4 @@
-/** One frame of zstd, however long it is. */
+/** Compressing text as exactly one zstd frame, whatever its length. */
 
 import { randomBytes } from "node:crypto";
 import { zstdDecompressSync } from "node:zlib";
@@ -11,7 +11,7 @@ const LENGTHS = Array.from({ length: 64 }, (_, i) => 16_384 - 48 + i);
 /** A frame begins with it. */
 const MAGIC = 0xfd2fb528;
 
-test("a pack has only one zstd frame even if the frame ends with a chunk", () => {
+test("text is compressed as one zstd frame even if it ends exactly at the end of a chunk", () => {
   for (const length of [9, 131_072, ...LENGTHS]) {
     const bytes = randomBytes(length);
     const packed = oneFrame(bytes, 3);

@@ -91,7 +91,7 @@ const CASES: readonly {
 ];
 
 test.each(CASES)(
-  "a new source passes or fails the first gates as stated: $name",
+  "a new source passes or fails its first gates: $name",
   ({ coverage, harvest, limits, fails }) => {
     const last = harvest === null ? null : { ...HARVEST, ...harvest };
     const gates = firstGates("zenodo", { ...COUNTS, ...coverage }, last, { ...DEFAULT_GATE_LIMITS, ...limits });
@@ -103,7 +103,7 @@ test.each(CASES)(
 const GOOD = Array.from({ length: 10 }, (_, i) => zenodoRecord({ id: 99_700_000 + i, keywords: 4, sentences: 4 }));
 
 describe("the first release of a store", () => {
-  test("passes the gates, and the receipt states the limits of each source", async () => {
+  test("is activated, because it passes the gates, and its receipt states the limits of each source", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const { activated, receipt } = await buildRelease(bench.store);
@@ -115,7 +115,7 @@ describe("the first release of a store", () => {
     ]);
   });
 
-  test("is not activated if its harvest is incomplete, except with another limit", async () => {
+  test("is not activated if a harvest is incomplete, unless a wider limit is given", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const log = join(bench.store.raw("zenodo"), "harvests.ndjson");
@@ -132,7 +132,7 @@ describe("the first release of a store", () => {
     expect(await currentDigest(bench.store)).not.toBeNull();
   }, 300_000);
 
-  test("names failed records with reasons, how to leave the source out, and the report", async () => {
+  test("names failed records with reasons, how to leave the source out, and where the report is", async () => {
     await using bench = await temporaryStore();
     const sparse = join(REPOSITORY, "fixtures/payloads/datacite/sparse-fields.json");
     await runHosted(["harvest", "datacite", "--from", sparse, "--store", bench.store.root]);
@@ -152,7 +152,7 @@ describe("the first release of a store", () => {
       expect(stderr).toContain(words);
   }, 300_000);
 
-  test("checks a source that is added later in the same way", async () => {
+  test("treats a source that is added later in the same way", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     await buildRelease(bench.store);
@@ -164,8 +164,8 @@ describe("the first release of a store", () => {
   });
 });
 
-describe("a build without payloads", () => {
-  test("stops and names the store", async () => {
+describe("a build without harvested payloads", () => {
+  test("stops, and the error names the store", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.store.root, { recursive: true });
     const { exitCode, stderr } = await runHosted(["build", "--as-of", "2026-11-01"], {
@@ -177,7 +177,7 @@ describe("a build without payloads", () => {
     expect(existsSync(bench.store.current)).toBe(false);
   });
 
-  test("stops and names the source that was named in the command", async () => {
+  test("stops, and the error names the source that the command asked for", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const build = (...sources: string[]) =>
@@ -189,7 +189,7 @@ describe("a build without payloads", () => {
     expect(existsSync(bench.store.releases)).toBe(false);
   });
 
-  test("stops also without the command line", async () => {
+  test("stops also if it is not started from the command line", async () => {
     await using bench = await temporaryStore();
     await expect(buildRelease(bench.store)).rejects.toThrow(NothingHarvested);
     expect(existsSync(bench.store.root)).toBe(false);

@@ -1,4 +1,4 @@
-/** Gates: the releases that pass, the releases that fail, and the handling of a failed release. */
+/** Gates, which stop a release that lost records or changed too much: what passes, and what happens after a failure. */
 
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -61,7 +61,7 @@ const COUNTS: readonly {
   },
 ];
 
-test.each(COUNTS)("a source with $name passes or fails its gates as stated", ({ counts, limits, fails }) => {
+test.each(COUNTS)("a release passes or fails the gates of a source with $name", ({ counts, limits, fails }) => {
   const gates = sourceGates("zenodo", { ...SOUND, ...counts }, { ...DEFAULT_GATE_LIMITS, ...limits });
   expect(gates.map(({ gate }) => gate)).toEqual(["completeness", "lost", "failed"]);
   expect(failedGates(gates).map(({ gate }) => gate)).toEqual(fails);
@@ -76,7 +76,7 @@ const MEANS: readonly [before: number, after: number, passed: boolean][] = [
   [0.1, 5.1, true],
 ];
 
-test.each(MEANS)("the gate for a mean that changes from %d to %d: %s", (before, after, passed) => {
+test.each(MEANS)("the gate for drift passes if the mean changes from %d to %d: %s", (before, after, passed) => {
   const gate = meanGate("zenodo", "2.0", before, after, DEFAULT_GATE_LIMITS);
   expect(gate).toMatchObject({ gate: "drift", source: "zenodo", rubric: "2.0", passed });
   expect(gateText(gate)).toContain(`mean ${before.toFixed(2)} → ${after.toFixed(2)}`);
@@ -106,7 +106,7 @@ describe("a release that fails a gate", () => {
 
   const command = (name: string, ...more: string[]) => runHosted([name, ...more, "--store", bench.store.root]);
 
-  test("is built but not activated, and the receipt states the failure", async () => {
+  test("is built but not activated, and its receipt states the failure", async () => {
     expect(gated).toMatchObject({ created: true, activated: false });
     expect(gated.gated.map(({ gate, rubric }) => [gate, rubric])).toEqual([
       ["drift", "2.0"],
@@ -117,7 +117,7 @@ describe("a release that fails a gate", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   });
 
-  test("cannot be activated, and the message names every failed gate", async () => {
+  test("cannot be activated by hand without a reason, and the error names every failed gate", async () => {
     const { exitCode, stderr } = await command("release", "activate", gated.receipt.releaseDigest);
     expect(exitCode).toBe(1);
     for (const gate of gated.gated) expect(stderr).toContain(gateText(gate));
@@ -125,7 +125,7 @@ describe("a release that fails a gate", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   });
 
-  test("cannot be activated by build either; a reason must be text, and a limit a number", async () => {
+  test("is not activated by build without a reason in words, or with a limit that is not a number", async () => {
     const build = (...more: string[]) =>
       command("build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2", ...more);
     const rejected = await build();
@@ -137,7 +137,7 @@ describe("a release that fails a gate", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   }, 300_000);
 
-  test("fails if counts do not add up, or if a pledge does not allow a score", async () => {
+  test("fails if its counts do not add up, or if a score contradicts the pledge of its source", async () => {
     const { receipt } = gated;
     const sound = await readSide(bench.store.release(receipt.releaseDigest), receipt);
     if (sound.rules === null) throw new Error("the release has no rules");
@@ -160,13 +160,13 @@ describe("a release that fails a gate", () => {
     expect(await faults({ ...sound, rules }, receipt.coverage)).toEqual(["caps: 10 of zenodo under 2.0"]);
   });
 
-  test("passes with wider limits", async () => {
+  test("passes if wider limits are given", async () => {
     await using copy = await temporaryStore(bench.store);
     const wide = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", gates: { drift: 100 } });
     expect(wide).toMatchObject({ activated: true, gated: [] });
   });
 
-  test("is activated with a reason, which its receipt stores", async () => {
+  test("is activated if a reason is given, which its receipt stores", async () => {
     await using copy = await temporaryStore(bench.store);
     const reason = "the source emptied these records itself";
     const forced = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", force: reason });
@@ -174,14 +174,14 @@ describe("a release that fails a gate", () => {
     expect(forced.gated).toHaveLength(2);
   });
 
-  test("does not store a reason that no gate needs", async () => {
+  test("does not store a reason if all gates pass", async () => {
     await using fresh = await temporaryStore();
     await harvestRecords(fresh.store, fresh.folder, "zenodo", GOOD);
     const { receipt } = await buildRelease(fresh.store, { sources: ["zenodo"], force: "to be safe" });
     expect(receipt.forced).toBeNull();
   });
 
-  test("passes if the source is carried forward, and the message names the ignored harvests", async () => {
+  test("passes if the source is carried forward, and a message names the harvests that are ignored", async () => {
     await using copy = await temporaryStore(bench.store);
     const options = { sources: ["zenodo"], asOf: "2026-11-02", carryForward: ["zenodo"] };
     const { receipt, activated, gated: none } = await buildRelease(copy.store, options);
@@ -197,7 +197,7 @@ describe("a release that fails a gate", () => {
     expect(verified).toMatchObject({ findings: [], unproven: [], rebuilt: { from: "raw payloads" } });
   });
 
-  test("rejects carrying a source forward if its earlier payloads are missing, or if the active release does not have it", async () => {
+  test("cannot carry a source forward if its earlier payloads are missing, or if the active release lacks the source", async () => {
     await using copy = await temporaryStore(bench.store);
     const carry = (source: string) => buildRelease(copy.store, { carryForward: [source] });
     await expect(carry("datacite")).rejects.toThrow(CannotCarryForward);
@@ -206,7 +206,7 @@ describe("a release that fails a gate", () => {
     await expect(carry("zenodo")).rejects.toThrow("no longer has the payloads");
   });
 
-  test("is activated with --force, and the journal stores the reason", async () => {
+  test("is activated by --force, and the journal stores the reason", async () => {
     const reason = "looked at, and true";
     const { exitCode, stdout } = await command("release", "activate", gated.receipt.releaseDigest, "--force", reason);
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(reason) });

@@ -1,4 +1,4 @@
-/** The coded file of the hand-judged cases is what was judged, and its figures are what a release of the payloads gives. */
+/** The records that people judged by hand: the file in the repository matches the cases, and a release gives its figures. */
 
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
@@ -11,11 +11,11 @@ import { CODED, codedText, FIGURES, handJudged } from "./hand-judged.ts";
 
 const kept = schema.parse(JSON.parse(await readFile(FIGURES, "utf8")));
 
-test("the file equals the cases (otherwise run `npm run hand-judged`)", async () => {
+test("the file matches the hand-judged cases (otherwise run `npm run hand-judged`)", async () => {
   expect(await readFile(CODED, "utf8")).toBe(await codedText());
 });
 
-test("its counts add up to its number of entries", async () => {
+test("the counts in the file add up to its number of cases", async () => {
   const [head = [], ...lines] = await parsedCsv(await readFile(CODED, "utf8"));
   expect(lines).toHaveLength(2 * kept.datasets);
   expect(kept.datasets).toBe(new Set(GOLDEN_CASES.map(({ source, sourceId }) => `${source}/${sourceId}`)).size);
@@ -32,7 +32,7 @@ test("its counts add up to its number of entries", async () => {
 });
 
 test.skipIf(!capturesAreThere)(
-  "a release built from the payloads has these figures",
+  "a release built from the payloads of the cases has the figures of the file",
   { timeout: 180_000 },
   async () => {
     expect(await handJudged()).toEqual(kept);

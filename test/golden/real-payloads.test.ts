@@ -1,4 +1,4 @@
-/** The hand-checked states of captured payloads: what the normalisers and the scoring SQL make of the same payloads. */
+/** Captured payloads whose signals people judged by hand: the program gives them the same states. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
@@ -14,14 +14,14 @@ const CONTRACT_OF = { "2.0": "2.0.0-beta.2", "1.0": "1.0.0" } as const satisfies
 
 const vocabularies = await loadVocabularies();
 
-describe.skipIf(!capturesAreThere)("golden states of real payloads", () => {
+describe.skipIf(!capturesAreThere)("states of signals in captured payloads", () => {
   let bench: ScoringBench;
   beforeAll(async () => {
     bench = await ScoringBench.open();
   });
   afterAll(() => bench[Symbol.dispose]());
 
-  test.each(GOLDEN_CASES)("are those of a person's judgement for $file $line $sourceId", async (expected) => {
+  test.each(GOLDEN_CASES)("are those that a person judged: $file $line $sourceId", async (expected) => {
     const source = sourceNamed(expected.source);
     if (source === null) throw new Error(`no source ${expected.source}`);
     const normalised = source.normalise(await readPayload(expected), expected.sourceId, {

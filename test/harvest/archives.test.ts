@@ -45,7 +45,7 @@ async function imported(name: string, bytes: Buffer) {
   };
 }
 
-describe("all members are read", () => {
+describe("the members of an archive", () => {
   test.each([
     { name: "a ZIP archive", file: "dump.zip", bytes: makeZip(FILES) },
     {
@@ -58,7 +58,7 @@ describe("all members are read", () => {
     { name: "a tar archive", file: "dump.tar", bytes: makeTar(FILES) },
     { name: "a compressed tar archive", file: "dump.tar.gz", bytes: gzipSync(makeTar(FILES)) },
     { name: "an archive with another file extension", file: "dump.json", bytes: makeTar(FILES) },
-  ])("$name", async ({ file: name, bytes }) => {
+  ])("are all imported from $name", async ({ file: name, bytes }) => {
     const { ids, rejected, summary } = await imported(name, bytes);
     expect(ids).toEqual(nct(1, 2, 3, 4, 5, 6, 7));
     expect(rejected).toEqual([
@@ -77,7 +77,7 @@ function placedBeyond(files: readonly ArchivedFile[]): Buffer {
   return bytes;
 }
 
-describe("a damaged archive is reported, and its other members are stored", () => {
+describe("a damaged archive", () => {
   const two = [file("1.json", study(1)), file("2.json", study(2)), file("3.json", study(3))];
   const zip = makeZip(two);
   test.each([
@@ -111,7 +111,7 @@ describe("a damaged archive is reported, and its other members are stored", () =
       ids: nct(1),
       says: /cut off/,
     },
-  ])("$name", async ({ file: name, bytes, ids, says }) => {
+  ])("is reported, and its intact members are imported: $name", async ({ file: name, bytes, ids, says }) => {
     const outcome = await imported(name, bytes);
     expect(outcome.ids).toEqual(ids);
     expect(outcome.details).toMatch(says);
@@ -119,7 +119,7 @@ describe("a damaged archive is reported, and its other members are stored", () =
   });
 });
 
-test("a resumed archive continues after its last member", async () => {
+test("an interrupted import of an archive continues after the last imported member", async () => {
   const members = Array.from({ length: 40 }, (_, i) =>
     file(`${i}.json`, `${study(i).slice(0, -1)},"x":"${"y".repeat(4_000_000)}"}`),
   );

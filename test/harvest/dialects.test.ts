@@ -1,4 +1,4 @@
-/** Behaviour of single services: tokens that expire, windows, partial responses, loops, changes, deletions. */
+/** How each service differs: search tokens that expire, limits of lists, partial responses, loops, changes, deletions. */
 
 import { describe, expect, test } from "vitest";
 import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
@@ -49,7 +49,7 @@ const getWorld = (name: string) => {
   return world;
 };
 
-describe("GEO", () => {
+describe("a harvest of GEO", () => {
   test("repeats a search that the service has deleted, and continues at the same position", async () => {
     const { dialect, ids } = getWorld("geo");
     const forgotten: Reply = { json: { esummaryresult: ["Unable to obtain query #1"] } };
@@ -65,7 +65,7 @@ describe("GEO", () => {
     expect(outcome.rejected).toEqual(["error-answer: cannot get document summary"]);
   });
 
-  test("requests changes by day, with the tool name and contact", async () => {
+  test("requests changes since a day, with the name of the tool and the contact", async () => {
     const { urls } = await harvested("geo", getWorld("geo").dialect, {
       since: "2024-05-31",
       contact: "who@example.org",
@@ -85,7 +85,7 @@ describe("GEO", () => {
       says: /does not know the field Entry Type/,
     },
     { name: "a search without a result", reply: { esearchresult: { count: "9" } }, says: /stored result/ },
-  ])("$name ends the walk", async ({ reply, says }) => {
+  ])("ends for $name", async ({ reply, says }) => {
     const { summary } = await harvested("geo", () => ({ json: reply }));
     expect(summary).toMatchObject({ complete: false, records: 0, missing: expect.stringMatching(says) });
   });
@@ -103,7 +103,7 @@ describe("GEO", () => {
   });
 });
 
-describe("NASA CMR", () => {
+describe("a harvest of NASA CMR", () => {
   test("rejects a partial response", async () => {
     const { dialect, ids } = getWorld("nasa_cmr");
     const outcome = await harvested("nasa_cmr", dialect, {}, (service) => {
@@ -124,7 +124,7 @@ describe("NASA CMR", () => {
   });
 });
 
-describe("ends with an error if a walk repeats itself", () => {
+describe("a harvest that a service would keep in a loop ends with an error:", () => {
   test.each([
     {
       name: "a repeated header of CMR",
@@ -168,20 +168,20 @@ function withJson(reply: Reply, change: Record<string, unknown>): Reply {
   return typeof reply.json === "object" ? { ...reply, json: { ...reply.json, ...change } } : reply;
 }
 
-describe("Figshare's files", () => {
+describe("the list of files of a Figshare article", () => {
   const part = sourceNamed("figshare")
     ?.planFetch("7")
     .find(({ name }) => name === "files");
   const options = { base: "https://api.figshare.com", contact: null };
   const article = (files: number) => ({ article: { id: 7, files: many(files, (i) => ({ name: `f${i}` })) } });
 
-  test("are requested if the article lists the maximum number", () => {
+  test("is requested if the article itself lists the maximum number of files", () => {
     expect(part?.buildRequest(article(9), options)).toBeNull();
     const url = "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1";
     expect(part?.buildRequest(article(10), options)).toMatchObject({ url });
   });
 
-  test("continue on another page after a full one", () => {
+  test("is read page by page until a page is not full", () => {
     const asked = { url: "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1" };
     expect(
       part?.next?.(
@@ -200,7 +200,7 @@ describe("Figshare's files", () => {
   });
 });
 
-describe("Figshare's windows", () => {
+describe("Figshare lists, which end at a ceiling and are continued by date,", () => {
   /** A page of a hundred articles of one day. */
   const pageOfDay = (published: string) => ({
     document: many(100, (i) => ({ id: i + 1, published_date: `${published}T00:00:00Z` })),
@@ -214,7 +214,7 @@ describe("Figshare's windows", () => {
     { name: "a list below the ceiling", from: null, page: 89, next: { from: null, page: 90 } },
     { name: "a list at the ceiling", from: null, page: 90, next: { from: "2020-03-30", page: 1 } },
     { name: "a later window at the ceiling", from: "2020-03-29", page: 90, next: { from: "2020-03-30", page: 1 } },
-  ])("continue at the next page or window after $name", ({ from, page, next }) => {
+  ])("continue at the right page or date after $name", ({ from, page, next }) => {
     expect(walk?.read({ from, page }, pageOfDay("2020-03-30"), options).next).toEqual(next);
     expect(walk?.request(next, options).url).toMatch(next.from === null ? /&page=90$/ : /published_since=2020-03-30&/);
   });
@@ -222,13 +222,13 @@ describe("Figshare's windows", () => {
   test.each([
     { name: "a window of one day", from: "2020-03-30", since: null },
     { name: "a list of changes without days", from: null, since: "2024-05-31" },
-  ])("$name cannot be divided, and the error explains it", ({ from, since }) => {
+  ])("cannot be continued beyond the ceiling in $name, and the error says why", ({ from, since }) => {
     const read = () => walk?.read({ from, page: 90 }, pageOfDay("2020-03-30"), { ...options, since });
     expect(read).toThrow(/9000 articles of a query/);
   });
 });
 
-test("reads a window that begins with the last page of the one before, and stores each record once", async () => {
+test("keep a record once if it is at the end of one list and at the start of the next", async () => {
   const zenodo = sourceNamed("zenodo");
   if (zenodo === null) throw new Error("no zenodo");
   const pages = [[1, 2], [1, 2], [3]];
@@ -248,8 +248,8 @@ test("reads a window that begins with the last page of the one before, and store
   expect(summary).toMatchObject({ records: 3, complete: true });
 });
 
-describe("EDI", () => {
-  test("requests changes as XML: the newest revision of each package, and deletions", async () => {
+describe("a harvest of EDI", () => {
+  test("requests changes as XML, and reads the newest revision of each package and the deletions", async () => {
     const changes = `<dataPackageChanges>
       <dataPackageUpload><packageId>edi.1.1</packageId></dataPackageUpload>
       <dataPackageUpload><packageId>edi.1.3</packageId></dataPackageUpload>
@@ -272,14 +272,14 @@ describe("EDI", () => {
     expect(summary.complete).toBe(true);
   });
 
-  test("ends the harvest if the list is a message", async () => {
+  test("ends if the service sends a message in place of the list", async () => {
     const { summary } = await harvested("edi", () => ({ body: "Down for maintenance", type: "text/plain" }));
     expect(summary).toMatchObject({ complete: false, missing: expect.stringMatching(/Down for maintenance/) });
   });
 });
 
-describe("Dataverse", () => {
-  test("rejects a record that is an error with status 200, and continues", async () => {
+describe("a harvest of Dataverse", () => {
+  test("rejects a record for which the service sends an error with status 200, and continues", async () => {
     const { dialect } = getWorld("dataverse");
     const outcome = await harvested("dataverse", (asked) =>
       asked.url.searchParams.get("persistentId") === "doi:10.7910/DVN/T2"
@@ -291,12 +291,12 @@ describe("Dataverse", () => {
     expect(outcome.summary).toMatchObject({ complete: true });
   });
 
-  test("requests changes as a range of the search", async () => {
+  test("requests changes by a range of dates in the search", async () => {
     const { urls } = await harvested("dataverse", getWorld("dataverse").dialect, { since: "2024-05-31" });
     expect(urls[0]?.searchParams.getAll("fq")).toEqual(["isHarvested:false", "dateSort:[2024-05-31T00:00:00Z TO *]"]);
   });
 
-  test("sends requests to another installation only if configuration names it", async () => {
+  test("sends requests to another installation only if its URL is configured", async () => {
     await using bench = await temporaryStore();
     const source = sourceNamed("dataverse");
     if (source === null) throw new Error("no dataverse");
@@ -312,7 +312,7 @@ describe("Dataverse", () => {
   });
 });
 
-describe("a record that arrives twice", () => {
+describe("a record that is received twice in a harvest", () => {
   test("is stored once if unchanged, and a second time if changed", async () => {
     const item = (id: number, title: string) => ({ id, metadata: { title }, created: "2020-01-01" });
     const pages = [
@@ -330,13 +330,13 @@ describe("a record that arrives twice", () => {
   });
 });
 
-test("a source without a filter for changes is walked completely, and the summary says so", async () => {
+test("a source that cannot be asked for changes is harvested completely, and the summary says so", async () => {
   const outcome = await harvested("openaire", getWorld("openaire").dialect, { since: "2024-05-31" });
   expect(outcome.events).toContain("harvest-since-unknown");
   expect(outcome.summary).toMatchObject({ records: 23, complete: true });
 });
 
-test("stops a harvest at a limit of minutes", async () => {
+test("a harvest stops at its limit of minutes", async () => {
   await using bench = await temporaryStore();
   const { dialect } = getWorld("datacite");
   await using service = await serve(dialect);

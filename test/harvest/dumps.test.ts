@@ -177,9 +177,9 @@ const named = (name: string) => {
   return source;
 };
 
-describe("dumps", () => {
+describe("dumps of services", () => {
   test.each(CASES)(
-    "are imported with their records and rejections: $name",
+    "are imported with the expected records and rejections: $name",
     async ({ source, files, ids, rejected = [] }) => {
       await using bench = await temporaryStore();
       const paths = [await written(bench.folder, files)];

@@ -25,7 +25,7 @@ const BODIES = [
 ];
 
 describe.each(SOURCES.map((source) => ({ name: source.name, source })))("recorded responses of $name", ({ source }) => {
-  test.each(BODIES)("$name is an error", ({ body, says }) => {
+  test.each(BODIES)("$name is rejected as an error", ({ body, says }) => {
     const { records, rejected } = findRecords(Buffer.from(JSON.stringify(body)), source);
     expect(records).toEqual([]);
     expect(rejected).toMatchObject([{ reason: "error-answer" }]);
@@ -33,7 +33,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("recorde
   });
 });
 
-test("recognises an error of Dataverse without a message", () => {
+test("an error of Dataverse is recognised even if it has no message", () => {
   const source = SOURCES.find(({ name }) => name === "dataverse");
   const found = source === undefined ? null : findRecords(Buffer.from(`{"status":"ERROR"}`), source);
   expect(found?.rejected).toMatchObject([{ reason: "error-answer", detail: "an error without a message" }]);

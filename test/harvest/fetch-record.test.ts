@@ -34,10 +34,10 @@ async function fetched(name: string, id: string, replies: Readonly<Record<string
 const dataset = { identifier: "doi:10.5061/dryad.a", _links: { "stash:version": { href: "/api/v2/versions/7" } } };
 const DATASET = "/api/v2/datasets/doi%3A10.5061%2Fdryad.a";
 
-describe("a record of several parts", () => {
+describe("a record that consists of several parts", () => {
   test.each([
     {
-      name: "has all of them",
+      name: "is stored with all of them",
       replies: { [DATASET]: { json: dataset }, "/api/v2/versions/7/files": { json: { total: 0 } } },
       payload: { dataset, files: { total: 0 } },
       left: [],
@@ -75,7 +75,7 @@ describe("a record of several parts", () => {
     expect(JSON.parse(payload ?? "")).toEqual(due);
   });
 
-  test("stores a response byte for byte", async () => {
+  test("the response is stored byte for byte", async () => {
     const body = `{ "identifier" : "doi:10.5061\\/DRYAD.A", "n": 1.0 }\n`;
     const { outcome, payload } = await fetched("dryad", "10.5061/dryad.a", { [DATASET]: { body } });
     expect(outcome).toMatchObject({ record: { sourceId: "10.5061/dryad.a" } });
@@ -83,7 +83,7 @@ describe("a record of several parts", () => {
   });
 });
 
-describe("a missing record", () => {
+describe("a single record that is not available", () => {
   test.each([
     { name: "an unknown record", reply: { status: 404, json: { error: "no" } }, is: { kind: "gone", status: 404 } },
     { name: "a withdrawn record", reply: { status: 410, body: "gone" }, is: { kind: "gone", status: 410 } },
@@ -112,14 +112,14 @@ describe("a missing record", () => {
     expect(outcome).toMatchObject({ sourceId: "10.5061/dryad.a", ...is });
   });
 
-  test("a failure of the service does not count as a missing record", async () => {
+  test("a failure of the service is not reported as a missing record", async () => {
     const run = fetched("dryad", "10.5061/dryad.a", { [DATASET]: { status: 503 } });
     await expect(run).rejects.toMatchObject({ code: "upstream-unavailable" });
   });
 });
 
 describe("a record that may be at several URLs", () => {
-  test("EDI: a package without a revision means its newest revision", async () => {
+  test("an EDI package without a revision is fetched in its newest revision", async () => {
     const xml = (body: string): Reply => ({ body, type: "application/xml" });
     const { outcome, payload } = await fetched("edi", "edi.5", {
       "/package/eml/edi/5": { body: "3\n", type: "text/plain" },
@@ -131,7 +131,7 @@ describe("a record that may be at several URLs", () => {
     expect(JSON.parse(payload ?? "")).toEqual({ eml, reads: "<resourceReads/>" });
   });
 
-  test("Dataverse: identifiers are usually in capitals", async () => {
+  test("a Dataverse dataset is found although its service writes the identifier in capitals", async () => {
     const json = { status: "OK", data: { latestVersion: { datasetPersistentId: "doi:10.7910/DVN/ABC" } } };
     const { outcome, asked } = await fetched("dataverse", "10.7910/dvn/abc", {
       "/api/datasets/:persistentId/?persistentId=doi%3A10.7910%2FDVN%2FABC": { json },
@@ -140,7 +140,7 @@ describe("a record that may be at several URLs", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("accepts a list with one record, unless it has another id", async () => {
+  test("a list with one record is accepted, unless the record has another id", async () => {
     const item = { meta: { "concept-id": "C1-TEST" }, umm: {} };
     const path = "/search/collections.umm_json";
     expect((await fetched("nasa_cmr", "C1-TEST", { [path]: { json: { items: [item] } } })).payload).toBe(

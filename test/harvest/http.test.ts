@@ -1,4 +1,4 @@
-/** Walks over a real loopback service: every fault passes or is reported, and no record is lost or duplicated. */
+/** Harvests of a local service with faults: each fault is overcome or reported, and no record is lost or duplicated. */
 
 import { rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
@@ -61,7 +61,7 @@ const third =
     return true;
   };
 
-describe("retries temporary faults", () => {
+describe("after a temporary fault of the service, a harvest", () => {
   test.each([
     { name: "429 with a wait in seconds", answer: plain(429, { "retry-after": "7" }, "slow down"), waits: [7000] },
     {
@@ -93,7 +93,7 @@ describe("retries temporary faults", () => {
       answer: plain(307, { location: `/dois?page%5Bcursor%5D=${makeCursor(3)}` }, ""),
       waits: [],
     },
-  ])("and then completes the walk: $name", async ({ answer, waits }) => {
+  ])("repeats the request and completes: $name", async ({ answer, waits }) => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(45), third(answer));
     const effects = testEffects();
@@ -115,7 +115,7 @@ function drips(response: ServerResponse): void {
   response.on("close", () => clearInterval(timer));
 }
 
-describe("permanent faults", () => {
+describe("a permanent fault of the service", () => {
   test.each([
     {
       name: "500 in every attempt",
@@ -173,7 +173,7 @@ describe("permanent faults", () => {
       says: /more than 100000 bytes/,
       requests: 3,
     },
-  ])("$name ends the walk, and the same command resumes it", async ({ answer, code, says, requests }) => {
+  ])("ends the harvest, and the same command resumes it: $name", async ({ answer, code, says, requests }) => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(45), third(answer, true));
     const run = harvest(bench.store, datacite, service.base, { limits: { bodyBytes: 100_000 } });
@@ -199,7 +199,7 @@ const changed = (at: number, change: Record<string, unknown>): Dialect =>
   makeDataciteDialect(45, (page, n) => (n === at ? { ...page, ...change } : page));
 const toCursor = (page: number) => ({ links: { next: `/dois?page%5Bcursor%5D=${makeCursor(page)}` } });
 
-describe("an incomplete walk", () => {
+describe("lists that a harvest cannot follow to the end", () => {
   test.each([
     {
       name: "a next page on another host",
@@ -238,7 +238,7 @@ describe("an incomplete walk", () => {
       ids: 30,
       says: /lists 45 records, 30 arrived/,
     },
-  ])("ends with an error that says why: $name", async ({ dialect, ids, says }) => {
+  ])("end it with an error that says why: $name", async ({ dialect, ids, says }) => {
     await using bench = await temporaryStore();
     await using service = await upstream(dialect);
     const summary = await harvest(bench.store, datacite, service.base);
@@ -251,7 +251,7 @@ describe("an incomplete walk", () => {
   });
 });
 
-describe("DataCite", () => {
+describe("a harvest of DataCite", () => {
   test("requests datasets and collections by cursor, with a User-Agent that names this program", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(25));
@@ -280,7 +280,7 @@ describe("DataCite", () => {
     expect(record?.payload).toBe(JSON.stringify(dataciteItem(0)));
   });
 
-  test("an invalid record does not affect the others on its page", async () => {
+  test("stores all other records of a page with an invalid record", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(changed(2, { data: [{ attributes: {} }, dataciteItem(11)] }));
     const summary = await harvest(bench.store, datacite, service.base);
@@ -295,8 +295,8 @@ describe("DataCite", () => {
   });
 });
 
-describe("Zenodo", () => {
-  test("continues after the ceiling with a new window, and drops records that are in both windows", {
+describe("a harvest of Zenodo", () => {
+  test("continues with a later date at the ceiling of a list, and stores records of both lists once", {
     timeout: 60_000,
   }, async () => {
     await using bench = await temporaryStore();
@@ -310,7 +310,7 @@ describe("Zenodo", () => {
     expect(service.urls[400]?.searchParams.get("q")).toMatch(/^created:\["2020-01-01T00:55:33\.000Z" TO \*\]$/);
   });
 
-  test("requests changes in the order of change", async () => {
+  test("requests changes in the order of their dates", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeZenodoDialect(60));
     const summary = await harvest(bench.store, zenodo, service.base, { since: "2020-01-01" });
@@ -331,7 +331,7 @@ describe("Zenodo", () => {
 });
 
 describe("ClinicalTrials.gov", () => {
-  test("continues over empty pages that have a next page", async () => {
+  test("reads on after an empty page that has a next page", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeTrialsDialect(75));
     const summary = await harvest(bench.store, clinicaltrials, service.base, { since: "2024-05-31" });
@@ -344,8 +344,8 @@ describe("ClinicalTrials.gov", () => {
   });
 });
 
-describe("consecutive runs", () => {
-  test("`last` means the day before the start of the last complete walk", async () => {
+describe("consecutive harvests", () => {
+  test("`--since last` means the day before the last complete harvest started", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(5));
     await harvest(bench.store, datacite, service.base, { since: "last" });
@@ -364,7 +364,7 @@ describe("consecutive runs", () => {
     ]);
   });
 
-  test("stops within a page at the limit of records", async () => {
+  test("a harvest stops in the middle of a page at its limit of records", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(45));
     const summary = await harvest(bench.store, datacite, service.base, { limit: 13 });
@@ -372,7 +372,7 @@ describe("consecutive runs", () => {
     expect(await readIds(bench.store, "datacite")).toEqual(dois(13));
   });
 
-  test("starts the walk again if the service no longer knows its position", async () => {
+  test("a harvest starts again if the service no longer knows the position where it stopped", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(45), third(plain(503, {}, ""), true));
     await expect(harvest(bench.store, datacite, service.base)).rejects.toMatchObject({ code: "upstream-unavailable" });
@@ -390,7 +390,7 @@ describe("consecutive runs", () => {
     expect(new Set(await readIds(bench.store, "datacite")).size).toBe(45);
   });
 
-  test("resumes a killed walk at the end of its last part", async () => {
+  test("a killed harvest resumes after the last stored part", async () => {
     await using bench = await temporaryStore();
     // The service responds to no request from the 51st on: two parts of twenty pages are finished, ten pages are not.
     await using service = await upstream(makeDataciteDialect(1500), (_request, _response, n) => n > 50);
@@ -408,9 +408,9 @@ describe("consecutive runs", () => {
 });
 
 test.each([
-  { name: "said", lines: 1 },
-  { name: "not logged yet", lines: 0 },
-])("does not repeat a walk that was killed at its end ($name)", async ({ lines }) => {
+  { name: "with its log line", lines: 1 },
+  { name: "before its log line", lines: 0 },
+])("a harvest that was killed when it was complete is not repeated ($name)", async ({ lines }) => {
   await using bench = await temporaryStore();
   await using service = await upstream(makeDataciteDialect(25));
   await harvest(bench.store, datacite, service.base);
@@ -434,7 +434,7 @@ test.each([
   expect((await readCheckpoint(folder))?.progress).toMatchObject({ http: {}, last: { [service.base]: {} } });
 });
 
-describe("invalid options of a walk", () => {
+describe("invalid options of a harvest", () => {
   test.each([
     { name: "an invalid day", options: { since: "31.5.2024" }, code: "bad-harvest-option" },
     { name: "a contact with a line break", options: { contact: "a@b.org\r\nX-Evil: 1" }, code: "bad-harvest-option" },

@@ -1,4 +1,4 @@
-/** Credentials: each goes only to its own service, in the form that service documents, whatever goes wrong. */
+/** Credentials are sent only to the service to which they belong, in the form that it documents, even if something fails. */
 
 import { readdir, readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
@@ -49,8 +49,8 @@ function quoting(response: ServerResponse, status: number): boolean {
   return true;
 }
 
-describe.each(KNOWN)("$name", ({ name, credential }) => {
-  test("requests contain the credential", async () => {
+describe.each(KNOWN)("a harvest with a credential for $name", ({ name, credential }) => {
+  test("sends it in every request", async () => {
     const { asked } = await harvested(name);
     for (const { url, headers } of asked) {
       if (typeof credential.form === "object") expect(url.searchParams.get(credential.form.parameter)).toBe(SECRET);
@@ -59,7 +59,7 @@ describe.each(KNOWN)("$name", ({ name, credential }) => {
   });
 
   const faults: readonly { readonly name: string; readonly fault: Fault }[] = [
-    { name: "in a walk without faults", fault: () => false },
+    { name: "in a harvest without faults", fault: () => false },
     { name: "if a temporary fault quotes it", fault: (response, n) => n === 2 && quoting(response, 500) },
     { name: "if a rejection quotes it", fault: (response, n) => n === 2 && quoting(response, 400) },
     { name: "if an error with status 200 quotes it", fault: (response, n) => n === 2 && quoting(response, 200) },
@@ -89,19 +89,19 @@ describe.each(KNOWN)("$name", ({ name, credential }) => {
       },
     },
   ];
-  test.each(faults)("$name the credential is neither printed nor stored", async ({ fault }) => {
+  test.each(faults)("is neither printed nor stored: $name", async ({ fault }) => {
     const { said, asked } = await harvested(name, fault);
     expect(asked.length).toBeGreaterThan(1);
     expect(leaks(said)).toEqual([]);
   });
 });
 
-describe("an invalid credential", () => {
+describe("a credential with an invalid value", () => {
   test.each([
     { name: "white space within", secret: "s3cret key", source: "osf" },
     { name: "a line break", secret: "s3cret\r\nx-evil: 1", source: "osf" },
     { name: "a service without credentials", secret: "s3cret-key", source: "edi" },
-  ])("$name is rejected without showing it", async ({ secret, source: name }) => {
+  ])("is rejected without being shown: $name", async ({ secret, source: name }) => {
     const source = sourceNamed(name);
     if (source === null) throw new Error(`no ${name}`);
     await using bench = await temporaryStore();

@@ -88,7 +88,7 @@ const DOORS: readonly {
   { name: "OAI-PMH", dialect: archive, source: dataciteByOai },
 ];
 
-describe.each(DOORS)("through $name", ({ dialect, source }) => {
+describe.each(DOORS)("a harvest of changes through $name", ({ dialect, source }) => {
   const holdings: Holdings = new Map(
     ["kept", "changed", "withdrawn"].map((name) => [
       `10.5072/${name}`,
@@ -124,23 +124,23 @@ describe.each(DOORS)("through $name", ({ dialect, source }) => {
     await bench[Symbol.asyncDispose]();
   });
 
-  test("stores changes, turns deletions into tombstones, and counts each record once", () => {
+  test("stores changes, makes tombstones of deletions, and counts each record once", () => {
     expect(before.coverage).toMatchObject({ harvested: 3, superseded: 0, tombstones: 0, scored: 3 });
     expect(after.coverage).toMatchObject({ harvested: 6, superseded: 2, tombstones: 1, scored: 3, failed: 0 });
   });
 
-  test("the receipt states the counts of the service and of the harvest", () => {
+  test("counts in the receipt what the service announced and what was received", () => {
     expect(before.sources[0]?.completeness).toEqual({ expected: 3, got: 3, complete: true });
     expect(after.sources[0]).toMatchObject({ parts: 2, completeness: { expected: 3, got: 3, complete: true } });
   });
 
-  test("retains earlier payloads in raw", async () => {
+  test("leaves earlier payloads in the raw folder", async () => {
     const envelopes = await readEnvelopes(bench.store, "datacite");
     const said = envelopes.filter(({ sourceId }) => sourceId === "10.5072/changed").map(({ payload }) => payload);
     expect(said.map((payload) => /The \w+ one/.exec(payload)?.[0])).toEqual(["The changed one", "The better one"]);
   });
 
-  test("the release has the new title, does not have the withdrawn record, and states the completeness", async () => {
+  test("leads to a release with the new title and without the withdrawn record", async () => {
     const served = await serveRelease(bench.store);
     const said = async (path: string): Promise<unknown> => (await fetch(`${served.url}${path}`)).json();
     const [list, status] = [await said("/records?limit=100&sortBy=title"), await said("/status")];

@@ -23,7 +23,7 @@ const CASES: readonly (readonly [text: string, place: string, problem: RegExp])[
   ['\n\n{"a": nul', "3:7", /ends within a value/],
 ];
 
-test.each(CASES)("finds the fault of %j at %s", (text, place, problem) => {
+test.each(CASES)("a parse error in %j is reported at %s", (text, place, problem) => {
   const fault = jsonFaultIn(Buffer.from(text));
   expect(`${fault?.line}:${fault?.column}`).toBe(place);
   expect(fault?.problem).toMatch(problem);
@@ -38,14 +38,14 @@ const REPEATED: readonly (readonly [text: string, found: string | null])[] = [
   ['{"__proto__": 1, "__proto__": 2}', "__proto__ 1:18"],
 ];
 
-test.each(REPEATED)("finds the repeated name in %j at %s", (text, expected) => {
+test.each(REPEATED)("the repeated name in %j is reported at %s", (text, expected) => {
   const found = repeatedNameIn(Buffer.from(text));
   expect(found && `${found.name} ${found.line}:${found.column}`).toBe(expected);
 });
 
 const WHOLE = '{"a": [1, -2.5e+3, true, null, {}], "b\\u00e4\\n": {"c": [[], "ü"]},\n "d": false}';
 
-test("agrees with the parser for every text with one changed character", () => {
+test("for every text with one changed character, the reported position is that of the parser", () => {
   expect(jsonFaultIn(Buffer.from(WHOLE))).toBeNull();
   for (let i = 0; i <= WHOLE.length; i += 1) {
     for (const put of ["", '"', "{", "}", "]", ",", ":", "0", "\\", "\n", "x"]) {
@@ -57,7 +57,7 @@ test("agrees with the parser for every text with one changed character", () => {
   }
 });
 
-test("reads millions of brackets once, without recursion", async () => {
+test("a text of millions of brackets is read once, without recursion", async () => {
   const { blocked } = await mostBlocked(async () => {
     expect(jsonFaultIn(Buffer.from("[".repeat(2_000_000)))?.isCut).toBe(true);
     expect(jsonFaultIn(Buffer.from(`["${"\n".repeat(2_000_000)}`))?.isCut).toBe(false);

@@ -454,7 +454,7 @@ const CASES: readonly Case[] = [
 
 describe("input of every kind", () => {
   test.each(CASES)(
-    "is stored or rejected with a reason: $name",
+    "is stored, or rejected with a reason: $name",
     async ({ source = "datacite", file, bytes, ids, rejected }) => {
       await using bench = await temporaryStore();
       await writeFile(join(bench.folder, file), bytes);
@@ -475,8 +475,8 @@ describe("input of every kind", () => {
 const datacite = sourceNamed("datacite");
 if (datacite === null) throw new Error("no source datacite");
 
-describe("the origin of a record", () => {
-  test("is stored with the payload byte for byte, and with the digest of its UTF-8", async () => {
+describe("a stored payload", () => {
+  test("is the input byte for byte, with the digest of its UTF-8", async () => {
     await using bench = await temporaryStore();
     const item = '{ "id" : "10.5555/\\u00e9\\/x",\t"attributes":{"n":1.0e+2,"t":"é\u2028😀"}\n }';
     await writeFile(join(bench.folder, "a.json"), `{"data" : [\n ${item} , ${doi(2)}]}`);
@@ -487,7 +487,7 @@ describe("the origin of a record", () => {
     expect(first).toMatchObject({ sourceId: "10.5555/é/x", retrievedAt: null, url: null, status: 200 });
   });
 
-  test("comes from the envelope first, then from the header file, then from the option", async () => {
+  test("has its URL and time from the envelope, or else from the header file, or else from the option", async () => {
     await using bench = await temporaryStore();
     const write = (name: string, text: string) => writeFile(join(bench.folder, name), text);
     await write("1.jsonl", ofOurs(doi(1)));
@@ -510,7 +510,7 @@ describe("the origin of a record", () => {
     ]);
   });
 
-  test("reads folders in the order of their paths, and does not follow links to folders", async () => {
+  test("folders are read in the order of their paths, and links to folders are not followed", async () => {
     await using bench = await temporaryStore();
     const input = join(bench.folder, "input");
     await mkdir(join(input, "b", "deep"), { recursive: true });
@@ -527,8 +527,8 @@ describe("the origin of a record", () => {
   });
 });
 
-describe("options", () => {
-  test("stops within a list at the limit of records", async () => {
+describe("options of an import", () => {
+  test("stop it in the middle of a list at the limit of records", async () => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, "a.json"), `[${doi(1)},${doi(2)},${doi(3)}]`);
     const options = { paths: [bench.folder], retrievedAt: null, limit: 2 };
@@ -540,13 +540,13 @@ describe("options", () => {
   test.each([
     { name: "a missing path", paths: ["nowhere.json"], retrievedAt: null, code: "input-missing" },
     { name: "an invalid time", paths: ["."], retrievedAt: "yesterday", code: "bad-harvest-option" },
-  ])("$name is rejected", async ({ paths, retrievedAt, code }) => {
+  ])("are rejected: $name", async ({ paths, retrievedAt, code }) => {
     await using bench = await temporaryStore();
     const run = harvestFiles(bench.store, datacite, { paths, retrievedAt, limit: null }, testEffects());
     await expect(run).rejects.toMatchObject({ code });
   });
 
-  test("stores every complete line of truncated JSON Lines, and the rejection states their number", async () => {
+  test("truncated JSON Lines are stored up to the last complete line, and the rejection states their number", async () => {
     await using bench = await temporaryStore();
     const lines = Array.from({ length: 5000 }, (_, i) => doi(i)).join("\n");
     const packed = gzipSync(lines);
@@ -561,7 +561,7 @@ describe("options", () => {
   });
 });
 
-test("a file of very many short lines lets other tasks run every few thousand lines", async () => {
+test("an import of very many short lines lets other tasks run every few thousand lines", async () => {
   await using bench = await temporaryStore();
   const path = join(bench.folder, "short.jsonl");
   await writeFile(path, "{}\n".repeat(100_000));
@@ -591,7 +591,7 @@ test("a file of very many short lines lets other tasks run every few thousand li
   expect(most).toBeLessThanOrEqual(4000);
 });
 
-describe("payloads of the other sources", async () => {
+describe("payloads that belong to another source", async () => {
   /** The first payload of each source that has one record. */
   const payloads = new Map<string, Buffer>();
   for (const { name } of SOURCES) {

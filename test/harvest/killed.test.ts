@@ -1,4 +1,4 @@
-/** Three kills of a walk: the resumed harvest equals an uninterrupted one. Thirty are under test/soak. */
+/** Harvests that are killed once and resumed have the results of an uninterrupted one. test/soak has thirty kills. */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { harvestKilled, type Left, LONG } from "./killed-harvest.ts";
@@ -13,7 +13,7 @@ describe.each(LONG)("$source", (long) => {
   });
 
   test.each([0.05, 0.5, 0.95])(
-    "a harvest killed after a share of %f of its requests has the same results",
+    "a harvest killed after the share %f of its requests gives the same results when resumed",
     async (share) => {
       const { kills, complete, left } = await harvestKilled(long, [Math.ceil(share * long.requests)]);
       expect(kills).toBe(1);

@@ -106,7 +106,7 @@ async function openBench(dialect: Dialect): Promise<Bench> {
 
 const query = ({ url }: Asked) => Object.fromEntries(url.searchParams);
 
-describe("a harvest", () => {
+describe("a harvest by OAI-PMH", () => {
   test("requests the set month by month, with resumption tokens", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     expect(await bench.harvest()).toMatchObject({ records: 30, expected: 30, complete: true });
@@ -133,7 +133,7 @@ describe("a harvest", () => {
     ]);
   });
 
-  test("stores XML unchanged; a deletion becomes a tombstone with the DOI of the record", async () => {
+  test("stores XML unchanged, and makes a deletion into a tombstone with the DOI of the record", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     await bench.harvest();
     const envelopes = await readEnvelopes(bench.store.store, "datacite");
@@ -150,7 +150,7 @@ describe("a harvest", () => {
     expect(outcomes[0]).toMatchObject({ fields: { title: "T & 10.5072/oai-0", doi: "10.5072/oai-0" } });
   });
 
-  test("since the last one requests changes from the day before", async () => {
+  test("`since: last` requests changes from the day before the last harvest", async () => {
     let items: readonly Item[] = ITEMS.map((item) => ({ ...item, changed: "2025-01-03" }));
     await using bench = await openBench(makeOaiDialect(() => items));
     await bench.harvest();
@@ -166,13 +166,13 @@ describe("a harvest", () => {
   test.each([
     { name: "a size that is not a number", size: () => "{u&apos;relation&apos;: u&apos;eq&apos;}" },
     { name: "a missing size", size: () => "" },
-  ])("$name: the other lists give the expected count", async ({ size }) => {
+  ])("if a service sends $name for a list, the expected count comes from the other lists", async ({ size }) => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS, size));
     expect(await bench.harvest()).toMatchObject({ records: 30, complete: true });
   });
 });
 
-describe("an expired token", () => {
+describe("a resumption token that expires", () => {
   const tokens = (reply: Reply, times: number) => {
     let rejected = 0;
     return (service: Service) => {
@@ -190,7 +190,7 @@ describe("an expired token", () => {
   test.each([
     { name: "an expired token reported by status 422", reply: expired },
     { name: "an expired token reported by an OAI-PMH error", reply: error("badResumptionToken") },
-  ])("$name: repeats the month, and stores no record twice", async ({ reply }) => {
+  ])("makes the harvest repeat the month, and store no record twice: $name", async ({ reply }) => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     tokens(reply, 1)(bench.service);
     const summary = await bench.harvest();
@@ -199,7 +199,7 @@ describe("an expired token", () => {
     expect(bench.events).toContain("harvest-recovered");
   });
 
-  test("repeatedly: the harvest ends with an error, and the same command resumes it", async () => {
+  test("again and again ends the harvest with an error, and the same command resumes it", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     tokens(expired, 100)(bench.service);
     await expect(bench.harvest()).rejects.toMatchObject({ code: "upstream-rejected" });
@@ -208,7 +208,7 @@ describe("an expired token", () => {
     expect(new Set(await bench.ids())).toEqual(new Set(listIds(ITEMS)));
   });
 
-  test("between two runs: repeats the month", async () => {
+  test("between two runs makes the next run repeat the month", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     expect(await bench.harvest({ bounds: { requests: 9 } })).toMatchObject({ paused: true });
     tokens(expired, 1)(bench.service);
@@ -217,7 +217,7 @@ describe("an expired token", () => {
   });
 });
 
-describe("a service that violates the protocol", () => {
+describe("a harvest from an OAI-PMH service that violates the protocol", () => {
   test.each([
     {
       name: "returns the token that it received",
@@ -231,7 +231,7 @@ describe("a service that violates the protocol", () => {
       reply: answer("<Identify/>"),
       says: /date of its earliest record/,
     },
-  ])("is reported with its fault: $name", async ({ reply, says }) => {
+  ])("ends with an error that names the fault: $name", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
     const broken: Dialect = ({ url }) =>
       url.searchParams.get("verb") === "Identify" && reply.body?.includes("ListRecords") === true ? identify : reply;
@@ -247,13 +247,13 @@ describe("a service that violates the protocol", () => {
       says: /format dc/,
     },
     { name: "a page of HTML", reply: { body: "<!doctype html><p>Hello", type: "text/html" }, says: /HTML page/ },
-  ])("$name is rejected as a list", async ({ reply, says }) => {
+  ])("rejects $name in place of a list", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
     await using bench = await openBench(({ url }) => (url.searchParams.get("verb") === "Identify" ? identify : reply));
     await expect(bench.harvest()).rejects.toMatchObject({ message: expect.stringMatching(says) });
   });
 
-  test("waits as long as the service requires", async () => {
+  test("waits as long as the service requires before the next request", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     bench.service.fault = (response, n) => {
       if (n !== 4) return false;
@@ -264,7 +264,7 @@ describe("a service that violates the protocol", () => {
   });
 });
 
-test("sends requests only to known services", async () => {
+test("sends requests only to known OAI-PMH services", async () => {
   await using bench = await temporaryStore();
   const options = { since: null, limit: null, contact: null };
   const source = dataciteByOai("https://oai.example.org/oai");
@@ -279,7 +279,7 @@ test("sends requests only to known services", async () => {
   await expect(run(["oai.example.org"])).rejects.toMatchObject({ code: "upstream-unavailable" });
 });
 
-test("the last harvest of one service does not affect another service", async () => {
+test("does not use the last harvest of one service for another service", async () => {
   await using one = await serve(makeOaiDialect(() => ITEMS.slice(0, 2)));
   await using other = await serve(makeOaiDialect(() => ITEMS.slice(0, 3)));
   await using bench = await temporaryStore();

@@ -1,4 +1,4 @@
-/** Parts of a source: the requests that select them, and their way through harvest log, receipt, gates and status. */
+/** Parts of a source, such as one client of DataCite: the requests for them, and how the harvest log, receipt, gates and status show them. */
 
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -125,7 +125,7 @@ const REQUESTS: readonly {
   },
 ];
 
-describe("a request for a part", () => {
+describe("a harvest of a part of a source", () => {
   test.each(REQUESTS)("asks $source only for $only", ({ source: name, only: text, all, changes }) => {
     const source = getSource(name);
     const sent = (since: string | null) => {
@@ -139,13 +139,13 @@ describe("a request for a part", () => {
     if (changes !== undefined) expect(sent("2026-11-02")).toMatchObject(changes);
   });
 
-  test("every selector of every source has a case", () => {
+  test("is tested for every way in which a source can be divided", () => {
     const known = SOURCES.flatMap(({ name, walk }) => (walk.selectors ?? []).map((each) => `${name} ${each.name}`));
     const tested = REQUESTS.map(({ source, only }) => `${source} ${only.split("=")[0]}`);
     expect([...new Set(tested)].sort()).toEqual(known.sort());
   });
 
-  test("the example of each selector is allowed", () => {
+  test("accepts the example of each way", () => {
     for (const source of [...SOURCES, getSource("oai")]) {
       for (const { name, example } of source.walk.selectors ?? []) selection(source, `${name}=${example}`);
     }
@@ -168,11 +168,11 @@ test.each([
   { source: "zenodo", text: "community=a,b" },
   { source: "geo", text: "client=tib.tib" },
   { source: "oai", text: "set=a b" },
-])("$source does not allow $text", ({ source, text }) => {
+])("rejects $text, which $source does not have", ({ source, text }) => {
   expect(readSelection(getSource(source), text)).toBeNull();
 });
 
-test("a value cannot add a parameter", () => {
+test("sends a value that cannot add another parameter to the request", () => {
   const source = getSource("clinicaltrials");
   const only = selection(source, "sponsor=A&pageSize=1#x");
   const options = { base: source.walk.base, contact: null, since: null, only };
@@ -270,7 +270,7 @@ describe("two parts of DataCite that share a dataset", () => {
     ]);
   });
 
-  test("the receipt names the parts, and counts the shared dataset once", () => {
+  test("the receipt names both parts, and counts the shared dataset once", () => {
     const ofA = { only: A, expected: 4, got: 4, complete: true };
     const ofB = { only: B, expected: 2, got: 2, complete: true };
     expect(first.sources[0]).toMatchObject({ completeness: { expected: 4, got: 4, complete: true }, scopes: [ofA] });
@@ -281,7 +281,7 @@ describe("two parts of DataCite that share a dataset", () => {
     expect(second.coverage).toMatchObject({ harvested: 6, superseded: 1, scored: 5 });
   });
 
-  test("a new part is judged like a new source, and does not count as a drift", () => {
+  test("a part that is new is checked like a new source, and its change of the mean is not a drift", () => {
     const text = "datacite client one.a before, ";
     expect(listGates(second).map(({ gate, passed }) => [gate, passed])).toEqual([
       ["completeness", true],
@@ -295,7 +295,7 @@ describe("two parts of DataCite that share a dataset", () => {
     expect(listGates(second)[4]?.detail).toContain(`the harvested parts changed: ${text}`);
   });
 
-  test("the site and the status name the parts", async () => {
+  test("the site and the status name both parts", async () => {
     const served = await serveRelease(bench.store);
     const said = async (path: string, accept: string) => (await ask(served.port, path, { headers: { accept } })).text;
     const status = JSON.parse(await said("/status", "application/json"));
@@ -309,7 +309,7 @@ describe("two parts of DataCite that share a dataset", () => {
     expect(live.sampling).toMatchObject({ method: "census", frame: null });
   });
 
-  test("--since last asks for the changes of each part", async () => {
+  test("`--since last` requests changes since the last harvest of the same part", async () => {
     both.changed = "2025-03-02T00:00:00Z";
     both.title = "The better title";
     const asked = service.asked.length;
@@ -323,7 +323,7 @@ describe("two parts of DataCite that share a dataset", () => {
     expect(listGates(third).map(({ gate }) => gate)).toEqual(["completeness", "lost", "failed", "drift", "drift"]);
   });
 
-  test("an interrupted harvest of one part survives a harvest of the other", async () => {
+  test("an interrupted harvest of one part can be resumed after a harvest of the other", async () => {
     expect(await harvest(A, null, { requests: 1 })).toMatchObject({ paused: true, records: 2 });
     expect(await harvest(B)).toMatchObject({ complete: true, resumed: false });
     const asked = service.asked.length;
@@ -331,7 +331,7 @@ describe("two parts of DataCite that share a dataset", () => {
     expect(service.asked.length - asked).toBe(1);
   });
 
-  test("a part that is given up is reported and is not lost", async () => {
+  test("a part that is no longer harvested is reported, and its records do not count as lost", async () => {
     await rename(bench.store.raw("datacite"), `${bench.store.raw("datacite")}-before`);
     expect(await harvest(B)).toMatchObject({ records: 2, complete: true });
     const { receipt, activated } = await buildRelease(
@@ -353,7 +353,7 @@ describe("two parts of DataCite that share a dataset", () => {
     expect(activated).toBe(true);
   });
 
-  test("records that a continued part loses fail the gates", async () => {
+  test("the gates fail if a part that is still harvested loses records", async () => {
     await rename(bench.store.raw("datacite"), `${bench.store.raw("datacite")}-again`);
     holdings.splice(holdings.indexOf(both), 1);
     await harvest(B);
@@ -370,7 +370,7 @@ describe("two parts of DataCite that share a dataset", () => {
   });
 });
 
-test("reads the interrupted walk in a checkpoint of an earlier version", async () => {
+test("an interrupted harvest is resumed from a checkpoint of an earlier version", async () => {
   const datacite = getSource("datacite");
   const holdings = ["a", "b", "c"].map((id) => ({ id: `10.5072/${id}`, clients: [], changed: "2025", title: id }));
   await using service = await serve(registry(holdings));

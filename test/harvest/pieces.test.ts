@@ -1,11 +1,11 @@
-/** The small parts of a walk: the records it remembers, and work that is done ahead and returned in order. */
+/** Two helpers of a harvest: it remembers the records that it received, and does work ahead while results stay in order. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { mapInOrder, SeenRecords } from "../../pipeline/1-harvest/page-records.ts";
 
-describe("the records that a walk remembers", () => {
-  test("are new, unchanged or changed", () => {
+describe("records that a harvest remembers", () => {
+  test("are recognised as new, unchanged or changed when they come again", () => {
     const seen = new SeenRecords(100);
     const sights = [
       ["a", "1"],
@@ -20,14 +20,14 @@ describe("the records that a walk remembers", () => {
     expect(seen.note("a", "2")).toBe("new");
   });
 
-  test("are distinguished among a hundred thousand", () => {
+  test("are told apart among a hundred thousand", () => {
     const seen = new SeenRecords(1_000_000);
     const ids = Array.from({ length: 100_000 }, (_, i) => `10.5555/${i}`);
     expect(ids.filter((id) => seen.note(id, "x") !== "new")).toEqual([]);
     expect(ids.filter((id) => seen.note(id, "x") !== "same")).toEqual([]);
   });
 
-  test("beyond the limit: the older half is forgotten", () => {
+  test("are forgotten, the older half first, when there are too many", () => {
     const seen = new SeenRecords(10);
     for (let i = 0; i < 100; i++) seen.note(String(i), "");
     expect([99, 98, 97, 96, 95].every((i) => seen.has(String(i)))).toBe(true);
@@ -35,8 +35,8 @@ describe("the records that a walk remembers", () => {
   });
 });
 
-describe("work on several items", () => {
-  test("runs no more tasks at once than allowed, and returns results in order", async () => {
+describe("tasks that a harvest does ahead", () => {
+  test("run at most as many at once as allowed, and return their results in order", async () => {
     let [now, most] = [0, 0];
     const results: number[] = [];
     const work = async (item: number) => {
@@ -52,7 +52,7 @@ describe("work on several items", () => {
     expect(most).toBe(4);
   });
 
-  test("throws a failure at the position of its item, and starts no later task", async () => {
+  test("return a failure in its place in the order, and no later task starts", async () => {
     const begun: number[] = [];
     const results: number[] = [];
     const run = async () => {

@@ -1,4 +1,4 @@
-/** The raw folder: its parts, its lock, and cut streams. */
+/** The folder of harvested payloads: its numbered files (parts), its lock, and truncated compressed files. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -38,8 +38,8 @@ async function inflated(bytes: Buffer, codec: Codec, size: number): Promise<{ te
   return { text: Buffer.concat(pieces).toString(), code: null };
 }
 
-describe("decompression", () => {
-  test("returns any compressed frames, however chunks divide them", async () => {
+describe("decompression of a part", () => {
+  test("returns the content of any compressed frames, however they are divided into chunks", async () => {
     const parts = fc.array(fc.string({ maxLength: 3000 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(parts, fc.integer({ min: 1, max: 5000 }), async (texts, size) => {
@@ -59,7 +59,7 @@ describe("decompression", () => {
   test.each([
     { codec: "gzip" as const, pack: gzipSync },
     { codec: "zstd" as const, pack: zstdCompressSync },
-  ])("returns the start of a truncated $codec stream and reports the fault", async ({ codec, pack }) => {
+  ])("returns the start of a truncated $codec stream, and then reports the fault", async ({ codec, pack }) => {
     const text = Array.from({ length: 50_000 }, (_, i) => `${i} `).join("");
     const bytes = pack(Buffer.from(text));
     for (const share of [0.2, 0.5, 0.99]) {
@@ -69,12 +69,12 @@ describe("decompression", () => {
     }
   });
 
-  test("accepts padding after gzip", async () => {
+  test("accepts zeros after a gzip stream", async () => {
     const bytes = Buffer.concat([gzipSync("text"), Buffer.alloc(10_000)]);
     expect(await inflated(bytes, "gzip", 512)).toEqual({ text: "text", code: null });
   });
 
-  test("decompresses gigabytes from a few bytes in pieces", async () => {
+  test("returns gigabytes that were compressed to a few bytes piece by piece", async () => {
     const bomb = Buffer.concat(Array.from({ length: 100 }, () => zstdCompressSync(Buffer.alloc(10 * 1024 * 1024))));
     let size = 0;
     const before = process.memoryUsage().rss;
@@ -88,8 +88,8 @@ describe("decompression", () => {
   });
 });
 
-describe("parts", () => {
-  test("are listed by number when complete", async () => {
+describe("parts of the folder of payloads", () => {
+  test("are listed in the order of their numbers, if they are complete", async () => {
     await using bench = await temporaryStore();
     const folder = join(bench.folder, "raw");
     expect(await listParts(folder)).toEqual([]);
@@ -114,7 +114,7 @@ describe("parts", () => {
     expect(await digestPart(first)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("retain lines of any length in order", async () => {
+  test("keep lines of any length in order", async () => {
     await using bench = await temporaryStore();
     const lines = Array.from({ length: 3000 }, (_, i) => `${i}${"ü€".repeat((i * 37) % 900)}`);
     lines.push("x".repeat(3_000_000), "end");
@@ -129,7 +129,7 @@ describe("parts", () => {
     expect(read).toEqual(lines);
   });
 
-  test("report damage", async () => {
+  test("are reported if they are damaged", async () => {
     await using bench = await temporaryStore();
     const part = new PartWriter(bench.folder, 1);
     for (let i = 0; i < 1000; i++) await part.write(`${i} ${(i * 7919) % 1013}`);
@@ -142,8 +142,8 @@ describe("parts", () => {
   });
 });
 
-describe("the lock", () => {
-  test("is held by one process and released", async () => {
+describe("the lock of a folder", () => {
+  test("is held by one process, and then released", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
     await expect(lockFolder(bench.folder)).rejects.toMatchObject({ code: "store-locked" });
@@ -151,13 +151,13 @@ describe("the lock", () => {
     await (await lockFolder(bench.folder))();
   });
 
-  test("is taken by one of many simultaneous processes", async () => {
+  test("is given to one of many processes that want it at the same time", async () => {
     await using bench = await temporaryStore();
     const tries = await Promise.allSettled(Array.from({ length: 10 }, () => lockFolder(bench.folder)));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("is respected if its process is alive, and replaced if it is dead", async () => {
+  test("is respected while its process is alive, and replaced when it is dead", async () => {
     await using bench = await temporaryStore();
     const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/store/locks.ts"))})
       .then(({ lockFolder }) => lockFolder(${JSON.stringify(bench.folder)}))
@@ -170,7 +170,7 @@ describe("the lock", () => {
     await (await lockFolder(bench.folder))();
   });
 
-  test("of an earlier version, which was a link, is respected, and the error names it", async () => {
+  test("in the form of an earlier version, a link, is respected, and the error names it", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.folder, { recursive: true });
     await symlink("1@#0123456789abcdef", join(bench.folder, "lock"));
@@ -178,14 +178,14 @@ describe("the lock", () => {
     expect(await readdir(bench.folder)).toEqual(["lock"]);
   });
 
-  test("that is another kind of file is left unchanged", async () => {
+  test("is left unchanged if it is another kind of file", async () => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, "lock"), JSON.stringify({ pid: 1 }));
     await expect(lockFolder(bench.folder)).rejects.toMatchObject({ code: "ERR_LOCK_UNUSABLE" });
     expect(await readFile(join(bench.folder, "lock"), "utf8")).toBe('{"pid":1}');
   });
 
-  test("is released without affecting a later lock if its folder was removed", async () => {
+  test("that is released after its folder was made again leaves the lock of the new folder in place", async () => {
     await using bench = await temporaryStore();
     const first = await lockFolder(bench.folder);
     await rm(bench.folder, { recursive: true });
@@ -196,7 +196,7 @@ describe("the lock", () => {
     expect(isLocked(bench.folder)).toBe(false);
   });
 
-  test("names its owner in a link target, which needs no space on the disk", async () => {
+  test("names its process in the target of a link, which needs no space on the disk", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
     expect(await readdir(bench.folder)).toEqual(["lock", "lock.holder"]);

@@ -1,4 +1,4 @@
-/** Reads whole files in chunks, with a buffer that fits, so that thousands of small files do not cost a megabyte each. */
+/** Reads files in chunks with a buffer of at most the size of the file, so that each of thousands of small files does not need a megabyte. */
 
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ function madeFile(size: number): { path: string; content: Buffer } {
   return { path, content };
 }
 
-test.each(SIZES)("reads a file of %d bytes completely, with a buffer of at most this size", async (size) => {
+test.each(SIZES)("a file of %d bytes is read completely, with a buffer of at most this size", async (size) => {
   const { path, content } = madeFile(size);
   const read: Buffer[] = [];
   for await (const chunk of readChunks(path)) {
@@ -33,7 +33,7 @@ test.each(SIZES)("reads a file of %d bytes completely, with a buffer of at most 
   expect(await fileDigest(path)).toBe(createHash("sha256").update(content).digest("hex"));
 });
 
-test("reads a growing file to its end", async () => {
+test("a file that grows while it is read is read to its new end", async () => {
   const { path, content } = madeFile(5000);
   const read: Buffer[] = [];
   for await (const chunk of readChunks(path)) {
@@ -43,7 +43,7 @@ test("reads a growing file to its end", async () => {
   expect(Buffer.concat(read).equals(Buffer.concat([content, content]))).toBe(true);
 });
 
-test.each([0, 1, 4999, 5000, 6000])("starts to read at byte %d", async (start) => {
+test.each([0, 1, 4999, 5000, 6000])("reading a file can start at byte %d", async (start) => {
   const { path, content } = madeFile(5000);
   const read: Buffer[] = [];
   for await (const chunk of readChunks(path, { start })) read.push(Buffer.from(chunk));

@@ -32,7 +32,7 @@ const CASES = [
 ];
 
 describe.skipIf(!there)("recorded responses", () => {
-  test.each(CASES)("reads $folder as $source", async ({ source, folder, least }) => {
+  test.each(CASES)("in $folder are read as $source without an exception", async ({ source, folder, least }) => {
     await using bench = await temporaryStore();
     const known = sourceNamed(source);
     if (known === null) throw new Error(`no source ${source}`);

@@ -53,7 +53,7 @@ describe("a killed import", () => {
     { name: "again and again", delays: [450, 600, 750, 900, 1050] },
   ];
 
-  test.each(casesToRun(kills))("resumes at its position after kills $name", async ({ name, delays }) => {
+  test.each(casesToRun(kills))("resumes where it stopped, after kills $name", async ({ name, delays }) => {
     const root = join(bench.folder, name);
     const store = openStore(root);
     let killed = 0;

@@ -1,4 +1,4 @@
-/** Kills around the one step that decides whether a part and its rejections exist. */
+/** Kills before and after the rename that makes a part of the stored payloads, and the log of rejected input, valid. */
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -44,14 +44,14 @@ async function readState(folder: string): Promise<{ parts: number; rejected: num
   return { parts: (await listParts(folder)).length, rejected, last: session.progress.last.x?.started.slice(0, 4) };
 }
 
-describe("a kill of the process", () => {
-  test("after a part has its name loses nothing", async () => {
+describe("a process that is killed while it stores a part", () => {
+  test("loses nothing after the rename of the part", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
     expect(await readState(bench.folder)).toEqual({ parts: 2, rejected: 2, last: "2002" });
   });
 
-  test("before a part has its name loses the part and its rejections", async () => {
+  test("loses the part and its rejections before the rename", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
     const part = join(bench.folder, "000002.ndjson.zst");
@@ -69,13 +69,13 @@ describe("a kill of the process", () => {
   });
 });
 
-test("retains rejections of a folder without a checkpoint", async () => {
+test("rejections in a folder that has no checkpoint are kept", async () => {
   await using bench = await temporaryStore();
   await writeFile(join(bench.folder, "rejected.ndjson"), `${JSON.stringify(rejection(1))}\n`);
   expect((await readState(bench.folder)).rejected).toBe(1);
 });
 
-test("reports an unreadable checkpoint without overwriting it, and releases the lock", async () => {
+test("an unreadable checkpoint is reported and not overwritten, and the lock is released", async () => {
   await using bench = await temporaryStore();
   const path = join(bench.folder, "checkpoint.json");
   await writeFile(path, `{"version":2}`);
@@ -85,7 +85,7 @@ test("reports an unreadable checkpoint without overwriting it, and releases the 
   expect(await readFile(path, "utf8")).toBe(`{"version":2}`);
 });
 
-test("closing a session early leaves no part", async () => {
+test("a session that is closed early leaves no part", async () => {
   await using bench = await temporaryStore();
   const session = await RawSession.open(bench.folder);
   await session.keep(record(1));
@@ -101,7 +101,7 @@ test.each([
     last: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },
     read: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },
   },
-])("reads a checkpoint $name", async ({ last, read }) => {
+])("a checkpoint is read $name", async ({ last, read }) => {
   await using bench = await temporaryStore();
   const progress = { rejectedBytes: 0, files: {}, http: {}, last };
   await writeFile(join(bench.folder, "checkpoint.json"), JSON.stringify({ version: 1, progress, pending: null }));

@@ -1,4 +1,4 @@
-/** Records are cut out of lists verbatim, in any JSON. */
+/** Records are cut out of a JSON list without a change to their bytes. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -28,8 +28,8 @@ function writeKey(key: string, blanks: () => string): string {
 const blank = fc.constantFrom("", "", " ", "\n", "\t", "\r\n  ");
 const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
 
-describe("slices", () => {
-  test("returns the elements of a list verbatim", () => {
+describe("cutting slices out of JSON", () => {
+  test("returns each element of a list as it is written", () => {
     fc.assert(
       fc.property(fc.array(json), json, fc.array(blank, { minLength: 1 }), (items, other, pads) => {
         let i = 0;
@@ -68,8 +68,8 @@ describe("slices", () => {
   });
 });
 
-describe("measuring", () => {
-  test("finds the depth and number of values, and detects truncated ones", () => {
+describe("measuring JSON", () => {
+  test("returns the depth and the number of values, and says whether the text is complete", () => {
     const measureDepth = (value: unknown): number =>
       typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(measureDepth)) : 0;
     // One for each opening bracket, and one for each comma.
@@ -96,7 +96,7 @@ describe("measuring", () => {
     { name: "a surrogate", bytes: [0xed, 0xa0, 0x80], at: 0 },
     { name: "beyond U+10FFFF", bytes: [0xf4, 0x90, 0x80, 0x80], at: 0 },
     { name: "a truncated character", bytes: [0x61, 0xe2, 0x82], at: 1 },
-  ])("invalid UTF-8: $name", ({ bytes, at }) => {
+  ])("the first invalid byte of UTF-8 is found: $name", ({ bytes, at }) => {
     expect(invalidByteIn(Uint8Array.from(bytes))).toBe(at);
   });
 });

@@ -1,4 +1,4 @@
-/** Names that people use for a record, and the sources that know them. */
+/** Identifiers in the spellings of people, and the sources to which each may belong. */
 
 import { expect, test } from "vitest";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
@@ -59,7 +59,7 @@ const CASES: readonly { readonly text: string; readonly known: Readonly<Record<s
   { text: "https://example.org/", known: {} },
 ];
 
-test.each(CASES)("exactly the expected sources find their id in $text", ({ text, known }) => {
+test.each(CASES)("only the expected sources find an id of theirs in $text", ({ text, known }) => {
   const found = SOURCES.flatMap((source) => {
     const id = source.readSourceId(text);
     return id === null ? [] : [[source.name, id]];

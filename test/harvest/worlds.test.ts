@@ -1,4 +1,4 @@
-/** Walks every source over its own dialect: whole, without repetition, through faults, in pieces, and up to an outage. */
+/** Harvests every source from a simulation of its service: completely, without repetition, despite faults, in several runs, and until an outage. */
 
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
@@ -109,7 +109,7 @@ for (const { name } of SOURCES.filter((source) => !(source.name in WORLDS))) {
 }
 
 // Concurrent, because walks wait for most of their time.
-describe.concurrent.each(NAMES)("%s", (name) => {
+describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
   test("stores every record once", async () => {
     await using bench = await openBench(name);
     const summary = await bench.harvest();
@@ -120,7 +120,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
     expect(Object.values(summary.rejected).reduce((sum, count) => sum + count, 0)).toBe(rejected);
   });
 
-  test.each(PASSING)("retries after $name, at any request", async ({ answer, wait }) => {
+  test.each(PASSING)("repeats the request after $name, whichever request it was", async ({ answer, wait }) => {
     await using bench = await openBench(name);
     // The fault hits lists, records and their parts.
     bench.service.fault = (response, n) => {
@@ -135,7 +135,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
     if (wait !== undefined) expect(effects.waits).toContain(wait);
   });
 
-  test("gives the same result despite these faults", async () => {
+  test("gives the same result despite all these faults together", async () => {
     await using bench = await openBench(name);
     let met = 0;
     // A fault at every other request, so that no request exceeds its number of tries.
@@ -150,7 +150,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
     expect(met).toBeGreaterThanOrEqual(3);
   });
 
-  test("reads JSON and text with another content type", async () => {
+  test("reads JSON and text that have another content type", async () => {
     await using bench = await openBench(name);
     bench.service.fault = (response, _n, asked) => {
       const { status = 200, headers = {}, json, body } = bench.world.dialect(asked);
@@ -162,7 +162,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
     await expectWhole(bench);
   });
 
-  test("stores repeated elements of a page once, or reports the missing ones", async () => {
+  test("stores elements that a page repeats once, or reports the missing ones", async () => {
     await using bench = await openBench(name);
     const source = sourceNamed(name);
     let before: readonly unknown[] = [];
@@ -187,7 +187,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
     else expect(summary.missing).toMatch(/lists \d+ records?, \d+ arrived/);
   });
 
-  test("gives the same result in runs of eight requests", async () => {
+  test("gives the same result in several runs of eight requests each", async () => {
     await using bench = await openBench(name);
     const pieces: boolean[] = [];
     for (let i = 0; i < 60; i++) {
@@ -207,7 +207,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
       code: "upstream-unavailable",
     },
   ];
-  test.each(LASTING)("$name stops the harvest, and the same command resumes it", async ({ fault, code }) => {
+  test.each(LASTING)("stops for $name, and the same command resumes it", async ({ fault, code }) => {
     await using bench = await openBench(name);
     const request = Math.ceil((await countRequests(name)) / 2);
     bench.service.fault = (response, n, asked) => n > request && fault(response, n, asked);
@@ -217,7 +217,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
     await expectWhole(bench);
   });
 
-  test("stops reading a body of five gigabytes", async () => {
+  test("stops reading a body of five gigabytes early", async () => {
     await using bench = await openBench(name);
     bench.service.fault = (response, n) => n === 1 && always(enormous, response);
     const run = bench.harvest({ limits: { bodyBytes: 100_000 } });
@@ -226,7 +226,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
     await expectWhole(bench);
   });
 
-  test("ends with an error if every response is the same", async () => {
+  test("ends with an error if the service sends the same response every time", async () => {
     await using bench = await openBench(name);
     const { dialect } = bench.world;
     let first: Parameters<typeof dialect>[0] | null = null;

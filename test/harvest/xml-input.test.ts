@@ -1,4 +1,4 @@
-/** Recorded XML of the sources that read it: records stay byte for byte, and everything else is rejected by name. */
+/** Recorded XML of sources that send it: records are stored byte for byte, and other documents are rejected with the name of the fault. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,17 +34,17 @@ async function imported(name: string, file: string, text: string) {
 const EML = `<?xml version="1.0"?>\n<eml:eml xmlns:eml="u" packageId="Edi.1.2"><title>A &amp; <![CDATA[<b>]]></title></eml:eml>`;
 const STUDY = (n: number) => `<STUDY accession="SRP00000${n}"><T a="/>">x</T><!-- <STUDY> --></STUDY>`;
 
-describe("records", () => {
-  test("reads a document as a record, without white space around it", async () => {
+describe("XML records", () => {
+  test("are read from a document with one record, without white space around it", async () => {
     expect((await imported("edi", "a.xml", `\ufeff\n${EML}\n`)).records).toEqual([["edi.1.2", EML]]);
   });
 
-  test("stores a document that is one of several parts as text", async () => {
+  test("are stored as text if they are one part of several", async () => {
     const payload = JSON.stringify({ eml: EML, reads: "<resourceReads/>" });
     expect((await imported("edi", "a.json", payload)).records).toEqual([["edi.1.2", payload]]);
   });
 
-  test("reads the elements of a set as records, each stored verbatim", async () => {
+  test("are read from a set of records, each as it is written", async () => {
     const set = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "<STUDY/>">]><s:STUDY_SET xmlns:s="u">${STUDY(1)}\n<STUDY/>\n${STUDY(2)}</s:STUDY_SET>`;
     const { records, rejected } = await imported("sra", "a.xml", set);
     expect(records).toEqual([
@@ -55,7 +55,7 @@ describe("records", () => {
   });
 });
 
-describe("rejections", () => {
+describe("XML that is not a record", () => {
   test.each([
     { name: "truncated XML", text: EML.slice(0, -5), rejected: /^null:truncated:/ },
     { name: "crossed", text: "<eml><a></eml></a>", rejected: /^null:not-json:<\/eml> ends <a>/ },
@@ -70,21 +70,21 @@ describe("rejections", () => {
     { name: "an invalid id", text: `<eml packageId="x"/>`, rejected: /^null:no-identifier:/ },
     { name: "parts that are not XML", text: `{"eml":"<eml>"}`, rejected: /^null:no-identifier:/ },
     { name: "plain text", text: "edi\nknb-lter-abc\n", rejected: /^null:not-json:plain text/ },
-  ])("name the fault of the document: $name", async ({ text, rejected }) => {
+  ])("is rejected with the name of its fault: $name", async ({ text, rejected }) => {
     const outcome = await imported("edi", "a.xml", text);
     expect(outcome.records).toEqual([]);
     expect(outcome.rejected).toHaveLength(1);
     expect(outcome.rejected[0]).toMatch(rejected);
   });
 
-  test("a source that does not read XML rejects it with the name of the format", async () => {
+  test("a source that does not read XML rejects it, and names the format", async () => {
     expect((await imported("zenodo", "a.xml", EML)).rejected).toEqual([
       "null:not-json:an XML document (<eml>); it looks like a payload of edi",
     ]);
   });
 });
 
-describe("slices", () => {
+describe("cutting elements out of XML", () => {
   const name = fc.constantFrom("a", "b", "x:a", "y:b");
   const text = fc.constantFrom("", "t", "<!-- <a> -->", "<![CDATA[</a>]]>", "<?p <b> ?>", "&lt;a&gt;");
   const element: fc.Memo<string> = fc.memo((depth) =>

@@ -135,7 +135,7 @@ async function fetchDatasets(port: number, { id }: Person) {
   );
 }
 
-test("the release has hidden and other people", () => {
+test("the test release has people who are hidden and people who are not", () => {
   const { people, gone } = world();
   expect(gone.map(({ orcid }) => orcid === null)).toEqual([false, true]);
   expect(people.length).toBeGreaterThan(20);
@@ -187,7 +187,7 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test("the filter author finds no dataset of theirs", async () => {
+  test("the author filter finds none of their datasets", async () => {
     const { server, people, gone } = world();
     const shown = people.find(({ id }) => !gone.some((hidden) => hidden.id === id));
     const totals = async (id: string | undefined) => {
@@ -204,7 +204,7 @@ describe("while two people are hidden", () => {
     expect((await totals(shown?.id)).every((total) => total > 0)).toBe(true);
   });
 
-  test("no page of their datasets names them, and every page shows the rest", async () => {
+  test("no page of their datasets names them, and every page still shows everything else", async () => {
     const { server } = world();
     const naming = new Set<string>();
     for (const { person, page, reply } of pages) {
@@ -240,7 +240,7 @@ describe("while two people are hidden", () => {
     ]);
   });
 
-  test("returns 404 for a conditional request for their pages", async () => {
+  test("a conditional request for their pages returns 404", async () => {
     const { server, gone } = world();
     for (const path of gone.flatMap(listAddresses)) {
       const etag = before.get(path)?.headers.etag;
@@ -283,7 +283,7 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test.each(LISTS)("%s has a new ETag, and a request with the old one returns the new rows", async (path) => {
+  test.each(LISTS)("%s has a new ETag, and a request with the old ETag returns the new rows", async (path) => {
     const { server, gone } = world();
     const old = before.get(path);
     const etag = old?.headers.etag ?? "";
@@ -300,7 +300,7 @@ describe("while two people are hidden", () => {
     ]);
   });
 
-  test("search does not find them, and CSV does not contain them", async () => {
+  test("search does not find them, and CSV files do not contain them", async () => {
     const { server, people, gone } = world();
     for (const { name, id } of gone) {
       const shown = await listed(server.port, `search=${encodeURIComponent(name)}`);
@@ -316,7 +316,7 @@ describe("while two people are hidden", () => {
     expect(csv.headers.link).toContain(`page=${last}&limit=100>; rel="last"`);
   });
 
-  test("pages and badges of other people are unchanged, and come from files", async () => {
+  test("pages and badges of other people are unchanged, and still come from the files of the release", async () => {
     const { server, people, gone, store } = world();
     const others = people.filter(({ id }) => !gone.some((person) => person.id === id)).slice(0, 20);
     const away = await serve(store, { accounts: { sqlite: join(store.root, "nobody.sqlite") } });
@@ -377,7 +377,7 @@ test("a researcher who is no longer hidden is shown again, byte for byte", async
   }
 });
 
-test("notices two decisions at the same time: one person hidden, another shown", async () => {
+test("a server notices two decisions at the same time that hide one person and show another", async () => {
   const { server, accounts, people } = world();
   const [one, other] = people;
   if (one === undefined || other === undefined) throw new Error("there are no people");
@@ -390,7 +390,7 @@ test("notices two decisions at the same time: one person hidden, another shown",
   await untilStatus(server.port, `/authors/${other.slug}`, 200);
 });
 
-test("ten thousand researchers may be hidden, of this release or not", async () => {
+test("ten thousand researchers can be hidden, whether the release has them or not", async () => {
   const { server, accounts, people, gone } = world();
   const strangers = Array.from({ length: 10_000 }, (_, i) => {
     const id = `a${i.toString(16).padStart(24, "0")}`;
@@ -407,7 +407,7 @@ test("ten thousand researchers may be hidden, of this release or not", async () 
 });
 
 describe("an approved claim", () => {
-  test("is shown only on the researcher's page; a pending claim is not shown", async () => {
+  test("is shown on the page of its researcher only, and a pending claim is shown nowhere", async () => {
     const { server, accounts, gone, people } = world();
     const [person, other] = gone;
     const pending = people.at(-1);
@@ -444,7 +444,7 @@ describe("an approved claim", () => {
     expect([again.text, again.headers.etag]).toEqual([page.text, page.headers.etag]);
   });
 
-  test("does not show a hidden researcher", async () => {
+  test("does not show a researcher who is hidden", async () => {
     const { server, accounts, gone } = world();
     await claim(accounts.db, gone);
     await hide(accounts.db, gone);

@@ -15,7 +15,7 @@ const person = (n: number) => {
   return { id, slug: `somebody-${id.slice(1, 11)}` };
 };
 
-describeEachDatabase("standings", (newTarget) => {
+describeEachDatabase("the server's list of hidden researchers", (newTarget) => {
   let target: AccountTarget;
   let server: Accounts;
   /** As the command line opens the same store. */
@@ -55,14 +55,14 @@ describeEachDatabase("standings", (newTarget) => {
     await server.close();
   });
 
-  test("reads existing decisions before the first request", async () => {
+  test("contains earlier decisions before the first request", async () => {
     await hide(moderator.db, [person(1), person(2)]);
     const { current } = await follow();
     expect([...current.hidden].sort()).toEqual([person(1).id, person(2).id]);
     expect([...current.verified]).toEqual([]);
   });
 
-  test("reads a decision of another process at the next poll, without changing earlier snapshots", async () => {
+  test("contains a decision of another process after the next poll, and earlier snapshots do not change", async () => {
     const followed = await follow();
     const before = followed.current;
     await hide(moderator.db, [person(3)]);
@@ -83,7 +83,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect(events).toEqual([]);
   });
 
-  test("notices if one hidden person replaces another at the same time", async () => {
+  test("changes if one hidden person replaces another at the same time", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     await hide(moderator.db, [person(2)]);
@@ -91,7 +91,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect([...followed.current.hidden]).toEqual([person(2).id]);
   });
 
-  test("continues to hide researchers while the store is unavailable, and logs failure and recovery once", async () => {
+  test("stays as it was while the account store is unavailable, and the log has the failure and the recovery once", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);
@@ -108,7 +108,7 @@ describeEachDatabase("standings", (newTarget) => {
     expect(said.filter((text) => text.includes("again"))).toEqual(["info hidden-researchers-read-again"]);
   });
 
-  test("shows no researcher until the hidden ones have been read", async () => {
+  test("hides every researcher until it has been read", async () => {
     await hide(moderator.db, [person(1)]);
     await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);
     const followed = await follow();

@@ -43,7 +43,7 @@ const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
   { name: "a record without creators", given: { id: "r1" }, expected: { id: "r1" } },
 ];
 
-test.each(CASES)("withoutHidden leaves out the hidden people: $name", ({ given, expected }) => {
+test.each(CASES)("withoutHidden leaves hidden people out of a stored result: $name", ({ given, expected }) => {
   const standing = { withheld: new ResearcherIds([ID, idOfOrcid(ORCID)]) };
   // As text: members keep their order.
   expect(JSON.stringify(withoutHidden(given, standing))).toBe(JSON.stringify(expected));
@@ -66,7 +66,7 @@ const SLUGS: readonly { slug: string; may: boolean }[] = [
   { slug: "", may: false },
 ];
 
-test.each(SLUGS)("whether $slug may belong to a hidden researcher: $may", ({ slug, may }) => {
+test.each(SLUGS)("the slug $slug may belong to a hidden researcher: $may", ({ slug, may }) => {
   expect(new ResearcherIds([ID, idOfOrcid(ORCID)]).mayHave(slug)).toBe(may);
   expect(new ResearcherIds().mayHave(slug)).toBe(false);
 });

@@ -42,7 +42,7 @@ const CASES = [
 ] as const;
 
 test.each(CASES)(
-  "the engine computes the researcher id and its basis: $name",
+  "the engine and TypeScript compute the same researcher id and basis: $name",
   async ({ of: [orcid, full, folded, affiliation], key, basis }) => {
     const rows = await db.rows(
       `select researcher_id($orcid, $full, $folded, $affiliation, 'family') as id,
@@ -59,7 +59,7 @@ test.each([
   [true, "", ORCID, true],
   [true, "", null, false],
   [false, "the institute", ORCID, false],
-])("is a researcher: person %s, name '%s', iD %s: %s", async (person, folded, orcid, is) => {
+])("person %s with the name '%s' and the iD %s is a researcher: %s", async (person, folded, orcid, is) => {
   const rows = await db.rows("select is_researcher($person, $folded, $orcid) as is_one", { person, folded, orcid });
   expect(rows).toEqual([{ is_one: is }]);
 });
@@ -136,7 +136,7 @@ const anyGiven = fc.record({
   family: text,
 });
 
-test("generated arguments give the same values in the engine and in TypeScript", async () => {
+test("the engine and TypeScript give the same values for generated arguments", async () => {
   await db.create(GIVEN);
   const appender = await db.appender(GIVEN);
   const given = fc.sample(anyGiven, { numRuns: 20_000, seed: 52 });

@@ -1,4 +1,4 @@
-/** A thousand spellings: the right source and id, or the right rejection in words that help. */
+/** A thousand spellings of identifiers: each gives the right source and id, or a helpful error. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -184,8 +184,8 @@ const CASES: readonly (readonly [text: string, expected: string])[] = [
   [`10.1234/${"a".repeat(2041)}`, "malformed"],
 ];
 
-describe("the table", () => {
-  test.each(CASES)("reads %j as %s", (text, expected) => {
+describe("a table of identifiers", () => {
+  test.each(CASES)("%j is read as %s", (text, expected) => {
     expect(read(text)).toBe(expected);
   });
 });
@@ -203,12 +203,12 @@ const REASONS: readonly (readonly [text: string, reason: RegExp])[] = [
   ["a".repeat(3000), /at most 2048/],
 ];
 
-test.each(REASONS)("explains why it rejects %j", (text, reason) => {
+test.each(REASONS)("the error for %j explains what is wrong", (text, reason) => {
   const parsed = parseIdentifier(text);
   expect(parsed.kind === "rejected" ? parsed.reason : parsed).toMatch(reason);
 });
 
-test("uses the named source, even if another would be preferred", () => {
+test("an identifier of several sources is read as that of the named source", () => {
   const datacite = sourceNamed("datacite");
   if (datacite === null) throw new Error("no DataCite");
   expect(findRecord(datacite, "https://doi.org/10.5281/ZENODO.1")).toEqual({
@@ -242,8 +242,8 @@ const FORMS: readonly ((bare: string) => string)[] = [
   (bare) => `\t<${bare}> \n`,
 ];
 
-describe("properties", () => {
-  test("reads a DOI in every form, and its key reads back as the same DOI", () => {
+describe("properties of all identifiers", () => {
+  test("a DOI is read in every form, and its key gives the same DOI again", () => {
     fc.assert(
       fc.property(doi, fc.constantFrom(...FORMS), (bare, form) => {
         const parsed = parseIdentifier(form(bare));
@@ -255,7 +255,7 @@ describe("properties", () => {
     );
   });
 
-  test("reads a record number in every form", () => {
+  test("a record number is read in every form", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99_999_999 }), (number) => {
         const forms = [
@@ -271,7 +271,7 @@ describe("properties", () => {
     );
   });
 
-  test("reads any text or rejects it with a reason, and never throws", () => {
+  test("any text is read or rejected with a reason, and never causes an exception", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const parsed = parseIdentifier(text);
@@ -282,7 +282,7 @@ describe("properties", () => {
     );
   });
 
-  test("every accepted identifier gives a URL on a host of its source", () => {
+  test("every accepted identifier leads to a URL on a host of its source", () => {
     for (const [text] of CASES) {
       const parsed = parseIdentifier(text);
       if (parsed.kind !== "record") continue;
@@ -293,7 +293,7 @@ describe("properties", () => {
     }
   });
 
-  test("rejects a long text that resembles an identifier quickly", () => {
+  test("a long text that resembles an identifier is rejected quickly", () => {
     const starts = ["doi:", "https://zenodo.org/records/", "%", "ark:/", "10."];
     const texts = starts.map((start) => start.repeat(Math.floor(2048 / start.length)));
     expect(texts.map(read)).toEqual(texts.map(() => "malformed"));
