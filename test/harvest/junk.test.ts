@@ -602,7 +602,7 @@ describe("payloads that belong to another source", async () => {
     }
   }
 
-  test.each(SOURCES)("are rejected by a harvest of $name with the names of their sources", async (source) => {
+  test.each(SOURCES)("are rejected by a harvest of $name, with the sources that they fit", async (source) => {
     await using bench = await temporaryStore();
     const folder = join(bench.folder, "answers");
     await mkdir(folder);

@@ -1,4 +1,4 @@
-/** Parts of a source, such as one client of DataCite: the requests for them, and how the harvest log, receipt, gates and status show them. */
+/** Parts of a source, such as one client of DataCite: the requests for them, and how receipt and status show them. */
 
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Reads files in chunks with a buffer of at most the size of the file, so that each of thousands of small files does not need a megabyte. */
+/** Reads files in chunks with a buffer of at most their size, so that a small file does not need a megabyte. */
 
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

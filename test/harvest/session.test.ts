@@ -60,7 +60,7 @@ describe("a process that is killed while it stores a part", () => {
     expect(await readState(bench.folder)).toEqual({ parts: 1, rejected: 1, last: "2001" });
   });
 
-  test("between rejections and the first checkpoint loses both", async () => {
+  test("loses the rejections before the first checkpoint", async () => {
     await using bench = await temporaryStore();
     const session = await RawSession.open(bench.folder);
     await session.close();

@@ -1,4 +1,4 @@
-/** Harvests every source from a simulation of its service: completely, without repetition, despite faults, in several runs, and until an outage. */
+/** Harvests every source from a simulated service: completely, despite faults, in several runs, and until an outage. */
 
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Recorded XML of sources that send it: records are stored byte for byte, and other documents are rejected with the name of the fault. */
+/** Recorded XML of sources that send it: records are stored unchanged, and other documents rejected with the fault. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

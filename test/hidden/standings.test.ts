@@ -74,7 +74,7 @@ describeEachDatabase("the server's list of hidden researchers", (newTarget) => {
     expect(followed.current.hidden.has(person(3).id)).toBe(true);
   });
 
-  test("returns the same snapshot while there are no decisions", async () => {
+  test("is the same snapshot until there is a new decision", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     const { current } = followed;

@@ -72,7 +72,7 @@ test.each([
   [" 2020", "2026-11-01", null],
   ["", "2026-11-01", null],
   [null, "2026-11-01", null],
-])("the date of publication %j is, as of %s, %j", (date, asOf, shown) => {
+])("the date of publication %j is, in a build of %s, read as %j", (date, asOf, shown) => {
   expect(publicationDate(date, asOf)).toBe(shown);
 });
 

@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === null || !HAS_LIGHTHOUSE)("Lighthouse", () => {
     "the map",
     "the API reference",
   ])(
-    `%s has a Lighthouse score of at least ${MIN_SCORE} in each category`,
+    `the page %s has a Lighthouse score of at least ${MIN_SCORE} in each category`,
     async (name) => {
       const categories = ["accessibility", "best-practices", "seo"];
       const found = await audit(`http://localhost:${server.port}${paths[name]}`, categories, CHROMIUM ?? "");

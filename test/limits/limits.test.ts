@@ -78,8 +78,8 @@ function remaining({ headers }: Reply): number {
   return Number(headers["x-ratelimit-remaining"]);
 }
 
-describeEachCounter("limits", (serve) => {
-  test("allow 100 requests from an IP address, and reject the 101st", async () => {
+describeEachCounter("rate limits", (serve) => {
+  test("allow 100 requests from an IP address, and reject the next", async () => {
     const { port } = await serve();
     const agent = keptConnection();
     const first = await ask(port, "/caller", { agent });
@@ -113,7 +113,7 @@ describeEachCounter("limits", (serve) => {
     expect(rejected?.headers.ratelimit).toBe(`"anonymous";r=0;t=${seconds}`);
   });
 
-  test("allow 1,000 requests with a key from any IP address, and reject the 1,001st; the address's own limit is unaffected", async () => {
+  test("allow 1,000 requests with a key from any IP address and reject the next; the address keeps its own limit", async () => {
     const app = await serve({ trustProxy: "loopback" });
     const key = await register(app);
     const agent = keptConnection();
@@ -160,7 +160,7 @@ describeEachCounter("limits", (serve) => {
       status: 400,
     },
   ];
-  test("are on every response, whatever its status", async () => {
+  test("are stated in the headers of every response, whatever its status", async () => {
     const { port } = await serve();
     const seen: { path: string; status: number; remaining: number }[] = [];
     for (const { path, question } of EVERY_ANSWER) {
@@ -184,14 +184,14 @@ describeEachCounter("limits", (serve) => {
     expect(remaining(await ask(port, "/caller"))).toBe(1);
   });
 
-  test("apply to responses that Fastify makes itself", async () => {
+  test("also apply to the error responses that Fastify itself makes", async () => {
     const { port } = await serve({ quotas: { anonymous: { requests: 1, seconds: 60 } } });
     expect((await ask(port, "/%zz")).status).toBe(404);
     expect((await ask(port, "/%zz")).status).toBe(429);
   });
 
   const BAD_KEYS = ["", "x", UNKNOWN_KEY, `${UNKNOWN_KEY}0`, ` ${UNKNOWN_KEY.toUpperCase()}`, "share_live_' or 1=1 --"];
-  test("count a request with an invalid key, which is 401, for its IP address", async () => {
+  test("count a request with an invalid key, which returns 401, for its IP address", async () => {
     const app = await serve({ quotas: { anonymous: { requests: BAD_KEYS.length + 3, seconds: 60 } } });
     const key = await register(app);
     const answers: Reply[] = [];
@@ -229,14 +229,14 @@ describeEachCounter("limits", (serve) => {
     },
     { name: "no address", first: "unknown", second: "_hidden:80", same: true },
   ];
-  test.each(ADDRESSES)("behind a proxy, $name is the same caller: $same", async ({ first, second, same }) => {
+  test.each(ADDRESSES)("behind a proxy, $name counts as the same client: $same", async ({ first, second, same }) => {
     const { port } = await serve({ trustProxy: "127.0.0.0/8" });
     await ask(port, "/caller", { headers: { "x-forwarded-for": first } });
     const reply = await ask(port, "/caller", { headers: { "x-forwarded-for": second } });
     expect(remaining(reply)).toBe(same ? 98 : 99);
   });
 
-  test.each(["", "10.0.0.0/8", "::1"])('ignores X-Forwarded-For if "%s" is trusted', async (trustProxy) => {
+  test.each(["", "10.0.0.0/8", "::1"])('ignore X-Forwarded-For if the trusted proxies are "%s"', async (trustProxy) => {
     const { port } = await serve({ trustProxy });
     const replies: Reply[] = [];
     for (const address of ["192.0.2.1", "192.0.2.2", "2001:db8::1", "127.0.0.1"]) {
@@ -247,7 +247,7 @@ describeEachCounter("limits", (serve) => {
     expect(JSON.parse(replies[0]?.text ?? "").address).toBe("127.0.0.1");
   });
 
-  test("a new window begins when the previous one ends", async () => {
+  test("start again when their time window ends", async () => {
     const { port } = await serve({ quotas: { anonymous: { requests: 1, seconds: 1 } } });
     // Runs through a whole window: accepted, rejected, and accepted again.
     let seen = "";
@@ -255,7 +255,7 @@ describeEachCounter("limits", (serve) => {
     expect(seen).toMatch(/^(?:(?:200|429) )+$/);
   });
 
-  test("a second quota of a client allows 10 requests, and rejects the 11th", async () => {
+  test("a client with a second quota may make 10 requests, and the next is rejected", async () => {
     const { port } = await serve();
     const replies = await times(11, () => ask(port, "/evaluation", { method: "POST" }));
     expect(statuses(replies)).toEqual({ 200: 10, 429: 1 });
@@ -277,7 +277,7 @@ describe("trusted proxies", () => {
     { list: "loopback", trusted: ["loopback"] },
     { list: "10.0.0.7, 10.1.0.0/16 ,fd00::/8", trusted: ["10.0.0.7", "10.1.0.0/16", "fd00::/8"] },
     { list: "10.0.0.0/255.0.0.0", trusted: ["10.0.0.0/255.0.0.0"] },
-  ])('are read from SHARE_TRUST_PROXY "$list"', ({ list, trusted }) => {
+  ])('addresses in SHARE_TRUST_PROXY="$list" are trusted', ({ list, trusted }) => {
     expect(trustedProxies(list)).toEqual(trusted);
   });
 
@@ -292,7 +292,7 @@ describe("trusted proxies", () => {
     { list: "0.0.0.0/0", entry: "0.0.0.0/0" },
     { list: "::/0", entry: "::/0" },
     { list: "10.0.0.1/0.0.0.0", entry: "10.0.0.1/0.0.0.0" },
-  ])('"$list" is rejected because of "$entry"', ({ list, entry }) => {
+  ])('the list "$list" is rejected because of "$entry"', ({ list, entry }) => {
     expect(() => trustedProxies(list)).toThrow(expect.objectContaining({ code: "ERR_PROXY_LIST" }));
     expect(() => trustedProxies(list)).toThrow(`"${entry}" `);
   });

@@ -1,4 +1,4 @@
-/** Windows counted in one process: the remaining time never exceeds the window, however long the process has run. */
+/** Rate limits counted in one process: the remaining time never exceeds the time window, however long the process has run. */
 
 import { afterEach, expect, test, vi } from "vitest";
 import { MemoryStore } from "../../server/http/limits.ts";
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("a new window always has its full length", () => {
+test("a new time window of a rate limit always has its full length", () => {
   const store = new MemoryStore();
   const left: number[] = [];
   // A minute and two hours after the start, when a sum of fractions is no longer exact.

@@ -19,7 +19,7 @@ function newTarget() {
 }
 
 test.each(["localhost:6379", "http://localhost:6379", "secret", "/secret.sock"])(
-  "rejects %s as a Redis URL",
+  "the text %s is rejected as a Redis URL",
   async (redisUrl) => {
     const rejected = startTestApp({ target: newTarget(), redisUrl });
     await expect(rejected).rejects.toMatchObject({
@@ -30,7 +30,7 @@ test.each(["localhost:6379", "http://localhost:6379", "secret", "/secret.sock"])
   },
 );
 
-describe.skipIf(!HAS_REDIS)("with Redis", () => {
+describe.skipIf(!HAS_REDIS)("rate limits with Redis", () => {
   let redis: StartedRedis;
   const open: TestApp[] = [];
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     for (const server of servers) await server.close();
   });
 
-  test("each key has our prefix and expires", async () => {
+  test("each key in Redis has the program's prefix, and expires", async () => {
     const app = await serve();
     await ask(app.port, "/caller");
     await ask(app.port, "/evaluation", { method: "POST" });
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     expect(await redis.lasting()).toEqual([]);
   });
 
-  test("if Redis is killed, requests are counted in memory; later in Redis again; each change is logged once", async () => {
+  test("while Redis is down, requests are counted in memory, and each change between the two is logged once", async () => {
     const app = await serve();
     expect([await left(app), await left(app)]).toEqual([99, 98]);
     await redis.kill();
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     expect(JSON.stringify(app.logged)).not.toContain("redis://");
   });
 
-  test("if Redis hangs, the waiting request gets its response, and later ones do not wait", async () => {
+  test("if Redis hangs, the waiting request still gets a response, and later requests do not wait", async () => {
     const app = await serve();
     expect(await left(app)).toBe(99);
     redis.freeze();
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     while (!events(app).includes("redis-back")) await left(app);
   });
 
-  test("if Redis hangs during twenty requests, its connection is closed once", async () => {
+  test("if Redis hangs during twenty requests, its connection is closed only once", async () => {
     const warned: Error[] = [];
     const remember = (warning: Error) => warned.push(warning);
     process.on("warning", remember);
@@ -120,7 +120,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     }
   });
 
-  test("if Redis is missing at the start, the server starts and uses Redis later", async () => {
+  test("if Redis is missing at the start, the server starts, and uses Redis as soon as it is there", async () => {
     await redis.kill();
     const app = await serve();
     expect([await left(app), await left(app)]).toEqual([99, 98]);
@@ -130,7 +130,7 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     expect(await redis.keys()).toHaveLength(1);
   });
 
-  test("if Redis hangs at the start, the server starts", async () => {
+  test("if Redis hangs at the start, the server still starts", async () => {
     redis.freeze();
     const app = await serve();
     expect(await left(app)).toBe(99);

@@ -57,8 +57,8 @@ async function fill(target: AccountTarget): Promise<void> {
   }
 }
 
-describeEachDatabase("accounts", (newTarget) => {
-  test("counts the stored data, as text and as JSON, without names", async () => {
+describeEachDatabase("share-release account list --count", (newTarget) => {
+  test("counts the stored data of all accounts, as text and as JSON, without names", async () => {
     const target = await newTarget();
     await fill(target);
     const { exitCode, stdout } = await accounts(target, "--json");

@@ -1,4 +1,4 @@
-/** The loop of an opt-out: decided, hidden at once, withheld from the next release, and undone; scores are as before. */
+/** An opt-out from decision to release: the person is hidden at once, left out of the next release, and shown again later. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -93,7 +93,7 @@ function untilServed({ releaseDigest }: Receipt): Promise<void> {
   return until(async () => (await ask(server.port, "/metrics/live")).headers["share-release"] === releaseDigest);
 }
 
-test("an approved opt-out applies immediately and in the next release, until an opt-in", async () => {
+test("an approved opt-out hides a person at once and in the next release, until the person opts in", async () => {
   const page = `/authors/${person.slug}`;
   const words = [person.id, person.slug, person.orcid ?? "?", person.name];
   await claim(accounts.db, [person]);

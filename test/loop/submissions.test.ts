@@ -26,7 +26,7 @@ const registry: Dialect = ({ url }) => {
   return { json: { data: makeRecord(doi) } };
 };
 
-describeEachDatabase("submissions", (newTarget) => {
+describeEachDatabase("submissions of datasets", (newTarget) => {
   let at: TemporaryStore;
   let accounts: Accounts;
   let service: Service;
@@ -90,7 +90,7 @@ describeEachDatabase("submissions", (newTarget) => {
         .execute()
     ).map((row) => [row.source_id, row.state, row.harvested_at !== null, row.harvest_outcome, row.harvest_attempts]);
 
-  test("an accepted submission is fetched once, before the walk, and marked; it stays accepted", async () => {
+  test("an accepted submission is fetched once, at the start of the next harvest, and marked as harvested", async () => {
     await submit("10.5072/a");
     await submit("10.5072/b");
     const { summary, asked } = await harvest();
@@ -116,7 +116,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect(again.summary).not.toHaveProperty("wanted");
   });
 
-  test("a submission is ignored if it is queued, rejected, or of another source", async () => {
+  test("a submission is not fetched if it is queued, rejected, or for another source", async () => {
     await submit("10.5072/a", "queued");
     await submit("10.5072/b", "rejected");
     await submit("123", "accepted", "zenodo");
@@ -126,7 +126,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect((await states()).map(([, , harvested]) => harvested)).toEqual([false, false, false]);
   });
 
-  test("a submission is finished with that outcome if the source withdrew or rejected it", async () => {
+  test("a submission ends as rejected or withdrawn if the source says so", async () => {
     await submit("10.5072/gone");
     await submit("10.5072/forbidden");
     const { summary } = await harvest();
@@ -143,7 +143,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect((await harvest()).asked).toEqual([]);
   });
 
-  test("a submission waits if its source does not respond, does not delay others, and is rejected in the end", async () => {
+  test("a submission whose source does not respond does not delay others, waits, and is rejected in the end", async () => {
     await submit("10.5072/broken");
     for (let attempt = 1; attempt <= 4; attempt += 1) {
       await submit(`10.5072/good-${attempt}`);
@@ -160,7 +160,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect((await harvest()).asked).toEqual([]);
   });
 
-  test("a submission is not requested after two consecutive failures of the service, but the walk runs", async () => {
+  test("after two failures of the service in a row, no more submissions are fetched, but the harvest runs", async () => {
     for (const n of [1, 2, 3, 4]) await submit(`10.5072/broken-${n}`);
     const { summary, asked } = await harvest();
     expect(new Set(asked)).toEqual(new Set(["/dois/10.5072/broken-1", "/dois/10.5072/broken-2"]));
@@ -171,7 +171,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect(new Set(next)).toEqual(new Set(["/dois/10.5072/broken-3", "/dois/10.5072/broken-4"]));
   });
 
-  test("a submission waits for the next run if the limits of this run exclude it", async () => {
+  test("a submission waits for the next run if this run has reached its limits", async () => {
     for (const n of [1, 2, 3]) await submit(`10.5072/n-${n}`);
     const { summary } = await harvest({ bounds: { requests: 2 } });
     expect(summary).toMatchObject({ paused: true, wanted: { kept: 2 } });
@@ -179,7 +179,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect((await harvest()).summary).toMatchObject({ complete: true, wanted: { kept: 1 } });
   });
 
-  test("a submission is fetched a second time if the process dies before marking it", async () => {
+  test("a submission is fetched again if the process died before it was marked", async () => {
     await submit("10.5072/a");
     const dies = (wanted: WantedRecords) => ({ ...wanted, done: () => Promise.reject(new Error("killed")) });
     await expect(harvest({}, dies)).rejects.toThrow("killed");
@@ -194,7 +194,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect((await harvest()).asked).toEqual([]);
   });
 
-  test("a submission does not affect an interrupted walk, which resumes at its position", async () => {
+  test("fetching a submission does not affect an interrupted harvest, which resumes where it stopped", async () => {
     const failing = await harvest({ bounds: { requests: 0 } });
     expect(failing.summary).toMatchObject({ paused: true });
     await submit("10.5072/a");
@@ -204,7 +204,7 @@ describeEachDatabase("submissions", (newTarget) => {
 });
 
 describe("without an account store", () => {
-  test("a harvest runs as usual; a command reports an unreadable account store", async () => {
+  test("a harvest runs as usual without an account store, and reports an account store that it cannot read", async () => {
     await using at = await temporaryStore();
     const effects = testEffects();
     const wanted = await withSubmissions(at.store, "datacite", effects, async (given) => given.records);

@@ -40,7 +40,7 @@ function moderate(target: AccountTarget, commands: readonly (readonly string[])[
 
 const row = z.looseObject({ id: z.string() });
 
-describeEachDatabase("the command", (newTarget) => {
+describeEachDatabase("share-release account", (newTarget) => {
   let target: AccountTarget;
   let server: AccountServer;
   let person: Person;
@@ -68,7 +68,7 @@ describeEachDatabase("the command", (newTarget) => {
     return ended.map(({ stdout }) => stdout);
   }
 
-  test("all decisions about a person: claim, opt-out and submission are listed, shown, decided, exported and logged", async () => {
+  test("lists, shows, decides, exports and logs a claim, an opt-out and a submission", async () => {
     expect(await ran(["list"], ["log"])).toEqual(["no request waits for a decision\n", "no decisions yet\n"]);
     const claim = row.parse(await person.posted("/account/profile-claims", { authorSlug: researcher.slug })).id;
     const submissions: string[] = [];
@@ -213,7 +213,7 @@ describeEachDatabase("the command", (newTarget) => {
   });
 });
 
-test("rejects an invalid command with advice, and changes nothing", async () => {
+test("rejects an invalid command, advises what to do, and changes nothing", async () => {
   const nothing = `c${"0".repeat(24)}`;
   const CASES = [
     { parameters: ["decide", nothing, "approve"], exitCode: 1, says: /nothing to decide under c0/ },
@@ -249,7 +249,7 @@ test("rejects an invalid command with advice, and changes nothing", async () => 
   for (const [i, { says }] of CASES.entries()) expect(ended[i]?.stderr).toMatch(says);
 });
 
-test("a query without an account store reports that and creates no store", async () => {
+test("without an account store, a command that only reads says so and creates none", async () => {
   const nowhere = { sqlite: join(folder, "nowhere", "accounts.sqlite") };
   for (const ended of await moderate(nowhere, [["list"], ["list", "--hidden"], ["log"]])) {
     expect(ended).toMatchObject({ exitCode: 1, stdout: "" });

@@ -15,7 +15,7 @@ import {
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { newResearcher, Requests } from "./requests.ts";
 
-describeEachDatabase("moderation", (newTarget) => {
+describeEachDatabase("the decisions of moderators", (newTarget) => {
   let target: AccountTarget;
   let accounts: Accounts;
   let requests: Requests;
@@ -56,7 +56,7 @@ describeEachDatabase("moderation", (newTarget) => {
     },
   ] as const;
 
-  test.each(DECISIONS)("$name is rejected once, with the reason", async ({ make, kind }) => {
+  test.each(DECISIONS)("$name can be rejected once, with a reason", async ({ make, kind }) => {
     const id = await make(newResearcher());
     const decided = await verdict(id, "rejected", "Not so.");
     expect(decided).toEqual({ id, kind, state: "rejected", reason: "Not so.", by: "moderator", at: decided.at });
@@ -74,7 +74,7 @@ describeEachDatabase("moderation", (newTarget) => {
     expect(await events(id)).toHaveLength(1);
   });
 
-  test.each(DECISIONS)("$name is approved once by ten simultaneous moderators", async ({ make, approved }) => {
+  test.each(DECISIONS)("$name is approved once by ten moderators at the same time", async ({ make, approved }) => {
     const researcher = newResearcher();
     if (approved === "approved") await approve(await requests.claim(person, newResearcher()));
     const id = await make(researcher);
@@ -91,7 +91,7 @@ describeEachDatabase("moderation", (newTarget) => {
     expect((await events(id)).map(({ actor }) => actor)).toEqual(done.map(({ value }) => value.by));
   });
 
-  test("approves one of two claims of a researcher, and rejects the other with the reason", async () => {
+  test("approving one of two claims to a researcher rejects the other with the reason", async () => {
     const [other, researcher] = [await requests.account(), newResearcher()];
     const [first, second] = [await requests.claim(person, researcher), await requests.claim(other, researcher)];
     const { at } = await approve(first);
@@ -104,7 +104,7 @@ describeEachDatabase("moderation", (newTarget) => {
     await verdict(second, "rejected", "It is somebody else.");
   });
 
-  test("approves only one of two claims of a researcher that are approved simultaneously", async () => {
+  test("only one of two claims to a researcher is approved if both are approved at the same time", async () => {
     const others = await Promise.all([1, 2].map(() => openAccounts(target)));
     for (let round = 0; round < 10; round += 1) {
       const researcher = newResearcher();
@@ -123,7 +123,7 @@ describeEachDatabase("moderation", (newTarget) => {
     for (const other of others) await other.close();
   });
 
-  test("an opt-out hides a person, an opt-in shows the person, and the export agrees", async () => {
+  test("an opt-out hides a person, an opt-in shows the person again, and the export lists who is hidden", async () => {
     const researcher = newResearcher();
     const isHidden = async () => (await hiddenResearchers(accounts.db)).filter(({ id }) => id === researcher);
     await approve(await requests.claim(person, researcher));
@@ -140,7 +140,7 @@ describeEachDatabase("moderation", (newTarget) => {
     expect(await isHidden()).toEqual([]);
   });
 
-  test("does not approve a request whose claim was withdrawn", async () => {
+  test("a request is not approved if its claim was withdrawn", async () => {
     const researcher = newResearcher();
     const claim = await requests.claim(person, researcher);
     await approve(claim);
@@ -152,14 +152,14 @@ describeEachDatabase("moderation", (newTarget) => {
     await verdict(id, "rejected", "The claim was withdrawn.");
   });
 
-  test("rejects a decision on a missing request", async () => {
+  test("a decision on a request that does not exist is rejected", async () => {
     for (const id of [`c${"0".repeat(24)}`, `v${"0".repeat(24)}`, `d${"0".repeat(24)}`, "x", `s${"0".repeat(24)}`]) {
       await expect(approve(id)).rejects.toThrow(`there is nothing to decide under ${id}`);
       await expect(showSubject(accounts.db, id)).rejects.toThrow(`there is nothing to decide under ${id}`);
     }
   });
 
-  test("lists the queue by age, kind and state, page by page", async () => {
+  test("open requests are listed by age, kind and state, page by page", async () => {
     const fresh = await openAccounts(await newTarget());
     const own = new Requests(fresh);
     const somebody = await own.account("grace@example.org");
@@ -187,7 +187,7 @@ describeEachDatabase("moderation", (newTarget) => {
     await fresh.close();
   });
 
-  describe("the log", () => {
+  describe("the log of decisions", () => {
     test("cannot be changed or shortened by any statement", async () => {
       const { db, kind } = accounts;
       await approve(await requests.submission(person, newResearcher()));
@@ -212,7 +212,7 @@ describeEachDatabase("moderation", (newTarget) => {
       expect(await db.selectFrom("audit_event").selectAll().orderBy("number").execute()).toEqual(before);
     });
 
-    test("a failed decision leaves no entry, and a failed entry leaves no decision", async () => {
+    test("has no entry if the decision fails, and no decision is made if the entry fails", async () => {
       const id = await requests.submission(person, newResearcher());
       const failing = accounts.db.transaction().execute(async (trx) => {
         await trx.updateTable("dataset_submission").set({ state: "accepted" }).where("id", "=", id).execute();
@@ -231,7 +231,7 @@ describeEachDatabase("moderation", (newTarget) => {
       expect(await showSubject(accounts.db, id)).toMatchObject({ state: "queued", events: [] });
     });
 
-    test("is read in the order of its numbers, at any length", async () => {
+    test("is read in the order of its numbers, however long it is", async () => {
       const fresh = await openAccounts(await newTarget());
       await fresh.db.transaction().execute(async (trx) => {
         for (let i = 0; i < 1203; i += 1) {

@@ -81,20 +81,20 @@ describe("a file of citations and mentions", () => {
     joined = await useWith(await writeUseFile(["doi,citations,mentions", ...lines, ""].join("\n")));
   });
 
-  test.each(ROWS.map((row, i) => ({ ...row, key: `row-${i}` })))("$name", ({ key, use }) => {
+  test.each(ROWS.map((row, i) => ({ ...row, key: `row-${i}` })))("gives the expected counts: $name", ({ key, use }) => {
     expect(joined[key]).toEqual(use);
   });
 
-  test("changes only records that it names", async () => {
+  test("changes only the records that it names", async () => {
     const named = Object.fromEntries(ROWS.map(({ use }, i) => [`row-${i}`, use]));
     expect(joined).toEqual({ ...PLAIN, ...named });
     expect(await useWith()).toEqual(PLAIN);
   });
 
   const cases = [
-    { name: "the DOI in another spelling", csv: "citations,doi\n7, doi:10.5072/Known \n", known: [7, null] },
-    { name: "other columns are ignored", csv: 'title,doi,mentions\n"a, b",10.5072/known,4\n', known: [5, 4] },
-    { name: "without the column of mentions", csv: "doi,citations\n10.5072/known,8\n", known: [8, null] },
+    { name: "may spell a DOI in another way", csv: "citations,doi\n7, doi:10.5072/Known \n", known: [7, null] },
+    { name: "may have other columns", csv: 'title,doi,mentions\n"a, b",10.5072/known,4\n', known: [5, 4] },
+    { name: "may lack the mentions", csv: "doi,citations\n10.5072/known,8\n", known: [8, null] },
   ];
   test.each(cases)("$name", async ({ csv, known }) => {
     expect(await useWith(await writeUseFile(csv))).toEqual({ ...PLAIN, known });
@@ -109,7 +109,7 @@ describe("a file of citations and mentions", () => {
   });
 });
 
-describe("errors of the file, with its name and the fault", () => {
+describe("an invalid file with citations and mentions", () => {
   const cases = [
     { name: "no DOI", text: "id,citations\n1,2\n", says: "the column doi is missing" },
     { name: "no count", text: "doi,views\n10.5072/known,2\n", says: "both columns citations and mentions are missing" },
@@ -123,9 +123,9 @@ describe("errors of the file, with its name and the fault", () => {
       text: "doi,mentions\n10.5072/known,-1\n",
       says: "-1",
     },
-    { name: "nothing", text: "", says: "the column doi is missing" },
+    { name: "an empty file", text: "", says: "the column doi is missing" },
   ];
-  test.each(cases)("are reported for $name", async ({ text, says }) => {
+  test.each(cases)("is rejected with its name and the fault: $name", async ({ text, says }) => {
     const file = await writeUseFile(text);
     const failure = await useWith(file).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "enrichment-unreadable" });
@@ -133,7 +133,7 @@ describe("errors of the file, with its name and the fault", () => {
     expect(String(failure)).toContain(says);
   });
 
-  test("a file that is not Parquet", async () => {
+  test("is rejected if it is not Parquet although its name ends with .parquet", async () => {
     const failure = await useWith(await writeUseFile("not Parquet", "no.parquet")).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "enrichment-unreadable" });
   });

@@ -20,7 +20,7 @@ test.each([
   [" ", "(no name)"],
   ["x".repeat(300), "x".repeat(240)],
   [`${"😀".repeat(300)}`, "😀".repeat(240)],
-])("the label of %j is %j", (raw, label) => {
+])("an affiliation %j is shown as %j", (raw, label) => {
   expect(institutionLabel(raw)).toBe(label);
 });
 
@@ -29,12 +29,12 @@ test.each([
   ['R&D <b>"Kiel"</b>', '"R\\u0026D \\u003cb\\u003e\\u0022Kiel\\u0022\\u003c/b\\u003e"'],
   ["Universität\r\n\u0000\u202e\ufeff", '"Universit\\u00e4t\\u000d\\u000a\\u0000\\u202e\\ufeff"'],
   ["C:\\Kiel 😀", '"C:\\u005cKiel \\ud83d\\ude00"'],
-])("writes the exact text of %j as %s, and its sha256 as the id", (raw, reported) => {
+])("the exact text of the affiliation %j is stored as %s, and its sha256 is the id", (raw, reported) => {
   expect(makeReportedInstitution(raw)).toMatchObject({ reported, id: createHash("sha256").update(raw).digest("hex") });
   expect(JSON.parse(reported)).toBe(raw);
 });
 
-test("writes U+FFFD for half a surrogate pair", () => {
+test("half a surrogate pair in an affiliation becomes U+FFFD", () => {
   const id = createHash("sha256").update("Kiel \ufffd").digest("hex");
   expect(makeReportedInstitution("Kiel \ud83d")).toMatchObject({ id, reported: '"Kiel \\ufffd"' });
 });

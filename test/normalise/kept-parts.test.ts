@@ -1,4 +1,4 @@
-/** Cached rows of a part, with simultaneous attempts that read and write them. */
+/** Cached rows of a part of the payloads, which several workers may read and write at the same time. */
 
 import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ async function attemptsIn(folder: string) {
   return { attempt, parts: join(cache, "zenodo") };
 }
 
-test("simultaneous attempts at one part all succeed, and leave complete cached rows", async () => {
+test("workers that normalise the same part at the same time all succeed, and leave complete cached rows", async () => {
   await using bench = await temporaryStore();
   const { attempt, parts } = await attemptsIn(bench.folder);
   const taken: boolean[] = [];
@@ -48,7 +48,7 @@ test("simultaneous attempts at one part all succeed, and leave complete cached r
   expect(await readdir(parts)).toEqual(["0"]);
 });
 
-test("a later attempt removes files that a killed one left a day ago, but not those of running attempts and other parts", async () => {
+test("old files of a killed worker are removed after a day, but not files of running workers and of other parts", async () => {
   await using bench = await temporaryStore();
   const { attempt, parts } = await attemptsIn(bench.folder);
   const daysAgo = (days: number) => Date.now() / 1000 - days * 86_400;

@@ -83,7 +83,7 @@ function findEvidence({ tables }: Resolved, sourceId: string) {
   return tables.evidence.find((row) => row.id === record?.id);
 }
 
-describe("one study in several files", () => {
+describe("one study of SRA in several files", () => {
   let resolved: Resolved;
   const bench = temporaryStore();
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe("one study in several files", () => {
     });
   });
 
-  test("has the summaries of its project and of its experiments", () => {
+  test("has the summaries of its project and of its experiments from another file", () => {
     expect(findEvidence(resolved, "PRJNA99000022")).toMatchObject({
       keyword_count: 2,
       file_count: 4,
@@ -125,7 +125,7 @@ describe("one study in several files", () => {
     expect(resolved.tables.creator.map(({ name }) => name)).toEqual(["Example University", "Example University"]);
   });
 
-  test("counts every capture once", () => {
+  test("counts each of its files once", () => {
     expect(resolved.manifest.facts).toMatchObject({
       coverage: {
         harvested: 8,
@@ -148,7 +148,7 @@ describe("one study in several files", () => {
       threads: 2,
     },
     { name: "one file twice", runs: [ALL, PACKAGES.slice(0, 1)], again: 3 },
-  ])("gives the same record with $name", async ({ runs, threads = 1, again = 0 }) => {
+  ])("is the same record with $name", async ({ runs, threads = 1, again = 0 }) => {
     await using other = await temporaryStore();
     for (const paths of runs) await harvest(other.store, paths);
     const tables = await resolve(other.store, "other", threads);
@@ -157,7 +157,7 @@ describe("one study in several files", () => {
   });
 });
 
-describe("an evaluation", () => {
+describe("an evaluation of a study in pieces", () => {
   let opened: OpenEvaluator;
   beforeAll(async () => {
     opened = await openEvaluator();
@@ -196,13 +196,13 @@ describe("an evaluation", () => {
   test.each([
     { name: "a set of packages", path: fixture("packages.xml"), id: "PRJNA99000021" },
     { name: "a response with summaries", path: fixture("summaries-of-experiments.json"), id: "PRJNA99000022" },
-  ])("gives the masks of the batch for $name of one study", async ({ path, id }) => {
+  ])("gives the masks of a build for $name of one study", async ({ path, id }) => {
     const given = await draft(path);
     expect(given.sourceId).toBe(id);
     expect(await evaluated(given)).toEqual(await batch([path], id));
   });
 
-  test("gives the masks of the batch for the harvest's own response, which files contain in pieces", async () => {
+  test("gives the masks of a build for the response that a harvest would receive", async () => {
     const [project, experiments] = await Promise.all(
       SUMMARIES.map(async (path) => JSON.parse(await readFile(path, "utf8"))),
     );
@@ -220,7 +220,7 @@ describe("an evaluation", () => {
   });
 });
 
-describe("captures that count for one study", () => {
+describe("the files that count as one study", () => {
   const DAY = (day: number) => `2025-01-0${day}T00:00:00.000Z`;
   type Made = Omit<Capture, "source" | "sourceId">;
 
@@ -297,25 +297,25 @@ describe("captures that count for one study", () => {
   }, 300_000);
 
   test.each(CASES.map(({ name, files }, index) => ({ name, files, id: makeProjectId(index) })))(
-    "give the expected number of files: $name",
+    "are as many as expected: $name",
     ({ id, files }) => {
       expect(findEvidence(resolved, id)?.file_count ?? null).toBe(files);
     },
   );
 
-  test("counts each capture once", () => {
+  test("are each counted once", () => {
     const coverage = { harvested: captures.length, superseded: captures.length - CASES.length, tombstones: 1 };
     expect(resolved.manifest.facts).toMatchObject({ coverage: { ...coverage, scored: CASES.length - 1 } });
   });
 
-  test("gives the same records for any order of pieces and any division into parts", async () => {
+  test("give the same records in any order and in any division into parts", async () => {
     const again = await resolveAll([...captures].reverse(), 700, 2);
     expect(again.tables).toEqual(resolved.tables);
     expect(again.manifest.facts).toMatchObject({ coverage: resolved.manifest.facts.coverage });
   }, 300_000);
 });
 
-test("stores files unchanged, one piece on each line", async () => {
+test("pieces of SRA are stored unchanged, one on each line", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.store.root, "input");
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Captures to records: precedence, merging, exclusion, and that every capture is counted once. */
+/** From captures (stored payloads) to records: which capture counts, and which records are merged or left out. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeReportedInstitution } from "../../pipeline/2-normalise/rows.ts";
@@ -163,34 +163,34 @@ function record(identifier: string): Row | undefined {
   return resolved.tables.record.find((row) => row.id === recordId(identifier));
 }
 
-describe("several captures of one record", () => {
+describe("the record of several captures with the same id", () => {
   test.each([
     { identifier: "zenodo/1", title: "of 2022", why: "the latest update" },
     { identifier: "zenodo/2", title: "later", why: "the latest retrieval" },
     { identifier: "zenodo/4", title: "stated", why: "one with an update" },
     { identifier: "zenodo/5", title: "same", why: "either of two equal ones" },
     { identifier: "zenodo/11", title: "back", why: "one retrieved after a 404" },
-  ])("become $why for $identifier", ({ identifier, title }) => {
+  ])("is $why for $identifier", ({ identifier, title }) => {
     expect(record(identifier)).toMatchObject({ title, status: "ok" });
   });
 
-  test("become the latest retrieval, not the larger digest, for zenodo/21", () => {
+  test("comes from the latest retrieval, not from the larger digest, for zenodo/21", () => {
     expect(SMALLER?.title).not.toBe(LARGER?.title);
     expect(record("zenodo/21")?.title).toBe(SMALLER?.title);
   });
 
-  test("become the one with the larger payload digest for zenodo/3", () => {
+  test("comes from the larger payload digest for zenodo/3, whose captures have the same time", () => {
     if (LAST_BY_DIGEST === undefined) throw new Error("no capture");
     expect(record("zenodo/3")?.payload_digest).toBe(makeEnvelope(LAST_BY_DIGEST).payloadDigest);
   });
 
-  test("observed use comes from the selected capture", () => {
+  test("has the observed use of the chosen capture", () => {
     expect(record("zenodo/7")?.views).toBe(9);
   });
 });
 
 describe("one DOI from two sources", () => {
-  test("becomes the record of the native source, with the largest known use", () => {
+  test("becomes the record of the repository's own source, with the largest known use", () => {
     expect(record("datacite/10.5281/zenodo.6")).toBeUndefined();
     expect(record("zenodo/6")).toMatchObject({
       title: "native",
@@ -201,7 +201,7 @@ describe("one DOI from two sources", () => {
     });
   });
 
-  test("gives the same record for any order of ids", () => {
+  test("gives the same record in any order of ids", () => {
     expect(BEHIND).toBeGreaterThan(0);
     expect(record(`zenodo/${BEHIND}`)?.title).toBe("native");
     expect(record(`datacite/10.5281/zenodo.${BEHIND}`)).toBeUndefined();
@@ -229,7 +229,7 @@ describe("one DOI from two sources", () => {
   });
 });
 
-test("lists captures that do not become records as unlisted, with the reason", () => {
+test("lists a capture that does not become a record, with the reason", () => {
   const kinds = new Map(resolved.tables.unlisted.map((row) => [row.identifier, row.kind]));
   expect(Object.fromEntries([...kinds].sort())).toEqual({
     "datacite/10.5072/hidden": "tombstone",
@@ -245,15 +245,15 @@ test("lists captures that do not become records as unlisted, with the reason", (
   }
 });
 
-test("a record hidden at one source is still a record of the other", () => {
+test("a record that one source hides is still a record of the other source", () => {
   expect(record("zenodo/17")).toMatchObject({ title: "shown", doi: "10.5281/zenodo.17" });
 });
 
-test("a 410 without a time does not supersede a capture", () => {
+test("a 410 response without a time does not replace an earlier capture", () => {
   expect(record("zenodo/13")?.status).toBe("ok");
 });
 
-test("an unreadable capture is a failed record, with the reason and without evidence", () => {
+test("a capture that cannot be read becomes a failed record, with the reason and without evidence", () => {
   for (const identifier of ["zenodo/15", "zenodo/16"]) {
     const row = record(identifier);
     expect(row).toMatchObject({ status: "failed", source: "zenodo", version_family: identifier });
@@ -266,7 +266,7 @@ test("unusual characters become well-formed text", () => {
   expect(record("datacite/10.5072/odd")?.title).toBe("lone \ufffd, nul and turned");
 });
 
-test("people, affiliations and facets stay in order", () => {
+test("people, affiliations and facets keep their order", () => {
   const id = recordId("clinicaltrials/NCT00000001");
   const of = (rows: readonly Row[]) => rows.filter((row) => row.id === id);
   expect(of(resolved.tables.creator)).toMatchObject([
@@ -347,19 +347,19 @@ describe("the same captures give the same tables", () => {
   });
 });
 
-test("does not repeat a finished run", async () => {
+test("a finished run of the stage is not repeated", async () => {
   const again = await resolveStore(bench.store, "one", { sources: [], threads: 1 });
   expect(again.manifest).toEqual(resolved.manifest);
 });
 
-test("gives empty tables and zero counts if nothing was harvested", async () => {
+test("an empty store gives empty tables and zero counts", async () => {
   await using empty = await temporaryStore();
   const { manifest, tables } = await resolveStore(empty.store, "none", { sources: SOURCES, threads: 2 });
   expect(Object.values(tables).flat()).toEqual([]);
   expect(manifest.facts).toMatchObject({ coverage: { harvested: 0, scored: 0 }, sources: [] });
 });
 
-test("shows an affiliation in one line, and keeps the exact text of its institution", async () => {
+test("an affiliation is shown in one line, and its institution keeps the exact text", async () => {
   await using other = await temporaryStore();
   const text = "Kelp Laboratory,\r\n  <b>University</b> of Norvale\u0000,\nNorway";
   const creators = [{ name: "Falk, Rune", affiliation: text }];
@@ -371,7 +371,7 @@ test("shows an affiliation in one line, and keeps the exact text of its institut
   ]);
 });
 
-test("ignores a publication year later than the year after the build", async () => {
+test("a year of publication later than next year is ignored", async () => {
   await using other = await temporaryStore();
   const published = { a: 2554, b: 2027, c: 2028, d: 1901 };
   const captures = Object.entries(published).map(([end, publicationYear]) =>
@@ -391,7 +391,7 @@ test("ignores a publication year later than the year after the build", async () 
   expect(await dates("2027-01-01")).toMatchObject({ "10.5072/a": null, "10.5072/c": "2028" });
 });
 
-test("judges embargoes as of the day of the build", async () => {
+test("an embargo is judged as of the day of the build", async () => {
   await using other = await temporaryStore();
   const dates = [{ date: "2026-06-15", dateType: "Available" }];
   await writeCaptures(other.store, [datacite("10.5072/embargo", { dates })], 1);

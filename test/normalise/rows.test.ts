@@ -46,7 +46,7 @@ function linesSinks() {
   } satisfies CaptureSinks;
 }
 
-test("rows of the bundled corpus are the same as lines and as files of workers", async () => {
+test("the rows of the bundled corpus are the same from lines and from files of workers", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store);
   const vocabularies = await loadVocabularies();
@@ -79,7 +79,7 @@ test("rows of the bundled corpus are the same as lines and as files of workers",
   }
 });
 
-test("a failed worker leaves no files", async () => {
+test("a worker that fails leaves no files", async () => {
   await using place = await temporaryStore();
   const captures = join(place.folder, "captures");
   for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
@@ -89,7 +89,7 @@ test("a failed worker leaves no files", async () => {
   for (const table of Object.keys(CAPTURE_TABLES)) expect(await readdir(join(captures, table))).toEqual([]);
 });
 
-test("files of a task get their names when all of them are complete", async () => {
+test("the files of a task get their final names only when all of them are complete", async () => {
   await using place = await temporaryStore();
   const files = await CaptureFiles.create((table) => join(place.folder, `${table}.parquet`));
   await files.drain();

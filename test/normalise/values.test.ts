@@ -15,7 +15,7 @@ const COLUMNS = [
   "award_count",
 ] as const;
 
-test("as many values count as the evidence says, up to ten", async () => {
+test("as many values are listed as the evidence counts, up to ten", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store);
   const sources = SOURCES.map(({ name }) => name);

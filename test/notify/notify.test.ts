@@ -59,7 +59,7 @@ describe("a webhook request", () => {
     });
   });
 
-  test("names the active release, with an id, a time and a signature that the secret verifies", async () => {
+  test("names the active release, with an id, a time, and a signature that the secret verifies", async () => {
     expect(await notify(request("/hook?key=k"), receipt, effects())).toEqual([
       { to: listener.base, delivered: true, attempts: 1, why: null },
     ]);
@@ -88,7 +88,7 @@ describe("a webhook request", () => {
   });
 });
 
-describe("a failed webhook request", () => {
+describe("a webhook request that fails", () => {
   const CASES: readonly {
     name: string;
     answers: number[];
@@ -128,7 +128,7 @@ describe("a failed webhook request", () => {
   ];
 
   test.each(CASES)(
-    "is retried or given up as the response asks: $name",
+    "is sent again or given up as its response demands: $name",
     async ({ answers, delivered, attempts, why }) => {
       statuses = [...answers];
       headers = { location: "/elsewhere" };
@@ -139,7 +139,7 @@ describe("a failed webhook request", () => {
     },
   );
 
-  test("waits longer before each retry and obeys Retry-After, up to a limit", async () => {
+  test("is sent again after increasing times, or after Retry-After up to a limit", async () => {
     statuses = [503, 503, 503];
     const waited = effects();
     await notify(request("/"), receipt, waited);
@@ -151,7 +151,7 @@ describe("a failed webhook request", () => {
     expect(asked.waits).toEqual([30_000, 30_000]);
   });
 
-  test("does not affect other webhooks, and log lines only have the origin", async () => {
+  test("does not affect other webhooks, and log lines contain only the origin of the URL", async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const waited = effects();
     const addresses = [new URL(`${nobody}/hook/private-path?token=private`), new URL("/two", listener.base)];
@@ -173,11 +173,11 @@ test.each([
   ["too long", `whsec_${Buffer.alloc(65).toString("base64")}`, false],
   ["of other letters", "whsec_not/base64!", false],
   ["empty", "", false],
-])("a secret of a webhook is accepted or rejected by its form: %s", (_name, text, taken) => {
+])("the secret of a webhook is accepted or rejected by its form: %s", (_name, text, taken) => {
   expect(secretBytes(text) !== null).toBe(taken);
 });
 
-describe("invalid options", () => {
+describe("options of webhooks", () => {
   const activate = (parameters: readonly string[], environment: Record<string, string> = {}) =>
     runHosted(["release", "activate", receipt.releaseDigest, ...parameters, "--store", at.store.root], {
       environment,
@@ -198,14 +198,14 @@ describe("invalid options", () => {
     { name: "credentials", parameters: ["--webhook", "http://me:private@host/"], said: "without credentials" },
   ];
 
-  test.each(casesToRun(MISTAKES))("rejects $name before any work", async ({ parameters, said }) => {
+  test.each(casesToRun(MISTAKES))("are rejected before any work because of $name", async ({ parameters, said }) => {
     const { exitCode, stderr } = await activate(parameters);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
     expect(stderr).not.toContain("private");
     expect(await currentDigest(at.store)).toBeNull();
   });
 
-  test("rejects an invalid secret without repeating it", async () => {
+  test("are rejected because of an invalid secret, which the error does not repeat", async () => {
     const { exitCode, stderr } = await activate(["--webhook", listener.base], { SHARE_WEBHOOK_SECRET: "hunter2" });
     expect([exitCode, stderr]).toEqual([
       2,
@@ -214,7 +214,7 @@ describe("invalid options", () => {
     expect(stderr).not.toContain("hunter2");
   });
 
-  test("activates, notifies every URL, and succeeds even if one request fails", async () => {
+  test("activate notifies every URL, and succeeds even if one request fails", async () => {
     const file = join(at.folder, "webhook-secret");
     await writeFile(file, `${SECRET}\n`);
     statuses = [404];

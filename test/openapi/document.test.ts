@@ -37,7 +37,7 @@ test("every route is an operation with its own id, and there are no others", () 
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(ROUTES.length);
 });
 
-test("no example of the ORCID callback has both a code and an error", () => {
+test("the example of the ORCID callback has either a code or an error, and not both", () => {
   const callback = DOCUMENT.paths["/auth/orcid/callback"]?.get?.parameters ?? [];
   const shown = callback.flatMap((parameter) => ("name" in parameter && "example" in parameter ? parameter.name : []));
   expect(shown).toContain("code");
@@ -58,11 +58,11 @@ test("every reference resolves, and every component is used", () => {
   expect(components.filter((component) => !references.has(component))).toEqual([]);
 });
 
-test("every problem type is a response of some operation", () => {
+test("every type of problem is a response of some operation", () => {
   expect(Object.keys(DOCUMENT.components.examples).sort()).toEqual(Object.keys(PROBLEMS).sort());
 });
 
-test("every operation has a description beyond its summary, and the document has a contact", () => {
+test("every operation has a description besides its summary, and the document has a contact", () => {
   expect(operations.filter(({ description = "" }) => description.length < 20).map(({ path }) => path)).toEqual([]);
   expect(DOCUMENT.info.contact).toEqual({ name: expect.any(String) });
   const name = expect.any(String);
@@ -81,7 +81,7 @@ test("a request body requires no field that has a default", () => {
   expect(required("RegistrationRequest")).toEqual(["name", "email"]);
 });
 
-test("the body of each request has the required fields of its input schema", () => {
+test("the body of each request requires the same fields as the schema that checks it", () => {
   // A field with a default is required in a response, and optional in a request.
   const bodies = JSON_ROUTES.flatMap(({ body, name }) => (body === null ? [] : [{ body, name }]));
   expect(bodies.length).toBeGreaterThan(8);
@@ -92,7 +92,7 @@ test("the body of each request has the required fields of its input schema", () 
   }
 });
 
-test("points are zero or four", () => {
+test("the points of a signal are zero or four", () => {
   expect(DOCUMENT.components.schemas.SignalResult?.properties?.points).toEqual({ type: "integer", enum: [0, 4] });
 });
 
@@ -108,7 +108,7 @@ test("a total is an integer in JSON, Arrow and Parquet", () => {
   expect(SCORE_TABLES.score.columns.total).toBe("int");
 });
 
-test("files of a release have the content types that the server sends", () => {
+test("files of a release are documented with the content types that the server sends", () => {
   const file = operations.find(({ operationId }) => operationId === "releaseFile");
   const types = [
     "manifest.ndjson",
@@ -159,7 +159,7 @@ test.each(TEXTS)("$schema.$member has the pattern that the server enforces", ({ 
   }
 });
 
-test.each(ROUTES)("the examples of $path can be combined in one request", (route) => {
+test.each(ROUTES)("the example parameters of $path work together in one request", (route) => {
   const own = listParameters(route).filter((parameter) => "name" in parameter);
   const examples = new URLSearchParams();
   for (const { name, in: place, example } of own)
@@ -202,7 +202,7 @@ const BOUNDS: readonly { path: string; name: string; schema: object }[] = [
   { path: "/institutions", name: "countryCode", schema: { type: "string", pattern: "^[A-Za-z]{3}$" } },
 ];
 
-test.each(BOUNDS)("$path accepts $name within its bounds", ({ path, name, schema }) => {
+test.each(BOUNDS)("$path accepts $name within its documented bounds", ({ path, name, schema }) => {
   expect(findParameter(path, name)).toMatchObject({ in: "query", required: false, schema });
 });
 
@@ -211,7 +211,7 @@ function findParameter(path: string, name: string): Parameter | undefined {
   return found.filter((parameter) => "name" in parameter).find((parameter) => parameter.name === name);
 }
 
-describe("the description of every operation", () => {
+describe("the description of an operation", () => {
   test.each(operations)("is complete for $method $path", ({ path, parameters = [], responses, summary }) => {
     expect(summary).not.toBe("");
     const own = parameters.filter((parameter) => "name" in parameter);
@@ -292,7 +292,7 @@ describe("examples", () => {
     expect(findFaults(schema, example)).toEqual([]);
   });
 
-  test("a record's total is four points for each passed signal, in its masks and in its signals", () => {
+  test("the total in an example is four points for each passed signal, by its masks and by its signals", () => {
     const { score, signals, cap } = recordDetail.parse(getExample("record"));
     expect(score?.total).toBe(POINTS_PER_SIGNAL * popcount(score?.passedMask ?? 0));
     expect(signals.reduce((sum, { points }) => sum + points, 0)).toBe(score?.total);
@@ -300,7 +300,7 @@ describe("examples", () => {
   });
 });
 
-test("detects a value that violates its schema at any depth", () => {
+test("the check finds a value that violates its schema at any depth", () => {
   const broken = { ...recordDetail.parse(getExample("record")), cap: 101, extra: 1 };
   expect(findFaults({ $ref: "#/components/schemas/RecordDetail" }, broken)).toHaveLength(2);
 });
@@ -309,7 +309,7 @@ test("no two schemas have the same name", () => {
   expect(() => named("RecordRow", z.string())).toThrow("two schemas are named RecordRow");
 });
 
-describe("x-additions", () => {
+describe("additions to the interface, marked with x-additions,", () => {
   const contract = readFileSync(new URL("../../docs/spec/interface.md", import.meta.url), "utf8");
   const section = (title: string) => contract.split(/^#{2,3} /m).find((text) => text.startsWith(`${title}\n`)) ?? "";
   const endpoints = [...section("Endpoint table").matchAll(/^\| (GET|POST|DELETE) \| (\S+) \| (.*) \|.*\|$/gm)].map(
@@ -329,7 +329,7 @@ describe("x-additions", () => {
     return [...names, ...`${request} ${errors.join(" ")}`.split(/\W+/)];
   }
 
-  test("lists exactly the operations that interface.md does not have", () => {
+  test("are exactly the operations that interface.md does not have", () => {
     const contracted = endpoints.map(({ method, path }) => `${method} ${path.replace("/idp/", "/orcid/")}`);
     expect(contracted).toHaveLength(33);
     const others = operations.filter(({ path, method }) => !contracted.includes(`${method} ${path}`));
@@ -337,7 +337,7 @@ describe("x-additions", () => {
     expect(added).toContain("lookup");
   });
 
-  test.each(endpoints)("lists the query parameters of $method $path that interface.md does not have", (endpoint) => {
+  test.each(endpoints)("are the query parameters of $method $path that interface.md does not have", (endpoint) => {
     const path = endpoint.path.replace("/idp/", "/orcid/");
     const found = operations.find((each) => each.path === path && each.method === endpoint.method);
     const names = (found?.parameters ?? []).flatMap((each) => ("in" in each && each.in === "query" ? [each.name] : []));
@@ -345,7 +345,7 @@ describe("x-additions", () => {
     expect(parameters[found?.operationId ?? ""] ?? []).toEqual(names.filter((name) => !words.includes(name)));
   });
 
-  test("lists the fields of bodies that interface.md does not have", () => {
+  test("are the fields of bodies that interface.md does not have", () => {
     const shapes = section("Request body shapes") + section("Registration request and result");
     const bodies = operations.filter(({ operationId, requestBody }) => requestBody && !added.includes(operationId));
     expect(bodies.length).toBeGreaterThan(8);

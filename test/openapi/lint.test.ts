@@ -1,4 +1,4 @@
-/** A public linter with its strict rule set reports nothing. */
+/** Redocly's linter reports nothing about the OpenAPI document under its strict rules. */
 
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
@@ -12,13 +12,13 @@ async function lint(document: object): Promise<string[]> {
 }
 
 test.each([null, "ada@example.org", "https://example.org/help"])(
-  "the linter reports no fault with the contact %s",
+  "the linter reports no fault in the document with the contact %s",
   async (contact) => {
     expect(await lint(openApi(contact))).toEqual([]);
   },
 );
 
-test("the linter reports a damaged document", async () => {
+test("the linter finds a fault in a damaged document", async () => {
   const document = openApi();
   const worse = { ...document, info: { title: document.info.title }, security: [{ Nothing: [] }] };
   expect((await lint(worse)).map((line) => line.split(" ")[0])).toEqual(

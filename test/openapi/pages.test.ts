@@ -1,4 +1,4 @@
-/** Pages about the API: well-formed, complete, self-contained, and usable with a screen reader and a keyboard. */
+/** The pages about the API: well-formed, complete, without other files, and usable with a screen reader and a keyboard. */
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -100,20 +100,20 @@ describe.each(PAGES)("$name", ({ text }) => {
   });
 });
 
-describe("the reference", () => {
+describe("the API reference", () => {
   const pages = new Map([...REFERENCE].map(([group, text]) => [group, parsed(text)]));
   const elements = [...pages].flatMap(([group, found]) => (group === "" ? [] : found));
   const words = (within: string) => within.replace(/\s+/g, " ");
   const getText = (group: string) => words(all(pages.get(group) ?? [], "main")[0]?.text ?? "");
   const listIds = (group: string) => (pages.get(group) ?? []).map((element) => attribute(element, "id"));
 
-  test("it has an index and one page for each group, each of at most 60 KB when compressed", () => {
+  test("has an index and one page for each group, each of at most 60 KB when compressed", () => {
     expect([...pages.keys()]).toEqual(["", ...referenceKeys()]);
     const sizes = [...REFERENCE].map(([group, text]) => ({ group, bytes: gzipSync(text).length }));
     expect(sizes.filter(({ bytes }) => bytes > 60 * 1024)).toEqual([]);
   });
 
-  test("links between its pages resolve", () => {
+  test("has working links between its pages", () => {
     const links = [...pages.values()].flat().flatMap((element) => attribute(element, "href") ?? []);
     const targets = links.filter((href) => href.startsWith("/docs/")).map((href) => href.slice(6).split("#"));
     expect(targets.length).toBeGreaterThan(500);
@@ -123,7 +123,7 @@ describe("the reference", () => {
     expect(missing).toEqual([]);
   });
 
-  test("the index has the anchors of every operation, problem type, header and schema, for old links", () => {
+  test("has the anchors of operations, problem types, headers and schemas on its index, for old links", () => {
     const operations = Object.values(DOCUMENT.paths).flatMap((item) => Object.values(item));
     const anchors = [
       ...["rejections", "headers", "schemas", "tables", "table-scores", "tag-records", "tag-sign-in"],
@@ -145,7 +145,7 @@ describe("the reference", () => {
     }
   });
 
-  test("the bounds and defaults of parameters are shown", () => {
+  test("shows the bounds and defaults of parameters", () => {
     const section = elements.find((element) => attribute(element, "id") === "op-records");
     const text = words(section?.text ?? "");
     for (const said of ["integer, 1 to 10,000, default 1", "integer, 1 to 100, default 10", "number, 0 to 100"]) {
@@ -167,7 +167,7 @@ describe("the reference", () => {
     for (const column of Object.keys(table.columns)) expect(section?.text).toContain(column);
   });
 
-  test("it shows problems and headers, each with its remedy or meaning", () => {
+  test("shows each problem with its remedy, and each header with its meaning", () => {
     for (const type of Object.keys(PROBLEMS)) expect(getText("problems")).toContain(words(adviceOn(type)));
     for (const [name, { description }] of Object.entries(DOCUMENT.components.headers)) {
       expect(getText("headers")).toContain(name);
@@ -175,7 +175,7 @@ describe("the reference", () => {
     }
   });
 
-  test("it begins with the most frequent tasks", () => {
+  test("begins with the most frequent tasks", () => {
     const chapters = all(pages.get("") ?? [], "section").filter((element) => attribute(element, "class") === "chapter");
     expect(chapters.slice(0, 6).map((element) => attribute(element, "id"))).toEqual([
       "look-up",
@@ -187,7 +187,7 @@ describe("the reference", () => {
     ]);
   });
 
-  test("any text in the document is escaped in the page", () => {
+  test("escapes any text of the document", () => {
     const hostile = "</style><script>alert(1)</script> \"'& `<b>` **<i>**";
     const document = {
       ...DOCUMENT,
@@ -200,7 +200,7 @@ describe("the reference", () => {
   });
 });
 
-describe("colours", () => {
+describe("colours of the pages", () => {
   const [light = "", dark = ""] = [...INDEX.matchAll(/--ground:[^}]*/g)].map(([rules]) => rules);
   const parseColours = (rules: string) =>
     new Map(
@@ -227,7 +227,7 @@ describe("colours", () => {
     return (lighter + 0.05) / (darker + 0.05);
   };
 
-  test("computes the contrast of black on white as 21 to 1", () => expect(contrast("#000", "#ffffff")).toBeCloseTo(21));
+  test("black on white has the computed contrast of 21 to 1", () => expect(contrast("#000", "#ffffff")).toBeCloseTo(21));
 
   test.each(pairs)("$text on $ground has enough contrast, in the light and the dark theme", ({ text, ground }) => {
     for (const rules of [light, dark]) {
@@ -237,8 +237,8 @@ describe("colours", () => {
   });
 });
 
-describe("parts", () => {
-  test("a template escapes text and leaves markup", () => {
+describe("helpers that make the pages", () => {
+  test("the template function escapes text and leaves markup unchanged", () => {
     expect(html`<p title="${'"'}">${"<&>'"}${html`<b>x</b>`}${null}${[1, "a"]}</p>`.text).toBe(
       '<p title="&quot;">&lt;&amp;&gt;&apos;<b>x</b>1a</p>',
     );
@@ -248,19 +248,19 @@ describe("parts", () => {
     { text: "plain", markup: "plain" },
     { text: "`a < b` and **c**", markup: "<code>a &lt; b</code> and <strong>c</strong>" },
     { text: "2 * 3 ` 4", markup: "2 * 3 ` 4" },
-  ])("renders Markdown: $text", ({ text, markup }) => {
+  ])("the Markdown function renders $text", ({ text, markup }) => {
     expect(html`${inline(text)}`.text).toBe(markup);
   });
 
   test.each([
     { value: { a: [], b: {}, c: null }, text: '{ "a": [], "b": {}, "c": null }' },
     { value: ["x".repeat(90)], text: `[\n  "${"x".repeat(90)}"\n]` },
-  ])("renders JSON: $text", ({ value, text }) => {
+  ])("the JSON function renders $text", ({ value, text }) => {
     expect(readableJson(value)).toBe(text);
     expect(JSON.parse(readableJson(value))).toEqual(value);
   });
 
-  test("highlighting JSON changes no character", () => {
+  test("the function that highlights JSON changes no character", () => {
     const text = readableJson({ "a: 1": 'say "1"', b: [-1.5e3, true, null], c: "\\" });
     const marked = html`${highlightedJson(text)}`.text;
     expect(marked.replace(/<[^>]+>/g, "").replaceAll("&quot;", '"')).toBe(text);

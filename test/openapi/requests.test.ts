@@ -89,19 +89,19 @@ function findFault({ status, text }: Reply, { responses }: Operation): string | 
   return status < 500 && !MALFORMED.test(text.slice(0, 200)) ? null : `${status}: ${text}`;
 }
 
-describe.each(operations)("the examples of $name", ({ path, method, operation }) => {
+describe.each(operations)("the examples of $name in the OpenAPI document", ({ path, method, operation }) => {
   const examples = listExamples(operation);
   const required = examples.filter((each) => each.in === "path");
   const optional = examples.filter((each) => each.in !== "path");
 
-  test("are understood one by one", async () => {
+  test("are each accepted by the server", async () => {
     const faults: unknown[] = [];
     for (const one of optional)
       faults.push([one.name, findFault(await send(path, method, operation, [...required, one]), operation)]);
     expect(faults).toEqual(optional.map(({ name }) => [name, null]));
   });
 
-  test("are understood together", async () => {
+  test("are accepted together", async () => {
     expect(findFault(await send(path, method, operation, examples), operation)).toBeNull();
   });
 });
@@ -223,10 +223,10 @@ function valuesNear({ schema, seeds }: Place): fc.Arbitrary<unknown> {
   return fc.oneof(changed, changed, fc.constantFrom(...seeds, ...long, "", " ", " a "), fc.string({ unit: "binary" }));
 }
 
-describe("the server and the schema accept the same values", () => {
+describe("values that the schema accepts are accepted by the server, and others are rejected:", () => {
   // The same parameter of several routes is tested once.
   const places = new Map([...queryPlaces(), ...bodyPlaces()].map((place) => [JSON.stringify(place), place]));
-  test.each([...places.values()])("for $name", (place) => {
+  test.each([...places.values()])("values of $name", (place) => {
     let accepted = 0;
     fc.assert(
       fc.property(valuesNear(place), (value) => {
@@ -243,7 +243,7 @@ describe("the server and the schema accept the same values", () => {
     expect(accepted).toBeGreaterThan(0);
   });
 
-  test("of an identifier in a body, except texts that are none", async () => {
+  test("identifiers in a body, except that the server also rejects texts that are not identifiers", async () => {
     const { identifier } = DOCUMENT.components.schemas.EvaluationRequest?.properties ?? {};
     const seeds = ["10.5072/complete-modern", "zenodo/99000075", "PDB:1ABC", "NCT01234567", "<10.5072/a>"];
     const near = valuesNear({ name: "", schema: identifier ?? {}, seeds, rejection: () => null });
