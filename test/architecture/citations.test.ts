@@ -43,7 +43,7 @@ function holds({ page, part }: Citation): boolean {
   );
 }
 
-test("every citation of the specification names an existing section", async () => {
+test("every citation of the specification in a comment names an existing section", async () => {
   const paths = await findPaths(/\.(?:ts|sql|csv)$/);
   const cited = await Promise.all(
     paths
@@ -57,7 +57,7 @@ test("every citation of the specification names an existing section", async () =
   expect(citations.filter((citation) => !holds(citation))).toEqual([]);
 });
 
-test("finds a citation of a missing section", () => {
+test("the check finds a citation of a missing section", () => {
   const CASES: readonly [text: string, holding: boolean][] = [
     ['(decisions.md, "Rows")', true],
     ['(decisions.md, "Columns")', false],

@@ -57,7 +57,7 @@ interface CheckedFile {
   readonly passed: boolean;
 }
 
-test("reads each file by its name, and compares its score with the minimum", async () => {
+test("score reads each file by its name, and compares its score with the minimum", async () => {
   await using place = await repository();
   const paths = Object.keys(DRAFTS).map((name) => join(place.folder, name));
   const { exitCode, stdout } = await runHosted(["score", "--min-score", "20", "--json", ...paths]);
@@ -76,7 +76,7 @@ test("reads each file by its name, and compares its score with the minimum", asy
   ]);
 });
 
-test("lists an unreadable file with the others, also in the table", async () => {
+test("score lists an unreadable file with the others, also in the table", async () => {
   await using place = await repository();
   const at = (name: string) => join(place.folder, name);
   const summary = at("summary.md");
@@ -93,7 +93,7 @@ test("lists an unreadable file with the others, also in the table", async () => 
   expect(rows[2]).toMatch(/ \| \*\*\d+\*\* of at most 100 \| \+\d/);
 });
 
-test("reports the line and column of a file that is not JSON, whatever its name", async () => {
+test("score reports the line and column of a file that is not JSON, whatever its name", async () => {
   await using place = await repository();
   const files = {
     ".zenodo.json": '{\n  "creators": [,]\n}\n',
@@ -111,7 +111,7 @@ test("reports the line and column of a file that is not JSON, whatever its name"
   expect(stdout).toContain("page.json: is an HTML page and is not supported");
 });
 
-test("escapes a file name that looks like markup, and accepts one that looks like an option", async () => {
+test("score escapes a file name that looks like markup, and accepts one that looks like an option", async () => {
   await using place = await repository();
   const odd = join(place.folder, "a|b`<b>.json");
   await writeFile(odd, "{}");

@@ -68,13 +68,13 @@ test("release show --page prints the page of every canonical URL, byte for byte"
   }
 });
 
-test("writes the page's bytes into a pipe from a separate process", async () => {
+test("release show --page writes the bytes of the page into a pipe from a separate process", async () => {
   const { stdout } = await runCommand(["release", "show", "--page", "/rubrics", "--store", bundled.store.root]);
   expect(hash("sha256", stdout)).toBe(hash("sha256", (await page("/rubrics")).stdout));
   expect(stdout).toMatch(/^\[\{.*\}\]\n$/);
 });
 
-test("--index prints the location of the page in its pack", async () => {
+test("--page --index prints the location of the page in its pack", async () => {
   for (const { target, bytes } of await addresses()) {
     const { stdout } = await page(target, "--index", "--json");
     const where = place.parse(jsonLines(stdout).at(-1));
@@ -94,7 +94,7 @@ test("--index prints the location of the page in its pack", async () => {
   }
 });
 
-test("--json prints the page's text and its location; --index prints every number as text", async () => {
+test("--page --json prints the text and location of the page; --index prints every number as text", async () => {
   const { stdout } = await page("/rubrics", "--json");
   const [line, ...rest] = jsonLines(stdout);
   expect(line).toMatchObject({ releaseDigest: bundled.receipt.releaseDigest, text: (await page("/rubrics")).stdout });
@@ -106,12 +106,12 @@ test("--json prints the page's text and its location; --index prints every numbe
   }
 });
 
-test("prints a page of a release that is named by the start of its digest", async () => {
+test("release show --page prints a page of a release that is named by the start of its digest", async () => {
   const digest = bundled.receipt.releaseDigest.slice("sha256:".length, "sha256:".length + 8);
   expect((await page("/rubrics", digest)).stdout).toBe((await page("/rubrics")).stdout);
 });
 
-test("rejects a page whose digest does not match", async () => {
+test("release show --page rejects a page whose digest does not match", async () => {
   await using copy = await linkedStore(bundled.store, ["releases", "current"]);
   const pack = join(copy.store.current, "pages/release.zst");
   const { frame } = place.parse(jsonLines((await page("/rubrics", "--index", "--json")).stdout).at(-1));
@@ -133,7 +133,7 @@ test("rejects a page whose digest does not match", async () => {
   expect(stderr).toContain("pages/release.zst");
 });
 
-describe("URLs without a page", () => {
+describe("URLs for which a release has no page", () => {
   test.each([
     { address: "/records/r000000000000000000000000", exitCode: 1, says: "has no page for /records/r0" },
     { address: "/records/r0?rubric=3.0", exitCode: 2, says: "releases have no pages for /records/r0?rubric=3.0" },

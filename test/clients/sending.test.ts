@@ -89,7 +89,7 @@ const redirect =
     response.writeHead(status, { location }).end();
 
 test.each([301, 302, 303, 307, 308])(
-  "sends the API key to no other origin after a redirect with %i",
+  "after a redirect with %i, the client sends the API key to no other origin",
   async (status) => {
     const other = await service(fine);
     const { url, asked } = await service(redirect(status, "/elsewhere"), redirect(status, `${other.url}/taken`));

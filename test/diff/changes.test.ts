@@ -211,7 +211,7 @@ test("the first release has an empty list of changes in every format", async () 
   expect([lines.status, lines.text]).toEqual([200, ""]);
 });
 
-test("returns 404 in every format if the table has values that this version of the program does not know", async () => {
+test("the list of changes returns 404 in every format if it has values that this version of the program does not know", async () => {
   await using copy = await temporaryStore(pair.store);
   const file = join(copy.store.release(pair.after.releaseDigest), "data/diff-records.parquet");
   const changed = join(copy.folder, "changed.parquet");

@@ -246,7 +246,7 @@ describe("the guarded fetch, which connects only to public addresses,", () => {
   });
 });
 
-test("reports a source in the internal network as unreachable, without its address", async () => {
+test("an evaluation reports a source in the internal network as unreachable, without its address", async () => {
   const { resolve } = resolver(["127.0.0.1"]);
   await using opened = await openEvaluator({}, { resolve });
   await expect(opened.evaluate("zenodo/1", "2.0.0-beta.2")).rejects.toMatchObject({

@@ -173,7 +173,7 @@ test.each([
   { name: "CPU time", workers: { size: 1, turnMilliseconds: 300 }, said: /^the draft takes more time to score/ },
   { name: "heap", workers: { size: 1, heapMegabytes: 96 }, said: /^the draft takes more memory to score/ },
 ])(
-  "is an error of the draft and not of a source if its scoring exceeds a limit of $name",
+  "a draft whose scoring exceeds a limit of $name is rejected as too large to score",
   async ({ workers: limits, said }) => {
     const { workers } = await open({}, { workers: limits });
     const payload = HOSTILE_PAYLOADS.find(({ name }) => name === "as many files as fit into 5 MB")?.record(99000666);

@@ -91,7 +91,7 @@ const CASES: readonly {
 ];
 
 test.each(CASES)(
-  "a new source passes or fails its first gates: $name",
+  "a new source passes or fails its first gates as expected: $name",
   ({ coverage, harvest, limits, fails }) => {
     const last = harvest === null ? null : { ...HARVEST, ...harvest };
     const gates = firstGates("zenodo", { ...COUNTS, ...coverage }, last, { ...DEFAULT_GATE_LIMITS, ...limits });

@@ -228,7 +228,7 @@ describe("Figshare lists, which end at a ceiling and are continued by date,", ()
   });
 });
 
-test("keep a record once if it is at the end of one list and at the start of the next", async () => {
+test("a harvest stores a record once if it is at the end of one list and at the start of the next", async () => {
   const zenodo = sourceNamed("zenodo");
   if (zenodo === null) throw new Error("no zenodo");
   const pages = [[1, 2], [1, 2], [3]];

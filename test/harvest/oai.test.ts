@@ -264,7 +264,7 @@ describe("a harvest from an OAI-PMH service that violates the protocol", () => {
   });
 });
 
-test("sends requests only to known OAI-PMH services", async () => {
+test("a harvest by OAI-PMH sends requests only to known services", async () => {
   await using bench = await temporaryStore();
   const options = { since: null, limit: null, contact: null };
   const source = dataciteByOai("https://oai.example.org/oai");
@@ -279,7 +279,7 @@ test("sends requests only to known OAI-PMH services", async () => {
   await expect(run(["oai.example.org"])).rejects.toMatchObject({ code: "upstream-unavailable" });
 });
 
-test("does not use the last harvest of one service for another service", async () => {
+test("a harvest by OAI-PMH since the last one does not use the last harvest of another service", async () => {
   await using one = await serve(makeOaiDialect(() => ITEMS.slice(0, 2)));
   await using other = await serve(makeOaiDialect(() => ITEMS.slice(0, 3)));
   await using bench = await temporaryStore();

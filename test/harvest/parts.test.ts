@@ -139,13 +139,13 @@ describe("a harvest of a part of a source", () => {
     if (changes !== undefined) expect(sent("2026-11-02")).toMatchObject(changes);
   });
 
-  test("is tested for every way in which a source can be divided", () => {
+  test("every way to divide a source into parts has a test case", () => {
     const known = SOURCES.flatMap(({ name, walk }) => (walk.selectors ?? []).map((each) => `${name} ${each.name}`));
     const tested = REQUESTS.map(({ source, only }) => `${source} ${only.split("=")[0]}`);
     expect([...new Set(tested)].sort()).toEqual(known.sort());
   });
 
-  test("accepts the example of each way", () => {
+  test("the example of each way to divide a source is accepted", () => {
     for (const source of [...SOURCES, getSource("oai")]) {
       for (const { name, example } of source.walk.selectors ?? []) selection(source, `${name}=${example}`);
     }
@@ -168,11 +168,11 @@ test.each([
   { source: "zenodo", text: "community=a,b" },
   { source: "geo", text: "client=tib.tib" },
   { source: "oai", text: "set=a b" },
-])("rejects $text, which $source does not have", ({ source, text }) => {
+])("a part of $source cannot be given as $text", ({ source, text }) => {
   expect(readSelection(getSource(source), text)).toBeNull();
 });
 
-test("sends a value that cannot add another parameter to the request", () => {
+test("the value of a part cannot add a parameter to the request", () => {
   const source = getSource("clinicaltrials");
   const only = selection(source, "sponsor=A&pageSize=1#x");
   const options = { base: source.walk.base, contact: null, since: null, only };

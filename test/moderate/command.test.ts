@@ -213,7 +213,7 @@ describeEachDatabase("share-release account", (newTarget) => {
   });
 });
 
-test("rejects an invalid command, advises what to do, and changes nothing", async () => {
+test("share-release account rejects an invalid command, advises what to do, and changes nothing", async () => {
   const nothing = `c${"0".repeat(24)}`;
   const CASES = [
     { parameters: ["decide", nothing, "approve"], exitCode: 1, says: /nothing to decide under c0/ },

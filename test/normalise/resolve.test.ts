@@ -229,7 +229,7 @@ describe("one DOI from two sources", () => {
   });
 });
 
-test("lists a capture that does not become a record, with the reason", () => {
+test("a capture that does not become a record is listed as unlisted, with the reason", () => {
   const kinds = new Map(resolved.tables.unlisted.map((row) => [row.identifier, row.kind]));
   expect(Object.fromEntries([...kinds].sort())).toEqual({
     "datacite/10.5072/hidden": "tombstone",

@@ -84,7 +84,7 @@ for (const [name, pages, write] of SMALL) {
       expect(readAll(folder.path, line, pages.keys())).toEqual(new Map(pages));
     });
 
-    test("is reported as damaged if it is truncated at any length", () => {
+    test("is reported as damaged, whatever the length to which it is truncated", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       for (let length = line.bytes - 1; length >= 0; length -= 1) {
@@ -95,7 +95,7 @@ for (const [name, pages, write] of SMALL) {
       }
     });
 
-    test("is reported as damaged for every flipped bit, through its pages, index or digest", async () => {
+    test("is reported as damaged for every flipped bit: when a page is read, or by its index or digest", async () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       const file = join(folder.path, line.path);
@@ -116,7 +116,7 @@ for (const [name, pages, write] of SMALL) {
       expect(unread).toBeLessThan(genuine.length / 50);
     });
 
-    test("gives the same pages or fails if its index is overwritten and sealed with a new digest", () => {
+    test("gives the same pages or an error if its index is overwritten and gets a matching digest", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       const genuine = readFileSync(join(folder.path, line.path));
@@ -501,9 +501,9 @@ const LIES: readonly Lie[] = [
 /** More than the largest permitted frame and the reader's own memory. */
 const MEMORY = 3 * MAX_INFLATED_BYTES;
 
-describe("a pack that agrees with its manifest", () => {
+describe("a forged pack that agrees with its manifest", () => {
   for (const { name, forge, path = RECORDS, pages, root, says } of LIES) {
-    test(`is rejected if it is damaged in itself: ${name}`, async () => {
+    test(`is rejected as damaged: ${name}`, async () => {
       using folder = scratchFolder();
       const pack = new ForgedPack();
       forge(pack);
@@ -517,7 +517,7 @@ describe("a pack that agrees with its manifest", () => {
     });
   }
 
-  test("is valid without faults", async () => {
+  test("is accepted if it has no fault", async () => {
     using folder = scratchFolder();
     const pack = new ForgedPack();
     whole(pack);
@@ -531,7 +531,7 @@ describe("a pack that agrees with its manifest", () => {
     );
   });
 
-  test("is rejected with the index of another pack in its manifest", async () => {
+  test("is rejected if its manifest has the index of another pack", async () => {
     using folder = scratchFolder();
     const line = writePackAt(folder.path, RECORDS, somePages(3));
     const other = writePackAt(folder.path, BADGES, somePages(4));
@@ -547,7 +547,7 @@ describe("a pack that agrees with its manifest", () => {
   });
 });
 
-test("rejects an entry whose text is too far back", async () => {
+test("an entry that refers to text too far back is rejected", async () => {
   using folder = scratchFolder();
   const pack = new ForgedPack();
   const ids = inOrder(Array.from({ length: 4200 }, (_, i) => makeRecordId(i)));
@@ -572,7 +572,7 @@ test("rejects an entry whose text is too far back", async () => {
   expect(wrong).toEqual([expect.stringContaining("does not lie where its text can be")]);
 });
 
-test("accepts every encoding of the frame size", async () => {
+test("every encoding of the frame size is accepted", async () => {
   for (const length of [1, 2, 255, 256, 65_791, 65_792, 3_000_000]) {
     using folder = scratchFolder();
     const noise = createHash("shake256", { outputLength: length >> 1 })

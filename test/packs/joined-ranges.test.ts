@@ -1,4 +1,4 @@
-/** Ranges joined for fewer workers: a place that none of them had would be a page that nobody compares. */
+/** Ranges of pages that are joined for fewer workers cover every page once, so that no page is missed. */
 
 import { describe, expect, test } from "vitest";
 import { joinedRanges, listRanges, SPLITS } from "../../pipeline/packs/format.ts";
@@ -10,16 +10,16 @@ const COUNTS = [1, 2, 3, 4, 5, 7, 15, 16, 17, 32, 63, 64, 65, 100];
 
 const CASES = SPLITS.flatMap((split) => COUNTS.map((count) => ({ split, count })));
 
-describe.each(CASES)("$split ranges for $count workers", ({ split, count }) => {
+describe.each(CASES)("$split ranges that are joined for $count workers", ({ split, count }) => {
   const ranges = listRanges(split);
   const joined = joinedRanges(ranges, count);
 
-  test("contain each place once", () => {
+  test("contain each page once", () => {
     const owners = PLACES.map((place) => joined.filter(({ from, to }) => place >= from && place < to).length);
     expect(owners).toEqual(PLACES.map(() => 1));
   });
 
-  test("have one range for each worker if possible, of similar size", () => {
+  test("are one for each worker if possible, and of similar size", () => {
     expect(joined).toHaveLength(Math.min(split, count));
     const sizes = joined.map(({ from, to }) => ranges.filter((range) => range.from >= from && range.to <= to).length);
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);

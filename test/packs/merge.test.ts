@@ -144,9 +144,9 @@ const CASES: readonly { readonly name: string; readonly changes: Changes; readon
   { name: "all pages changed", changes: new Map(ordered.map((id) => [id, `another ${id}`])) },
 ];
 
-describe("in a pack of several leaves:", () => {
+describe("changes in a pack whose index has several leaves:", () => {
   for (const { name, changes, takesMost } of CASES) {
-    test(`merging gives the bytes of a new pack: ${name}`, () => {
+    test(`merging them gives the bytes of a new pack: ${name}`, () => {
       for (const frames of KINDS) {
         const { taken } = expectSame(MANY, changes, frames);
         if (takesMost) expect(taken, describeFrames(frames)).toBeGreaterThan(MANY.size - 2 * 256);
@@ -155,7 +155,7 @@ describe("in a pack of several leaves:", () => {
   }
 });
 
-test("a frame with the maximum number of pages ends as in a new pack", () => {
+test("when a pack is merged, a frame with the maximum number of pages ends as in a new pack", () => {
   const most = new Map(Array.from({ length: FRAME_PAGES + 300 }, (_, i) => [makeRecordId(i, "01"), `p${i % 7}`]));
   for (const [id] of [...most].slice(0, 2)) {
     expectSame(most, new Map([[id, "another"]]), { bits: 7 });
@@ -163,7 +163,7 @@ test("a frame with the maximum number of pages ends as in a new pack", () => {
   }
 });
 
-test("merges more different texts than the writer can remember", () => {
+test("a merge can have more different texts than the writer remembers", () => {
   const texts = new Map(Array.from({ length: 9000 }, (_, i) => [makeRecordId(i), `text ${i % 4500}`]));
   const keys = inOrder(texts.keys());
   expectSame(
@@ -176,7 +176,7 @@ test("merges more different texts than the writer can remember", () => {
   );
 });
 
-describe("a writer rejects", () => {
+describe("the writer of packs", () => {
   const REJECTED: readonly (readonly [name: string, keys: readonly string[], says: RegExp])[] = [
     ["a key twice", [makeRecordId(1), makeRecordId(1)], /is out of order/],
     ["keys in the wrong order", inOrder([makeRecordId(1), makeRecordId(2)]).reverse(), /is out of order/],
@@ -184,7 +184,7 @@ describe("a writer rejects", () => {
     ["no key", [""], /cannot be the key/],
   ];
   for (const [name, keys, says] of REJECTED) {
-    test(`keys that it cannot store: ${name}`, () => {
+    test(`rejects keys that it cannot store: ${name}`, () => {
       using folder = scratchFolder();
       const writer = new PackWriter(join(folder.path, "pack"), { frames: { bits: 2 } });
       expect(() => keys.forEach((each) => void writer.add(each, "text"))).toThrow(says);

@@ -1,4 +1,4 @@
-/** Digests of pages, whatever pieces they come in, and one after the other. */
+/** PageDigester, which computes the digests of pages one after the other, from chunks of any size. */
 
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ const CASES: readonly { readonly name: string; readonly page: PageText }[] = [
   { name: "characters of four bytes, and half of one", page: ["\u{1F409}", "\ud83d", Buffer.from("x")] },
 ];
 
-test("computes the digest of the page's bytes", () => {
+test("PageDigester computes the digest of the bytes of a page, however they are divided into chunks", () => {
   const digester = new PageDigester();
   for (const { name, page } of CASES)
     expect(digester.sha256(page).toString("hex"), name).toBe(hash("sha256", pageBytes(page), "hex"));

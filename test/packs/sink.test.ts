@@ -12,7 +12,7 @@ import { inOrder, makeRecordId, scratchFolder } from "./written-pack.ts";
 const RANGE = { name: "" };
 const BADGES = "2.0/dataset-badge";
 
-test("reports a pack that cannot be renamed, and leaves the other packs complete or removed", async () => {
+test("if a pack cannot be renamed, the error names it, and the other packs are complete or removed", async () => {
   using folder = scratchFolder();
   const families = ["2.0/record", "2.0/impact", BADGES];
   const [first = "", blocked = ""] = families.map((family) => packPath(family, RANGE));
@@ -28,7 +28,7 @@ test("reports a pack that cannot be renamed, and leaves the other packs complete
   expect(files.toSorted()).toEqual([join(folder.path, first), join(folder.path, blocked, "in the way")].toSorted());
 });
 
-test("does not reuse an earlier badge that is stored under another badge's digest", async () => {
+test("a badge of an earlier release is not reused if it is stored under the digest of another badge", async () => {
   using folder = scratchFolder();
   const path = packPath(BADGES, RANGE);
   const [before = "", fresh = ""] = inOrder([makeRecordId(1), makeRecordId(2)]);

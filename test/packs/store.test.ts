@@ -53,7 +53,7 @@ for (const [family, pages] of FAMILIES) {
   describe(`the pages of ${family}`, () => {
     const roots = new Map<Split, string>();
     for (const split of SPLITS) {
-      test(`in ${split} packs: every page is found complete, and no other key has a page`, async () => {
+      test(`are all found in ${split} packs, and other keys have no page`, async () => {
         using folder = scratchFolder();
         const lines = await writeSplit(folder.path, family, pages, split);
         expect(lines).toHaveLength(split);
@@ -74,14 +74,14 @@ for (const [family, pages] of FAMILIES) {
       });
     }
 
-    test("give the same root for any number of packs", () => {
+    test("have the same root digest in any number of packs", () => {
       expect(roots.size).toBe(SPLITS.length);
       expect(new Set(roots.values()).size).toBe(1);
     });
   });
 }
 
-test("a key in the range of a missing pack has no page", async () => {
+test("a key has no page if the pack of its range is missing", async () => {
   using folder = scratchFolder();
   const family = "2.0/record";
   const pages = new Map(["4", "5", "9"].map((digit) => [`r${digit}${"0".repeat(23)}`, `page ${digit}`]));
@@ -99,8 +99,8 @@ test("a key in the range of a missing pack has no page", async () => {
   }
 });
 
-describe("names of packs", () => {
-  test("contain family and range, and leave no gap between ranges", () => {
+describe("the names of packs", () => {
+  test("contain the family and the range, and leave no gap between ranges", () => {
     for (const split of SPLITS) {
       const ranges = listRanges(split);
       expect(ranges.map(({ to }) => to)).toEqual([...ranges.slice(1).map(({ from }) => from), "g"]);
@@ -123,7 +123,7 @@ describe("names of packs", () => {
   for (const path of NONE) test(`${JSON.stringify(path)} is not one`, () => expect(readPackPath(path)).toBeNull());
 });
 
-describe("the index", () => {
+describe("the index of a pack", () => {
   const frames = [
     { offset: 0, packed: 90, inflated: 8 },
     { offset: 2 ** 40, packed: 300, inflated: 70_000_000 / 2 },
@@ -134,7 +134,7 @@ describe("the index", () => {
     makePageEntry("k".repeat(255), frames[1], "far", 12_345_678),
   ];
 
-  test("leaves are read as written", () => {
+  test("is read as written in its leaves", () => {
     const leaf = encodeLeaf(entries);
     expect(decodeLeaf(leaf)).toEqual(entries);
     for (const entry of entries) expect(findInLeaf(leaf, entry.key)).toEqual(entry);
@@ -142,7 +142,7 @@ describe("the index", () => {
     expect(() => encodeLeaf([makePageEntry("k".repeat(256), frames[0], "one")])).toThrow(RangeError);
   });
 
-  test("roots are read as written", () => {
+  test("is read as written in its root", () => {
     const branches = [1, 2].map((n) => ({
       place: Buffer.alloc(12, n),
       offset: n * 2 ** 40,
@@ -154,7 +154,7 @@ describe("the index", () => {
     expect(decodeRoot(encodeRoot({ pages: 0, branches: [] }), 0)).toEqual({ pages: 0, branches: [] });
   });
 
-  test("a truncated one throws PackDamaged", () => {
+  test("throws PackDamaged if it is truncated", () => {
     const leaf = encodeLeaf(entries);
     for (let length = 0; length < leaf.length; length += 1) {
       const cut = Buffer.from(leaf.subarray(0, length));
@@ -166,7 +166,7 @@ describe("the index", () => {
   });
 });
 
-test("files that a killed writer left do not affect later writers", () => {
+test("files that a killed writer left behind do not affect later writers", () => {
   using folder = scratchFolder();
   const pages = somePages(5);
   const left = ["pack.zst.1", "pack.zst.b2f7c2de-0000-4000-8000-000000000000"];

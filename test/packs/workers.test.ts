@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => there?.[Symbol.asyncDispose]());
 
 test.each([1, 2, 4])(
-  "%i workers write the packs of the release",
+  "the packs of the release are the same if %i workers write them",
   async (threads) => {
     const folder = join(there.folder, `rendered-by-${threads}`);
     const options = { rubrics: PUBLIC_VERSIONS, threads, memory: "512MB" };

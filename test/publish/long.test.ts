@@ -49,7 +49,7 @@ function s3Cases(getWorld: () => FilledStore): void {
     },
   ];
 
-  test("errors name the object and what to do, in one line without credentials", async () => {
+  test("an error names the object and what to do, in one line without credentials", async () => {
     const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await bucketPlace();
     await publish(place, older);
@@ -72,7 +72,7 @@ function s3Cases(getWorld: () => FilledStore): void {
     expect(await place.pointed()).toBe(newer);
   });
 
-  test("waits for an overloaded service, and retries broken connections", async () => {
+  test("a publication waits for an overloaded service, and repeats requests after broken connections", async () => {
     const newer = at(getWorld().digests, 1);
     await using place = await bucketPlace();
     let left = 6;
@@ -87,7 +87,7 @@ function s3Cases(getWorld: () => FilledStore): void {
     expect(await releaseAt(place, newer)).toEqual(await digestsIn(getWorld().store.release(newer)));
   });
 
-  test("works with a service that neither copies nor lists uploads, and sends more", async () => {
+  test("a publication works with a service that can neither copy objects nor list uploads, and sends more bytes", async () => {
     const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await bucketPlace();
     place.s3.interfere((request) =>
@@ -102,7 +102,7 @@ function s3Cases(getWorld: () => FilledStore): void {
     expect(await releaseAt(place, newer)).toEqual(await digestsIn(getWorld().store.release(newer)));
   });
 
-  test("the command publishes the active release by default, prints one line of JSON, and sends nothing the second time", async () => {
+  test("release publish sends the active release by default, prints one line of JSON, and sends nothing the second time", async () => {
     await using place = await bucketPlace();
     const run = (...more: string[]) =>
       runCommand(["release", "publish", ...place.options, "--json", "--store", getWorld().store.root, ...more], {
@@ -147,7 +147,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-describe.each(PLACES)("to $kind", ({ kind, open }) => {
+describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
   const command = (place: PublishedPlace) => [
     "release",
     "publish",
@@ -158,7 +158,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     large.store.root,
   ];
 
-  test(`after ${MOMENTS} kills, the published release is complete, and the next run finishes without leftovers`, async () => {
+  test(`is complete after ${MOMENTS} kills, and the next run finishes without leftovers`, async () => {
     let duration = await uninterrupted();
     let [kills, unfinished, moved, uploads] = [0, 0, 0, 0];
     for (let i = 0; i < MOMENTS; i += 1) {
@@ -224,7 +224,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     expect(await releaseAt(place, pointed)).toEqual(await digestsIn(large.store.release(pointed)));
   }
 
-  test("a large file arrives complete; if it changes during the upload, every part is removed", async () => {
+  test("a large file is sent completely; if it changes during the upload, all its uploaded parts are removed", async () => {
     await using place = await open();
     const { store } = large;
     await flipByte(join(store.release(newer), LARGE));
@@ -243,7 +243,7 @@ describe("a bucket's service:", () => s3Cases(() => world));
 
 describe("the published files:", () => storeCases(() => world));
 
-describe("a change of one percent", () => {
+describe("a release in which one percent of the datasets changed", () => {
   const RECORDS = 400;
   const records = Array.from({ length: RECORDS }, (_, i) =>
     zenodoRecord({ id: 99_700_000 + i, keywords: i % 6, sentences: i % 5, creator: `Gauge, Keeper${i}`, orcid: null }),
@@ -271,7 +271,7 @@ describe("a change of one percent", () => {
   });
   afterAll(() => bench[Symbol.asyncDispose]());
 
-  test.each(PLACES)("sends at most 3 % of the pages to $kind, and none in a second run", async ({ kind, open }) => {
+  test.each(PLACES)("sends at most 3 % of its pages to $kind, and none a second time", async ({ kind, open }) => {
     await using place = await open();
     const pages = { pages: { researchers: true } };
     await published(bench.store, place, before, pages);

@@ -72,7 +72,7 @@ async function front(store: Store, options: Pick<SampleOptions, "tls" | "limit">
   };
 }
 
-describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
+describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
   let world: World;
   let at: Front;
   let pages: readonly Canonical[];
@@ -96,7 +96,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     await world?.end();
   });
 
-  test("serves every page from its file, with its type and cache rule, without a request to the server", async () => {
+  test("serves every page from its file, with type and cache headers, and without a request to the server", async () => {
     const before = at.seen.length;
     expect(pages.length).toBeGreaterThan(200);
     expect(pages.filter(({ target }) => target.includes("%20")).length).toBeGreaterThan(0);
@@ -154,12 +154,12 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     if (status === 200) expect(reply.body.equals(own.body)).toBe(true);
   });
 
-  test("has no files of researchers", async () => {
+  test("is tested with files that contain no pages of researchers", async () => {
     const paths = await pathsIn(world.store.tree(world.full.releaseDigest));
     expect(paths.filter((path) => /^(?:\d\.\d\/)?(?:authors|widgets\/researchers)/.test(path))).toEqual([]);
   });
 
-  test("overwrites the IP address that a client claims, and passes drafts to the server", async () => {
+  test("overwrites the IP address that a client claims to have, and passes drafts to the server", async () => {
     const headers = {
       "x-forwarded-for": "203.0.113.7",
       "x-forwarded-host": "evil.example",
@@ -181,7 +181,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
 
   const posts = ROUTES.filter(({ method, key }) => method === "post" && key === null);
 
-  test.each(posts)("passes bodies to $path that the server reads, and does not buffer longer ones", async (route) => {
+  test.each(posts)("passes bodies that the server accepts at $path, and does not buffer longer ones", async (route) => {
     const { path, largestBody } = route;
     const headers = { "content-type": "application/json" };
     const post = (bytes: number) => through(path, { method: "POST", headers, body: "x".repeat(bytes) });
@@ -192,7 +192,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     expect([longer.status, longer.headers["x-request-id"], at.seen.length]).toEqual([413, undefined, before + 1]);
   });
 
-  test("serves pages of the active release, and none if it has no files or is retracted", async () => {
+  test("serves pages of the active release, and none if it has no files or was retracted", async () => {
     await using copy = await temporaryStore(world.store);
     const { store } = copy;
     const { full, next, limited } = world;
@@ -227,7 +227,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
 
   if (IS_FIRST) return;
 
-  test("without the server, pages are served and other requests are 502", async () => {
+  test("still serves pages if the server is down, and returns 502 for other requests", async () => {
     await using alone = await front(world.store);
     await alone.server.close();
     expect((await ask(alone.port, "/metrics/live")).status).toBe(200);
@@ -236,7 +236,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     }
   });
 
-  test("before any release, all requests go to the server", async () => {
+  test("passes all requests to the server before there is a release", async () => {
     await using empty = await temporaryStore();
     await mkdir(empty.store.root, { recursive: true });
     await using alone = await front(empty.store);
@@ -251,13 +251,13 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     for (let i = 0; i < 20; i += 1) expect((await ask(narrow.port, "/metrics/live")).status).toBe(200);
   });
 
-  test("nginx logs no warning", () => {
+  test("causes no warning in the log of nginx", () => {
     // A body that is buffered to a temporary file would be a warning.
     const errors = at.errors().replace(/.*client intended to send too large body.*/g, "");
     expect(errors).not.toMatch(/\[(?:warn|error|crit|alert|emerg)\]/);
   });
 
-  describe.skipIf(!HAS_OPENSSL)("over TLS", () => {
+  describe.skipIf(!HAS_OPENSSL)("nginx over TLS", () => {
     const folder = mkdtempSync(join(tmpdir(), "share-tls-"));
     const HOST = "scores.example.org";
     const HSTS = "max-age=31536000";
@@ -300,12 +300,12 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
       { name: "a response of the server", path: "/authors?limit=1", status: 200 },
       { name: "an error of the server", path: "/nothing", status: 404 },
       { name: "an error of nginx", path: `/${"x".repeat(40_000)}`, status: 414 },
-    ])("$name has Strict-Transport-Security", async ({ path, status }) => {
+    ])("sends Strict-Transport-Security with $name", async ({ path, status }) => {
       const reply = await over({ path });
       expect([reply.status, reply.headers["strict-transport-security"]]).toEqual([status, HSTS]);
     });
 
-    test.each(["GET", "POST"])("%s without TLS is redirected to the same URL", async (method) => {
+    test.each(["GET", "POST"])("redirects %s without TLS to the same URL with TLS", async (method) => {
       const path = "/records/r0?rubric=1.0&a=%C3%A9";
       const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
         const options = {
@@ -332,7 +332,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
       { version: "TLSv1.1", isAccepted: false },
       { version: "TLSv1.2", isAccepted: true },
       { version: "TLSv1.3", isAccepted: true },
-    ] as const)("$version: accepted $isAccepted", async ({ version, isAccepted }) => {
+    ] as const)("has the expected answer to $version, accepted: $isAccepted", async ({ version, isAccepted }) => {
       // OpenSSL itself refuses to offer old versions at its usual level.
       const bounds = { minVersion: version, maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" };
       const asked = over({ path: "/metrics/live", ...bounds });
@@ -340,7 +340,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
       else await expect(asked).rejects.toThrow(/protocol version|alert/i);
     });
 
-    test("speaks HTTP/2", async () => {
+    test("uses HTTP/2", async () => {
       const ca = readFileSync(tls.certificate);
       const options = { host: "127.0.0.1", port: secure.port, servername: HOST, ca, ALPNProtocols: ["h2", "http/1.1"] };
       const socket = connect(options);
@@ -353,7 +353,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     });
   });
 
-  test("users can sign in through nginx, and other origins are rejected", async () => {
+  test("lets users sign in, and rejects forms of other origins", async () => {
     await using signIn = await SignInWorld.make({
       server: { site: new URL("https://share.example"), trustProxy: ["127.0.0.1"] },
     });

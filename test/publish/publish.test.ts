@@ -75,7 +75,7 @@ function usageCases(getWorld: () => FilledStore): void {
     { name: "too many parallel requests", parameters: ["--to", "www", "--parallel", "65"], says: "from 1 to 64" },
   ];
 
-  test.each(USAGE)("release publish rejects $name", async ({ parameters, says }) => {
+  test.each(USAGE)("release publish is rejected with $name", async ({ parameters, says }) => {
     const thrown = await thrownBy(parameters);
     expect(thrown).toMatchObject({ message: expect.stringContaining(says) });
     expect(thrown).toSatisfy((error) => error instanceof UsageError || String(error.code).startsWith("commander."));
@@ -101,7 +101,7 @@ function usageCases(getWorld: () => FilledStore): void {
     ["s3://scores/a b", null],
     ["s3://Scores", null],
     ["s3://", null],
-  ])("the target %s has the expected bucket and prefix, or is rejected", (text, address) => {
+  ])("the target %s is read with its bucket and prefix, or is rejected", (text, address) => {
     expect(s3Address(text)).toEqual(address);
   });
 }
@@ -130,7 +130,7 @@ async function readRows(db: Database, csv: string, parquet: string, key: readonl
 function csvCases(getWorld: () => FilledStore, { kind, open }: (typeof PLACES)[number]): void {
   const newer = () => at(getWorld().digests, 1);
 
-  test("--csv adds the tables as CSV once", async () => {
+  test("release publish --csv adds the tables as CSV, and adds nothing the second time", async () => {
     const { store } = getWorld();
     await using place = await open();
     const dry = await published(store, place, newer(), { csv: true, dryRun: true });
@@ -149,7 +149,7 @@ function csvCases(getWorld: () => FilledStore, { kind, open }: (typeof PLACES)[n
 
   if (kind !== "a folder") return;
 
-  test("CSV has the rows of the tables, in the order of their keys, and the command prints the same", async () => {
+  test("published CSV has the rows of each table in the order of their keys, as the command prints them", async () => {
     const { store } = getWorld();
     await using place = await open();
     await published(store, place, newer(), { csv: true });
@@ -173,7 +173,7 @@ function csvCases(getWorld: () => FilledStore, { kind, open }: (typeof PLACES)[n
     expect(unknown.stderr).toContain("there is no table evidence");
   });
 
-  test("verify accepts the CSV files, and rejects one with other rows", async () => {
+  test("verify accepts the published CSV files, and rejects one with other rows", async () => {
     await using place = await open();
     await published(getWorld().store, place, newer(), { csv: true });
     const store = openStore(at(place.options, 1));
@@ -205,10 +205,10 @@ afterAll(() => world[Symbol.asyncDispose]());
 /** Requests that change the bucket. */
 const writes = (place: PublishedPlace) => place.s3?.requests.filter((request) => !/^(?:GET|HEAD) /.test(request)) ?? [];
 
-describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
+describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => {
   if (!IS_FIRST) csvCases(() => world, { kind, open });
 
-  test("every file arrives; a second run sends and changes nothing", async () => {
+  test("to it sends every file, and a second run sends and changes nothing", async () => {
     await using place = await open();
     const dry = await published(world.store, place, newer, { dryRun: true });
     expect(await place.paths()).toEqual([]);
@@ -234,7 +234,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
     else expect(place.s3.requests.filter((request) => request.includes("list-type")).length).toBeLessThanOrEqual(3);
   });
 
-  test("the next release sends only new files, and the earlier release stays", async () => {
+  test("of the next release sends only new files, and leaves the earlier release in place", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const had = new Set((await readManifestLines(world.store, older)).map(({ sha256 }) => sha256));
@@ -246,7 +246,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
     await expectPublished(world.store, place, [older, newer]);
   });
 
-  test("the digest of an older release moves the pointer to it without sending a file", async () => {
+  test("of an older release that is there already only moves the pointer to it", async () => {
     await using place = await open();
     await published(world.store, place, older);
     await published(world.store, place, newer);
@@ -254,7 +254,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
     await expectPublished(world.store, place, [newer, older]);
   });
 
-  test("resumes an interrupted run: sends incomplete files again, skips complete ones, and removes others", async () => {
+  test("to it resumes after an interruption: it sends incomplete files again, skips complete ones, and removes others", async () => {
     await using place = await open();
     await published(world.store, place, newer);
     const whole = await releaseAt(place, newer);
@@ -295,7 +295,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
     expect(await place.s3.uploads()).toHaveLength(1);
   }
 
-  test("sends a file again if the earlier release lost it, and does not trust its damaged manifest", async () => {
+  test("to it sends a file again that the earlier release lost, and does not rely on the damaged manifest", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const both = new Set((await readManifestLines(world.store, newer)).map(({ path, sha256 }) => `${path} ${sha256}`));
@@ -329,7 +329,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
     await (instead === null ? rm(file) : writeFile(file, instead));
   }
 
-  test("restores a lost file of a complete release if the receipt is deleted", async () => {
+  test("to it restores a lost file of a complete release if the receipt is deleted first", async () => {
     await using place = await open();
     for (const digest of [older, newer]) await published(world.store, place, digest);
     for (const path of ["data/scores/part-0000.parquet", "release.json"])
@@ -338,7 +338,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
     await expectPublished(world.store, place, [older, newer]);
   });
 
-  describe("a rejected publication, which does not change the target:", () => {
+  describe("a publication is rejected and leaves the target unchanged:", () => {
     const DAMAGES: readonly { name: string; damage: (folder: string) => Promise<unknown>; says: string }[] = [
       {
         name: "a missing file",
@@ -386,7 +386,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
       expect(await place.paths()).not.toContain(`${getReleaseFolder(newer)}/release.json`);
     });
 
-    test("another build of a published release", async () => {
+    test("another build of the release that is published there", async () => {
       const folder = copy.store.release(older);
       await editReceipt(folder, (receipt) => ({ ...receipt, publishedAt: "2026-12-24T12:00:00.000Z" }));
       await expect(published(copy.store, place, older)).rejects.toThrow("another build of");
@@ -394,7 +394,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
     });
   });
 
-  test("a running publication prevents pruning of its release and other publications from this store", async () => {
+  test("while a publication runs, its release is not pruned, and no other publication from its store starts", async () => {
     await using place = await open();
     await using copy = await temporaryStore(world.store);
     const effects = recordedEffects();

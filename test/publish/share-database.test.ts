@@ -76,8 +76,8 @@ type Rows = (sql: string) => Promise<readonly Row[]>;
 
 const named = (base: string) => `set variable share_release = ${quote(base)}`;
 
-describe("by folder", () => {
-  test("has a view for each table of the release, with its rows", { timeout: PATIENCE }, async () => {
+describe("share.duckdb, opened in its folder,", () => {
+  test("has a view of each table of the release, with its rows", { timeout: PATIENCE }, async () => {
     await withDatabase(folder, null, async (rows) => {
       await rows(named(folder));
       for (const table of listReleaseTables(receipt).map(publishedName)) {
@@ -92,7 +92,7 @@ describe("by folder", () => {
     });
   });
 
-  test("decodes each signal of each record as the masks and pledges define it", { timeout: PATIENCE }, async () => {
+  test("shows each signal of each record as the masks and pledges define it", { timeout: PATIENCE }, async () => {
     const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, "data", name), "utf8"));
     const pledges = z.record(z.string(), releasedPledge).parse(read("pledges.json"));
     const seen = new Set<unknown>();
@@ -127,7 +127,7 @@ describe("by folder", () => {
     expect([...seen]).toEqual(expect.arrayContaining([...STATES]));
   });
 
-  test("runs the recipe of the cookbook", { timeout: PATIENCE }, async () => {
+  test("runs the recipes of the cookbook", { timeout: PATIENCE }, async () => {
     const guide = readFileSync(join(REPOSITORY, "docs/cookbook/duckdb.md"), "utf8");
     const [block, ...others] = fencedBlocks(guide).filter(({ runBy }) => runBy === SELF);
     expect(others).toEqual([]);
@@ -146,7 +146,7 @@ describe("by folder", () => {
     expect(rows.reduce((sum, { datasets }) => sum + Number(datasets), 0)).toBe(Number(all?.n));
   });
 
-  test("states the meaning of each view and column without reading the release", async () => {
+  test("describes each view and column without reading the release", async () => {
     await withDatabase(folder, null, async (rows) => {
       const columns = await rows(
         "select table_name, column_name, comment from duckdb_columns() where database_name = 'share'",
@@ -160,7 +160,7 @@ describe("by folder", () => {
     });
   });
 
-  test("asks for the release if it is not named", async () => {
+  test("asks for the digest of a release if it is not given", async () => {
     await withDatabase(folder, null, async (rows) => {
       await expect(rows("from share.signals_2_0")).rejects.toThrow(
         "Name the release first: set variable share_release",
@@ -168,7 +168,7 @@ describe("by folder", () => {
     });
   });
 
-  test("is not changed by a second publication, and is not an extra file to verify", {
+  test("is not changed by a second publication, and does not count as an extra file when verified", {
     timeout: PATIENCE,
   }, async () => {
     const before = readFileSync(join(folder, SHARE_DATABASE));
@@ -207,7 +207,7 @@ const HTTPFS = await (async () => {
 })();
 
 test.skipIf(HTTPFS === null || !HAS_NGINX)(
-  "reads the same by HTTP, and only parts of the files",
+  "share.duckdb gives the same rows over HTTP, where only parts of the files are read",
   { timeout: PATIENCE },
   async () => {
     await using server = await serveFolder(join(root, "releases"));

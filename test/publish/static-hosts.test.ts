@@ -97,7 +97,7 @@ for (const { name, isMissing, start } of HOSTS) {
 
     afterAll(() => host?.[Symbol.asyncDispose]());
 
-    test("serves the bytes of the server, with the content type of the extension", async () => {
+    test("is served with the bytes of the server, and with the content type of the extension", async () => {
       for (const page of pages) {
         const { status, body, headers } = await ask(host.port, getFilePath(page));
         expect([getFilePath(page), status, body.equals(page.own)]).toEqual([getFilePath(page), 200, true]);
@@ -106,7 +106,7 @@ for (const { name, isMissing, start } of HOSTS) {
       }
     });
 
-    test("serves an index whose links work", async () => {
+    test("has an index page whose links work", async () => {
       const index = await ask(host.port, "/");
       expect([index.status, index.headers["content-type"]]).toEqual([200, "text/html"]);
       const links = [...index.text.matchAll(/<li><a href="([^"]+)"/g)].map(([, link = ""]) => link);
@@ -154,7 +154,7 @@ function inCloudFront(target: string, method: string, headers: Readonly<Record<s
   return selected.length === 0 ? made : null;
 }
 
-describe("a bucket behind the function of CloudFront", () => {
+describe("a published release in a bucket behind the sample function of CloudFront", () => {
   let place: PublishedBucket;
 
   beforeAll(async () => {
@@ -166,7 +166,7 @@ describe("a bucket behind the function of CloudFront", () => {
 
   const object = (uri: string) => fetch(`${place.s3.url}/${BUCKET}/${PREFIX}${uri}`);
 
-  test("serves the bytes of the server at the paths of the API, with the exact type and cache rule", async () => {
+  test("is served at the paths of the API with the bytes of the server, the exact content type and the cache header", async () => {
     for (const page of pages) {
       const made = inCloudFront(`${page.target}${buildQuery(page)}`, "GET", { accept: "application/json" });
       expect(made).toMatchObject({ uri: `/${page.folder}${page.target.slice(1)}`, querystring: {} });
@@ -181,7 +181,7 @@ describe("a bucket behind the function of CloudFront", () => {
     }
   });
 
-  test("serves the index at the root", async () => {
+  test("has its index page at the root", async () => {
     const answer = await object(inCloudFront("/", "GET", { accept: "text/html" })?.uri ?? "");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   });
@@ -194,12 +194,12 @@ describe("a bucket behind the function of CloudFront", () => {
     ["linked data", `/records/${ID}`, "GET", { accept: "application/ld+json" }],
     ["a key", "/records", "GET", { "x-api-key": "x" }],
     ["POST", "/records", "POST", {}],
-  ])("sends %s to the server", (_name, target, method, headers) => {
+  ])("sends requests for %s to the server", (_name, target, method, headers) => {
     expect(inCloudFront(target, method, headers)).toBeNull();
   });
 });
 
-describe.skipIf(!HAS_CADDY)("the sample for Caddy", () => {
+describe.skipIf(!HAS_CADDY)("the sample configuration for Caddy", () => {
   const folder = mkdtempSync(join(tmpdir(), "share-caddy-"));
   let caddy: LoopbackProgram;
   let seen: string[] = [];
@@ -256,7 +256,7 @@ describe.skipIf(!HAS_CADDY)("the sample for Caddy", () => {
   });
 
   test.each(ROUTES.filter(({ method, key }) => method === "post" && key === null))(
-    "passes bodies to $path that the server reads, and ends longer ones",
+    "passes bodies to $path that the server reads, and ends requests with longer ones",
     async ({ path, largestBody }) => {
       const headers = { "content-type": "application/json" };
       const post = (bytes: number) => ask(caddy.port, path, { method: "POST", headers, body: "x".repeat(bytes) });

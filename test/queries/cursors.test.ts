@@ -1,4 +1,4 @@
-/** Lists read by cursor to their end, rows by their ids, and fields of rows: over a real release, and as a server answers them. */
+/** Lists that are read by cursor to their end, rows by their ids, and selected fields of rows. They read a real release. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -24,7 +24,7 @@ const envelope = z.object({ data: z.array(z.record(z.string(), z.unknown())), pa
 type Row = Readonly<Record<string, unknown>>;
 const PATIENCE = 300_000;
 
-describe("cursors", { timeout: PATIENCE }, () => {
+describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
   let world: World;
   let release: OpenRelease;
 
@@ -81,7 +81,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     ),
   );
   test.each(orders)(
-    "cursors of $list by $sortBy $sortOrder under $rubric return the rows of its pages",
+    "give the rows of $list by $sortBy $sortOrder under $rubric in the order of its pages",
     async (asked) => {
       const { list, ...parameters } = asked;
       const query = new URLSearchParams(parameters).toString();
@@ -93,18 +93,18 @@ describe("cursors", { timeout: PATIENCE }, () => {
     "search=the&sortBy=score&sortOrder=desc",
     "minScore=20&maxScore=60&sortBy=title",
     "repository=Zenodo&minSupportedChecks=3&rubric=1.0&sortBy=pubDate",
-  ])("records?%s: cursors return the rows of the pages at every limit", async (query) => {
+  ])("give the rows of the pages for records?%s at every limit", async (query) => {
     const rows = await byPages("records", query);
     expect(rows.length).toBeGreaterThan(0);
     expect(await byCursor("records", query, [1, 5, 2, 100])).toEqual(rows);
   });
 
-  test("a list without rows has no next cursor", async () => {
+  test("have no next cursor if they have no rows", async () => {
     const { data, pagination } = await read("records", "cursor=*&doi=10.5072/of-nobody");
     expect([data, pagination.nextCursor, pagination.total, pagination.hasNext]).toEqual([[], null, 0, false]);
   });
 
-  test("leaves out hidden people without empty pages", async () => {
+  test("leave out hidden people without empty pages", async () => {
     const all = await byPages("authors", "sortBy=sIndex&sortOrder=desc");
     const hidden = all.slice(3, 9).map(({ id }) => String(id));
     const route = routeNamed("authors");
@@ -121,7 +121,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     expect(seen).toEqual(all.filter(({ id }) => !hidden.includes(String(id))));
   });
 
-  test("CSV continues through the links in its responses", async () => {
+  test("continue as CSV through the links in the response headers", async () => {
     const rows = await byPages("records", "sortBy=title&fields=id");
     const ids: string[] = [];
     let query: string | undefined = "sortBy=title&fields=id&limit=19&cursor=*";
@@ -144,7 +144,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     return rejected instanceof ProblemError ? (rejected.errors ?? []) : [];
   };
 
-  test("a truncated, changed or invented cursor is rejected", async () => {
+  test("reject a cursor that was truncated, changed or invented", async () => {
     const cursor = await fetchNextCursor("cursor=*&limit=3");
     const other = (at: number) => `${cursor.slice(0, at)}${cursor[at] === "A" ? "B" : "A"}${cursor.slice(at + 1)}`;
     const broken = [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, "A", "AAAA", "A".repeat(43)];
@@ -160,7 +160,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     }
   });
 
-  test("a cursor works only with the query that returned it", async () => {
+  test("accept a cursor only with the query that returned it", async () => {
     const cursor = await fetchNextCursor("cursor=*&limit=3&minScore=8");
     for (const query of [
       "",
@@ -180,7 +180,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     );
   });
 
-  test("a page together with a cursor is rejected, and all other faults are named too", async () => {
+  test("reject a page together with a cursor, and the error lists all other faults too", async () => {
     const faults = await rejection("records", "page=2&cursor=*&fields=idd&limit=0");
     expect(faults.map(({ path }) => path)).toEqual(["limit", "page", "fields"]);
   });
@@ -201,7 +201,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     },
     { list: "institutions", fields: "label", row: { label: expect.any(String) } },
     { list: "geography", fields: "scoreDistribution.100", row: { scoreDistribution: { 100: expect.any(Number) } } },
-  ] as const)("$list with fields=$fields has only these fields, as JSON and CSV", async ({ list, fields, row }) => {
+  ] as const)("with fields=$fields, $list has only these fields, as JSON and as CSV", async ({ list, fields, row }) => {
     const whole = (await read(list, "limit=50")).data;
     const { data } = await read(list, `limit=50&fields=${fields}`);
     expect(data.filter(({ score }) => score !== null)[0]).toEqual(row);
@@ -211,12 +211,12 @@ describe("cursors", { timeout: PATIENCE }, () => {
     expect(first?.length).toBe(header?.length);
   });
 
-  test("a record without a score has its fields as null", async () => {
+  test("have null in the selected fields of the score if a record has no score", async () => {
     const { data } = await read("records", `fields=score.total&identifier=${SPECIAL.failed}`);
     expect(data).toEqual([{ score: null }]);
   });
 
-  test("the name of an object in `fields` selects all its fields", async () => {
+  test("have all fields of an object if `fields` contains its name", async () => {
     const [header] = await parsedCsv((await askList(release, "records", "fields=id,score", true)).text);
     expect(header).toEqual([
       "id",
@@ -232,7 +232,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     ["DOI", "doi"],
     ["", "id"],
     ["__proto__", "doi"],
-  ])("a field called %j is 400, and the message names the nearest field", async (name, nearest) => {
+  ])("return 400 for the unknown field %j, and the error suggests the nearest field", async (name, nearest) => {
     const [fault, ...others] = await rejection("records", `fields=id,${name}`);
     expect(others).toEqual([]);
     expect(fault?.path).toBe("fields");
@@ -241,7 +241,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
       expect(fault?.message).toMatch(new RegExp(` ${nearest.replace(".", "\\.")}$`));
   });
 
-  test("returns up to a hundred rows by `ids`, each once; an alias returns its present record", async () => {
+  test("give up to a hundred rows by `ids`, each once, and for an alias its present record", async () => {
     const all = await byPages("records", "");
     const ids = all.slice(0, 98).map(({ id }) => String(id));
     const [winner, loser] = [makeRecordId(SPECIAL.winner), makeRecordId(SPECIAL.loser)];
@@ -272,7 +272,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     { list: "institutions", key: "id", wrong: "9B" },
     { list: "geography", key: "countryCode", wrong: "NORWAY" },
     { list: "records", key: "id", wrong: "10.5072/complete-modern" },
-  ] as const)("returns the rows of $list with the given ids", async ({ list, key, wrong }) => {
+  ] as const)("give the rows of $list with the requested ids", async ({ list, key, wrong }) => {
     const all = await byPages(list, "");
     const wanted = [all[2], all[0]].map((row) => String(row?.[key]));
     const { data } = await read(list, `ids=${wanted.join()}`);
@@ -285,7 +285,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     }
   });
 
-  describe("a server", () => {
+  describe("a server with lists by cursor", () => {
     let server: Listening;
     let store: Store;
     const get = (path: string, headers = {}) => ask(server.port, path, { headers });
@@ -296,7 +296,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
       server = await world.serve(store);
     }, PATIENCE);
 
-    test("shows a browser rows beyond the pages of the list", async () => {
+    test("shows a browser rows beyond the last page of the list", async () => {
       for (const query of ["cursor=*", "fields=id"]) {
         const reply = await get(`/records?limit=2&${query}`, { accept: "text/html" });
         expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
@@ -304,7 +304,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
       expect((await get("/records?limit=2", { accept: "text/html" })).status).toBe(307);
     });
 
-    test("a cursor of an earlier release is 410 and says how to start again", async () => {
+    test("returns 410 for a cursor of an earlier release, with advice on how to start again", async () => {
       const first = JSON.parse((await get("/records?limit=2&cursor=*")).text);
       const path = `/records?limit=2&cursor=${first.pagination.nextCursor}`;
       expect((await get(path)).headers["share-release"]).toBe(world.full.releaseDigest);

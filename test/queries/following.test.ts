@@ -1,4 +1,4 @@
-/** Getting ready: what a server prepares, what it leaves on the disk, and what it does with a release that is damaged. */
+/** How a server opens releases: what it prepares, what it leaves on the disk, and how it treats a damaged release. */
 
 import {
   cpSync,
@@ -50,7 +50,7 @@ describe("an open release", () => {
     return { effects, begun: ActiveRelease.follow(store, options, effects) };
   };
 
-  test("leaves no named file, and no folder after it is closed", async () => {
+  test("leaves no visible file on the disk, and no folder when it is closed", async () => {
     await using copy = await temporaryStore(original.store);
     const release = await openRelease(copy.store, first.releaseDigest);
     const [run = "none"] = listScratchFolders(copy.store);
@@ -60,7 +60,7 @@ describe("an open release", () => {
     expect(listScratchFolders(copy.store)).toEqual([]);
   });
 
-  test("works if the store loses everything except the tables of the release", async () => {
+  test("works even if the store loses everything but the tables of the release", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(first.releaseDigest);
     rmSync(join(folder, "pages"), { recursive: true });
@@ -69,7 +69,7 @@ describe("an open release", () => {
     await release.close();
   });
 
-  describe("a release is not opened without", () => {
+  describe("opening a release", () => {
     let copy: TemporaryStore;
     beforeAll(async () => {
       copy = await temporaryStore(original.store);
@@ -85,12 +85,12 @@ describe("an open release", () => {
       writeFileSync(file, whole);
     });
 
-    test("opens if only other tables are missing", async () => {
+    test("succeeds if only tables are missing that queries do not need", async () => {
       await (await openRelease(copy.store, first.releaseDigest)).close();
     });
   });
 
-  test("is not opened if the receipt has another number of records", async () => {
+  test("is not opened if its receipt has another number of records", async () => {
     await using copy = await temporaryStore(original.store);
     const path = join(copy.store.release(first.releaseDigest), "release.json");
     const { coverage, ...rest } = JSON.parse(readFileSync(path, "utf8"));
@@ -100,7 +100,7 @@ describe("an open release", () => {
     await expect(openRelease(copy.store, first.releaseDigest)).rejects.toThrow("where its receipt says");
   });
 
-  test("stops between two statements when closed", async () => {
+  test("stops its preparation between two statements when it is closed", async () => {
     await using copy = await temporaryStore(original.store);
     const active = await following(copy.store).begun;
     await activate(copy.store, second.releaseDigest);
@@ -108,7 +108,7 @@ describe("an open release", () => {
     expect(listScratchFolders(copy.store)).toEqual([]);
   });
 
-  test("does not switch to a damaged release, logs that once, and serves it once it is repaired", async () => {
+  test("a server keeps its release if the next one is damaged, logs that once, and switches when it is repaired", async () => {
     await using copy = await temporaryStore(original.store);
     const { effects, begun } = following(copy.store);
     const active = await begun;
@@ -129,7 +129,7 @@ describe("an open release", () => {
     expect(listScratchFolders(copy.store)).toEqual([]);
   });
 
-  test("the link `serving` moves when the server listens, and never returns to an older release", async () => {
+  test("the link `serving` points to a release only when the server listens, and never back to an older one", async () => {
     await using copy = await temporaryStore(original.store);
     const { store } = copy;
     const served = () => basename(readlinkSync(store.serving)).replace("-", ":");
@@ -151,7 +151,7 @@ describe("an open release", () => {
     await Promise.all([behind.close(), ahead.close()]);
   });
 
-  test("logs once that there is no release", async () => {
+  test("a server without a release logs that once", async () => {
     await using copy = await temporaryStore(original.store);
     rmSync(copy.store.current);
     const { effects, begun } = following(copy.store);
@@ -163,7 +163,7 @@ describe("an open release", () => {
     await active.close();
   });
 
-  test("finishes requests with their release while the next one opens, and closes the old one after them", async () => {
+  test("requests finish with the release with which they began, which is closed after them", async () => {
     await using copy = await temporaryStore(original.store);
     const active = await following(copy.store).begun;
     await active.use(async (release) => {

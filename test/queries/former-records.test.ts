@@ -1,4 +1,4 @@
-/** Addresses last: a dataset with another id redirects, and one that left keeps its last score on its page and its badge. */
+/** URLs of datasets stay valid: one with a new id redirects, and one that left keeps its page and badge with its last score. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
@@ -45,7 +45,7 @@ afterAll(async () => {
   await store?.[Symbol.asyncDispose]();
 });
 
-test("a dataset that another source describes now redirects from its former id, with its badge", async () => {
+test("the former id of a dataset that now comes from another source redirects, and so does its badge", async () => {
   const [former, now] = [makeRecordId(SPECIAL.winner), makeRecordId(SPECIAL.loser)];
   const paths = [`/records/${former}`, `/datasets/${former}`, `/widgets/datasets/${former}/badge.svg`];
   for (const path of paths) {
@@ -54,7 +54,7 @@ test("a dataset that another source describes now redirects from its former id, 
   }
 });
 
-test("the API says which release had a dataset last that left, and with which score", async () => {
+test("for a dataset that left, the API returns the last release that had it, and the score there", async () => {
   const { status, text } = await ask(server.port, `/records/${left.id}`);
   expect([status, JSON.parse(text)]).toEqual([
     404,
@@ -82,7 +82,7 @@ test("the badge of a dataset that left keeps its last score with the year", asyn
   expect(JSON.parse(json.text)).toMatchObject({ message: `${left.score} (2026)` });
 });
 
-test("an id that no release has is still unknown", async () => {
+test("an id that no release ever had is unknown", async () => {
   const unknown = `r${"0".repeat(24)}`;
   const { status, text } = await ask(server.port, `/records/${unknown}`);
   expect([status, JSON.parse(text).detail]).toEqual([404, "No dataset with this ID has been harvested."]);

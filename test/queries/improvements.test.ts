@@ -14,7 +14,7 @@ async function limitedServer(store: Store, requests = 100): Promise<Listening & 
   return { ...limited, [Symbol.asyncDispose]: () => limited.close() };
 }
 
-describe("improvements", () => {
+describe("the list of improvements", () => {
   let store: FilledStore;
   let server: Listening;
   let records: RecordDetail[];
@@ -64,7 +64,7 @@ describe("improvements", () => {
         .map(({ source, signal, datasets, points }) => [`${source} ${signal}`, { datasets, points }]),
     );
 
-  describe("with the default quotas", () => {
+  describe("requests for improvements under the default quotas", () => {
     const remaining = (headers: Record<string, unknown>) => Number(headers["x-ratelimit-remaining"]);
 
     test.each([
@@ -72,7 +72,7 @@ describe("improvements", () => {
       { path: "/repositories/Zenodo/improvements", parameters: ["minScore=7", "rubric=2.0"], price: 5 },
       { path: "/repositories/Zenodo/crosswalk", parameters: ["rubric=2.0"], price: 10 },
       { path: "/records", parameters: ["search=data", "minScore=7"], price: 1 },
-    ])("GET $path counts as $price requests once, and as one whatever the order of parameters", async (row) => {
+    ])("of GET $path count as $price requests once, and then as one, whatever the order of parameters", async (row) => {
       await using own = await limitedServer(store.store);
       const get = async (parameters: readonly string[]) => {
         const response = await own.app.inject({ url: `${row.path}?${parameters.join("&")}` });
@@ -90,7 +90,7 @@ describe("improvements", () => {
       expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
     });
 
-    test("a request that costs more than remains is rejected, and a cached response is not", async () => {
+    test("are rejected if they cost more than the quota has left, unless the response is cached", async () => {
       await using own = await limitedServer(store.store, 7);
       const fetchStatus = async (url: string) => (await own.app.inject({ url })).statusCode;
       expect(await fetchStatus("/improvements")).toBe(200);
@@ -99,7 +99,7 @@ describe("improvements", () => {
     });
   });
 
-  test("counts the absent signals of all datasets, by source", async () => {
+  test("counts the datasets without each signal, by source", async () => {
     const { data } = await improvementsAt("/improvements");
     const scored = records.flatMap(({ shareScore }) => shareScore ?? []);
     const possible = records.reduce((all, { cap, shareScore }) => all + (shareScore === null ? 0 : (cap ?? 0)), 0);
@@ -114,14 +114,14 @@ describe("improvements", () => {
     expect(Object.keys(absentIn(records)).length).toBeGreaterThan(20);
   });
 
-  test("counts the datasets of one repository", async () => {
+  test("counts only the datasets of one repository if asked", async () => {
     const { data } = await improvementsAt("/repositories/Zenodo/improvements");
     const own = records.filter(({ repository }) => repository === "Zenodo");
     expect(data.datasets).toBe(own.length);
     expect(countsIn(data.improvements)).toEqual(absentIn(own));
   });
 
-  test("distinguishes labels that differ only by case, and finds a label in any case", async () => {
+  test("distinguishes repositories whose names differ only in case, and finds a name in any case", async () => {
     const of = (label: string) => records.filter(({ repository }) => repository === label).length;
     const [upper, lower] = LABELS_BY_CASE;
     expect(of(lower)).toBe(1);
@@ -136,7 +136,7 @@ describe("improvements", () => {
     expect(await listed(upper.toUpperCase())).toBe(of(lower) + of(upper));
   });
 
-  test("narrows by the filters of lists", async () => {
+  test("counts only the datasets that match the filters of lists", async () => {
     const { data } = await improvementsAt("/repositories/Zenodo/improvements?minScore=40");
     const own = records.filter(({ repository, shareScore }) => repository === "Zenodo" && (shareScore ?? 0) >= 40);
     expect(data.datasets).toBe(own.length);
@@ -157,20 +157,20 @@ describe("improvements", () => {
     }
   });
 
-  test("puts the greatest gain first", async () => {
+  test("begins with the improvement that gains most points", async () => {
     const { data } = await improvementsAt("/improvements");
     const gains = data.improvements.map(({ points }) => points);
     expect(gains).toEqual(gains.toSorted((one, other) => other - one));
   });
 
-  test("counts the datasets that were fixed or lost a signal since the previous release", async () => {
+  test("counts the datasets that gained or lost a signal since the previous release", async () => {
     const { data, _meta } = await improvementsAt("/repositories/Zenodo/improvements");
     expect(_meta.previousRelease?.releaseDigest).toBe(store.digests[0]);
     const keywords = data.improvements.find(({ signal }) => signal === "S1");
     expect(keywords).toMatchObject({ fixed: 3, lost: 1 });
   });
 
-  test("rejects unknown repositories, filters and states", async () => {
+  test("rejects unknown repositories, filters and states of signals", async () => {
     const failures = {
       "/repositories/Nowhere/improvements": 404,
       "/repositories/Nowhere/crosswalk": 404,
@@ -182,7 +182,7 @@ describe("improvements", () => {
       expect([url, (await server.app.inject({ url })).statusCode]).toEqual([url, status]);
   });
 
-  test("counts the signals that copies lose", async () => {
+  test("counts the signals that are lost when another source copies a dataset", async () => {
     const copied = records.filter(({ aliases }) => aliases.length > 0);
     expect(copied.length).toBeGreaterThan(5);
     const { data } = crosswalk.parse(await get("/repositories/Zenodo/crosswalk"));

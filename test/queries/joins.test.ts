@@ -72,13 +72,13 @@ test.each([
   { name: "funder", value: "funder", from: "funding" },
   { name: "award", value: "award_number", from: "funding" },
   { name: "author", value: "researcher_id", from: "authorships" },
-])("$name lists exactly the datasets with each value", async ({ name, value, from }) => {
+])("the filter $name lists exactly the datasets that have each value", async ({ name, value, from }) => {
   const values = [...(await idsBy(value, from))];
   expect(values.length).toBeGreaterThan(3);
   for (const [key, ids] of values.slice(0, 40)) expect([key, await listed(param(name, key))]).toEqual([key, ids]);
 });
 
-test("funder takes identifiers in any spelling", async () => {
+test("the filter funder accepts identifiers in any spelling", async () => {
   const values = await idsBy("funder_scheme || ':' || funder_id", "funding");
   expect(values.size).toBeGreaterThan(1);
   for (const [key, ids] of values) {
@@ -93,7 +93,7 @@ test("funder takes identifiers in any spelling", async () => {
   }
 });
 
-test("ror takes an id in any spelling, and names and awards match in any case", async () => {
+test("the filter ror accepts an id in any spelling, and names and awards match in any case", async () => {
   const [[ror = "", ids] = []] = [...(await idsBy("ror", "affiliations"))];
   expect(await listed(param("ror", `https://ror.org/${ror}`))).toEqual(ids);
   const [[funder = ""] = []] = [...(await idsBy("funder", "funding"))];
@@ -110,18 +110,18 @@ test.each([
   { query: "publishedFrom=2020-01-01", where: "pub_date >= '2020'" },
   { query: "publishedFrom=9999", where: "false" },
   { query: "publishedUntil=0001", where: "false" },
-])("?$query lists exactly the datasets of these dates", async ({ query, where }) => {
+])("the list with ?$query has exactly the datasets of these dates", async ({ query, where }) => {
   const rows = await db.rows(`select id from records where ${where} order by id`);
   expect(await listed(query)).toEqual(rows.map(({ id }) => id));
 });
 
-test("a date without a month counts as the first day of its year", async () => {
+test("a date without a month is compared as the first day of its year", async () => {
   const [row] = await db.rows("select id, pub_date from records where length(pub_date) = 4 order by id limit 1");
   const day = `${row?.pub_date}-01-01`;
   expect(await listed(`publishedFrom=${day}&publishedUntil=${day}`)).toContain(row?.id);
 });
 
-test("facets count the datasets under the other filters, also with an unknown value", async () => {
+test("a facet counts the datasets under the other filters, even if a filter has an unknown value", async () => {
   const countries = "(select distinct id, country_code from attributions where country_code is not null)";
   const [both] = await db.rows(
     `select license, country_code as country from records join ${countries} using (id) where license is not null
@@ -166,7 +166,7 @@ test("facets count the datasets under the other filters, also with an unknown va
   }
 });
 
-test("a facet with more values than it shows states how many there are", () => {
+test("a facet with more values than it shows says how many there are", () => {
   const values = ["AUT", "BEL", "CHE", "DEU", "EST", "FIN", "GRC"].map((value) => ({
     value,
     label: value,
@@ -180,7 +180,7 @@ test("a facet with more values than it shows states how many there are", () => {
   expect(showFacet(7)).not.toMatch(/most frequent|<form/);
 });
 
-test("a search among the values of a facet finds those whose names have its words, and keeps the filters", async () => {
+test("searching among the values of a facet finds those whose names contain the words, and keeps the filters", async () => {
   const read = async (query: string) => {
     const { statusCode, body } = await server.app.inject({ url: query, headers: { accept: "text/html" } });
     const section = /<section><h2>Institution by ROR id<\/h2>(.*?)<\/section>/s.exec(body)?.[1] ?? "";
@@ -207,12 +207,12 @@ test("a search among the values of a facet finds those whose names have its word
   expect((await read("/datasets?valuesOf=nothing")).statusCode).toBe(400);
 });
 
-test("countryCode takes codes in any case", async () => {
+test("the filter countryCode accepts codes in any case", async () => {
   const [[code = "", ids] = []] = [...(await idsBy("country_code", "attributions"))];
   expect(await listed(param("countryCode", code.toLowerCase()))).toEqual(ids);
 });
 
-test("each institution leads to exactly the datasets that its row counts, in the list and as CSV", async () => {
+test("the link of an institution leads to exactly the datasets that its row counts, as a page and as CSV", async () => {
   const html = { accept: "text/html" };
   const countAt = async (url: string) => {
     const { statusCode, body } = await server.app.inject({ url, headers: html });
@@ -237,7 +237,7 @@ test("each institution leads to exactly the datasets that its row counts, in the
   expect(csv.body.trim().split("\n").length - 1).toBe(Number(await countAt(url)));
 });
 
-test("each institution leads to its researchers, and a search for it among researchers to the institution", async () => {
+test("an institution links to its researchers, and a search for it among researchers links to the institution", async () => {
   const html = { accept: "text/html" };
   const { body } = await server.app.inject({ url: "/affiliations", headers: html });
   const links = [...body.matchAll(/href="(\/researchers\?institution=(\w+))"><data value="(\d+)"/g)];
@@ -260,7 +260,7 @@ test("each institution leads to its researchers, and a search for it among resea
   expect(found.body).toContain(`<bdi>${label}</bdi></a> <span class="muted">Institutions · `);
 });
 
-test("the list of funders has each name once, with the datasets that its filter selects, and finds words", async () => {
+test("the list of funders has each name once with the datasets that its filter selects, and can be searched", async () => {
   const html = { accept: "text/html" };
   const read = async (url: string) => {
     const { statusCode, body } = await server.app.inject({ url, headers: html });
@@ -287,7 +287,7 @@ test("the list of funders has each name once, with the datasets that its filter 
   expect(none).not.toContain("Summary of this funder");
 });
 
-test("each country leads to the datasets and the institutions that its row counts, with the possible score", async () => {
+test("the links of a country lead to the datasets and institutions that its row counts, and its row has the possible score", async () => {
   const html = { accept: "text/html" };
   const { body } = await server.app.inject({ url: "/countries", headers: html });
   const rows = [...body.matchAll(/<tr><th scope="row">.*?<\/tr>/gs)].map(([row]) => row);
@@ -309,7 +309,7 @@ test("each country leads to the datasets and the institutions that its row count
   for (const url of onMap) expect(rows.join("")).toContain(`<a href="${url}">`);
 });
 
-test("filters combine with each other, sort and page", async () => {
+test("filters can be combined with each other, with sorting and with pages", async () => {
   const rows = await db.rows(`select distinct records.id from records
     join affiliations on affiliations.id = records.id and affiliations.ror is not null
     join funding on funding.id = records.id and funding.funder is not null
@@ -333,7 +333,7 @@ test.each([
   ["institution=alby", "institution"],
   ["publishedFrom=May", "publishedFrom"],
   ["publishedUntil=2020-13", "publishedUntil"],
-])("?%s is rejected, and the error names the parameter", async (query, path) => {
+])("the query ?%s is rejected, and the error names the parameter", async (query, path) => {
   const { statusCode, body } = await server.app.inject({ url: `/records?${query}` });
   expect([statusCode, JSON.parse(body).errors[0].path]).toEqual([400, path]);
 });
@@ -353,7 +353,7 @@ async function readFunders(ids: readonly string[]): Promise<string[]> {
   return rows.map(({ funder }) => String(funder).replaceAll("&", "&amp;"));
 }
 
-test("the view of an institution has the researchers who state its most frequent name", async () => {
+test("the page of an institution lists the researchers who most often state its name", async () => {
   let compared = 0;
   for (const ror of [...(await idsBy("ror", "affiliations")).keys()].slice(0, 5)) {
     const { body } = await server.app.inject({ url: `/organisations/${ror}`, headers: { accept: "text/html" } });
@@ -373,7 +373,7 @@ test("the view of an institution has the researchers who state its most frequent
 test.each([
   { name: "ror", path: "/organisations", value: "ror", from: "affiliations" },
   { name: "funder", path: "/funders", value: "funder", from: "funding" },
-])("the view of $path has the datasets, by year, and the signals to fix first", async ({ name, path, value, from }) => {
+])("the page $path shows its datasets, by year, and the signals to fix first", async ({ name, path, value, from }) => {
   for (const [key, ids] of [...(await idsBy(value, from))].slice(0, 3)) {
     const url = `${path}/${encodeURIComponent(key)}`;
     const { statusCode, body } = await server.app.inject({ url, headers: { accept: "text/html" } });
@@ -410,7 +410,7 @@ test.each([
   expect(unknown.statusCode).toBe(404);
 });
 
-test("the search box opens the view of a ROR id", async () => {
+test("the search box opens the page of an institution if a ROR id is entered", async () => {
   const { statusCode, headers } = await server.app.inject({
     url: "/find?q=https://ror.org/05gq02987",
     headers: { accept: "text/html" },

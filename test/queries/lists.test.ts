@@ -36,7 +36,7 @@ function makeLoser(): { readonly doi: string; readonly payload: string } {
   return { doi, payload: JSON.stringify(record) };
 }
 
-describe("lists", () => {
+describe("lists of a release", () => {
   let folder: FilledStore;
   let release: OpenRelease;
   let pages: ReadonlyMap<string, Buffer>;
@@ -80,7 +80,7 @@ describe("lists", () => {
     }
   }
 
-  test("500 random pages equal the bytes of the queries", async () => {
+  test("have the same bytes on 500 random pages as the queries behind them", async () => {
     const random = new Random(11, 0, 0);
     const keys = await readKeys(release);
     const every = ROUTES.flatMap((route) =>
@@ -116,7 +116,7 @@ describe("lists", () => {
   }
 
   test.each(["record", "impact", "dataset-badge", "author", "researcher-badge", "repository-badge", "rubric"])(
-    "%s returns no rows for an unknown value",
+    "have no rows if a filter has an unknown value: %s",
     async (name) => {
       for (const key of ["", "r000000000000000000000000", "a-0000-0000-0000-0000", "x' or '1'='1"]) {
         expect(await responseByQuery({ route: routeNamed(name), key, version: "2.0", query: {} }, release)).toBeNull();
@@ -148,7 +148,7 @@ describe("lists", () => {
     return { stewardshipScore: S, harmonizationScore: H, accessScore: A, engagementScore: E, ...reuse };
   }
 
-  test("a search for an ORCID iD and a name finds only a person with both", async () => {
+  test("of people contain only those with both the ORCID iD and the name of a search", async () => {
     const all = await everyRow("authors", "", 100);
     const known = all.find(({ orcid }) => orcid !== null);
     const orcid = String(known?.orcid);
@@ -158,7 +158,7 @@ describe("lists", () => {
     expect(await everyRow("authors", `search=${orcid}%200000-0002-1825-0097`, 10)).toEqual([]);
   });
 
-  test("a page past the end is empty and links back", async () => {
+  test("have an empty page past their end, which links back", async () => {
     const { text, headers } = await askList(release, "records", "page=10000&limit=100&sortBy=title&repository=Zenodo");
     expect(JSON.parse(text)).toMatchObject({ data: [], pagination: { page: 10_000, hasNext: false, hasPrev: true } });
     expect(headers.link).toBe(
@@ -168,7 +168,7 @@ describe("lists", () => {
     );
   });
 
-  test("counts rows once for each filter, in every order and on every page", async () => {
+  test("count the rows once for each filter, for every order and page", async () => {
     const asked: string[] = [];
     const rows = release.engine.rows.bind(release.engine);
     release.engine.rows = (sql, parameters) => {
@@ -190,7 +190,7 @@ describe("lists", () => {
     { list: "institutions", query: "" },
     { list: "geography", query: "rubric=1.0" },
   ] as const;
-  test.each(CSV)("$list?$query as CSV has the same rows in the same order", async ({ list, query }) => {
+  test.each(CSV)("have the same rows in the same order as CSV: $list?$query", async ({ list, query }) => {
     const json = await readRows(release, list, query);
     const { text, headers } = await askList(release, list, query, true);
     const [header = [], ...lines] = await parsedCsv(text);

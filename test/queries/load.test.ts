@@ -1,4 +1,4 @@
-/** More than the engine can do: what is rejected, what is interrupted, and that the rest goes on. */
+/** Queries beyond the capacity of the engine: which are rejected or interrupted, and that all others continue. */
 
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -54,7 +54,7 @@ describe("many simultaneous queries", () => {
     });
   }, 300_000);
 
-  test("interrupts the running statement of work with several statements", async () => {
+  test("interrupts the statement that runs if work with several statements takes too long", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ engine: prepared }) => {
       const work = prepared.use(async (db) => [await db.rows("select 7 as seven"), await db.rows(ENDLESS)]);
       await expect(work).rejects.toMatchObject({ type: "overloaded" });
@@ -73,7 +73,7 @@ describe("many simultaneous queries", () => {
     });
   }, 300_000);
 
-  test("answers other callers while more streams run than there are turns", async () => {
+  test("answers other callers while more streams run than there are slots for statements", async () => {
     await withRelease({ queryThreads: 2, queryMilliseconds: LONG }, async (release) => {
       const downloads = new AbortController();
       const streams = Promise.allSettled(
@@ -99,7 +99,7 @@ describe("many simultaneous queries", () => {
     });
   }, 300_000);
 
-  test("ends the wait of a request whose client disconnects", async () => {
+  test("drops a waiting request whose client disconnects", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async (release) => {
       const operator = new AbortController();
       const busy = Promise.allSettled(
@@ -134,7 +134,7 @@ describe("many simultaneous queries", () => {
     });
   }, 300_000);
 
-  describe("over HTTP", () => {
+  describe("a server under many simultaneous queries", () => {
     /** Two statements at a time, eight that wait. */
     const SMALL = { queryMemory: "256MB", queryThreads: 1, queryWaiting: 8 };
     let server: Listening;
@@ -149,7 +149,7 @@ describe("many simultaneous queries", () => {
     const path = (i: number) =>
       `/records?search=data&minScore=${i % 40}&maxScore=${60 + (i % 40)}&page=1&limit=${1 + (i % 9)}`;
 
-    test("answers some of a thousand concurrent searches, asks the other clients to retry, and fails none", async () => {
+    test("answers some of a thousand searches, asks the other clients to try again later, and returns no error", async () => {
       const replies: Reply[] = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(server.port, path(i))));
       const count = (status: number) => replies.filter((reply) => reply.status === status).length;
       expect(count(200)).toBeGreaterThan(10);

@@ -51,7 +51,7 @@ async function lookUp(identifiers: readonly string[], query = ""): Promise<Looku
   return lookupResult.parse(JSON.parse(body)).data;
 }
 
-describe("a lookup", () => {
+describe("POST /records/lookup", () => {
   test("finds every record by its identifier and by its id, in the order of the request", async () => {
     const identifiers = records.map(({ source, source_id }) => `${source}/${source_id}`).reverse();
     const ids = records.map(({ id }) => String(id)).reverse();
@@ -70,21 +70,21 @@ describe("a lookup", () => {
     expect((await lookUp(spelled)).map(({ record }) => record?.id)).toEqual(withDoi.map(({ id }) => id));
   });
 
-  test("has the same row as the list", async () => {
+  test("returns the same row as the list of records", async () => {
     const [first] = records;
     const { body } = await server.app.inject({ url: `/records?ids=${first?.id}&rubric=1.0` });
     const [row] = await lookUp([String(first?.id)], "?rubric=1.0");
     expect(row?.record).toEqual(JSON.parse(body).data[0]);
   });
 
-  test("names the record that superseded a copy", async () => {
+  test("names the record that replaced a merged copy", async () => {
     expect(aliases.length).toBeGreaterThan(0);
     const data = await lookUp(aliases.map(({ alias_id }) => String(alias_id)));
     expect(data.map(({ supersededBy }) => supersededBy)).toEqual(aliases.map(({ id }) => id));
     expect(data.map(({ record }) => record?.id)).toEqual(aliases.map(({ id }) => id));
   });
 
-  test("states why there is no record", async () => {
+  test("states the reason why a dataset has no record", async () => {
     const kinds = { tombstone: "withdrawn", not_dataset: "not_dataset" } as const;
     const data = await lookUp(unlisted.map(({ identifier }) => String(identifier)));
     expect(data.map(({ reason, detail }) => [reason, detail])).toEqual(
@@ -131,7 +131,7 @@ describe("a lookup", () => {
     expect([response.statusCode, JSON.parse(response.body).type]).toEqual([status, "/problems/invalid-body"]);
   });
 
-  test("counts each started 100 identifiers as one request", async () => {
+  test("costs one request for each started hundred of identifiers", async () => {
     const quotas = { anonymous: { requests: 12, seconds: 60 } };
     await using limited = await bundledRelease();
     const other = await serve(limited.store, { pages: false, quotas });
@@ -152,7 +152,7 @@ describe("a lookup", () => {
     }
   });
 
-  test("a list of DOIs as a filter is rejected, and names the lookup", async () => {
+  test("is recommended in the error if a list of DOIs is used as a filter", async () => {
     for (const list of ["10.5072/a,10.5072/b", "10.5072/a%20https://doi.org/10.5072/b", "10.5072/a;doi:10.5072/b"]) {
       const { statusCode, body } = await server.app.inject({ url: `/records?doi=${list}` });
       expect([statusCode, JSON.parse(body).errors[0].message]).toEqual([
@@ -164,7 +164,7 @@ describe("a lookup", () => {
 });
 
 describe("score --list", () => {
-  test("shows the published score of each identifier, or the reason", async () => {
+  test("prints the published score of each identifier, or the reason why there is none", async () => {
     const [one] = records.filter(({ doi }) => doi !== null);
     const file = join(release.store.root, "..", "list.csv");
     await writeFile(file, `doi\n${one?.doi}\n10.5072/nothing\n`);
@@ -183,7 +183,7 @@ describe("score --list", () => {
     { given: [], wanted: "--list" },
     { given: ["10.5072/a", "--list", "x.csv"], wanted: "--list" },
     { given: ["--list", "/nowhere.csv"], wanted: "cannot be read" },
-  ])("explains the use of $given", async ({ given, wanted }) => {
+  ])("explains how it is used if it gets $given", async ({ given, wanted }) => {
     const { exitCode, stderr } = await runCommand(["score", ...given, "--store", release.store.root]);
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain(wanted);

@@ -1,4 +1,4 @@
-/** Two servers of one store that do not see each other's processes, as in two containers: neither takes the other's scratch. */
+/** Two servers of one store that cannot see each other's processes, as in two containers: neither deletes files of the other. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -35,7 +35,7 @@ function startApart(root: string, digest: string) {
 }
 
 describe.skipIf(!isPermitted)("servers in separate process namespaces (if unshare can make them)", () => {
-  test("two containers whose process id is 1 do not overwrite each other's spilled files", async () => {
+  test("do not overwrite each other's temporary files, even if both have the process id 1", async () => {
     await using folder = await filledStore({ generated: { datacite: 20, seed: 5 }, builds: [{}] });
     const [digest = ""] = folder.digests;
     const first = startApart(folder.store.root, digest);

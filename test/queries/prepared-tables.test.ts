@@ -1,4 +1,4 @@
-/** Prepared tables in the store: made once, opened by every later server, and made again if they are not whole or not ours. */
+/** Prepared tables in the store: made once, used by every later server, and made again if they are incomplete or foreign. */
 
 import { spawn } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
@@ -87,7 +87,7 @@ async function opened(store: Store): Promise<{ answers: string[]; hasPrepared: b
 const idIn = (store: Store): string =>
   JSON.parse(readFileSync(join(store.prepared(digest), "prepared.json"), "utf8")).id;
 
-test("a second opening uses the tables of the first, with the same answers", async () => {
+test("a server that opens a release a second time uses the tables of the first time, with the same results", async () => {
   await using copy = await linkedStore(original.store);
   expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
   expect(readdirSync(copy.store.prepared(digest)).sort()).toEqual(FILES);
@@ -154,11 +154,11 @@ describe("prepared tables are made again", () => {
   });
 });
 
-describe("several processes", () => {
+describe("several servers", () => {
   const start = (store: Store) =>
     spawn(process.execPath, [CHILD, store.root, digest], { stdio: ["pipe", "pipe", "inherit"] });
 
-  test("that open a release at the same time leave one set of whole tables, and share it", async () => {
+  test("that open a release at the same time leave one complete set of tables, and share it", async () => {
     await using copy = await linkedStore(original.store);
     const children = [start(copy.store), start(copy.store)];
     await Promise.all(children.map(({ stdout }) => once(stdout, "data")));
@@ -179,7 +179,7 @@ describe("several processes", () => {
   test.each([
     { name: "the first file is made", isDue: (store: Store) => inScratch(store, "narrow.duckdb") },
     { name: "they are in the store", isDue: (store: Store) => existsSync(store.prepared(digest)) },
-  ])("one that is killed when $name leaves nothing that is taken for whole", async ({ isDue }) => {
+  ])("use nothing that one left incomplete when it was killed while $name", async ({ isDue }) => {
     await using copy = await linkedStore(original.store);
     const child = start(copy.store);
     expect(await killWhen(child, () => isDue(copy.store))).toBe(true);
@@ -189,7 +189,7 @@ describe("several processes", () => {
   });
 });
 
-test("one that was killed between the last file and the rename leaves nothing that is taken for whole", async () => {
+test("tables of a server that was killed between the last file and the rename are not used", async () => {
   await using copy = await linkedStore(original.store);
   await opened(copy.store);
   const left = copy.store.queries("killed");
@@ -198,7 +198,7 @@ test("one that was killed between the last file and the rename leaves nothing th
   expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
 });
 
-test("an abandoned preparation is removed by a later server", async () => {
+test("unfinished tables are removed by a later server", async () => {
   await using copy = await linkedStore(original.store);
   const abandoned = copy.store.queries("killed");
   mkdirSync(join(abandoned, "prepared"), { recursive: true });
@@ -208,7 +208,7 @@ test("an abandoned preparation is removed by a later server", async () => {
   expect(existsSync(abandoned)).toBe(false);
 });
 
-describe.skipIf(!MOUNTS)("a read-only store", () => {
+describe.skipIf(!MOUNTS)("a server whose store is read-only", () => {
   test.each([
     { name: "prepares tables elsewhere", isFirst: true },
     { name: "uses the tables that it has", isFirst: false },
@@ -224,7 +224,7 @@ describe.skipIf(!MOUNTS)("a read-only store", () => {
   });
 });
 
-test("scratch on another disk is used as it is", async () => {
+test("a temporary folder on another disk is used as it is", async () => {
   if (!MOUNTS) return;
   using disk = smallDisk("64m");
   await using copy = await linkedStore(original.store);
@@ -234,7 +234,7 @@ test("scratch on another disk is used as it is", async () => {
   expect(readdirSync(disk.folder)).toEqual([]);
 });
 
-test("`release prune` removes prepared tables of releases that are not in use", async () => {
+test("`release prune` removes prepared tables of releases that no server uses", async () => {
   await using copy = await linkedStore(original.store);
   const { store } = copy;
   await opened(store);
@@ -247,7 +247,7 @@ test("`release prune` removes prepared tables of releases that are not in use", 
   expect(readdirSync(store.prepared(""))).toEqual([]);
 });
 
-test("prepared tables do not belong to a release: `verify` and `doctor` report the same, and its folder stays", async () => {
+test("prepared tables are not part of a release: verify and doctor report the same with them, and its folder is unchanged", async () => {
   await using copy = await linkedStore(original.store);
   const { store } = copy;
   const observed = async () => (await examine(store)).map(({ check, state }) => [check, state]);

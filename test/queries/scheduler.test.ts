@@ -1,4 +1,4 @@
-/** The order in which callers get turns, what is rejected, and what becomes of clients that disconnect. */
+/** The scheduler of queries: the order in which callers get turns, and what happens to rejected and disconnected clients. */
 
 import { describe, expect, test } from "vitest";
 import { type Asking, ClientGone, KINDS, Scheduler, type WorkKind } from "../../server/scheduler.ts";
@@ -53,9 +53,9 @@ const callerIn = (name: string) => name.replace(/\d+$/, "");
 const names = (caller: string, count: number) => Array.from({ length: count }, (_, i) => `${caller}${i}`);
 const MANY = { atOnce: 4, waiting: 1000 };
 
-describe("a scheduler", () => {
+describe("the scheduler of queries", () => {
   test.each([1, 2, 4, 16])(
-    "with %i turns delays a caller by at most one turn of a caller with 50 requests",
+    "delays a caller by at most one turn of a caller with 50 requests if it has %i turns",
     async (atOnce) => {
       const shop = new Workshop({ atOnce, waiting: 1000 });
       const all = [...names("greedy", 50), "other0"].map((name) => shop.add(name));
@@ -67,7 +67,7 @@ describe("a scheduler", () => {
     },
   );
 
-  test("leaves half of the turns to other callers, who start at once", async () => {
+  test("keeps half of the turns for other callers, who start at once", async () => {
     const shop = new Workshop(MANY);
     const all = [...names("a", 50), "b0", "c0"].map((name) => shop.add(name));
     expect(shop.started).toEqual(["a0", "a1", "b0", "c0"]);
@@ -75,7 +75,7 @@ describe("a scheduler", () => {
     await Promise.all(all);
   });
 
-  test("gives the next turn to the caller that lately used least time", async () => {
+  test("gives the next turn to the caller that recently used the least time", async () => {
     const shop = new Workshop({ atOnce: 1, waiting: 100 });
     const all = ["long0", "short0", "long1", "short1", "new0"].map((name) => shop.add(name));
     await shop.end("long0", 500);
@@ -86,7 +86,7 @@ describe("a scheduler", () => {
     expect(shop.started).toEqual(["long0", "short0", "new0", "short1", "long1"]);
   });
 
-  test("gives a turn to a caller that used much time, if it waits for long enough", async () => {
+  test("gives a turn to a caller that used much time, once it has waited long enough", async () => {
     const shop = new Workshop({ atOnce: 1, waiting: 1000 });
     const all = [shop.add("greedy0"), shop.add("greedy1")];
     await shop.end("greedy0", 2000);
@@ -114,7 +114,7 @@ describe("a scheduler", () => {
     await Promise.all([...streams, ...others, last]);
   });
 
-  test("gives turns to streams while first statements wait", async () => {
+  test("gives turns to streams even if first statements of callers wait", async () => {
     const shop = new Workshop({ atOnce: 2, waiting: 100 });
     const queries = ["a0", "b0", "a1", "b1"].map((name) => shop.add(name));
     const streams = ["s0", "t0", "s1"].map((name) => shop.add(name, { kind: "stream" }));
@@ -124,7 +124,7 @@ describe("a scheduler", () => {
     await Promise.all([...queries, ...streams]);
   });
 
-  test("rejects a caller that has half of the places, and not others", async () => {
+  test("rejects a caller that has half of the waiting places, and no others", async () => {
     const shop = new Workshop({ atOnce: 2, waiting: 8 });
     const accepted = names("greedy", 5).map((name) => shop.add(name));
     await expect(shop.add("greedy5")).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe("a scheduler", () => {
     expect(await Promise.all([...accepted, ...others])).toHaveLength(9);
   });
 
-  test("rejects the newest request of the caller with most if all places are taken, and not that of a newcomer", async () => {
+  test("rejects the newest request of the caller with the most requests if all places are taken, and not a new caller", async () => {
     const shop = new Workshop({ atOnce: 1, waiting: 4 });
     const running = shop.add("x0");
     const [first, newest] = names("greedy", 2).map((name) => shop.add(name));
@@ -149,7 +149,7 @@ describe("a scheduler", () => {
     expect(await Promise.all([running, first, ...others])).toEqual(["x0", "greedy0", "a0", "b0", "c0"]);
   });
 
-  test("a request that had a turn precedes other requests of its caller, and is not rejected", async () => {
+  test("prefers a request that had a turn before to other requests of its caller, and does not reject it", async () => {
     const shop = new Workshop({ atOnce: 1, waiting: 2 });
     const asking: Asking = { kind: "query", caller: "a", signal: new AbortController().signal };
     const all = [shop.part(asking, "a0"), shop.add("a1")];
@@ -174,7 +174,7 @@ describe("a scheduler", () => {
     expect(shop.started).toEqual(["running", "next"]);
   });
 
-  test("passes the turn on after failed work", async () => {
+  test("gives the turn to the next request if work fails", async () => {
     const limits = { atOnce: 1, waiting: 5 };
     const scheduler = new Scheduler({ query: limits, stream: limits, draft: limits });
     const asking = (caller: string): Asking => ({ kind: "query", caller, signal: new AbortController().signal });

@@ -213,7 +213,7 @@ const NAMES = new Map([
   ["10.5072/label", "label"],
 ]);
 
-describe("search", () => {
+describe("a search for datasets and other rows by text", () => {
   let folder: FilledStore;
   let release: OpenRelease;
 
@@ -227,7 +227,7 @@ describe("search", () => {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  test.each(ROWS)("“$search” finds $finds", async ({ search, finds }) => {
+  test.each(ROWS)("for “$search” finds $finds", async ({ search, finds }) => {
     const { data, pagination } = await readRows(release, "records", `limit=100&${new URLSearchParams({ search })}`);
     const found = data.map(({ doi }) => NAMES.get(String(doi)));
     const wanted = finds[0] === "*" ? [...NAMES.values()] : [...finds];
@@ -242,7 +242,7 @@ describe("search", () => {
     expect((await readRows(release, "records", String(new URLSearchParams({ repository: label })))).data).toEqual(data);
   });
 
-  test.each(OTHERS)("“$search” in $list finds $finds", async ({ list, search, finds }) => {
+  test.each(OTHERS)("for “$search” in $list finds $finds", async ({ list, search, finds }) => {
     const { data, pagination } = await readRows(release, list, new URLSearchParams({ search }).toString());
     expect(data.map((row) => row.name ?? row.label)).toEqual(finds);
     expect(pagination.total).toBe(finds.length);
@@ -295,7 +295,7 @@ describe("a search for people of the same name", () => {
     rows.map(({ name, orcid, datasetCount }) => [name, orcid, datasetCount]);
 
   test.each(["2.0", "1.0"])(
-    "lists those with an ORCID iD first, then those with more datasets, under %s",
+    "lists people with an ORCID iD first, then those with more datasets, under %s",
     async (rubric) => {
       const search = `search=ekblad&limit=100&rubric=${rubric}`;
       expect(shown((await read(search)).data)).toEqual([...SANNA, ...TOVE]);
@@ -303,7 +303,7 @@ describe("a search for people of the same name", () => {
     },
   );
 
-  test.each(["asc", "desc"])("has the same order by page and by cursor, %s", async (sortOrder) => {
+  test.each(["asc", "desc"])("has the same order by page and by cursor if it is %s", async (sortOrder) => {
     const search = `search=ekblad&sortOrder=${sortOrder}`;
     const all = (await read(`${search}&limit=100`)).data.map(({ id }) => id);
     const byPage: unknown[] = [];

@@ -39,7 +39,7 @@ const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[]
 /** Possible suffixes of a DOI: any text without white space. In SQL a comment can replace white space. */
 const SUFFIXES = HOSTILE.map((text) => text.replaceAll(" ", "/**/"));
 
-describe("statements", () => {
+describe("queries of lists, bound by DuckDB", () => {
   let folder: FilledStore;
   let release: OpenRelease;
 
@@ -59,7 +59,7 @@ describe("statements", () => {
       .map(([name]) => ({ list, name }))
       .filter(({ name }) => !IDENTIFIERS.some((identifier) => identifier.list === list && identifier.name === name)),
   );
-  test.each(parameters)("$list accepts any text of $name as a value", async ({ list, name }) => {
+  test.each(parameters)("to $list treat any text for $name as a value, never as SQL", async ({ list, name }) => {
     const isNumber = /^m(?:in|ax)/.test(name);
     for (const value of isNumber ? ["0", "7", "25"] : HOSTILE) {
       const { data, pagination } = await readRows(release, list, new URLSearchParams({ [name]: value }).toString());
@@ -68,7 +68,7 @@ describe("statements", () => {
     expect((await readRows(release, "records", "")).pagination.total).toBe(20);
   });
 
-  test.each(IDENTIFIERS)("$list rejects any invalid $name", async ({ list, name }) => {
+  test.each(IDENTIFIERS)("to $list are rejected with any invalid $name", async ({ list, name }) => {
     for (const value of HOSTILE) {
       await expect(readRows(release, list, new URLSearchParams({ [name]: value }).toString())).rejects.toMatchObject({
         type: "invalid-parameter",
@@ -77,7 +77,7 @@ describe("statements", () => {
     }
   });
 
-  test.each(SUFFIXES)("records accepts the doi 10.5072/%j as a value", async (suffix) => {
+  test.each(SUFFIXES)("to the list of records treat 10.5072/%j as a DOI, never as SQL", async (suffix) => {
     const { data, pagination } = await readRows(
       release,
       "records",
@@ -87,7 +87,7 @@ describe("statements", () => {
     expect((await readRows(release, "records", "")).pagination.total).toBe(20);
   });
 
-  test("any combination of filters, orders and pages returns rows", async () => {
+  test("return rows for any combination of filters, orders and pages", async () => {
     const text = fc.constantFrom(...HOSTILE, "data", "study of", "Asthma", "ADULT", "ClinicalTrials.gov", "10.5072/a");
     const score = fc.integer({ min: 0, max: 100 }).map(String);
     const query = fc.record(
@@ -125,7 +125,7 @@ describe("statements", () => {
     );
   });
 
-  test("a search with the maximum number of words returns rows", async () => {
+  test("return rows for a search with the maximum number of words", async () => {
     const words = Array.from({ length: 250 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join(" ");
     expect((await readRows(release, "records", new URLSearchParams({ search: words }).toString())).data).toEqual([]);
     const [{ title } = { title: "" }] = (await readRows(release, "records", "limit=1")).data;

@@ -1,4 +1,4 @@
-/** Whole lists as they are read, row by row: the rows of the pages, and nothing of the engine for a reader who has left. */
+/** Whole lists that are sent row by row as a stream: they have the rows of the pages, and stop for a client that has left. */
 
 import { get } from "node:http";
 import { buffer, text } from "node:stream/consumers";
@@ -23,7 +23,7 @@ import { openRelease } from "./described-release.ts";
 const PATIENCE = 300_000;
 const NDJSON = { accept: "application/x-ndjson" };
 
-describe("streams", { timeout: PATIENCE }, () => {
+describe("streams of lists", { timeout: PATIENCE }, () => {
   let world: World;
   let release: OpenRelease;
 
@@ -90,7 +90,7 @@ describe("streams", { timeout: PATIENCE }, () => {
     }
   });
 
-  test("leaves out hidden people", async () => {
+  test("leave out hidden people", async () => {
     const all = await everyRow("authors", "fields=id");
     const ids = all.map((row) => String((row as { id: string }).id));
     const { body, headers } = await readStream("authors", "fields=id&sortBy=name", {
@@ -102,7 +102,7 @@ describe("streams", { timeout: PATIENCE }, () => {
   });
 
   test.each(["ndjson", "arrow"] as const)(
-    "a client that disconnects during a stream as %s ends the query and frees its resources",
+    "as %s end their query and free its resources if the client disconnects",
     async (form) => {
       const { body, ends } = await readStream("records", "", { batch: 3, form });
       await body.next();
@@ -121,13 +121,13 @@ describe("streams", { timeout: PATIENCE }, () => {
     },
   );
 
-  test("disconnects a client that never reads", async () => {
+  test("disconnect a client that never reads", async () => {
     const { body, ends } = await readStream("records", "");
     await body.return();
     expect(ends()).toBe(1);
   });
 
-  test("interrupts a running statement when its client disconnects", async () => {
+  test("interrupt the running statement if the client disconnects", async () => {
     const left = new AbortController();
     const own = release.for({ caller: { kind: "key", id: "k" }, signal: left.signal });
     const long = own.engine.rows("select count(*) from range(100000000000) as a(x) where x % 7 = 3");
@@ -136,7 +136,7 @@ describe("streams", { timeout: PATIENCE }, () => {
     await ended;
   });
 
-  test("limits the streams of a client and of all clients, and frees places when streams end", () => {
+  test("are limited for each client and for all clients, and free their places at the end", () => {
     const places = new StreamPlaces();
     const caller = (id: string) => ({ kind: "anonymous", id, address: id }) as const;
     const leaves: (() => void)[] = [];
@@ -151,7 +151,7 @@ describe("streams", { timeout: PATIENCE }, () => {
     expect(() => places.take(caller("c0"))).toThrow(expect.objectContaining({ type: "rate-limited" }));
   });
 
-  describe("a server", () => {
+  describe("a server with streams", () => {
     let server: Listening;
 
     beforeAll(async () => {
@@ -160,7 +160,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       server = await world.serve(store);
     }, PATIENCE);
 
-    test("sends the whole list with its release and total, compresses if the client accepts it, and sends no body on HEAD", async () => {
+    test("sends the whole list with its release and total, compressed if accepted, and no body for HEAD", async () => {
       const rows = await everyRow("records", "");
       const plain = await ask(server.port, "/records", { headers: NDJSON });
       expect([plain.status, plain.headers["content-type"], plain.headers["share-release"]]).toEqual([
@@ -190,7 +190,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       ["application/*", "application/json; charset=utf-8"],
       ["*/*", "application/json; charset=utf-8"],
       ["application/x-ndjson;q=0", "application/json; charset=utf-8"],
-    ])("Accept: %s returns %s", async (accept, type) => {
+    ])("answers Accept: %s with %s", async (accept, type) => {
       expect((await ask(server.port, "/geography", { headers: { accept } })).headers["content-type"]).toBe(type);
     });
 
@@ -202,7 +202,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       ]);
     });
 
-    test("frees the place of a client that disconnects and returns many times", async () => {
+    test("frees the place of a client each time it disconnects and returns", async () => {
       for (let i = 0; i < 3 * STREAM_PLACES.each; i += 1) {
         await new Promise<void>((resolve, reject) => {
           const asking = get({ port: server.port, path: "/records", headers: NDJSON, agent: false }, (reply) => {

@@ -1,4 +1,4 @@
-/** Parts of the query layer that need no release: search texts, statements as they bind, CSV, links, totals, scratch. */
+/** Parts of the query layer that need no release: search texts, unknown parameters, CSV, links, shared totals, temporary files. */
 
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const { names } = await loadVocabularies();
 
-describe("the search text of records", () => {
+describe("the search text for records", () => {
   const WORDS = [
     { text: "Ocean OCEAN ocean", terms: [["ocean"]], inside: [null] },
     { text: "データ", terms: [["ー", "テ", "タ"]], inside: ["テータ"] },
@@ -33,7 +33,7 @@ describe("the search text of records", () => {
     { text: "…", terms: [], inside: [] },
     { text: "y".repeat(80), terms: [["y".repeat(64)]], inside: [null] },
   ];
-  test.each(WORDS)("“$text” has the terms $terms", ({ text, terms, inside }) => {
+  test.each(WORDS)("“$text” is split into the terms $terms", ({ text, terms, inside }) => {
     const { words, dois } = readSearch(text, names, "dois");
     expect(words.map((word) => word.terms)).toEqual(terms);
     expect(words.map((word) => word.inside)).toEqual(inside);
@@ -65,7 +65,7 @@ describe("the search text of records", () => {
     { text: "10.5281/s(05)", dois: ["10.5281/s(05)"], words: 0 },
     { text: "ice 10.5281/x 10.5281/x core", dois: ["10.5281/x"], words: 2 },
   ];
-  test.each(DOIS)("“$text” has the DOIs $dois", ({ text, dois, words }) => {
+  test.each(DOIS)("in “$text” the DOIs $dois are found", ({ text, dois, words }) => {
     const read = readSearch(text, names, "dois");
     expect(read.dois).toEqual(dois);
     expect(read.words).toHaveLength(words);
@@ -73,7 +73,7 @@ describe("the search text of records", () => {
   });
 });
 
-describe("the search text of people", () => {
+describe("the search text for people", () => {
   const ORCID = "0000-0002-1825-0097";
   const CASES = [
     { text: ORCID, orcids: [ORCID], words: 0 },
@@ -86,7 +86,7 @@ describe("the search text of people", () => {
     { text: "0000-0002-1825-0098", orcids: [], words: 4 },
     { text: "10.5281/x", orcids: [], words: 3 },
   ];
-  test.each(CASES)("“$text” has the ORCID iDs $orcids", ({ text, orcids, words }) => {
+  test.each(CASES)("in “$text” the ORCID iDs $orcids are found", ({ text, orcids, words }) => {
     const read = readSearch(text, names, "orcids");
     expect([read.orcids, read.dois]).toEqual([orcids, []]);
     expect(read.words).toHaveLength(words);
@@ -110,35 +110,35 @@ describe("an unknown parameter", () => {
     { name: "constructor", of: "metrics", meant: "rubric" },
     { name: "fbclid", of: "record", meant: "rubric" },
   ] as const;
-  test.each(CASES)("$name of $of is rejected, and $meant suggested", ({ name, of, meant }) => {
+  test.each(CASES)("$name of the endpoint $of is rejected, and $meant is suggested", ({ name, of, meant }) => {
     const route = routeNamed(of);
     const [fault, ...others] = unknownParameters(new Set([name, ...Object.keys(route.query.shape)]), route);
     expect(others).toEqual([]);
     expect(fault).toEqual({ path: name, message: `is not a parameter of this endpoint; the nearest is ${meant}` });
   });
 
-  test("an endpoint without parameters says so", () => {
+  test("the error says so if the endpoint has no parameters", () => {
     expect(unknownParameters(new Set(["x"]), routeNamed("docs"))).toEqual([
       { path: "x", message: "is not a parameter of this endpoint; it has no parameters" },
     ]);
   });
 
-  test.each(["utm_source", "utm_", "_", "cb"])("%s is ignored", (name) => {
+  test.each(["utm_source", "utm_", "_", "cb"])("the parameter %s is ignored", (name) => {
     expect(unknownParameters(new Set([name]), routeNamed("records"))).toEqual([]);
   });
 
-  test.each(["utm", "__", "cbx", "CB", "clid"])("%s is not ignored", (name) => {
+  test.each(["utm", "__", "cbx", "CB", "clid"])("the parameter %s is rejected", (name) => {
     for (const of of ["records", "docs"] as const)
       expect(unknownParameters(new Set([name]), routeNamed(of))).toHaveLength(1);
   });
 
-  test.each(CLICKS)("%s is ignored only for views of the site", (name) => {
+  test.each(CLICKS)("the parameter %s is ignored only by pages of the site", (name) => {
     const ignoring = ROUTES.filter((route) => unknownParameters(new Set([name]), route).length === 0);
     expect(ignoring.map(({ path }) => path)).toEqual(expect.arrayContaining(["/", "/docs", "/problems/{type}"]));
     expect(ignoring.filter(({ html, contentType }) => !html && contentType !== HTML_TYPE)).toEqual([]);
   });
 
-  test("long names are cut, and only some of many are shown", () => {
+  test("the error shortens long names, and shows only some of many", () => {
     const names = new Set(Array.from({ length: 50 }, (_, i) => `${i}${"x".repeat(100)}`));
     const faults = unknownParameters(names, routeNamed("records"));
     expect(faults).toHaveLength(20);
@@ -165,24 +165,24 @@ describe("CSV", () => {
     { value: "\tx", field: "'\tx" },
     { value: -1, field: "-1" },
   ];
-  test.each(FIELDS)("the value $value becomes the field $field", async ({ value, field }) => {
+  test.each(FIELDS)("has the field $field for the value $value", async ({ value, field }) => {
     const text = (await csvBody(["id", "a.b"], [{ id: "x", a: { b: value } }])).toString();
     expect(text).toBe(`id,a.b\r\nx,${field}\r\n`);
   });
 
-  test("a row without the object has empty fields, and an empty list still has the header", async () => {
+  test("has empty fields for an object that a row lacks, and a header even without rows", async () => {
     expect((await csvBody(["id", "a.b"], [{ id: "x", a: null }])).toString()).toBe("id,a.b\r\nx,\r\n");
     expect((await csvBody(["id", "a.b"], [])).toString()).toBe("id,a.b\r\n");
   });
 
-  test("exist for every list", () => {
+  test("has columns for every list", () => {
     for (const route of ROUTES.filter(({ list }) => list)) expect(csvColumns(route.answer).length).toBeGreaterThan(10);
     expect(() => csvColumns(routeNamed("record").answer)).toThrow("no array of rows");
   });
 });
 
 describe("CSV columns", () => {
-  test("are in the order of the row's fields, and those of ranges in the order of ranges", () => {
+  test("are in the order of the fields of a row, and ranges are in their own order", () => {
     for (const list of ["institutions", "geography"] as const) {
       const ranges = csvColumns(routeNamed(list).answer).filter((name) => name.startsWith("scoreDistribution."));
       expect(ranges).toEqual(SCORE_RANGES.map((range) => `scoreDistribution.${range}`));
@@ -190,7 +190,7 @@ describe("CSV columns", () => {
   });
 });
 
-describe("links", () => {
+describe("links to other pages of a list", () => {
   const listPages = (query: string, total: number) => {
     const route = routeNamed("authors");
     const links = formatLinks(route, listQuery.parse(readQuery(route, query)), total);
@@ -211,16 +211,16 @@ describe("links", () => {
     expect(listPages(query, total)).toEqual(Object.fromEntries(wanted));
   });
 
-  test("have the requested filters, escaped, without default values", () => {
+  test("keep the filters of the request, escaped, and leave out default values", () => {
     const { next } = listPages("limit=5&search=a%26b%3Ec%22é&sortOrder=asc&rubric=1.0&utm_x=1", 25);
     expect(next).toBe("/authors?rubric=1.0&page=2&limit=5&search=a%26b%3Ec%22%C3%A9");
   });
 });
 
-describe("shared results", () => {
+describe("results that several requests share", () => {
   const counted = (max = 10) => new SharedResults<number>({ max });
 
-  test("are made once for simultaneous and later requests, and again after a failure", async () => {
+  test("are computed once for simultaneous and later requests, and again after a failure", async () => {
     const totals = counted();
     let counts = 0;
     const count = async () => {
@@ -235,7 +235,7 @@ describe("shared results", () => {
   });
 
   test.each([new ClientGone(), new TurnLost("overloaded", "Too many queries are waiting.")])(
-    "are made again for a waiting client if the first client gets: $message",
+    "are computed again for a waiting client if the first client gets: $message",
     async (problem) => {
       const totals = counted();
       const { promise: gone, reject } = Promise.withResolvers<number>();
@@ -265,7 +265,7 @@ describe("shared results", () => {
       name: "size",
       results: () => new SharedResults<string>({ maxSize: 200, sizeCalculation: ({ length }: string) => length }),
     },
-  ])("are limited by their $name, and the one that was unused for longest is dropped", async ({ results }) => {
+  ])("are limited by their $name, and the result that was unused for longest is dropped", async ({ results }) => {
     const texts = results();
     const made: string[] = [];
     const ask = (key: string) =>
@@ -278,8 +278,8 @@ describe("shared results", () => {
   });
 });
 
-describe("scratch", () => {
-  test("belongs to the server, and is removed at its end", async () => {
+describe("the folder for temporary files", () => {
+  test("belongs to one server, and is removed when the server ends", async () => {
     await using folder = await temporaryStore();
     const scratch = await makeScratch(folder.store);
     expect(scratch.folder.startsWith(folder.store.queries(""))).toBe(true);
@@ -288,7 +288,7 @@ describe("scratch", () => {
     expect(readdirSync(folder.store.queries(""))).toEqual([]);
   });
 
-  test("removes only entries that have been unused for long", async () => {
+  test("loses only entries that were unused for a long time", async () => {
     await using folder = await temporaryStore();
     const before = new Date(Date.now() - ABANDONED_MILLISECONDS - 60_000);
     const leave = (name: string, { sign, made }: { sign?: Date; made?: Date }) => {

@@ -1,4 +1,4 @@
-/** Counts of terms, relations, licences and files; the reader that distinguishes zero from unknown. */
+/** Counting terms, relations, licences and files of a payload, and telling zero from unknown. */
 
 import { describe, expect, test } from "vitest";
 import { countRelations, readFiles, readLicence, type StatedRelation } from "../../pipeline/reading/evidence.ts";
@@ -15,7 +15,7 @@ test.each([
   { terms: [null, "", "  ", "N/A", ":unav", "TODO"], count: 0 },
   { terms: ["Rain", "rain", " RAIN ", "rain  fall", "Rain fall"], count: 2 },
   { terms: ["雨", "雪"], count: 2 },
-])("counts $count distinct terms in $terms", ({ terms, count }) => {
+])("the terms $terms contain $count distinct ones", ({ terms, count }) => {
   expect(countTerms("keyword_count", terms, vocabularies)).toBe(count);
 });
 
@@ -39,7 +39,7 @@ const NOTHING = {
   version: false,
 };
 
-describe("relations", () => {
+describe("relations to other works", () => {
   test.each([
     {
       given: relation("References", "10.1234/a"),
@@ -96,7 +96,7 @@ describe("relations", () => {
     expect(countRelations([given], vocabularies)).toEqual({ ...NOTHING, ...counts });
   });
 
-  test("counts a work once for each relation", () => {
+  test("to the same work count once for each type of relation", () => {
     const works = ["10.1234/A", "https://doi.org/10.1234/a", "doi:10.1234/a", "10.1234/a"];
     const once = works.map((work, i) => relation(i % 2 === 0 ? "References" : "references", work));
     expect(countRelations(once, vocabularies).reference_count).toBe(1);
@@ -105,7 +105,7 @@ describe("relations", () => {
   });
 });
 
-describe("a licence statement", () => {
+describe("the licence of a dataset", () => {
   const statement = (text: string, ...spellings: string[]) => ({ text, spellings: [text, ...spellings] });
   test.each([
     { given: [], text: "", spdx: "", permissive: false, open: false },
@@ -147,13 +147,13 @@ describe("a licence statement", () => {
   });
 });
 
-describe("files", () => {
-  test("an unknown list is unknown, and an empty list states no licence", () => {
+describe("counts of files", () => {
+  test("are unknown if the list is unknown, and say nothing about licences if it is empty", () => {
     expect(new Set(Object.values(readFiles(null, vocabularies)))).toEqual(new Set([null]));
     expect(new Set(Object.values(readFiles([], vocabularies)))).toEqual(new Set([0]));
   });
 
-  test("counts files by kind", () => {
+  test("distinguish the kinds of files", () => {
     const names = [
       "README.md",
       "codebook.csv",
@@ -176,7 +176,7 @@ describe("files", () => {
   });
 });
 
-describe("plain values", () => {
+describe("plain values of a payload", () => {
   test.each([
     [" a ", "a"],
     ["", null],
@@ -194,7 +194,7 @@ describe("plain values", () => {
     expect(asText(value)).toBe(text);
   });
 
-  test("follows only own keys of objects", () => {
+  test("only the own keys of an object are followed", () => {
     const value = { a: { b: [1] }, n: null };
     expect(at(value, "a", "b")).toEqual([1]);
     for (const path of [["a", "c"], ["n", "b"], ["a", "b", "0"], ["toString"], ["__proto__"], ["a", "constructor"]]) {
@@ -207,7 +207,7 @@ describe("plain values", () => {
   });
 });
 
-describe("the reader", () => {
+describe("the reader of payloads", () => {
   const VALUES = {
     missing: undefined,
     null: null,
@@ -240,7 +240,7 @@ describe("the reader", () => {
     }
   });
 
-  test("reads a missing key as none if the source omits empty keys", () => {
+  test("counts a missing key as none if the source omits empty keys", () => {
     const reader = new Reader({}, new Set(), "none");
     expect([reader.list("a", []), reader.object("a", []), reader.text("a", [])]).toEqual([[], {}, ""]);
     expect(reader.count("a", "view_count")).toBeNull();
@@ -256,14 +256,14 @@ describe("the reader", () => {
     [1e20, 2_147_483_647],
     [null, null],
     [undefined, null],
-  ])("a count of %j is %j", (value, count) => {
+  ])("returns a count of %j for %j", (value, count) => {
     const errors = new Set<EvidenceName>();
     expect(new Reader({ a: value }, errors).count("a", "view_count")).toBe(count);
     expect(errors.size).toBe(0);
   });
 
   test.each([[-1], ["-1"], ["many"], [""], [[]], [{}], [true], ["4,000"], [Number.NaN]])(
-    "a count of %j is an error",
+    "returns an error for the count %j",
     (value) => {
       const errors = new Set<EvidenceName>();
       expect(new Reader({ a: value }, errors).count("a", "view_count")).toBeNull();
@@ -272,7 +272,7 @@ describe("the reader", () => {
   );
 });
 
-test("a value that can be read only in part is never zero", () => {
+test("never returns zero for a value of which it can read only a part", () => {
   const evidence = {
     ...blankEvidence(),
     view_count: 0,
@@ -291,7 +291,7 @@ test("a value that can be read only in part is never zero", () => {
   });
 });
 
-test("a count over several parts is known if something was found or every part is present", () => {
+test("knows a count over several parts if it found something or if every part is present", () => {
   expect([counted(0, [[], {}]), counted(0, [[], null]), counted(1, [null, null]), counted(0, [])]).toEqual([
     0,
     null,
@@ -306,6 +306,6 @@ test.each([
   ["10.1234/a", "x", "10.1234/a"],
   ["10.1234/a.v", "x", "10.1234/a.v"],
   [null, "osf/abcde", "osf/abcde"],
-])("%j has no versions, and is its own family", (doi, identifier, family) => {
+])("a record %j without versions is its own family", (doi, identifier, family) => {
   expect(ownFamily(doi, identifier)).toBe(family);
 });

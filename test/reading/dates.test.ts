@@ -1,4 +1,4 @@
-/** Dates and instants as payloads give them. */
+/** Dates and times in the forms that payloads use. */
 
 import { describe, expect, test } from "vitest";
 import { firstDay, readDate, readInstant } from "../../pipeline/reading/text.ts";
@@ -35,7 +35,7 @@ test.each([
   ["-0500", null],
   ["", null],
   [null, null],
-])("reads the date %j as %j", (text, date) => {
+])("the date %j is read as %j", (text, date) => {
   expect(readDate(text)).toBe(date);
 });
 
@@ -47,7 +47,7 @@ test.each([
   expect(firstDay(date)).toBe(day);
 });
 
-describe("an instant", () => {
+describe("a time in a payload", () => {
   test.each([
     ["2019-05-06T10:20:30.000Z", "2019-05-06T10:20:30.000Z"],
     ["2019-05-06T10:20:30Z", "2019-05-06T10:20:30.000Z"],
@@ -72,7 +72,7 @@ describe("an instant", () => {
     ["yesterday", null],
     ["", null],
     [null, null],
-  ])("reads %j as %j", (text, instant) => {
+  ])("is read from %j as %j", (text, instant) => {
     expect(readInstant(text)).toBe(instant);
   });
 

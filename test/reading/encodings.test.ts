@@ -1,4 +1,4 @@
-/** MD5 and base64 without Node give what Node gives, for any text. */
+/** MD5 and base64 that also run in browsers give the same results as Node, for any text. */
 
 import { createHash } from "node:crypto";
 import fc from "fast-check";
@@ -18,7 +18,7 @@ test.each([
   expect(md5(text)).toBe(digest);
 });
 
-test("md5 of any text is that of Node, around every length of a block", () => {
+test("the md5 of any text is the one that Node computes, around every length of a block", () => {
   const lengths = Array.from({ length: 140 }, (_, length) => "é".repeat(length).slice(length % 7));
   for (const text of lengths) expect(md5(text)).toBe(createHash("md5").update(text).digest("hex"));
   fc.assert(
@@ -28,7 +28,7 @@ test("md5 of any text is that of Node, around every length of a block", () => {
   );
 });
 
-test("base64 of any text, and of text that is nearly base64, is read as Node reads it", () => {
+test("any base64 text, valid or almost valid, is decoded as by Node", () => {
   const nearly = fc.string({ unit: fc.constantFrom(..."AByz019+/-_= \né!\ufeff"), maxLength: 40 });
   const encoded = fc.string({ unit: "grapheme" }).map((text) => Buffer.from(text).toString("base64"));
   fc.assert(

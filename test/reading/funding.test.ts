@@ -30,11 +30,11 @@ test.each([
   ["", "ROR", null],
   [null, "ROR", null],
   [`https://ror.org/${"0".repeat(5000)}`, "ROR", null],
-])("the identifier of an organisation %j under %j is %j", (text, scheme, id) => {
+])("the identifier %j of an organisation with the scheme %j is read as %j", (text, scheme, id) => {
   expect(readOrganisationId(text, scheme)).toBe(id);
 });
 
-test("an affiliation has the first ROR id, and its other identifiers once and in order", () => {
+test("the first ROR id of an affiliation is read, and its other identifiers once and in order", () => {
   const stated = [
     { text: "grid.5335.0", scheme: "GRID" },
     { text: "0000 0001 2103 2683", scheme: "ISNI" },
@@ -117,14 +117,14 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe("funding", () => {
+describe("the funding of a record", () => {
   test.each(CASES)("has the expected rows and counts: $name", ({ stated, rows, counts: [funders, awards] }) => {
     const { funding, evidence } = readFunding(stated, vocabularies);
     expect(funding).toEqual(rows);
     expect(evidence).toEqual({ funder_count: funders, award_count: awards });
   });
 
-  test("does not name a creator of the record as a funder or in a title, and counts the funder", () => {
+  test("leaves out a creator of the record as name of a funder or in a title, but counts the funder", () => {
     const creator = { fullName: true, orcid: null, affiliations: [] };
     const creators = [
       { ...creator, name: "Steele, Jané Q.", person: true },
@@ -151,7 +151,7 @@ describe("funding", () => {
     ]);
   });
 
-  test("limits a name to 1,000 characters", () => {
+  test("limits names to 1,000 characters", () => {
     const { funding } = readFunding([{ funder: "rain ".repeat(100_000) }], vocabularies);
     expect(funding[0]?.funder?.length).toBeLessThanOrEqual(1000);
   });

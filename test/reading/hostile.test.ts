@@ -1,4 +1,4 @@
-/** Megabytes made to be slow: what a worker may spend on one text grows with its length and no faster. */
+/** Long texts that are made to be slow to read: the time for a text grows no faster than its length. */
 
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
@@ -85,8 +85,8 @@ function answer(worker: Worker, expected: string, limit: number): Promise<void> 
   });
 }
 
-describe("a text", () => {
-  test("of five megabytes of brackets, tags, comments or entities is read in bounded time", {
+describe("cleaning a text", () => {
+  test("takes limited time for five megabytes of brackets, tags, comments or entities", {
     timeout: 120_000,
   }, async () => {
     const worker = await startReaders();

@@ -29,7 +29,7 @@ describe("a DOI", () => {
     "https://doi.org/10.5061%2Fdryad.234",
     "10.5061%2fdryad.234",
     "https://doi.org/10.5061/dryad%2E234",
-  ])("reads %j as 10.5061/dryad.234", (text) => {
+  ])("%j is read as 10.5061/dryad.234", (text) => {
     expect(readDoi(text)).toBe("10.5061/dryad.234");
   });
 
@@ -43,7 +43,7 @@ describe("a DOI", () => {
     // A per cent sign of the DOI's own stays where nothing says that it was encoded.
     ["10.1234/50%25", "10.1234/50%25"],
     ["https://doi.org/10.1234/50%", "10.1234/50%"],
-  ])("reads %j as %j", (text, doi) => {
+  ])("%j is read as %j", (text, doi) => {
     expect(readDoi(text)).toBe(doi);
   });
 
@@ -63,11 +63,11 @@ describe("a DOI", () => {
     ["see 10.5061/x"],
     [`10.5061/${"x".repeat(2000)}`],
     ["https://doi.org/10.5061%2Fa%20b"],
-  ])("does not accept %j", (text) => {
+  ])("%j is not accepted", (text) => {
     expect(readDoi(text)).toBeNull();
   });
 
-  test("returns its canonical form unchanged", () => {
+  test("is unchanged if its canonical form is read again", () => {
     const suffix = fc.string({ unit: fc.constantFrom(..."abcXYZ012./-_;()%<>:"), minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(suffix, (text) => {
@@ -100,7 +100,7 @@ describe("an ORCID iD", () => {
     ["0000-0002-1694-233x", "0000-0002-1694-233X"],
     ["0000-0001-5109-3700", "0000-0001-5109-3700"],
     ["0009-0000-0000-0004", null],
-  ])("reads %j as %j", (text, orcid) => {
+  ])("%j is read as %j", (text, orcid) => {
     expect(readOrcid(text)).toBe(orcid);
   });
 
@@ -124,11 +124,11 @@ describe("an ORCID iD", () => {
     ["X".repeat(300)],
     [`${"0".repeat(300)}-0002-1825-0097`],
     ["0000--0002-1825-0097"],
-  ])("does not accept %j", (text) => {
+  ])("%j is not accepted", (text) => {
     expect(readOrcid(text)).toBeNull();
   });
 
-  test("has one valid check digit of eleven", () => {
+  test("has exactly one valid check digit of the eleven possible ones", () => {
     fc.assert(
       fc.property(fc.integer({ min: 15_000_000, max: 35_000_000 }), (number) => {
         const stem = String(number).padStart(15, "0");
@@ -149,7 +149,7 @@ test.each([
   ["https://example.org/0000000121032683", null],
   ["10.5072/0000000121032683", null],
   [null, null],
-])("the ISNI of %j is %j", (text, isni) => {
+])("the ISNI %j is read as %j", (text, isni) => {
   expect(readIsni(text)).toBe(isni);
 });
 
@@ -164,7 +164,7 @@ test.each([
   ["https://ror.org/00k4n6c32/extra", null],
   ["https://example.org/00k4n6c32", null],
   [null, null],
-])("the ROR id of %j is %j", (text, ror) => {
+])("the ROR id %j is read as %j", (text, ror) => {
   expect(readRor(text)).toBe(ror);
 });
 
@@ -184,7 +184,7 @@ describe("an organisation's identifier", () => {
     ["100000001", "Crossref Funder ID", null],
     ["University of Cambridge", "ROR", null],
     [null, "ROR", null],
-  ])("reads %j with scheme %j as %j", (text, scheme, pid) => {
+  ])("%j with the scheme %j is read as %j", (text, scheme, pid) => {
     expect(readOrganisationPid(text, scheme)).toBe(pid);
   });
 });
@@ -199,7 +199,7 @@ test.each([
   ["example.org", false],
   [null, false],
   [`https://${"a".repeat(2048)}`, false],
-])("readWebUrl accepts %j: %j", (text, is) => {
+])("readWebUrl(%j) returns %j", (text, is) => {
   expect(readWebUrl(text)).toBe(is ? text : null);
 });
 

@@ -1,4 +1,4 @@
-/** Recognising persons, their names, and whether a name identifies a person. */
+/** Recognising which creators are people, their names, and whether a name is full enough to identify a person. */
 
 import { describe, expect, test } from "vitest";
 import { readCreator, type StatedCreator } from "../../pipeline/reading/people.ts";
@@ -14,7 +14,7 @@ function read(stated: Partial<StatedCreator>) {
 
 const ORCID = "0000-0002-1825-0097";
 
-describe("a person", () => {
+describe("deciding whether a creator is a person", () => {
   test.each([
     { name: "with the type person", given: { name: "Steele", type: "person" }, person: true },
     {
@@ -50,12 +50,12 @@ describe("a person", () => {
     { name: "a trailing comma", given: { name: "Steele," }, person: false },
     { name: "a Chinese name without a comma", given: { name: "王小明" }, person: false },
     { name: "a Chinese name with a comma", given: { name: "王, 小明" }, person: true },
-  ] as const)("$name is a person: $person", ({ given, person }) => {
+  ] as const)("a creator with $name is a person: $person", ({ given, person }) => {
     expect(read(given)?.person).toBe(person);
   });
 });
 
-describe("a full given name", () => {
+describe("deciding whether a name has a full given name", () => {
   test.each([
     ["Steele, Ann", true],
     ["Steele, A.", false],
@@ -92,7 +92,7 @@ describe("a full given name", () => {
     ["Steele", false],
     ["Иванов И.И.", false],
     ["Steele A.-B.", false],
-  ])("%j has one: %j", (name, full) => {
+  ])("the name %j: %j", (name, full) => {
     expect(read({ name, type: "person" })?.fullName).toBe(full);
   });
 
@@ -105,12 +105,12 @@ describe("a full given name", () => {
     [{ name: "Steele A", given: "Ann", family: "Steele" }, false],
     [{ name: "Steele, Ann", given: "A.", family: "Steele" }, true],
     [{ orcid: ORCID }, false],
-  ])("%j has one: %j", (stated, full) => {
+  ])("the name %j: %j", (stated, full) => {
     expect(read(stated)?.fullName).toBe(full);
   });
 });
 
-describe("the name", () => {
+describe("the name of a creator", () => {
   test.each([
     [{ name: " Steele,  Ann " }, "Steele, Ann"],
     [{ name: "Steele, Ann, PhD" }, "Steele, Ann, PhD"],
@@ -120,7 +120,7 @@ describe("the name", () => {
     [{ given: "Ann" }, "Ann"],
     [{ orcid: ORCID }, ORCID],
     [{ name: "S".repeat(400) }, "S".repeat(300)],
-  ])("%j becomes %j", (stated, name) => {
+  ])("%j is shown as %j", (stated, name) => {
     expect(read(stated)?.name).toBe(name);
   });
 
@@ -132,12 +132,12 @@ describe("the name", () => {
     [{ name: "Anonymous" }],
     [{ name: "<p></p>" }],
     [{ name: "N/A", type: "person" as const }],
-  ])("%j is not a creator", (stated) => {
+  ])("%j is not accepted as the name of a creator", (stated) => {
     expect(read(stated)).toBeNull();
   });
 });
 
-test("affiliations are returned unchanged", () => {
+test("affiliations of people are returned unchanged", () => {
   const affiliations = [{ text: " Uni  <b>X</b> ", ror: "00k4n6c32" }];
   expect(read({ name: "Steele, Ann", affiliations })?.affiliations).toEqual(affiliations);
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { cleanLength, cleanText, countCodePoints, displayText } from "../../pipeline/reading/text.ts";
 import { foldSpace } from "../../pipeline/vocabularies/read-table.ts";
 
-describe("clean text", () => {
+describe("cleaning a text", () => {
   test.each([
     ["plain text", "plain text"],
     ["  two \t\n spaces\u00a0\u2003here ", "two spaces here"],
@@ -45,16 +45,16 @@ describe("clean text", () => {
     ["&lt;!-- hidden --&gt;shown", "shown"],
     // Escaped once more it is text about markup.
     ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
-  ])("of %j is %j", (text, clean) => {
+  ])("makes %j of %j", (text, clean) => {
     expect(cleanText(text)).toBe(clean);
   });
 
-  test("does not hide the text after an unclosed comment", () => {
+  test("does not drop the text after an unclosed comment", () => {
     expect(cleanText("<p>a</p><!-- b <p>c</p>")).toContain("c");
   });
 });
 
-describe("length", () => {
+describe("the length of a text", () => {
   test.each([
     { name: "100 letters", text: "a".repeat(100), length: 100 },
     { name: "99 letters, one too few", text: "a".repeat(99), length: 99 },
@@ -70,7 +70,7 @@ describe("length", () => {
     expect(cleanLength(text)).toBe(length);
   });
 
-  test("counts the code points that iteration gives", () => {
+  test("counts the same code points as iterating over the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (one, other) => {
         for (const text of [one, other, one.slice(1), `${other}\ud83d`])
@@ -79,7 +79,7 @@ describe("length", () => {
     );
   });
 
-  test("folding white space means trimming and single spaces", () => {
+  test("folding white space trims the text, and makes every gap one space", () => {
     const spaced = fc.array(fc.constantFrom("a", " ", "\t", "\n", "\u00a0", "\u2003", "\ufeff", "é"), {
       maxLength: 12,
     });
@@ -92,7 +92,7 @@ describe("length", () => {
   });
 });
 
-describe("a label", () => {
+describe("a label made of a text", () => {
   test.each([
     ["plain", "plain"],
     ["double  space", "double space"],
@@ -107,7 +107,7 @@ describe("a label", () => {
     ["x < y", "x < y"],
     ["a\ud83d", "a\ufffd"],
     ["\u0000\u202e", ""],
-  ])("of %j is %j", (text, label) => {
+  ])("is %j for %j", (text, label) => {
     expect(displayText(text)).toBe(label);
   });
 
@@ -118,11 +118,11 @@ describe("a label", () => {
     { text: "😀".repeat(8), limit: 10, label: "😀".repeat(8) },
     { text: "123456789 b", limit: 10, label: "123456789" },
     { text: `${"<b></b>".repeat(500)}word`, limit: 10, label: "word" },
-  ])("cuts $text at $limit code points", ({ text, limit, label }) => {
+  ])("is cut at $limit code points if it is $text", ({ text, limit, label }) => {
     expect(displayText(text, limit)).toBe(label);
   });
 
-  test("is well formed, short, trimmed and without markup and control characters for any input", () => {
+  test("is well formed, short, trimmed, and without markup and control characters, whatever the text", () => {
     const pieces = fc.constantFrom(
       "<",
       ">",
@@ -154,7 +154,7 @@ describe("a label", () => {
   });
 });
 
-describe("the length that is counted without cleaning", () => {
+describe("the length that is counted without cleaning the text first", () => {
   const units = fc.array(
     fc.constantFrom(
       "a",

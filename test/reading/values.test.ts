@@ -1,4 +1,4 @@
-/** Values behind the counts of evidence: what counts and what does not, bounded, safe to show, and without names of people. */
+/** The values that evidence counts: which of them count, their limits, and that they are safe to show and name no people. */
 
 import { describe, expect, test } from "vitest";
 import { readPayload } from "../../pipeline/reading/read-payload.ts";
@@ -35,7 +35,7 @@ function readValues(metadata: object, files: readonly string[] = []): readonly S
 const texts = (values: readonly StatedValue[], evidence: string, counts: boolean) =>
   values.filter((each) => each.evidence === evidence && each.counts === counts).map(({ value }) => value);
 
-test("a value says whether its column counts it", () => {
+test("a value is marked as counted or not, as its column counts it", () => {
   const values = readValues(METADATA, ["README.md", "data.csv", "tide-heights.csv", "plot.xls"]);
   expect(texts(values, "keyword_count", true)).toEqual(["tides", "sea level"]);
   expect(texts(values, "keyword_count", false)).toEqual(["N/A"]);
@@ -49,7 +49,7 @@ test("a value says whether its column counts it", () => {
   expect(texts(values, "open_format_file_count", false)).toEqual(["plot.xls"]);
 });
 
-test("no value has a word of a creator's name, in any order or spelling, and none names a contributor", () => {
+test("no value contains a word of a creator's name in any order or spelling, and none names a contributor", () => {
   const named = ["Josiah Carberry", "CARBERRY, JOSIAH", "carberry_josiah_tides"];
   const values = readValues(
     {
@@ -81,7 +81,7 @@ test("at most ten values of a kind are kept, each of at most 120 characters and 
   expect(shown[3]).toMatch(/…$/);
 });
 
-describe("values that only a text of the record has", () => {
+describe("values that are only in a text of the record", () => {
   const POOR = { ...METADATA, related_identifiers: [], references: [] };
   const inText = (description: string, metadata: object = POOR) =>
     readValues({ ...metadata, description }).filter(({ foundIn }) => foundIn !== null);
@@ -138,7 +138,7 @@ describe("values that only a text of the record has", () => {
     expect(found(text, { ...POOR, doi: "10.5281/zenodo.1", license: "", grants: [] })).toEqual([]);
   });
 
-  test("are not repeated if a field of the record has them", () => {
+  test("are not listed a second time if a field of the record has them", () => {
     const text = "The data belong to our paper https://doi.org/10.1000/paper and to 10.1000/other too.";
     expect(found(text, METADATA)).toEqual([]);
     expect(found(text, { ...POOR, related_identifiers: METADATA.related_identifiers })).toEqual([
@@ -146,13 +146,13 @@ describe("values that only a text of the record has", () => {
     ]);
   });
 
-  test("state the path of the text", () => {
+  test("are listed with the path of the text", () => {
     expect(inText("The data belong to our paper 10.1000/tides in a journal.")).toEqual([
       { evidence: "reference_pid_count", value: "10.1000/tides", counts: false, foundIn: "metadata.description" },
     ]);
   });
 
-  test("take linear time in hostile texts", () => {
+  test("are found in time that grows with the length of a hostile text, and no faster", () => {
     for (const text of [
       "10.1000/".repeat(100_000),
       "grant no grant no ".repeat(50_000),

@@ -5,7 +5,7 @@ import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { readXmlText } from "../../pipeline/reading/text.ts";
 import { parseXml, parseXmlFragment } from "../../pipeline/reading/xml.ts";
 
-describe("a document becomes an object", () => {
+describe("an XML document", () => {
   test.each([
     { name: "text", xml: "<a> 007 </a>", is: { a: "007" } },
     { name: "nothing", xml: "<a/>", is: { a: "" } },
@@ -41,12 +41,12 @@ describe("a document becomes an object", () => {
     { name: "references in attributes", xml: `<a b="&#x26;amp;"/>`, is: { a: { "@b": "&amp;" } } },
     { name: "CDATA unchanged", xml: "<a>x <![CDATA[&amp; <b>]]> y</a>", is: { a: "x &amp; <b> y" } },
     { name: "names beyond ASCII", xml: "<größe 数='1'/>", is: { größe: { "@数": "1" } } },
-  ])("with $name", ({ xml, is }) => {
+  ])("becomes an object with $name", ({ xml, is }) => {
     expect(parseXml(xml)).toEqual(is);
   });
 });
 
-describe("does not expand entities or read document types", () => {
+describe("reading XML", () => {
   const laughs = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join("");
   test.each([
     {
@@ -70,7 +70,7 @@ describe("does not expand entities or read document types", () => {
       xml: "<a>&#0;&#xD800;&#x110000;&#xFFFF;</a>",
       is: { a: "&#0;&#xD800;&#x110000;&#xFFFF;" },
     },
-  ])("as in $name", ({ xml, is }) => {
+  ])("does not expand entities or use document types, as in $name", ({ xml, is }) => {
     expect(parseXml(xml)).toEqual(is);
   });
 });
@@ -136,7 +136,7 @@ describe("malformed or oversized XML", () => {
   });
 });
 
-describe("fragments without a root", () => {
+describe("XML fragments without a root", () => {
   test.each([
     {
       name: "several elements",
@@ -150,7 +150,7 @@ describe("fragments without a root", () => {
     expect(parseXmlFragment(xml)).toEqual(is);
   });
 
-  test.each(["</root><root>", "<a>", "<!DOCTYPE a><a/>"])("rejects %s", (xml) => {
+  test.each(["</root><root>", "<a>", "<!DOCTYPE a><a/>"])("are rejected if they are %s", (xml) => {
     expect(() => parseXmlFragment(xml)).toThrow(expect.objectContaining({ code: "bad-xml" }));
   });
 });
@@ -164,7 +164,7 @@ test.each([
   { name: "lists", element: { para: ["one", { "#text": "two", b: "three" }] }, text: "one two three" },
   { name: "plain text", element: " x ", text: "x" },
   { name: "only attributes", element: { "@id": "9" }, text: null },
-])("returns the text of an element: $name", ({ element, text }) => {
+])("the text of an XML element is returned: $name", ({ element, text }) => {
   expect(readXmlText(element)).toBe(text);
 });
 
