@@ -1,4 +1,4 @@
-/** Two servers of one store that cannot see each other's processes, as in two containers: neither deletes files of the other. */
+/** Two servers of one store that cannot see each other's processes, as in two containers, do not delete files of each other. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

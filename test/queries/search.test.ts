@@ -319,7 +319,7 @@ describe("a search for people of the same name", () => {
     expect([byPage, byCursor]).toEqual([all, all]);
   });
 
-  test.each(["", "search=!", "search=ekblad&sortBy=datasetCount"])("“%s” breaks ties by ID", async (query) => {
+  test.each(["", "search=!", "search=ekblad&sortBy=datasetCount"])("breaks ties by id for “%s”", async (query) => {
     const { data } = await read(`${query}&limit=100`);
     const key = query.includes("datasetCount") ? "datasetCount" : "name";
     const groups = [...Map.groupBy(data, (row) => row[key]).values()].map((rows) => rows.map(({ id }) => String(id)));

@@ -1,4 +1,4 @@
-/** Parts of the query layer that need no release: search texts, unknown parameters, CSV, links, shared totals, temporary files. */
+/** Parts of the query layer that need no release: search texts, parameters, CSV, links, totals, temporary files. */
 
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -206,7 +206,7 @@ describe("links to other pages of a list", () => {
     { query: "page=7", total: 25, pages: { first: 1, prev: 3, last: 3 } },
     { query: "page=10000", total: 1_000_000, pages: { first: 1, prev: 9999, last: 10_000 } },
   ];
-  test.each(CASES)("of ?$query lead to the pages that $total rows have", ({ query, total, pages }) => {
+  test.each(CASES)("for ?$query give the pages that $total rows have", ({ query, total, pages }) => {
     const wanted = Object.entries(pages).map(([relation, page]) => [relation, `/authors?page=${page}`]);
     expect(listPages(query, total)).toEqual(Object.fromEntries(wanted));
   });

@@ -256,7 +256,7 @@ describe("the reader of payloads", () => {
     [1e20, 2_147_483_647],
     [null, null],
     [undefined, null],
-  ])("returns a count of %j for %j", (value, count) => {
+  ])("reads the count %j as %j", (value, count) => {
     const errors = new Set<EvidenceName>();
     expect(new Reader({ a: value }, errors).count("a", "view_count")).toBe(count);
     expect(errors.size).toBe(0);
@@ -272,7 +272,7 @@ describe("the reader of payloads", () => {
   );
 });
 
-test("never returns zero for a value of which it can read only a part", () => {
+test("a value of which only a part can be read is never counted as zero", () => {
   const evidence = {
     ...blankEvidence(),
     view_count: 0,
@@ -291,7 +291,7 @@ test("never returns zero for a value of which it can read only a part", () => {
   });
 });
 
-test("knows a count over several parts if it found something or if every part is present", () => {
+test("a count over several parts is known if something was found or if every part is present", () => {
   expect([counted(0, [[], {}]), counted(0, [[], null]), counted(1, [null, null]), counted(0, [])]).toEqual([
     0,
     null,

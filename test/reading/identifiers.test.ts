@@ -199,7 +199,7 @@ test.each([
   ["example.org", false],
   [null, false],
   [`https://${"a".repeat(2048)}`, false],
-])("readWebUrl(%j) returns %j", (text, is) => {
+])("readWebUrl accepts %j: %j", (text, is) => {
   expect(readWebUrl(text)).toBe(is ? text : null);
 });
 

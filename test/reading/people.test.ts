@@ -50,7 +50,7 @@ describe("deciding whether a creator is a person", () => {
     { name: "a trailing comma", given: { name: "Steele," }, person: false },
     { name: "a Chinese name without a comma", given: { name: "王小明" }, person: false },
     { name: "a Chinese name with a comma", given: { name: "王, 小明" }, person: true },
-  ] as const)("a creator with $name is a person: $person", ({ given, person }) => {
+  ] as const)("a creator is a person ($name): $person", ({ given, person }) => {
     expect(read(given)?.person).toBe(person);
   });
 });
@@ -92,7 +92,7 @@ describe("deciding whether a name has a full given name", () => {
     ["Steele", false],
     ["Иванов И.И.", false],
     ["Steele A.-B.", false],
-  ])("the name %j: %j", (name, full) => {
+  ])("finds a full given name in %j: %j", (name, full) => {
     expect(read({ name, type: "person" })?.fullName).toBe(full);
   });
 
@@ -105,7 +105,7 @@ describe("deciding whether a name has a full given name", () => {
     [{ name: "Steele A", given: "Ann", family: "Steele" }, false],
     [{ name: "Steele, Ann", given: "A.", family: "Steele" }, true],
     [{ orcid: ORCID }, false],
-  ])("the name %j: %j", (stated, full) => {
+  ])("finds a full given name in %j: %j", (stated, full) => {
     expect(read(stated)?.fullName).toBe(full);
   });
 });

@@ -45,7 +45,7 @@ describe("cleaning a text", () => {
     ["&lt;!-- hidden --&gt;shown", "shown"],
     // Escaped once more it is text about markup.
     ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
-  ])("makes %j of %j", (text, clean) => {
+  ])("turns %j into %j", (text, clean) => {
     expect(cleanText(text)).toBe(clean);
   });
 
@@ -107,7 +107,7 @@ describe("a label made of a text", () => {
     ["x < y", "x < y"],
     ["a\ud83d", "a\ufffd"],
     ["\u0000\u202e", ""],
-  ])("is %j for %j", (text, label) => {
+  ])("of the text %j is %j", (text, label) => {
     expect(displayText(text)).toBe(label);
   });
 

@@ -34,7 +34,7 @@ const DATASETS: readonly { total: number; tier: keyof typeof TIERS }[] = [
 ];
 
 for (const { total, tier } of DATASETS) {
-  test(`has the tier ${tier} for a dataset of ${total} points`, () => {
+  test(`a badge for a dataset of ${total} points has the tier ${tier}`, () => {
     expect(datasetTier(total, 100).name).toBe(tier);
     expect(shown(datasetBadge({ total, cap: 100 }))).toEqual({ title: `SHARE: ${total}`, color: TIERS[tier] });
   });
@@ -49,7 +49,7 @@ test.each([
   expect(shown(datasetBadge({ total, cap }))).toEqual({ title: `SHARE: ${total} of ${cap}`, color: TIERS[tier] });
 });
 
-test("shows only the total of a release without caps", () => {
+test("a badge of a release without possible points shows only the total", () => {
   expect(shown(datasetBadge({ total: 48, cap: null }))).toEqual({ title: "SHARE: 48", color: TIERS.fair });
 });
 
@@ -80,7 +80,7 @@ test.each([
   expect(shown(repositoryBadge({ sum, count }, null)).title).toBe(`SHARE mean: ${message}`);
 });
 
-test("the tier is that of the mean before rounding", () => {
+test("the tier on a badge is that of the mean before rounding", () => {
   expect(shown(repositoryBadge({ sum: 59_999, count: 1000 }, null))).toEqual({
     title: "SHARE mean: 60.0",
     color: TIERS.fair,
@@ -88,7 +88,7 @@ test("the tier is that of the mean before rounding", () => {
 });
 
 for (const { mean, message, color } of REPOSITORIES) {
-  test(`a repository with mean ${mean} shows ${message}`, () => {
+  test(`the badge of a repository with the mean ${mean} shows ${message}`, () => {
     expect(shown(repositoryBadge(mean === null ? null : hundredths(mean), null))).toEqual({
       title: `SHARE mean: ${message}`,
       color,
@@ -96,7 +96,7 @@ for (const { mean, message, color } of REPOSITORIES) {
   });
 }
 
-test("shows a repository's mean with its cap, in the colour of its share", () => {
+test("the badge of a repository shows its mean with its possible points, in the colour for their share", () => {
   expect(shown(repositoryBadge(hundredths(41.97), hundredths(69)))).toEqual({
     title: "SHARE mean: 42.0 of 69.0",
     color: TIERS.good,
@@ -104,11 +104,11 @@ test("shows a repository's mean with its cap, in the colour of its share", () =>
   expect(shown(repositoryBadge(null, null)).title).toBe("SHARE mean: not scored");
 });
 
-test("shows a failed dataset as not scored, in grey, and not as zero", () => {
+test("the badge of a failed dataset is grey and says that it is not scored, and does not show zero", () => {
   expect(shown(datasetBadge("failed"))).toEqual({ title: "SHARE: not scored", color: GREY });
 });
 
-test("shows a dataset with too few signals in grey, without a number", () => {
+test("the badge of a dataset with too few signals is grey and has no number", () => {
   const badge = datasetBadge("insufficient_evidence");
   expect(shown(badge)).toEqual({ title: "SHARE: insufficient evidence", color: GREY });
   expect(parseElements(badge).filter(({ name, text }) => name === "text" && /\d/.test(text ?? ""))).toEqual([]);
@@ -134,7 +134,7 @@ test("the badge of every researcher has the same colour", () => {
   expect(new Set(colors).size).toBe(1);
 });
 
-test("white text is legible on every colour: contrast of at least 4.5 to 1", () => {
+test("white text on every colour of a badge has a contrast of at least 4.5 to 1", () => {
   const badges = [
     ...DATASETS.map(({ total }) => datasetBadge({ total, cap: 100 })),
     researcherBadge(1, BASIS),
@@ -204,7 +204,7 @@ const SHIELDS = z.strictObject({
   cacheSeconds: z.int().min(300).optional(),
 });
 
-test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title for any text", (style) => {
+test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title, whatever the text", (style) => {
   const words = researcherWords(8, BASIS);
   const label = `<&"' $& $1 Ünlü 指数`;
   const svg = drawBadge(words, { style, label });
@@ -218,7 +218,7 @@ test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title for a
   expect(new Set(BADGE_STYLES.map((each) => drawBadge(words, { style: each, label }))).size).toBe(BADGE_STYLES.length);
 });
 
-test("the response for shields.io is valid, and has the words and colour of the badge", () => {
+test("the response for shields.io is valid, and has the words and the colour of the badge", () => {
   for (const { total, tier } of DATASETS) {
     const given = SHIELDS.parse(buildEndpointBadge(datasetWords({ total, cap: 100 })));
     expect(given).toMatchObject({ label: "SHARE", message: String(total), color: TIERS[tier] });
@@ -235,7 +235,7 @@ test("the response for shields.io is valid, and has the words and colour of the 
   });
 });
 
-test.each(["", "a\u0000b", "a\nb", "\u202Eevil", "x".repeat(61)])("a label of %j is rejected", (label) => {
+test.each(["", "a\u0000b", "a\nb", "\u202Eevil", "x".repeat(61)])("the label %j of a badge is rejected", (label) => {
   expect(badgeQuery.safeParse({ label }).success).toBe(false);
   expect(badgeQuery.safeParse({ label: "ours" }).success).toBe(true);
 });

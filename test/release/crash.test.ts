@@ -1,4 +1,4 @@
-/** A build killed in any stage leaves the active release whole, and the next build ends as an undisturbed one. */
+/** A build that is killed in any stage leaves the active release complete, and the next build has the same result as without the kill. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeWork } from "../../pipeline/store/store.ts";
@@ -67,7 +67,7 @@ for (const { name, active, stage, killAt } of CASES) {
 }
 
 /** Only pages with the time of publication may differ from one run to the next. */
-test("the time of publication is only in metrics, history and descriptors", () => {
+test("the time of publication is stored only in metrics, history and descriptors", () => {
   for (const { expected } of [empty, older]) {
     expect(expected.content.dated).not.toEqual([]);
     for (const path of expected.content.dated)

@@ -42,7 +42,7 @@ const CASES: readonly { name: string; threads: number; harvest: (store: Store, f
 ];
 
 for (const { name, threads, harvest } of CASES) {
-  test(`the same digest and files: ${name}`, async () => {
+  test(`a build of the same payloads gives the same digest and files with ${name}`, async () => {
     await using copy = await temporaryStore();
     await harvest(copy.store, copy.folder);
     const { receipt } = await buildRelease(copy.store, { threads });
@@ -51,7 +51,7 @@ for (const { name, threads, harvest } of CASES) {
   });
 }
 
-test("the same digest and files: four threads in another process, published at another time", async () => {
+test("a build with four threads, in another process and at another time gives the same digest and files", async () => {
   await using copy = await temporaryStore();
   await copyRaw(copy.store);
   const parameters = ["--as-of", AS_OF, "--store", copy.store.root, "--threads", "4", "--json"];
@@ -63,7 +63,7 @@ test("the same digest and files: four threads in another process, published at a
   expect(dated.length).toBeGreaterThan(0);
 });
 
-test("another as-of date gives another digest", async () => {
+test("a build with another as-of date gives another digest", async () => {
   await using copy = await temporaryStore();
   await copyRaw(copy.store);
   const { receipt } = await buildRelease(copy.store, { asOf: "2026-11-02" });
@@ -71,7 +71,7 @@ test("another as-of date gives another digest", async () => {
   expect(receipt.content.inputs).toMatchObject({ asOf: "2026-11-02" });
 });
 
-test("a build with an existing digest changes nothing", async () => {
+test("a build whose digest exists already changes nothing", async () => {
   // The stages before the last are reused from work/, which this test does not compare.
   const before = await touchesIn(original.store.releases);
   const raw = await touchesIn(original.store.raw(""));

@@ -42,7 +42,7 @@ test.each([
   expect(await measureSize(each, same)).toBe(buckets * BUCKET);
 });
 
-test("rejects too many records with one DOI, and names what to check", async () => {
+test("the look-up rejects too many records with one DOI, and the error names what to check", async () => {
   const rejected = await measureSize(0, FIT + 1).catch((error: unknown) => error);
   expect(rejected).toBeInstanceOf(DoisTooClose);
   expect(String(rejected)).toContain(`${FIT + 1} records with the same DOI`);

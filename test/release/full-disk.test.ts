@@ -32,7 +32,7 @@ const command = (...words: string[]): Promise<Ended> => runCommand([...words, "-
 const workFolders = () => (existsSync(store.work("")) ? readdirSync(store.work("")) : []);
 
 test.skipIf(!MOUNTS)(
-  "a build on a full disk leaves its work; after prune removed it and an old release, the build succeeds",
+  "a build that fails on a full disk can be repeated after prune removed its work and an old release",
   async () => {
     const older = (await buildRelease(store, { ...ONE, asOf: "2026-11-01" })).receipt.releaseDigest;
     const newer = (await buildRelease(store, { ...ONE, asOf: "2026-11-02" }, "2026-11-03T09:30:00.000Z")).receipt
@@ -67,7 +67,7 @@ test.skipIf(!MOUNTS)(
   120_000,
 );
 
-test("a build removes work of builds with other inputs, but not of a running build", async () => {
+test("a build removes unfinished work of other builds, but not of a running one", async () => {
   await using bench = await temporaryStore();
   await harvestRecords(bench.store, bench.folder, "zenodo", RECORDS);
   await mkdir(bench.store.work("0123456789abcdef"), { recursive: true });

@@ -32,14 +32,14 @@ test("the bundled corpus has the scores of the golden release (otherwise run `np
   expect(goldenDifferences(golden, await makeGoldenRelease())).toEqual([]);
 });
 
-test("it has the day of the fixtures, one line for each record, and the format of a new file", () => {
+test("the golden file has the day of the fixtures, one line for each record, and the format of a new file", () => {
   expect(golden.asOf).toBe(AS_OF);
   expect(goldenText(golden)).toBe(text);
   const lines = text.split("\n").filter((line) => line.includes('"identifier"'));
   expect(lines).toHaveLength(golden.coverage.scored + golden.coverage.insufficient + golden.coverage.failed);
 });
 
-test("a total is four points for each passed signal; failed records and those with too few signals have none", () => {
+test("in the golden file, a total is four points for each passed signal, and null if a record failed or has too few signals", () => {
   const records = Object.values(golden.totals).flatMap((record) => [
     { ...record, total: record["2.0"], states: record.states["2.0"] },
     { ...record, total: record["1.0"], states: record.states["1.0"] },
@@ -132,7 +132,7 @@ for (const { name, change, told } of MOVEMENTS) {
   });
 }
 
-test("the script writes the file; with --check it reports the changes, fails, and does not write", async () => {
+test("`npm run golden` writes the file; with --check it reports the changes, fails and writes nothing", async () => {
   await using bench = await temporaryStore();
   const file = join(bench.folder, "release.json");
   expect(await goldenScript(file)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("there was none") });
@@ -148,7 +148,7 @@ test("the script writes the file; with --check it reports the changes, fails, an
   expect((await stat(file)).mtimeMs).toBe(mtimeMs);
 });
 
-test("the script rejects unknown options", async () => {
+test("`npm run golden` rejects unknown options", async () => {
   expect(await goldenScript("--write")).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^usage: /) });
 });
 

@@ -1,4 +1,4 @@
-/** Half-written packs of killed processes disturb no build, and are in no release. */
+/** Half-written packs of killed processes do not affect later builds, and are never part of a release. */
 
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ async function leave(folder: string, paths: readonly string[]): Promise<void> {
   }
 }
 
-test("after kills in stages 5 and 6, the next build has the files of a build without kills", async () => {
+test("after kills in stages 5 and 6, the next build has the same files as a build without kills", async () => {
   await using undisturbed = await temporaryStore(original.store);
   const good = await buildRelease(undisturbed.store, { sources: ["zenodo"] });
   const digest = good.receipt.releaseDigest;

@@ -126,7 +126,7 @@ async function readTables(release: string): Promise<Tables> {
   }
 }
 
-test("every record, researcher, repository, rubric and list has its pages, and there are no other pages", async () => {
+test("every record, researcher, repository, version and list has its pages, and a release has no others", async () => {
   const path = (name: string, version: PublicVersion | null, key = "") =>
     pagePath(routeNamed(name), getPageFile(routeNamed(name), version), key);
   const lists = ROUTES.filter(({ key }) => key === null).flatMap((route) =>
@@ -153,13 +153,13 @@ test("every record, researcher, repository, rubric and list has its pages, and t
   expect(tables.records).toHaveLength(scored + insufficient + failed);
 });
 
-test("repositories whose label cannot be a file name are in the tables but have no page", () => {
+test("a repository whose label cannot be a file name is in the tables, but has no page", () => {
   const labels = tables.repositories.map(({ repository }) => repository);
   expect(labels).toEqual(expect.arrayContaining(AWKWARD));
   expect(AWKWARD.filter(hasPage)).toEqual([]);
 });
 
-test("each page belongs to one route", () => {
+test("each page belongs to exactly one route", () => {
   expect(pages.filter((path) => listPageAddresses(path).length !== 1)).toEqual([]);
 });
 
@@ -178,7 +178,7 @@ test("every JSON page is one line, and matches the schema of its route exactly",
   expect(wrong).toEqual([]);
 });
 
-test("every badge is well-formed, has a name for screen readers, and agrees with the tables", () => {
+test("every badge is well formed, has a name for screen readers, and agrees with the tables", () => {
   const totals = new Map(
     tables.records.map(({ id, score_status, total, cap }) => {
       const without = score_status === "insufficient_evidence" ? "insufficient evidence" : "not scored";
@@ -210,7 +210,7 @@ test("every badge is well-formed, has a name for screen readers, and agrees with
   expect([...totals.values()]).toContain("SHARE: insufficient evidence");
 });
 
-test("the pages of a failed record show the failure without points", () => {
+test("the pages of a failed record show that it failed, and no points", () => {
   const failed = tables.records.filter(({ status }) => status === "failed");
   expect(failed).toHaveLength(receipt.coverage.failed);
   expect(failed).not.toHaveLength(0);
@@ -224,7 +224,7 @@ test("the pages of a failed record show the failure without points", () => {
   }
 });
 
-test("the pages of a record with too few signals show its masks without points", () => {
+test("the pages of a record with too few signals show its masks, and no points", () => {
   const insufficient = tables.scores.filter(({ status }) => status === "insufficient_evidence");
   expect(insufficient.filter(({ rubric }) => rubric === "2.0")).toHaveLength(receipt.coverage.insufficient);
   for (const { rubric, insufficient: counted } of receipt.rubrics.map((entry) => ({
@@ -249,7 +249,7 @@ test("the pages of a record with too few signals show its masks without points",
   }
 });
 
-test("every published score satisfies the invariants of the masks and the cap of its source", async () => {
+test("every published score agrees with its masks and with the possible points of its source", async () => {
   const contracts = new Map((await publicContracts()).map(({ version, contract }) => [version, contract.contract]));
   const pledges = await readPledges();
   const wrong = tables.scores.filter((score) => {
@@ -279,7 +279,7 @@ test("every published score satisfies the invariants of the masks and the cap of
   expect(tables.scores).toHaveLength(PUBLIC_VERSIONS.length * (scored + insufficient));
 });
 
-test("the page of a score shows its masks, and 25 signals in their states that add up to it", () => {
+test("the page of a score shows its masks, and 25 signals whose states add up to the score", () => {
   const scored = tables.scores.filter(({ status }) => status === "scored");
   const wrong = scored.filter((score) => {
     const detail = recordDetail.parse(page("record", score.rubric, score.id));
@@ -306,7 +306,7 @@ test("the page of a score shows its masks, and 25 signals in their states that a
   expect(wrong.map(({ id, rubric }) => ({ id, rubric }))).toEqual([]);
 });
 
-test("a researcher has at most a hundred datasets, by total and id, one of each version family", () => {
+test("the page of a researcher lists at most a hundred datasets by total and id, one for each family of versions", () => {
   const wrong = tables.researchers.filter(({ id, slug, rubric, dataset_count }) => {
     const best = bestOfFamilies(id, rubric);
     const detail = researcherDetail.parse(page("author", rubric, slug));
@@ -325,7 +325,7 @@ test("a researcher has at most a hundred datasets, by total and id, one of each 
   expect(wrong).toEqual([]);
 });
 
-test("a researcher with more than a hundred datasets shows the best hundred, counting versions once", () => {
+test("the page of a researcher with more datasets lists the best hundred, and counts versions of a dataset once", () => {
   const slug = `prudence-abbott-${PROLIFIC.orcid}`;
   for (const version of PUBLIC_VERSIONS) {
     const detail = researcherDetail.parse(page("author", version, slug));
@@ -379,7 +379,7 @@ for (const { name, sorted, ids } of LISTS) {
   });
 }
 
-test("lists and metrics name the release; pages of one subject do not", () => {
+test("pages of lists and of metrics name the release, and pages of single things do not", () => {
   const { scoreReleaseVersion, releaseDigest } = receipt;
   const naming = z.object({ _meta: z.object({ scoreRelease: z.unknown() }) });
   for (const route of ROUTES.filter(({ list, name }) => list || name === "metrics")) {
@@ -393,7 +393,7 @@ test("lists and metrics name the release; pages of one subject do not", () => {
   expect(others.filter((path) => read(path).includes(hex))).toEqual([]);
 });
 
-test("the breakdown omits a repository without a scored record, and its means are numbers", () => {
+test("the breakdown leaves out repositories without a scored record, so that its means are numbers", () => {
   const { repositoryBreakdown, unscoredRepositories } = liveMetrics.parse(page("metrics", "1.0", ""));
   expect(unscoredRepositories.find(({ repository }) => repository === "GEO")).toMatchObject({
     scoredCount: 0,
@@ -402,7 +402,7 @@ test("the breakdown omits a repository without a scored record, and its means ar
   expect(repositoryBreakdown.map(({ repository }) => repository)).not.toContain("GEO");
 });
 
-test("meanReuse is a number in a release with only 2.0, even if no dataset has a total under 1.0", async () => {
+test("meanReuse is a number in a release with only 2.0, where no dataset has a total under 1.0", async () => {
   const reuse = async (source: string) => {
     await using own = await temporaryStore();
     await harvestBundled(own.store, [source]);
@@ -416,7 +416,7 @@ test("meanReuse is a number in a release with only 2.0, even if no dataset has a
   expect(await reuse("geo")).toEqual([0, 0]);
 });
 
-test("a version without a scored record has no lists and metrics, and the release is valid", async () => {
+test("a version without a scored record has no lists and no metrics, and the release is still valid", async () => {
   await using own = await temporaryStore();
   await harvestBundled(own.store, ["geo"]);
   const { receipt: built } = await buildRelease(own.store, { activate: false });
@@ -433,7 +433,7 @@ test("a version without a scored record has no lists and metrics, and the releas
   expect(verified.findings).toEqual([]);
 });
 
-test("the rubric list counts the scored records of each version", () => {
+test("the list of contracts states the number of scored records of each version", () => {
   const list = rubricList.parse(pageAt("rubrics", routeNamed("rubrics").pages[0]));
   expect(list.map(({ version, available, scoredRecords }) => ({ version, available, scoredRecords }))).toEqual(
     rubricExcerpts(receipt).map(([version, { coverage }]) => ({
@@ -444,7 +444,7 @@ test("the rubric list counts the scored records of each version", () => {
   );
 });
 
-test("one more record changes the pages of its researchers and of the release, and no other byte", async () => {
+test("one more record changes only the pages of its researchers and of the release", async () => {
   const deposit = { id: 99_300_000, keywords: 3, sentences: 4 };
   await harvestRecords(bench.store, bench.folder, "zenodo", [zenodoRecord(deposit)]);
   const next = await buildRelease(bench.store);

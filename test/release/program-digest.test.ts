@@ -41,13 +41,13 @@ async function importedBy(beginnings: readonly string[], rooms: readonly string[
   return { seen, outside: [...seen].filter((path) => !isInRoom(path)) };
 }
 
-test("the digest covers the folders of every module that makes rows and pages", async () => {
+test("the digest of the program covers the folder of every module that makes rows or pages", async () => {
   const { seen, outside } = await importedBy(BEGINNINGS, PROGRAM_FOLDERS);
   expect(seen.size).toBeGreaterThan(100);
   expect(outside).toEqual([]);
 });
 
-test("the digest of prepared tables covers every module that makes them", async () => {
+test("the digest for prepared tables covers every module that makes them", async () => {
   const { seen, outside } = await importedBy(
     ["server/read/prepare.ts", "pipeline/pages/columns.ts"],
     PREPARING_FOLDERS,
@@ -99,14 +99,14 @@ async function findFirstFile(room: string): Promise<string> {
   return join(room, name);
 }
 
-test("a change in any of these folders changes the digest", async () => {
+test("a change in any of these folders changes the digest of the program", async () => {
   const before = await digest();
   const same: string[] = [];
   for (const room of PROGRAM_FOLDERS) if ((await digestWith(await findFirstFile(room))) === before) same.push(room);
   expect(same).toEqual([]);
 }, 300_000);
 
-test("a change that cannot affect a row or a page does not change the digest", async () => {
+test("a change that cannot affect a row or a page does not change the digest of the program", async () => {
   const before = await digest();
   for (const path of [
     "releases/doctor/index.ts",
@@ -129,7 +129,7 @@ const readers = () =>
     `(await Promise.all(["zenodo", "datacite"].map(getReader))).map(({ digest }) => digest).join(" ")`,
   );
 
-test("the reader of a source changes only with its normaliser, with shared readers and with word lists", async () => {
+test("the digest of a source's reader changes only with its normaliser, with shared readers and with word lists", async () => {
   const [zenodo, datacite] = (await readers()).split(" ");
   expect(zenodo).not.toBe(datacite);
   for (const [path, added, changed] of [
@@ -146,7 +146,7 @@ test("the reader of a source changes only with its normaliser, with shared reade
   }
 }, 300_000);
 
-test("the reader of a source stays the same if its declarations move to another file", async () => {
+test("the digest of a source's reader stays the same if its declarations move to another file", async () => {
   const before = await readers();
   const folder = join(program, "pipeline/sources/zenodo");
   const [from, to] = [join(folder, "normalise.ts"), join(folder, "moved.ts")];

@@ -20,7 +20,7 @@ beforeAll(async () => {
   golden = goldenReaders.parse(JSON.parse(text));
 });
 
-test("readers have their recorded versions for the bundled payloads (otherwise raise a version and run `npm run golden`)", async () => {
+test("each reader has the version recorded for what it reads (otherwise raise it and run `npm run golden`)", async () => {
   const made = await makeGoldenReaders();
   expect(unraisedReaders(golden, made)).toEqual([]);
   expect(goldenReadersText(made)).toBe(text);
@@ -29,34 +29,34 @@ test("readers have their recorded versions for the bundled payloads (otherwise r
 
 const OTHER = `sha256:${"0".repeat(64)}`;
 
-describe("a reader", () => {
+describe("the check of reader versions", () => {
   const CASES: readonly {
     readonly name: string;
     readonly now: Partial<GoldenReaders[string]>;
     readonly told: readonly unknown[];
   }[] = [
-    { name: "unchanged", now: {}, told: [] },
+    { name: "that is unchanged", now: {}, told: [] },
     {
-      name: "that reads a payload differently fails",
+      name: "that reads a payload differently: rejected",
       now: { evidence: OTHER },
       told: [expect.stringMatching(/payloads of osf .* still 3: raise `reader` in pipeline\/sources\/osf\/source\.ts/)],
     },
     {
-      name: "that reads a payload differently passes with the next version",
+      name: "that reads a payload differently and has the next version: accepted",
       now: { evidence: OTHER, version: 4 },
       told: [],
     },
-    { name: "with additional payloads needs no new version", now: { evidence: OTHER, payloads: OTHER }, told: [] },
-    { name: "with additional payloads but the same evidence needs no new version", now: { payloads: OTHER }, told: [] },
-    { name: "with an earlier version fails", now: { version: 2 }, told: [expect.stringContaining("was 3 and is 2")] },
+    { name: "with other evidence of additional payloads: accepted", now: { evidence: OTHER, payloads: OTHER }, told: [] },
+    { name: "with additional payloads but the same evidence: accepted", now: { payloads: OTHER }, told: [] },
+    { name: "with an earlier version: rejected", now: { version: 2 }, told: [expect.stringContaining("was 3 and is 2")] },
   ];
-  test.each(CASES)("needs a higher version, or does not: $name", ({ now, told }) => {
+  test.each(CASES)("accepts or rejects a reader $name", ({ now, told }) => {
     const [one = { version: 0, payloads: "", evidence: "" }] = Object.values(golden);
     const before = { ...golden, osf: { ...one, version: 3 } };
     expect(unraisedReaders(before, { ...before, osf: { ...before.osf, ...now } })).toEqual(told);
   });
 
-  test("is accepted for a new source", () => {
+  test("accepts a new source", () => {
     const { osf: _osf, ...others } = golden;
     expect(unraisedReaders(others, golden)).toEqual([]);
   });

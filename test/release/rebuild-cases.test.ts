@@ -70,14 +70,14 @@ const CASES: readonly Case[] = [
 ];
 
 for (const { name, change = nothing, options = {}, links } of CASES) {
-  test(`equals the files of a full build: ${name}`, async () => {
+  test(`a rebuild has the files of a full build after this change: ${name}`, async () => {
     const { reused } = await expectSame(world, change, options);
     expect(reused.pages > 0).toBe(links);
     expect(reused.parts).toBeGreaterThan(0);
   });
 }
 
-test("no reused page names a researcher who opted out", async () => {
+test("a rebuild does not reuse a page that names a researcher who opted out", async () => {
   const release = world.store.release((await currentDigest(world.store)) ?? "");
   const [page] = [...(await pagesIn(release))].filter(([path]) => path.startsWith("api/2.0/authors/"));
   const { id, name } = JSON.parse(String(page?.[1])) as { id: string; name: string };
@@ -165,7 +165,7 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
   },
 ];
 
-describe("ignores an earlier build with", () => {
+describe("a rebuild ignores an earlier build with", () => {
   let wanted: Map<string, string>;
 
   beforeAll(async () => {
@@ -259,7 +259,7 @@ const PROGRAM_CHANGES: readonly { name: string; file: string; from: string; to: 
 ];
 
 for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
-  test(`after another program, ${name}`, async () => {
+  test(`after another version of the program, a rebuild repeats what depends on ${name}`, async () => {
     await using cheap = await copyWorld(world);
     await using full = await copyWorld(world);
     const program = await programIn(cheap.folder);
@@ -304,7 +304,7 @@ for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
   });
 }
 
-test("stores no part of a corpus that is too small to benefit", async () => {
+test("a build of a small corpus caches no parts, because reading them would save nothing", async () => {
   await using copy = await copyWorld(world);
   await rm(join(copy.store.root, "cache"), { recursive: true });
   await writeCaptures(copy.store, [later(1, CHANGES.title)]);

@@ -1,4 +1,4 @@
-/** A rebuild killed at any point leaves the last release whole, and the next run ends as an undisturbed one. */
+/** A rebuild that is killed leaves the last release complete, and the next run has the same result as without the kill. */
 
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -45,7 +45,7 @@ const CASES: readonly { name: string; killAt: (moment: Moment) => boolean }[] = 
 ];
 
 for (const { name, killAt } of CASES) {
-  test(`equals a full build after a kill ${name}`, async () => {
+  test(`a rebuild equals a full build even after one that was killed ${name}`, async () => {
     await using copy = await copyWorld(world);
     const earlier = await touchesIn(copy.store.release(before));
     const killed = await watchedBuild(copy.store, BUILD, killAt);
@@ -62,7 +62,7 @@ for (const { name, killAt } of CASES) {
   });
 }
 
-test("after a kill during the reuse of pages and another build, neither uses parts of the other", async () => {
+test("after a kill during the reuse of pages, neither of two builds uses parts of the other", async () => {
   await using copy = await copyWorld(world);
   const killed = await watchedBuild(copy.store, BUILD, at("release"));
   expect(killed.signal).toBe("SIGKILL");

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-test("a build that reuses pages equals a full build after many simultaneous changes", async () => {
+test("a build that reuses pages equals a full build after many changes at once", async () => {
   const { reused } = await expectSame(world, (store) =>
     writeCaptures(store, [
       later(1, CHANGES.title),
@@ -34,7 +34,7 @@ test("a build that reuses pages equals a full build after many simultaneous chan
   expect(reused.pages).toBeGreaterThan(reused.renderedPages);
 });
 
-test("a build that reuses pages copies unchanged frames byte for byte, and does not change the earlier release", async () => {
+test("a build that reuses pages copies unchanged frames byte for byte, and leaves the earlier release as it was", async () => {
   await using copy = await copyWorld(world);
   const earlier = copy.store.release((await currentDigest(copy.store)) ?? "");
   const touches = await touchesIn(earlier);

@@ -65,7 +65,7 @@ async function built(options: Partial<BuildReleaseOptions>): Promise<Built> {
 }
 
 describe("a complete release", () => {
-  test("contains the receipt that the build returned, and its counts reconcile", async () => {
+  test("is the one that the build returned, and its counts add up", async () => {
     const { receipt, folder } = whole;
     expect(receiptSchema.parse(await json(join(folder, "release.json")))).toEqual(receipt);
     expect(receipt.coverage).toEqual(sumCoverage(receipt.sources.map(({ coverage }) => coverage)));
@@ -78,7 +78,7 @@ describe("a complete release", () => {
     expect(receipt.rejected).toEqual({ "no-identifier": 1, "retired-format": 2, "unknown-shape": 4 });
   });
 
-  test("states its inputs, times and tool", () => {
+  test("states the inputs, the times and the tool", () => {
     expect(whole.receipt).toMatchObject({
       scoreReleaseVersion: "2026.11.01",
       publishedAt: "2026-11-02T09:30:00.000Z",
@@ -104,7 +104,7 @@ describe("a complete release", () => {
   });
 });
 
-test("prints a count of one with a singular noun", () => {
+test("a receipt for people prints a count of one with a singular noun", () => {
   const { coverage, attribution, withheld } = whole.receipt;
   if (attribution === null) throw new Error("a whole release has an attribution");
   const text = receiptText(
@@ -120,14 +120,14 @@ test("prints a count of one with a singular noun", () => {
     expect(text).toContain(words);
 });
 
-describe("a release of only 2.0", () => {
+describe("a release with only 2.0", () => {
   let narrow: Built;
   beforeAll(async () => {
     narrow = await built({ rubrics: ["2.0"] });
   });
   afterAll(() => narrow[Symbol.asyncDispose]());
 
-  test("has no page and no row of 1.0, and the receipt states that", async () => {
+  test("has no page and no row of 1.0, and its receipt says so", async () => {
     expect(narrow.receipt.rubrics.map(({ version }) => version)).toEqual(["2.0"]);
     expect([...narrow.files.keys()].filter((path) => path.startsWith("api/1.0/"))).toEqual([]);
     const list = rubricList.parse(await page(narrow.folder, "api/rubrics/index.json"));
@@ -148,7 +148,7 @@ describe("a release of only 2.0", () => {
     }
   });
 
-  test("has the same pages of 2.0 as a complete release, and the contract of 1.0", () => {
+  test("has the same pages of 2.0 as a complete release, and also contains the contract 1.0", () => {
     const kept = [...whole.files].filter(([path]) =>
       /^(api\/2\.0\/(records|authors)|widgets|api\/rubrics\/[12])/.test(path),
     );
@@ -164,7 +164,7 @@ describe("a release without attribution", () => {
   });
   afterAll(() => plain[Symbol.asyncDispose]());
 
-  test("has no pages and empty tables of places, and the receipt states that", async () => {
+  test("has no pages of places and empty tables of places, and its receipt says so", async () => {
     expect(plain.receipt.attribution).toBeNull();
     const gone = [...whole.files.keys()].filter((path) => !plain.files.has(path));
     expect(gone).toEqual([
@@ -179,7 +179,7 @@ describe("a release without attribution", () => {
     }
   });
 
-  test("has the same other tables", () => {
+  test("has the same other tables as a complete release", () => {
     const { attributions, institutions, geography, ...others } = whole.receipt.content.tables;
     expect(plain.receipt.content.tables).toMatchObject(others);
     expect(plain.receipt.content.tables).not.toMatchObject({ attributions, institutions, geography });
@@ -187,7 +187,7 @@ describe("a release without attribution", () => {
   });
 });
 
-describe("a release with scores under another contract", () => {
+describe("a release that also has scores under an unpublished contract", () => {
   const id = "2.0.0-beta.1";
   let also: Built;
   beforeAll(async () => {
@@ -195,7 +195,7 @@ describe("a release with scores under another contract", () => {
   });
   afterAll(() => also[Symbol.asyncDispose]());
 
-  test("differs only in that table and the receipt", () => {
+  test("differs from a complete release only in that table and in the receipt", () => {
     expect([whole.receipt.alsoContracts, also.receipt.alsoContracts]).toEqual([undefined, [id]]);
     const { tables, pages } = also.receipt.content;
     const root = expect.stringMatching(/^sha256:/);
@@ -209,7 +209,7 @@ describe("a release with scores under another contract", () => {
     ]);
   });
 
-  test("has a score for each evidence under that contract, not under its successor", async () => {
+  test("has a score of each record's evidence under that contract, and none under its successor", async () => {
     const db = await openDuckDB({ threads: 1 });
     try {
       const table = (name: string) => `read_parquet(${quote(join(also.folder, "data", name, "*.parquet"))})`;
@@ -228,7 +228,7 @@ describe("a release with scores under another contract", () => {
   });
 });
 
-test("a release without history has the same digest, because the digest does not cover history", async () => {
+test("a release built without history has the same digest, because the digest does not cover the history", async () => {
   await using plain = await built({ history: false });
   expect(plain.receipt.history).toBe(false);
   expect([...whole.files.keys()].filter((path) => !plain.files.has(path))).toEqual([
@@ -257,14 +257,14 @@ describe("withheld researchers", () => {
   });
   afterAll(() => hidden[Symbol.asyncDispose]());
 
-  test("are counted in the receipt, and change the digest of its list", () => {
+  test("are counted in the receipt, with the digest of the list that names them", () => {
     expect(ids).toHaveLength(RESEARCHERS);
     expect(hidden.receipt.withheld.count).toBe(RESEARCHERS);
     expect(hidden.receipt.withheld.digest).not.toBe(whole.receipt.withheld.digest);
     expect(hidden.receipt.withheld.digest).toBe(hidden.receipt.content.inputs.withheld);
   });
 
-  test("occur in no file with name, id, slug or ORCID iD, but do so without the list", async () => {
+  test("appear in no file with name, id, slug or ORCID iD, although they do without the list", async () => {
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
     const words = [...PEOPLE.flatMap((one) => one.words), ...ids, ...slugs];
     expect(slugs).toHaveLength(RESEARCHERS);
@@ -275,7 +275,7 @@ describe("withheld researchers", () => {
     }
   });
 
-  test('stay in the list of creators as "withheld" with nulls', async () => {
+  test('remain in the list of creators as "withheld", with nulls', async () => {
     const details = await readRecords(whole.folder);
     const hiddenDetails = await readRecords(hidden.folder);
     const withheld = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
@@ -290,7 +290,7 @@ describe("withheld researchers", () => {
     expect(places).toBeGreaterThan(RESEARCHERS);
   });
 
-  test("lose only their pages and badges; scores, records and evidence do not change", async () => {
+  test("lose only their own pages and badges: scores, records and evidence do not change", async () => {
     const gone = [...whole.files.keys()].filter((path) => !hidden.files.has(path));
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
     expect(gone.sort()).toEqual(
@@ -373,7 +373,7 @@ describe("consecutive releases", () => {
   afterAll(() => bench[Symbol.asyncDispose]());
 
   for (const [i, { name, version, history, previous }] of STEPS.entries()) {
-    test(`${name} has its version, its predecessor, and its history, oldest first`, async () => {
+    test(`${name} has its version, its predecessor, and its history from the oldest on`, async () => {
       const receipt = receiptAt(i);
       expect(receipt).toMatchObject({ scoreReleaseVersion: version, publishedAt: `2026-12-0${i + 1}T12:00:00.000Z` });
       expect(receipt.previousReleaseDigest).toBe(previous === null ? null : receiptAt(previous).releaseDigest);
@@ -397,7 +397,7 @@ describe("consecutive releases", () => {
     });
   }
 
-  test("are listed oldest first, and the last activated one is active", async () => {
+  test("are listed from the oldest on, and the last activated one is active", async () => {
     expect((await listReleases(bench.store)).map(({ releaseDigest }) => releaseDigest)).toEqual(
       receipts.map(({ releaseDigest }) => releaseDigest),
     );
@@ -431,7 +431,7 @@ describe("a build whose counts do not reconcile", () => {
   ];
 
   for (const { name, change, message } of CASES) {
-    test(`fails: ${name}`, async () => {
+    test(`fails and names the counts: ${name}`, async () => {
       await using bench = await temporaryStore();
       const { coverage, sources, rejected, attribution } = whole.receipt;
       const pages = join(bench.folder, "pages");
@@ -462,7 +462,7 @@ describe("a build whose counts do not reconcile", () => {
 
 type Counts = Parameters<typeof release>[4];
 
-test("a ROR dump adds countries of institutions and changes the digest, but no score and no researcher", async () => {
+test("a ROR dump adds countries of institutions and changes the digest, but changes no score and no researcher", async () => {
   await using beside = await temporaryStore();
   const ror = join(beside.folder, "ror.json");
   // The organisation of complete-modern.json, which itself names Norway, and one in the other schema that no record names.

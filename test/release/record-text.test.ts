@@ -1,4 +1,4 @@
-/** Texts assembled from cached parts equal the output of the page function. */
+/** The text of a page that is joined from cached parts equals the one that the page function makes. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageBytes, pageText } from "../../api-static/pages/read-page.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => bundled[Symbol.asyncDispose]());
 
-test("texts joined from parts equal those of the page for every record and version, even if a title looks like a placeholder", async () => {
+test("a page joined from parts equals the whole page for every record and version, even if a title looks like a placeholder", async () => {
   const explanations = await readExplanations(PUBLIC_VERSIONS);
   const db = await openTables(releaseTablePaths(bundled.folder), { threads: 1, memory: "256MB" });
   let records = 0;

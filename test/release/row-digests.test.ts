@@ -18,7 +18,7 @@ const rows = fc.dictionary(
 type Rows = Readonly<Record<string, string>>;
 
 describe("the root of a table", () => {
-  test("covers shards in order, and the rows of a shard in the order of their keys", () => {
+  test("covers the shards in order, and the rows of a shard in the order of their keys", () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 5 }), (all, atOnce) => {
         const root = new TableRoot();
@@ -32,7 +32,7 @@ describe("the root of a table", () => {
     expect(new TableRoot().digest()).toBe(`sha256:${hash("sha256", "")}`);
   });
 
-  test("is correct if a shard has more rows than allocated at first", () => {
+  test("is right even if a shard has more rows than space was allocated for at first", () => {
     const all = Object.fromEntries(
       Array.from({ length: 5000 }, (_, i) => [
         `abc${hash("sha256", `${i}`).slice(3, 2 * KEY)}`,
@@ -45,8 +45,8 @@ describe("the root of a table", () => {
   });
 });
 
-describe("changed rows", () => {
-  test("give the same root as a new table", async () => {
+describe("the digests of changed rows", () => {
+  test("give the same root as a table with all rows", async () => {
     await fc.assert(
       fc.asyncProperty(rows, rows, fc.integer({ min: 1, max: 7 }), async (before, after, atOnce) => {
         const merged: Buffer[] = [];
@@ -64,7 +64,7 @@ describe("changed rows", () => {
   });
 });
 
-test("the records of a file of row digests are read completely, with the bytes of the file", async () => {
+test("a stored file of row digests is read completely, with the bytes of the file", async () => {
   await using temporary = await temporaryStore();
   const path = join(temporary.folder, "rows");
   const all = Object.fromEntries(

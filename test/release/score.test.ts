@@ -150,7 +150,7 @@ test("release score finds the record whose published total was changed", async (
   expect(summary.compared).toMatchObject({ higher: 1, lower: 0, same: summary.compared.records - 1 });
 });
 
-describe("rejects a contract with the line and column", () => {
+describe("rejects a contract, and names line and column, because of", () => {
   const withRule = (rule: string) =>
     `{\n  "title": "Own",\n  "signals": [\n    { "id": "E2", "name": "x", "rule": "${rule}" }\n  ]\n}`;
   test.each([
@@ -215,14 +215,14 @@ describe("rejects a contract with the line and column", () => {
     for (const word of words) expect(parse).toThrow(String(word));
   });
 
-  test("a signal twice", () => {
+  test("a signal that is listed twice", () => {
     const text = JSON.stringify({ ...OWN, signals: [...OWN.signals, OWN.signals[0]] });
     expect(() => parseOwnContract(Buffer.from(text), "own.json")).toThrow("signal E1, id: a signal E1 precedes it");
   });
 });
 
 describe("share-release release score", () => {
-  test("prints a summary, and writes CSV from a folder", async () => {
+  test("prints a summary, and writes CSV, also from a folder outside the store", async () => {
     const [file, out] = [join(scratch.folder, "own.json"), join(scratch.folder, "own.csv")];
     await writeFile(file, JSON.stringify(OWN));
     const parameters = ["release", "score", "--contract", file, "--folder", release.folder, "--out", out];
@@ -235,7 +235,7 @@ describe("share-release release score", () => {
     expect(lines).toHaveLength((await scored(OWN)).rows.size);
   });
 
-  test("scores by the example of the method, and rejects a contract in one line", async () => {
+  test("runs the example of the method document, and rejects a contract in one line", async () => {
     const [file, wrong] = [join(scratch.folder, "own.json"), join(scratch.folder, "wrong.json")];
     const method = await readFile(join(REPOSITORY, "docs/method.md"), "utf8");
     const [example] = fencedBlocks(method).filter(({ runBy }) => runBy === SELF);

@@ -1,4 +1,4 @@
-/** A stage's folder is complete or missing, whatever an interrupted run left in its place. */
+/** The folder of a build stage is either complete or missing, whatever an interrupted run left there. */
 
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const writes = (text: string) => async (draft: string) => {
   return { tables: { rows: 1 }, facts: {} };
 };
 
-test("a complete folder replaces an incomplete one and the drafts of killed runs, and is reused", async () => {
+test("a complete stage folder replaces an incomplete one and leftovers of killed runs, and is reused later", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.folder, "work", "2-normalise");
   for (const left of [folder, `${folder}.draft-abc123`, `${folder}.draft-def456`]) {
@@ -25,7 +25,7 @@ test("a complete folder replaces an incomplete one and the drafts of killed runs
   expect(await readFile(join(folder, "rows"), "utf8")).toBe("whole");
 });
 
-test("a failed stage leaves no folder and runs again the next time", async () => {
+test("a stage that fails leaves no folder, and runs again the next time", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.folder, "work", "3-score");
   await expect(runStage(folder, "3-score", () => Promise.reject(new Error("no")))).rejects.toThrow("no");

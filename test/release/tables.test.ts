@@ -64,7 +64,7 @@ test.each(PLACES)("every row of %s has the declared columns and types, and a uni
   }
 });
 
-test.each(PLACES)("the SQL gives %s the declared columns, of the declared types", async (_, table, path) => {
+test.each(PLACES)("the SQL gives table %s the declared columns and types", async (_, table, path) => {
   const db = await openDuckDB({ threads: 1 });
   try {
     const described = await db.rows(`describe select * from read_parquet(${quote(path())})`);
@@ -75,7 +75,7 @@ test.each(PLACES)("the SQL gives %s the declared columns, of the declared types"
   }
 });
 
-describe("a row schema", () => {
+describe("the schema of a row", () => {
   const schema = rowSchema(SCORE_TABLES.score);
   const row = Object.fromEntries(
     Object.entries(SCORE_TABLES.score.columns).map(([name, type]) => [name, type === "text" ? "x" : 1]),

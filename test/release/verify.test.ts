@@ -166,8 +166,8 @@ const DAMAGES: readonly Damage[] = [
   },
 ];
 
-describe("a valid release", () => {
-  test("passes verification unchanged", async () => {
+describe("verification of a valid release", () => {
+  test("finds nothing wrong", async () => {
     const result = await verified(original, digest);
     expect(result.findings).toEqual([]);
     expect(result.scores).toBeGreaterThan(40);
@@ -175,7 +175,7 @@ describe("a valid release", () => {
   });
 });
 
-describe("a damaged release fails", () => {
+describe("verification of a damaged release finds", () => {
   for (const { name, damage, findings, more } of casesToRun(DAMAGES, 4)) {
     test(name, async () => {
       await using copy = await temporaryStore(original.store);
@@ -189,8 +189,8 @@ describe("a damaged release fails", () => {
   }
 });
 
-describe("a forged score is found", () => {
-  test("if manifest and receipt agree with it, by table, digest and evidence", async () => {
+describe("verification finds a forged score", () => {
+  test("by table, digest and evidence, if manifest and receipt agree with it", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
@@ -204,7 +204,7 @@ describe("a forged score is found", () => {
 
   // A suite of the second test tier forges each statement of a release.
   if (IS_FIRST) return;
-  test("if the release digest agrees with it, by its evidence", async () => {
+  test("by its evidence, if even the release digest agrees with it", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
@@ -220,8 +220,8 @@ describe("a forged score is found", () => {
   });
 });
 
-describe("the command", () => {
-  test("exits with 0 and prints `is valid` for a valid release, named by a part of its digest", async () => {
+describe("share-release release verify", () => {
+  test("exits with 0 and prints `is valid` for a valid release, named by the start of its digest", async () => {
     const { exitCode, stdout } = await command(original, digest.slice(0, 15), "--rebuild");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`^rebuilt from its published tables\\n${digest} is valid \\(`));
@@ -238,7 +238,7 @@ describe("the command", () => {
     ]);
   });
 
-  test("exits with 1 and prints one line with the digest if there is no such release", async () => {
+  test("exits with 1 and prints one line if the store has no release with that digest", async () => {
     const { exitCode, stdout, stderr } = await command(original, OTHER);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(new RegExp(`^share-release: there is no release ${OTHER} in [^\\n]+\\n$`));

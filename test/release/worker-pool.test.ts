@@ -33,7 +33,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("returns results in the order of the tasks", async () => {
+test("the pool returns results in the order of the tasks", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const done: string[] = [];
@@ -48,7 +48,7 @@ test("returns results in the order of the tasks", async () => {
   expect([...pids].filter(isRunning)).toEqual([]);
 });
 
-test("reuses workers, replaces one that has exited, and ends them with the pool", async () => {
+test("the pool reuses its workers, replaces one that has exited, and ends them all when it closes", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const workers = new WorkerPool(1);
@@ -71,7 +71,7 @@ test("reuses workers, replaces one that has exited, and ends them with the pool"
   }
 });
 
-test("a failure in the callback for results ends the workers", async () => {
+test("if the callback for a result throws, the pool ends its workers", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const tasks: readonly PoolTask[] = ["a", "b", "c", "d"].map((name) => ({ name, does: "work", begun }));
@@ -82,7 +82,7 @@ test("a failure in the callback for results ends the workers", async () => {
   expect([...(await tasksBegun(begun)).values()].filter(isRunning)).toEqual([]);
 });
 
-test("a failure has its message and code, ends the running tasks, and prevents others", async () => {
+test("if a task fails, the pool throws its message and code, ends the running tasks, and starts no others", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const made = pool([
@@ -96,7 +96,7 @@ test("a failure has its message and code, ends the running tasks, and prevents o
   expect([...tasks.values()].filter(isRunning)).toEqual([]);
 });
 
-test("a killed worker is an error with the signal, and ends the other workers", async () => {
+test("a killed worker is an error that names the signal, and ends the other workers", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const made = pool([
@@ -112,7 +112,7 @@ test("a worker that cannot load its module is an error", async () => {
   await expect(runPool(missing, ["task"], 1, () => undefined)).rejects.toThrow(/Cannot find module .*no-worker\.ts/);
 });
 
-test("workers ignore signals, and end with their parent", async () => {
+test("workers ignore signals, and end when their parent process ends", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const parent = spawn(process.execPath, [fileURLToPath(PARENT), begun], { stdio: "inherit" });
