@@ -76,7 +76,7 @@ test.each([
   { sum: 28_780, count: 1_068, message: "26.9" },
   { sum: 539, count: 20, message: "27.0" },
   { sum: 1, count: 20, message: "0.1" },
-])("rounds a mean of $sum by $count once, half up: $message", ({ sum, count, message }) => {
+])("a badge rounds the mean of $sum over $count datasets once, half up: $message", ({ sum, count, message }) => {
   expect(shown(repositoryBadge({ sum, count }, null)).title).toBe(`SHARE mean: ${message}`);
 });
 

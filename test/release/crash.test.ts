@@ -1,4 +1,4 @@
-/** A build that is killed in any stage leaves the active release complete, and the next build has the same result as without the kill. */
+/** A build killed in any stage leaves the active release complete, and the next build has the result of one without a kill. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeWork } from "../../pipeline/store/store.ts";

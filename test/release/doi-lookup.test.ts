@@ -38,7 +38,7 @@ test.each([
   { each: 96, same: 0, buckets: 1 },
   { each: 97, same: 0, buckets: 2 },
   { each: 0, same: FIT, buckets: 2 },
-])("$each DOIs, with $same records each, need $buckets buckets", async ({ each, same, buckets }) => {
+])("$each DOIs, and one DOI of $same records, take $buckets buckets", async ({ each, same, buckets }) => {
   expect(await measureSize(each, same)).toBe(buckets * BUCKET);
 });
 

@@ -35,7 +35,7 @@ describe("the check of reader versions", () => {
     readonly now: Partial<GoldenReaders[string]>;
     readonly told: readonly unknown[];
   }[] = [
-    { name: "that is unchanged", now: {}, told: [] },
+    { name: "that is unchanged: accepted", now: {}, told: [] },
     {
       name: "that reads a payload differently: rejected",
       now: { evidence: OTHER },
@@ -46,11 +46,11 @@ describe("the check of reader versions", () => {
       now: { evidence: OTHER, version: 4 },
       told: [],
     },
-    { name: "with other evidence of additional payloads: accepted", now: { evidence: OTHER, payloads: OTHER }, told: [] },
+    { name: "with evidence of more payloads: accepted", now: { evidence: OTHER, payloads: OTHER }, told: [] },
     { name: "with additional payloads but the same evidence: accepted", now: { payloads: OTHER }, told: [] },
-    { name: "with an earlier version: rejected", now: { version: 2 }, told: [expect.stringContaining("was 3 and is 2")] },
+    { name: "with an old version: rejected", now: { version: 2 }, told: [expect.stringContaining("was 3 and is 2")] },
   ];
-  test.each(CASES)("accepts or rejects a reader $name", ({ now, told }) => {
+  test.each(CASES)("for a reader $name", ({ now, told }) => {
     const [one = { version: 0, payloads: "", evidence: "" }] = Object.values(golden);
     const before = { ...golden, osf: { ...one, version: 3 } };
     expect(unraisedReaders(before, { ...before, osf: { ...before.osf, ...now } })).toEqual(told);

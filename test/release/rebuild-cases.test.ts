@@ -259,7 +259,7 @@ const PROGRAM_CHANGES: readonly { name: string; file: string; from: string; to: 
 ];
 
 for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
-  test(`after another version of the program, a rebuild repeats what depends on ${name}`, async () => {
+  test(`a rebuild after a change to ${name}`, async () => {
     await using cheap = await copyWorld(world);
     await using full = await copyWorld(world);
     const program = await programIn(cheap.folder);

@@ -45,8 +45,8 @@ const DRAFT = {
   creators: [{ name: "Carberry, Josiah", orcid: "0000-0002-1825-0097" }],
 };
 
-describe("a file", () => {
-  test("is compared on standard output, and written only where --output says", async () => {
+describe("share-release fix for a file", () => {
+  test("prints the changes, and writes a file only where --output says", async () => {
     const path = file("draft.json", DRAFT);
     const shown = await run("fix", path, "--source", "zenodo");
     expect(shown).toMatchObject({ code: 0, error: "" });
@@ -59,7 +59,7 @@ describe("a file", () => {
     expect((await run("fix", path, "--source", "zenodo")).out).toContain("no fact that stands in the wrong place");
   });
 
-  test("with --json, the changes are one object", async () => {
+  test("prints the changes as one object with --json", async () => {
     const { out } = await run("fix", file("draft.json", DRAFT), "--source", "zenodo", "--json");
     const result = JSON.parse(out);
     expect(result).toMatchObject({ source: "zenodo", format: "Zenodo metadata", written: null, leftOver: [] });
@@ -75,7 +75,7 @@ describe("a file", () => {
     ]);
   });
 
-  test("in a format that SHARE cannot write gives the formats that it can", async () => {
+  test("lists the formats that it can write if it cannot write the format of the file", async () => {
     const trial = { identificationModule: { officialTitle: "A trial of two teas" } };
     const { code, out } = await run("fix", file("trial.json", trial), "--source", "clinicaltrials");
     expect(code).toBe(0);
@@ -91,13 +91,13 @@ describe("a file", () => {
       code: 2,
       error: "give --format enrichment and --provenance together",
     },
-  ])("is rejected: $name", async ({ parameters, code, error }) => {
+  ])("rejects its parameters: $name", async ({ parameters, code, error }) => {
     const result = await run("fix", ...parameters);
     expect(result.code).toBe(code);
     expect(result.error).toContain(error);
   });
 
-  test("gives enrichment records for DataCite only", async () => {
+  test("makes enrichment records for DataCite records only", async () => {
     const origin = file("origin.json", { sourceId: "10.1000/project" });
     const path = file("draft.json", DRAFT);
     const result = await run("fix", path, "--source", "zenodo", "--format", "enrichment", "--provenance", origin);
@@ -109,7 +109,7 @@ describe("a file", () => {
     { name: "broken JSON", text: "{", error: "is not JSON" },
     { name: "both forms of an origin", text: '{"sourceId": "10.1/x", "contributors": []}', error: "needs either" },
     { name: "a source that is not a DOI", text: '{"sourceId": "project"}', error: "needs either" },
-  ])("needs a valid origin: $name", async ({ text, error }) => {
+  ])("rejects an invalid origin of enrichment records: $name", async ({ text, error }) => {
     const origin = file("origin.json", text);
     const result = await run("fix", "10.1000/x", "--format", "enrichment", "--provenance", origin);
     expect(result).toMatchObject({ code: 1 });
@@ -117,7 +117,7 @@ describe("a file", () => {
   });
 });
 
-test("a published record is fetched, and its update is complete", async () => {
+test("share-release fix fetches a published record, and makes a complete update of it", async () => {
   await using upstream = await services({
     "/api/records/7": zenodoRecord(7, {
       metadata: { ...DRAFT, resource_type: { type: "dataset" }, access_right: "open", keywords: ["one"] },
@@ -139,7 +139,7 @@ test("a published record is fetched, and its update is complete", async () => {
   expect(upstream.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
 });
 
-test("a whole repository has one update a line, a table in words, and enrichment records that give the same records", async () => {
+test("share-release fix for a repository makes one update a line, a table in words, and equivalent enrichment records", async () => {
   const store = join(folder, "store");
   const given = join(folder, "given");
   mkdirSync(given);
@@ -225,7 +225,7 @@ test("a whole repository has one update a line, a table in words, and enrichment
 });
 
 test.each(["Archive of Invented Seas", "Archive d'Amérique", `"; $(id) \`id\` '$HOME' \\ #`, "-x", "a\nb", "''"])(
-  "the command on the page of a repository is one word of a shell for the name %s",
+  "the command that the page of a repository shows has the name %s as one word of a shell",
   (name) => {
     const told = execFileSync("sh", ["-c", `printf '%s|' --repository=${shellText(name)}`], { encoding: "utf8" });
     expect(told).toBe(`--repository=${name}|`);
@@ -250,6 +250,6 @@ function applied<T extends Record<string, unknown>>(attributes: T, line: Enrichm
   return { ...attributes, [line.field]: list.with(index, line.enrichedValue) };
 }
 
-test("a source without a writable format has no repair", () => {
+test("share-release fix repairs nothing for a source whose format it cannot write", () => {
   expect(repair("geo", {}, [])).toBeNull();
 });

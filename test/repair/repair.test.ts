@@ -249,7 +249,7 @@ const ADDABLE = CASES.flatMap(({ name, source, document }) =>
 );
 
 describe.each(CASES)("repair of $name", ({ source, document, fields, within = (all: unknown) => all }) => {
-  test("the facts are in their fields, everything else is unchanged, and the score is higher", async () => {
+  test("moves the facts into their fields, changes nothing else, and raises the score", async () => {
     const { text, before, after, repair } = await draft(document, source);
     const repaired = within(JSON.parse(text ?? "null") as never) as Record<string, unknown>;
     const given = within(structuredClone(document) as never) as Record<string, unknown>;
@@ -261,7 +261,7 @@ describe.each(CASES)("repair of $name", ({ source, document, fields, within = (a
     for (const id of ["H5", "A2", "E1", "E2"]) expect(state(id), id).toBe("passed");
   });
 
-  test("a repaired file needs no further repair", async () => {
+  test("changes nothing in a repaired file", async () => {
     const { text } = await draft(document, source);
     const again = await draft(JSON.parse(text ?? "null"), source);
     expect(again.repair?.changes).toEqual([]);
@@ -284,7 +284,7 @@ test.each(ADDABLE)("additions to $name without the document are those of its rep
   );
 });
 
-test("additions separate keywords, and leave out values that are cut", () => {
+test("additions list keywords one by one, and leave out values that were shortened", () => {
   const found = { evidence: "keyword_count", foundIn: "metadata.keywords" } as const;
   const cut = {
     evidence: "reference_pid_count",
@@ -302,7 +302,7 @@ test("additions separate keywords, and leave out values that are cut", () => {
   expect(listAdditions("geo", [cut])).toBeNull();
 });
 
-test("a fact for which the format has no place is reported with the reason", async () => {
+test("a fact for which the format has no field is reported with the reason", async () => {
   const [zenodo] = CASES;
   const { repair } = await draft(zenodo?.document, "zenodo");
   expect(repair?.leftOver).toEqual([
@@ -317,7 +317,7 @@ test("a fact for which the format has no place is reported with the reason", asy
 test.each([
   { name: "two funders", funders: [{ funderName: "One" }, { funderName: "Two" }], reason: "several funders" },
   { name: "no funder", funders: [], reason: "does not name its funder" },
-])("an award number is not given to a funder if there are $name", async ({ funders, reason }) => {
+])("an award number is not assigned to a funder if there are $name", async ({ funders, reason }) => {
   const { repair } = await draft(
     {
       titles: [{ title: "Tide tables" }],
@@ -332,14 +332,14 @@ test.each([
   expect(repair?.leftOver.map((each) => each.reason)).toEqual([expect.stringContaining(reason)]);
 });
 
-test("the indentation of a file stays as it was", async () => {
+test("a repaired file keeps its indentation", async () => {
   const [zenodo] = CASES;
   const file = new TextEncoder().encode(JSON.stringify(zenodo?.document, null, "\t"));
   const { text } = await repairDraft(sourceNamed("zenodo"), file, INPUTS);
   expect(text).toMatch(/^\{\n\t"title": "Tide tables/);
 });
 
-test("XML is scored, but not written", async () => {
+test("a draft in XML is scored, but a repaired XML file is not written", async () => {
   const xml = `<resource xmlns="http://datacite.org/schema/kernel-4"><titles><title>Tides</title></titles><resourceType resourceTypeGeneral="Dataset"/></resource>`;
   const { before, repair, text } = await repairDraft(sourceNamed("datacite"), new TextEncoder().encode(xml), INPUTS);
   expect(before.outcome).toBe("record");
@@ -360,7 +360,7 @@ describe("the update of a published record", () => {
       INPUTS,
     );
 
-  test("has the changed attributes alone for DataCite", async () => {
+  test("contains only the changed attributes for DataCite", async () => {
     const { text } = await published("datacite", "10.1000/data", {
       id: "10.1000/data",
       type: "dois",

@@ -28,8 +28,8 @@ afterAll(async () => {
 
 const night = (...parameters: readonly string[]) => world.run(...parameters, ...place.options);
 
-describe("a store whose releases go to a bucket", () => {
-  test("rejects an unreachable bucket before it harvests anything", async () => {
+describe("nightly runs of a store whose releases go to a bucket", () => {
+  test("reject an unreachable bucket before any harvest", async () => {
     const run = await world.run("datacite", "--to", "s3://me:hush@scores");
     expect([run.exitCode, run.summary]).toEqual([2, null]);
     expect(run.stderr).toContain("--to expects s3://bucket");
@@ -37,7 +37,7 @@ describe("a store whose releases go to a bucket", () => {
     expect(world.asked()).toEqual([0, 0, 0]);
   });
 
-  test("sends the release, moves the pointer, and activates it in the store", async () => {
+  test("send the release, move the pointer in the bucket, and activate the release in the store", async () => {
     const run = await night("datacite");
     expect(run.exitCode, run.stderr).toBe(0);
     const digest = run.summary?.release?.releaseDigest ?? "";
@@ -53,14 +53,14 @@ describe("a store whose releases go to a bucket", () => {
     await expectPublished(world.at.store, place, nights);
   });
 
-  test("sends no requests to the bucket in a night without due sources", async () => {
+  test("send no request to the bucket if no source is due", async () => {
     const [asked, before] = [place.s3.requests.length, world.asked()];
     const run = await night();
     expect([run.exitCode, run.summary?.outcome, run.summary?.published], run.stderr).toEqual([0, "nothing", null]);
     expect([place.s3.requests.length, world.asked()]).toEqual([asked, before]);
   });
 
-  test("if the bucket rejects a request, the last release stays current in bucket and store", async () => {
+  test("keep the last release current in bucket and store if the bucket rejects a request", async () => {
     const before = await releaseAt(place, nights[0] ?? "");
     let taken = 0;
     place.s3.interfere(({ method }) => {
@@ -81,7 +81,7 @@ describe("a store whose releases go to a bucket", () => {
     expect(await place.paths()).not.toContain(`${getReleaseFolder(nights[1] ?? "")}/release.json`);
   });
 
-  test("reports an unreachable bucket during a run, and changes nothing", async () => {
+  test("change nothing and report the bucket if it becomes unreachable during a run", async () => {
     const asked = world.asked();
     place.s3.interfere(() => "cut");
     const run = await night("--max-failed-sources", "0");
@@ -93,7 +93,7 @@ describe("a store whose releases go to a bucket", () => {
     expect([await world.active(), world.asked()]).toEqual([nights[0], asked]);
   });
 
-  test("the next night resumes without harvesting, building or sending anything twice", async () => {
+  test("resume the next night without harvesting, building or sending anything twice", async () => {
     const asked = world.asked();
     place.s3.interfere(() => null);
     const run = await night();
@@ -112,7 +112,7 @@ describe("a store whose releases go to a bucket", () => {
     await expectPublished(world.at.store, place, nights);
   });
 
-  test("a signed night without due sources signs the head again, and sends nothing else", async () => {
+  test("sign the head again if no source is due, and send nothing else", async () => {
     const key = join(world.at.folder, "signing-key.json");
     await runHosted(["key", "new", "--out", key, "--store", world.at.store.root]);
     const sequences: number[] = [];

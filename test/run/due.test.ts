@@ -13,7 +13,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 const NOW = new Date("2026-11-22T02:10:00.000Z");
 const HOURS = 3_600_000;
 
-describe("a source is due after", () => {
+describe("a source", () => {
   const CASES = [
     { name: "no harvest", last: null, every: 20, due: true, walked: false },
     {
@@ -41,7 +41,7 @@ describe("a source is due after", () => {
     },
   ] as const;
 
-  test.each(CASES)("its interval, counted as stated: $name", async ({ last, every, due, walked }) => {
+  test.each(CASES)("is due after $name: $due", async ({ last, every, due, walked }) => {
     await using at = await temporaryStore();
     const source = sourceNamed("zenodo");
     if (source === null) throw new Error("there is no Zenodo");
@@ -56,14 +56,14 @@ describe("a source is due after", () => {
   });
 });
 
-describe("a first walk that stopped at its first commit", () => {
+describe("a first harvest that was interrupted", () => {
   const CASES = [
-    { name: "counts with its options when its part exists", part: "whole", asked: "2026-11-01" },
-    { name: "does not count before its part exists", part: null, asked: null },
-    { name: "does not count while its part is incomplete", part: "who", asked: null },
+    { name: "is continued with its options if its part is stored", part: "whole", asked: "2026-11-01" },
+    { name: "is not continued if no part is stored", part: null, asked: null },
+    { name: "is not continued if its part is incomplete", part: "who", asked: null },
   ] as const;
 
-  test.each(CASES)("is continued by the next run: $name", async ({ part, asked }) => {
+  test.each(CASES)("$name", async ({ part, asked }) => {
     await using at = await temporaryStore();
     const source = sourceNamed("zenodo");
     if (source === null) throw new Error("there is no Zenodo");
@@ -100,18 +100,18 @@ describe("a first walk that stopped at its first commit", () => {
   }
 });
 
-describe("the day of an unfinished run", () => {
+describe("the day of a run that did not finish", () => {
   const asked = { sources: ["osf"], since: null };
   const left = (asOf: string) => ({
     ...{ version: 1 as const, started: `${asOf}T01:00:00.000Z`, asOf, harvesting: null, parts: null, release: null },
     ...asked,
   });
 
-  test.each(["2026-11-22", "2026-11-21"])("of %s resumes with its own day", (asOf) => {
+  test.each(["2026-11-22", "2026-11-21"])("of %s is kept when the run resumes", (asOf) => {
     expect(resumeOrStart(left(asOf), NOW)).toEqual(left(asOf));
   });
 
-  test.each(["2026-11-20", "2026-11-23"])("of %s starts again with today's date", (asOf) => {
+  test.each(["2026-11-20", "2026-11-23"])("of %s is replaced by today's date", (asOf) => {
     expect(resumeOrStart(left(asOf), NOW)).toMatchObject({ started: NOW.toISOString(), asOf: "2026-11-22" });
   });
 
@@ -137,12 +137,12 @@ describe("the day of an unfinished run", () => {
     },
     { name: "is used if it is today", asOf: "2026-11-22", parts: { osf: 1 }, becomes: { asOf: "2026-11-22", release } },
   ];
-  test.each(BUILT)("with a built release: $name", ({ asOf, parts, becomes }) => {
+  test.each(BUILT)("with a built release $name", ({ asOf, parts, becomes }) => {
     const built = { ...left(asOf), parts, release };
     expect(runToBuild(built, { osf: 2 }, NOW)).toEqual({ ...built, parts: { osf: 2 }, ...becomes });
   });
 
-  test("is not used if nothing was built", () => {
+  test("is replaced if no release was built", () => {
     expect(runToBuild(left("2026-11-21"), { osf: 2 }, NOW).asOf).toBe("2026-11-22");
   });
 });

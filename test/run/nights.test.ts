@@ -161,8 +161,8 @@ async function readSite(folder: string): Promise<ReadonlyMap<string, string>> {
 const datasetsIn = ({ site }: Night) => [...site.keys()].filter((name) => name.startsWith("datasets/")).length;
 const has = ({ site }: Night, words: string) => [...site.values()].some((page) => page.includes(words));
 
-describe("a folder of init over several nights", () => {
-  test("a first night that is interrupted publishes what it has, and is marked as failed", async () => {
+describe("the workflow of a folder that init made, over several nights", () => {
+  test("publishes what it has and fails if the first night is interrupted", async () => {
     service.fault = (response, n) => {
       if (n < 3) return false;
       response.writeHead(403).end("no");
@@ -173,7 +173,7 @@ describe("a folder of init over several nights", () => {
     expect(first.log).toContain("A harvest failed.");
   });
 
-  test("the second night continues the harvest, and publishes the site", async () => {
+  test("continues the harvest in the second night, and publishes the site", async () => {
     service.fault = () => false;
     const before = service.asked.length;
     const second = await night(3);
@@ -183,7 +183,7 @@ describe("a folder of init over several nights", () => {
     expect(new Set(service.asked.map(({ url }) => url.searchParams.get("client-id")))).toEqual(new Set(["one.a"]));
   });
 
-  test("the third night harvests what changed", async () => {
+  test("harvests what changed in the third night", async () => {
     titles[4] = "Snow at station 4";
     changed.add(4);
     const before = service.asked.length;
@@ -197,7 +197,7 @@ describe("a folder of init over several nights", () => {
     expect(service.asked.length - before).toBe(1);
   });
 
-  test("a night without the service is marked as failed, and keeps the site", async () => {
+  test("fails in a night without the service, and keeps the site", async () => {
     service.fault = (response) => {
       response.writeHead(403).end("no");
       return true;
@@ -214,7 +214,7 @@ describe("a folder of init over several nights", () => {
     expect([fifth.failed, datasetsIn(fifth)], fifth.log).toEqual([null, RECORDS]);
   });
 
-  test("the published folder is verified by the program", async () => {
+  test("publishes a folder that the program verifies", async () => {
     const verified = await runCommand(["release", "verify", "--store", join(root, "pages")]);
     expect([verified.exitCode, verified.stderr]).toEqual([0, ""]);
   });

@@ -46,8 +46,8 @@ function hang(name: Asked, from: number): void {
   world.services[name].fault = (_response, n) => n - before >= from;
 }
 
-describe("a store over several nights", () => {
-  test("needs a first harvest from the service: recorded files do not start a walk", async () => {
+describe("share-release run for a store over several nights", () => {
+  test("needs a first harvest from the service, because imported files do not start one", async () => {
     const { exitCode, stderr, summary } = await world.run();
     expect({ exitCode, summary }).toEqual({ exitCode: 1, summary: null });
     expect(stderr).toMatch(/no source was harvested from its service .*`share-release run zenodo --since/);
@@ -56,7 +56,7 @@ describe("a store over several nights", () => {
     expect([stranger.exitCode, stranger.stderr]).toEqual([2, expect.stringContaining("not zenodo")]);
   });
 
-  test("builds without a failed source, and exits with the code of a failed harvest", async () => {
+  test("builds without a source that failed, and exits with the code for a failed harvest", async () => {
     fail("clinicaltrials");
     const also = ["--extra-contract", "2.0.0-beta.1"];
     const run = await world.run("datacite", "clinicaltrials", "--to", target, ...also);
@@ -81,7 +81,7 @@ describe("a store over several nights", () => {
     expect(await world.active()).toBe(before);
   });
 
-  test("the next run harvests only the sources that are due", async () => {
+  test("harvests only the sources that are due in the next run", async () => {
     repair("clinicaltrials");
     const [before, active] = [world.asked(), await world.active()];
     const run = await world.run("--to", target);
@@ -109,7 +109,7 @@ describe("a store over several nights", () => {
     ]);
   });
 
-  test("a second run names the first; after a kill in a harvest, the next run resumes it", async () => {
+  test("names a run that works already, and resumes a run that was killed in a harvest", async () => {
     hang("datacite", 3);
     const active = await world.active();
     const before = world.services.datacite.asked.length;
@@ -134,7 +134,7 @@ describe("a store over several nights", () => {
     expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "not-due" });
   });
 
-  test("after a kill in a build, the next run does not harvest, and builds the release of the same day", async () => {
+  test("resumes a run that was killed in a build without harvesting, and builds the release of the same day", async () => {
     const active = await world.active();
     const first = world.start("--interval", "0m");
     const killed = once(first, "close");
@@ -157,7 +157,7 @@ describe("a store over several nights", () => {
     expect(run.summary?.release).not.toBeNull();
   });
 
-  test("does not change the release that a rollback activated if no source is due", async () => {
+  test("keeps the release that a rollback activated if no source is due", async () => {
     const left = await world.active();
     const back = await runCommand(["release", "rollback", "--store", world.at.store.root]);
     expect(back.exitCode, back.stderr).toBe(0);
@@ -168,10 +168,10 @@ describe("a store over several nights", () => {
   });
 });
 
-describe("a release that cannot be activated", () => {
+describe("a release that share-release run cannot activate", () => {
   let digest: string;
 
-  test("is neither published nor activated if a gate fails, and the next run reports that immediately", async () => {
+  test("is not published either if a gate fails, and the next run reports that at once", async () => {
     const [active, published] = [await world.active(), await readlink(join(target, "current"))];
     // More records than the new source has.
     const gates = ["--gate", "firstRecords=1000"];
@@ -192,7 +192,7 @@ describe("a release that cannot be activated", () => {
     expect(await readlink(join(target, "current"))).toBe(published);
   });
 
-  test("is not activated if verification fails, even with --force, or if it cannot be published", async () => {
+  test("is left inactive if verification fails, even with --force, or if it cannot be published", async () => {
     const active = await world.active();
     const forced = ["datacite", "--force", "it was looked at"];
     const file = join(world.at.store.release(digest), "CITATION.cff");
@@ -228,7 +228,7 @@ describe("a release that cannot be activated", () => {
 
 describe("the sources of a killed run", () => {
   test(
-    "are those of the next run without names, with the start day of the first",
+    "are taken over by the next run without names, with the start day of the first",
     async () => {
       const own = await RunWorld.open();
       try {

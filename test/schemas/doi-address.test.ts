@@ -1,4 +1,4 @@
-/** The address of a DOI: whatever characters stand in it, an address that leads to that DOI and to nothing else. */
+/** The URL of a DOI leads to that DOI and to nothing else, whatever characters the DOI contains. */
 
 import { expect, test } from "vitest";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";

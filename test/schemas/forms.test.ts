@@ -25,19 +25,19 @@ function pledgedSignals(pledge: Pledge) {
 describe.each(pledges)("$source", (pledge) => {
   const signals = pledgedSignals(pledge);
 
-  test("has a cell for each signal it pledges", () => {
+  test("has an entry in the table of forms for each signal that it pledges", () => {
     expect(signals.filter(({ cell }) => cell === undefined).map(({ name }) => name)).toEqual([]);
     expect(signals.length).toBeGreaterThan(0);
   });
 
-  test("has no form field that no signal needs", () => {
+  test("has no entry with a field that no signal needs", () => {
     const used = new Set(signals.map(({ cell }) => cell));
     expect(Object.entries(pledge.forms ?? {}).flatMap(([column, cell]) => (used.has(cell) ? [] : [column]))).toEqual(
       [],
     );
   });
 
-  test("names the form's label in its advice, or says that it is unknown", () => {
+  test("names the label of its form in its advice, or says that the label is not known", () => {
     const wrong = signals.flatMap(({ name, cell, pledged }) => {
       const { label, effort } = cell ?? { label: null, effort: null };
       const said =
@@ -47,7 +47,7 @@ describe.each(pledges)("$source", (pledge) => {
     expect(wrong).toEqual([]);
   });
 
-  test("does not mention paths of the payload in its advice", () => {
+  test("has no advice with paths of the payload", () => {
     const paths = signals.flatMap(({ name, pledged }) =>
       pledged.field
         .split(/, /)
@@ -71,7 +71,7 @@ const CELLS: readonly (readonly [
   change: Partial<Record<keyof typeof CELL, string | null>>,
   valid: boolean,
 ])[] = [
-  ["whole", {}, true],
+  ["complete", {}, true],
   ["an unknown label with the day of the search", { label: null, page: null }, true],
   ["nothing to enter", { label: null, page: null, effort: null, checked: null }, true],
   ["a label without its page", { page: null }, false],
@@ -80,10 +80,10 @@ const CELLS: readonly (readonly [
   ["a label of something that cannot be entered", { effort: null, checked: null }, false],
   ["an unknown label without a day", { label: null, page: null, checked: null }, false],
   ["an empty label", { label: "" }, false],
-  ["nobody's job", { who: "author" }, false],
-  ["a month", { checked: "2026-01" }, false],
+  ["an unknown role", { who: "author" }, false],
+  ["a month in place of a day", { checked: "2026-01" }, false],
 ];
 
-test.each(CELLS)("checks a form entry: %s", (_name, change, valid) => {
+test.each(CELLS)("an entry in the table of forms is valid or not: %s", (_name, change, valid) => {
   expect(form.safeParse({ ...CELL, ...change }).success).toBe(valid);
 });

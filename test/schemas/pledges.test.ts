@@ -138,8 +138,8 @@ const CASES: readonly { name: string; pledge: object; signal: Partial<Signal>; i
   },
 ];
 
-describe("the pledge", () => {
-  test.each(CASES)("gives the expected answer for a signal: $name", ({ pledge, signal, is }) => {
+describe("the pledge of an invented source", () => {
+  test.each(CASES)("gives the expected answer about a signal: $name", ({ pledge, signal, is }) => {
     expect(answer(stated(pledge), signal)).toEqual(is);
   });
 });
@@ -148,7 +148,7 @@ test.each([
   ["a column without any statement", { columns: { ...stated({}).columns, keyword_count: {} } }],
   ["a column without advice", { columns: { ...stated({}).columns, keyword_count: { field: "words[]" } } }],
   ["a column that is never carried, without a reason", { neverCarries: ["keyword_count"] }],
-])("an invalid pledge is rejected by name: %s", (_name, change) => {
+])("an invalid pledge is rejected, and the error names it: %s", (_name, change) => {
   expect(() => answer(stated(change), {})).toThrow(
     /invented states too little about keyword_count for 1\.0\.0 S4|for 2\.0\.0-beta\.. S1/,
   );

@@ -1,4 +1,4 @@
-/** The contracts and pledges as data: valid, complete, and saying what their rules read. */
+/** The contracts and pledges as data: they are valid and complete, and list the columns that their rules use. */
 
 import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ test("each JSON file of the rubrics folder is a contract, and each contract has 
   expect(files.filter((name) => name.endsWith(".json")).sort()).toEqual(CONTRACTS.map((id) => `${id}.json`).sort());
 });
 
-test("the public versions have their contracts, the default first", async () => {
+test("each public version has its contract, and the default version is the first", async () => {
   const versions = await publicContracts();
   expect(versions.map(({ version, contract }) => [version, contract.contract, contract.status])).toEqual([
     ["2.0", "2.0.0-beta.2", "current"],
@@ -38,7 +38,7 @@ test("the public versions have their contracts, the default first", async () => 
 describe.each(rubrics)("contract $contract", (contract) => {
   const { signals } = contract;
 
-  test("has bit i for the i-th signal, and five signals in each bucket", () => {
+  test("has bit i for the signal number i, and five signals in each bucket", () => {
     expect(signals.map(({ id }) => id)).toEqual(SIGNAL_IDS);
     expect(signals.map(({ bit }) => bit)).toEqual(SIGNAL_IDS.map((_, bit) => bit));
     expect(signals.map(({ bucket }) => bucket)).toEqual(SIGNAL_IDS.map((id) => id[0]));
@@ -50,11 +50,11 @@ describe.each(rubrics)("contract $contract", (contract) => {
     expect(new Set(signals.map(({ name }) => name)).size).toBe(25);
   });
 
-  test.each(signals)("$id lists the columns of its rule", ({ rule, needs }) => {
+  test.each(signals)("lists the columns that the rule of $id uses", ({ rule, needs }) => {
     expect([...needs].sort()).toEqual(columnsIn(rule).sort());
   });
 
-  test.each(signals)("$id is only a predicate over evidence", ({ rule, notEvaluableWhen }) => {
+  test.each(signals)("has a rule for $id that is only a predicate over evidence", ({ rule, notEvaluableWhen }) => {
     for (const predicate of [rule, ...(notEvaluableWhen === null ? [] : [notEvaluableWhen])]) {
       const words = predicate.replaceAll(/'[^']*'/g, "").match(/[a-z_]+/g) ?? [];
       const allowed = [...EVIDENCE_NAMES, "or", "and", "not", "is", "null", "false", "true", "coalesce"];
@@ -63,7 +63,7 @@ describe.each(rubrics)("contract $contract", (contract) => {
     }
   });
 
-  test("has a digest that ignores the order of keys and covers every word", () => {
+  test("has a digest that ignores the order of keys and depends on every word", () => {
     const backwards = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(backwards);
       if (typeof value !== "object" || value === null) return value;
@@ -105,12 +105,12 @@ test.each([
 describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
   const of = pledges.get(name);
 
-  test("states something about every signal of every contract", () => {
+  test("says something about every signal of every contract", () => {
     expect(of?.source).toBe(name);
     for (const contract of CONTRACTS) expect(Object.keys(of?.contracts[contract] ?? {})).toEqual([...SIGNAL_IDS]);
   });
 
-  test("supports no signal if it can never carry any of its columns", () => {
+  test("supports no signal if the source can never have any of its columns", () => {
     for (const { contract, signals } of rubrics) {
       for (const { id, needs } of signals) {
         const supported = of?.contracts[contract]?.[id]?.supported;
@@ -120,7 +120,7 @@ describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
     }
   });
 
-  test("has a payload for every column of a supported signal, except one side of an `or`", () => {
+  test("names a field of the payload for every column of a supported signal, except one side of an `or`", () => {
     for (const { contract, signals } of rubrics) {
       for (const { id, needs, rule } of signals) {
         if (of?.contracts[contract]?.[id]?.supported !== true || rule.includes(" or ")) continue;
@@ -129,11 +129,11 @@ describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
     }
   });
 
-  test("names a repository, or the field with its name", () => {
+  test("names the repository, or the field that contains its name", () => {
     expect((of?.repository ?? null) === null).not.toBe((of?.repositoryField ?? null) === null);
   });
 
-  test("is rejected with a missing or an unknown signal", () => {
+  test("is rejected if a signal is missing or unknown", () => {
     const broken = JSON.parse(JSON.stringify(of));
     expect(pledge.safeParse(broken).success).toBe(true);
     broken.contracts["1.0.0"].S6 = { supported: false, why: "there is no S6" };
@@ -149,7 +149,7 @@ test.each([
   { name: "clinicaltrials", caps: [48, 60, 60] },
   { name: "datacite", caps: [92, 84, 84] },
   { name: "zenodo", caps: [84, 100, 100] },
-])("the caps of $name are $caps", ({ name, caps }) => {
+])("a dataset of $name can get at most $caps points under the three contracts", ({ name, caps }) => {
   const of = pledges.get(name);
   if (of === undefined) throw new Error(`no pledge of ${name}`);
   expect(CONTRACTS.map((contract) => 4 * popcount(supportedMask(of, contract)))).toEqual(caps);

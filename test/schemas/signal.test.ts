@@ -1,4 +1,4 @@
-/** Masks, states, evidence bits and tables: the arithmetic every stage shares. */
+/** The bits of masks and of evidence, the states of signals, and the declarations of tables, which all stages use. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ import {
 
 const NONE: Masks = { supportedMask: 0, evaluableMask: 0, passedMask: 0, sourceMissingMask: 0, failedMask: 0 };
 
-describe("the state of a signal that is", () => {
+describe("the state of a signal from its masks", () => {
   test.each([
     { name: "in no mask", given: {}, state: "unsupported" },
     { name: "only supported", given: { supportedMask: 1 }, state: "not_evaluable" },
@@ -27,19 +27,19 @@ describe("the state of a signal that is", () => {
     { name: "passed", given: { supportedMask: 1, evaluableMask: 1, passedMask: 1 }, state: "passed" },
     { name: "failed", given: { supportedMask: 1, failedMask: 1 }, state: "failed" },
     { name: "missing at the source", given: { supportedMask: 1, sourceMissingMask: 1 }, state: "source_missing" },
-  ])("$name is $state, for the first and the last bit", ({ given, state }) => {
+  ])("is $state for a signal that is $name, in the first and in the last bit", ({ given, state }) => {
     expect(getSignalState(0, { ...NONE, ...given })).toBe(state);
     const shifted = Object.fromEntries(Object.entries(given).map(([mask, bits]) => [mask, bits * 2 ** 24]));
     expect(getSignalState(24, { ...NONE, ...shifted })).toBe(state);
     expect(getSignalState(0, { ...NONE, ...shifted })).toBe("unsupported");
   });
 
-  test("there are six states and 25 signals", () => {
+  test("is one of six, for 25 signals", () => {
     expect(STATES).toHaveLength(6);
     expect(SIGNAL_IDS.join(" ")).toBe("S1 S2 S3 S4 S5 H1 H2 H3 H4 H5 A1 A2 A3 A4 A5 R1 R2 R3 R4 R5 E1 E2 E3 E4 E5");
   });
 
-  test("rejects masks of more than 25 bits", () => {
+  test("cannot come from a mask of more than 25 bits", () => {
     expect(masks.safeParse({ ...NONE, supportedMask: 2 ** 25 - 1 }).success).toBe(true);
     expect(masks.safeParse({ ...NONE, supportedMask: 2 ** 25 }).success).toBe(false);
     expect(masks.safeParse({ ...NONE, passedMask: -1 }).success).toBe(false);
@@ -55,15 +55,15 @@ test("popcount counts the bits that are 1", () => {
   );
 });
 
-describe("evidence bits", () => {
-  test("are below 63 and in the order of the columns", () => {
+describe("the bits of evidence columns", () => {
+  test("are below 63, and in the order of the columns", () => {
     expect(EVIDENCE_NAMES.map(evidenceBit)).toEqual(EVIDENCE_NAMES.map((_, index) => 2n ** BigInt(index)));
     expect(EVIDENCE.length).toBeLessThan(64);
     expect(new Set(EVIDENCE_NAMES).size).toBe(EVIDENCE.length);
   });
 
   // Published masks are read for years: a column may be added behind these, none may move.
-  test("do not move when columns are added", () => {
+  test("do not move when a column is added", () => {
     const places = {
       keyword_count: 0,
       description_length: 7,
@@ -75,7 +75,7 @@ describe("evidence bits", () => {
     for (const [name, place] of Object.entries(places)) expect(EVIDENCE_NAMES[place]).toBe(name);
   });
 
-  test("give the columns of a mask", () => {
+  test("can be turned back into the columns of a mask", () => {
     fc.assert(
       fc.property(fc.subarray([...EVIDENCE_NAMES]), (names) => {
         expect(evidenceErrors(names.reduce((mask, name) => mask | evidenceBit(name), 0n))).toEqual(names);
@@ -89,33 +89,33 @@ const TABLES = [CAPTURE_TABLES, RECORD_TABLES, SCORE_TABLES, OTHER_SCORE_TABLES,
 );
 
 describe.each(TABLES)("table %s", (name, table) => {
-  test("has its listed name, and a key of its columns", () => {
+  test("has the name in the list, and a key of its columns", () => {
     expect(table.name).toBe(name);
     expect(table.key.length).toBeGreaterThan(0);
     expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...table.key]));
     expect(new Set(table.key).size).toBe(table.key.length);
   });
 
-  test("describes each column and lists those that are never null", () => {
+  test("describes each of its columns, and lists those that are never null", () => {
     for (const column of Object.keys(table.columns)) expect(getColumnMeaning(table, column)).toMatch(/^\S.{3,}[^.\s]$/);
     const always: readonly string[] = "always" in table ? table.always : [];
     expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...always]));
   });
 
-  test("has a create statement with every column once", () => {
+  test("has a create statement that contains every column once", () => {
     const columns = [...ddl(table).matchAll(/"(\w+)" /g)].map((match) => match[1]);
     expect(columns).toEqual(Object.keys(table.columns));
   });
 });
 
-test("no two published tables share a name or a file", () => {
+test("two published tables never have the same name or file", () => {
   const all = [...RELEASE_TABLES, ...OPTIONAL_TABLES];
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   expect(new Set(all.map(({ published }) => published)).size).toBe(all.length);
   for (const { name, published } of all) expect([name, published]).toEqual([name, expect.stringMatching(/^[a-z-]+$/)]);
 });
 
-test("rejects counts that do not add up", () => {
+test("the declarations reject counts that do not add up", () => {
   const counts = { harvested: 21, superseded: 1, duplicates: 2, tombstones: 3, notDataset: 4, failed: 5, scored: 6 };
   expect(coverage.safeParse(counts).success).toBe(true);
   expect(coverage.safeParse({ ...counts, harvested: 20 }).success).toBe(false);

@@ -230,7 +230,7 @@ const MUTANTS = z
   )
   .parse(JSON.parse(await readFile(join(import.meta.dirname, "mutants.json"), "utf8")));
 
-describe("a mutation is found", () => {
+describe("the comparison of SQL and JavaScript over generated rows", () => {
   let db: Database;
   let bench: PredicateBench;
   let folder = "";
@@ -287,13 +287,13 @@ describe("a mutation is found", () => {
     return (await pairsBy(db, sql)).some(({ row, scores }) => !isDeepStrictEqual(computeScores(row, scoring), scores));
   }
 
-  test("but not in the program itself, nor in a copy with another comment", async () => {
+  test("finds no difference in the program itself, nor in a copy with another comment", async () => {
     expect(await isFound(ORIGINAL)).toBe(false);
     const copy = await changed(join(folder, "copy"), "scoring", "/** A row of the table", "/** A line of the table");
     expect(await isFound(copy)).toBe(false);
   });
 
-  test.each(casesToRun(MUTANTS, 6))("$name ($file)", async ({ name, file, from, to }) => {
+  test.each(casesToRun(MUTANTS, 6))("finds the mutation: $name ($file)", async ({ name, file, from, to }) => {
     const program = await changed(join(folder, name.replaceAll(/\W/g, "-")), file, from, to);
     expect(await isFound(program).catch(() => true)).toBe(true);
   });

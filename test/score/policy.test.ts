@@ -46,7 +46,7 @@ async function scored(evidence: Partial<Evidence>, policy: Policy) {
   }
 }
 
-describe("the policy of a release", () => {
+describe("the policy of at least five judged signals", () => {
   test.each(CASES)("gives the total $total for $name", async ({ evidence, total }) => {
     const [row] = await scored(evidence, POLICY);
     expect(row).toMatchObject({ rubric: "2.0", total, status: total === null ? "insufficient_evidence" : "scored" });
@@ -56,19 +56,19 @@ describe("the policy of a release", () => {
     expect(row?.supported_mask).toBeGreaterThan(0);
   });
 
-  test("is applied to each version with its own mask", async () => {
+  test("is applied to each version of the contract with its own mask", async () => {
     expect(await scored(FIVE, POLICY)).toMatchObject([
       { rubric: "2.0", status: "scored", total: 0 },
       { rubric: "1.0", status: "insufficient_evidence", total: null },
     ]);
   });
 
-  test("leaves observed use of 1.0 unknown under every version if 1.0 has no total", async () => {
+  test("makes observed use unknown under every version if 1.0 has no total", async () => {
     const rows = await scored({ ...FIVE, citation_count: 3 }, POLICY);
     expect(rows.map(({ observed_use: use }) => use)).toEqual([null, null]);
   });
 
-  test("is not part of the contract: without it every record has a total", async () => {
+  test("is not part of the contract, and without it every record has a total", async () => {
     expect(await scored({}, NO_POLICY)).toMatchObject([{ total: 0 }, { total: 0 }]);
   });
 });

@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => bench[Symbol.dispose]());
 
-describe("a predicate", () => {
-  test("has the same value as text, as SQL and in JavaScript", async () => {
+describe("a predicate over evidence", () => {
+  test("has the same value in JavaScript, in SQL, and read from its text", async () => {
     const seen = new Set<boolean | null>();
     await fc.assert(
       fc.asyncProperty(
@@ -40,7 +40,7 @@ describe("a predicate", () => {
     expect(seen).toEqual(new Set([true, false, null]));
   });
 
-  test("has the whole range of integers in products, where SQL would overflow", async () => {
+  test("computes products of any integers, where plain SQL would overflow", async () => {
     const counts = [0, 1, 2 ** 30 - 1, 2 ** 30, 2 ** 31 - 1];
     const rows = counts.flatMap((file_count) =>
       counts.map((keyword_count) => ({ ...blankEvidence(), file_count, keyword_count })),
@@ -55,7 +55,7 @@ describe("a predicate", () => {
     expect(await bench.computeValues(trees.map((tree) => predicateSql(tree)))).toEqual(expected);
   });
 
-  test("of any words is rejected, or the engine reads it as true or false", async () => {
+  test("made of any words is rejected, or DuckDB reads it as true or false", async () => {
     const words = fc.constantFrom(
       ...["and", "or", "not", "is", "null", "true", "false", "coalesce", "(", ")", ",", "*", "1", "''", "file_count"],
       ...["access_open", "license_text", "license_open", ...COMPARISONS],
@@ -92,13 +92,13 @@ describe("a predicate", () => {
     { text: `${"(".repeat(51)}access_open${")".repeat(51)}`, at: 50, says: "more than 50 levels" },
     { text: `${"not ".repeat(51)}access_open`, at: 200, says: "more than 50 levels" },
     { text: "access_open or ".repeat(70), at: 1000, says: "at most 1000 characters" },
-  ])("is rejected at its fault: $text", ({ text, at, says }) => {
+  ])("that is invalid is rejected at its fault: $text", ({ text, at, says }) => {
     const fault = catchFault(text);
     expect(fault?.at).toBe(at);
     expect(fault?.message).toContain(says);
   });
 
-  test("binds and before or, not before and, and comparisons before not", () => {
+  test("binds `and` before `or`, `not` before `and`, and comparisons before `not`", () => {
     const access: Tree = { kind: "column", name: "access_open" };
     const open: Tree = { kind: "column", name: "license_open" };
     const files: Tree = { kind: "column", name: "file_count" };

@@ -235,7 +235,7 @@ const JUDGED_SOMETIMES = new Set(["R1", "R2", "R3", "R4", "R5", "E1", "E2"]);
 describe.each(CONTRACTS)("contract %s", (contract) => {
   const signals = Object.entries(STATE_CASES[contract]).map(([id, cases]) => ({ id, cases }));
 
-  test("every signal has a case for every state it can have", () => {
+  test("has a test case for every state that each signal can have", () => {
     expect(signals.map(({ id }) => id)).toEqual(SIGNAL_IDS);
     for (const { id, cases } of signals) {
       const expected: SignalState[] = ["absent", "failed", "passed", "source_missing"];
@@ -253,7 +253,7 @@ describe.each(CONTRACTS)("contract %s", (contract) => {
     return new Map(signals.map(({ id }) => [id, states.filter((one) => one.id === id).map(({ state }) => state)]));
   }
 
-  describe("each state of each signal", () => {
+  describe("the state of each signal", () => {
     let states: Map<string, (SignalState | undefined)[]>;
     beforeAll(async () => {
       states = await statesUnder("everything");
@@ -264,7 +264,7 @@ describe.each(CONTRACTS)("contract %s", (contract) => {
     });
   });
 
-  test("without a pledge a signal is unsupported, whatever the evidence", async () => {
+  test("has only unsupported signals for a source without a pledge, whatever the evidence", async () => {
     for (const states of (await statesUnder("nothing")).values())
       expect(new Set(states)).toEqual(new Set(["unsupported"]));
   });
@@ -290,8 +290,8 @@ const UNSUPPORTED: Readonly<Record<string, Readonly<Record<ContractId, string>>>
   zenodo: { "1.0.0": "S5 H3 R3 R5", "2.0.0-beta.1": "", "2.0.0-beta.2": "" },
 };
 
-describe("the real pledges", () => {
-  test.each(Object.keys(UNSUPPORTED))("%s: all supported signals can pass, which gives the cap", async (source) => {
+describe("under the real pledges", () => {
+  test.each(Object.keys(UNSUPPORTED))("every supported signal of %s can pass, which gives the cap", async (source) => {
     const [scores] = await real.score([row(source, BEST)]);
     for (const contract of CONTRACTS) {
       const score = getScore(scores, contract);
@@ -304,7 +304,7 @@ describe("the real pledges", () => {
     }
   });
 
-  test("use the R bucket of 1.0 as observed use beside the total of every contract", async () => {
+  test("observed use beside each total is the R bucket of contract 1.0", async () => {
     const [scores] = await real.score([row("datacite", { view_count: 1, citation_count: 2, download_count: 0 })]);
     expect(CONTRACTS.map((contract) => getScore(scores, contract).observedUse)).toEqual([8, 8, 8]);
     expect(CONTRACTS.map((contract) => getScore(scores, contract).total)).toEqual([8, 0, 0]);
@@ -319,14 +319,14 @@ describe("the real pledges", () => {
     { given: { linked_code_count: 0, embargo_active: true }, state: "not_evaluable" },
     { given: { linked_code_count: 1, access_open: false }, state: "passed" },
     { given: { linked_code_count: 0, access_open: true, embargo_active: false }, state: "absent" },
-  ])("datacite R2 with $given is $state", async ({ given, state }) => {
+  ])("R2 of a DataCite record with $given is $state", async ({ given, state }) => {
     const [scores] = await real.score([row("datacite", given)]);
     expect(listStates(getScore(scores, "2.0.0-beta.2")).R2).toBe(state);
     expect(listStates(getScore(scores, "2.0.0-beta.1")).R2).toBe(state);
   });
 });
 
-describe("a column that a source can never carry", () => {
+describe("if a source can never have a column,", () => {
   test.each([
     { source: "no_keywords", signal: "S4", given: { subject_count: 0 }, state: "absent" },
     { source: "no_keywords", signal: "S4", given: { subject_count: 1 }, state: "passed" },
@@ -339,12 +339,12 @@ describe("a column that a source can never carry", () => {
     // Outside an `or` it is unknown like any other.
     { source: "no_files", signal: "S1", given: {}, state: "source_missing" },
     { source: "no_keywords", signal: "S2", given: {}, state: "source_missing" },
-  ])("$source $signal with $given is $state", async ({ source, signal, given, state }) => {
+  ])("the signal $signal of $source with $given is $state", async ({ source, signal, given, state }) => {
     const [scores] = await madeUp.score([row(source, given)]);
     expect(listStates(getScore(scores, "1.0.0"))[signal]).toBe(state);
   });
 
-  test("does not make hidden files count as missing", async () => {
+  test("hidden files do not count as missing", async () => {
     const [scores] = await madeUp.score([row("no_files", { access_open: false, linked_code_count: 0 })]);
     const states = listStates(getScore(scores, "2.0.0-beta.2"));
     expect(["R1", "R2", "R3", "R4", "R5"].map((id) => states[id])).toEqual(Array(5).fill("not_evaluable"));
@@ -406,7 +406,7 @@ async function expectOracle(
   }
 }
 
-describe("any evidence gives the masks of the second scorer", () => {
+describe("for any evidence, a second scorer computes the same masks", () => {
   test("under invented pledges", async () => {
     const pledges = new Map<string, Carries>(PLEDGES.map((pledge) => [pledge.source, pledge]));
     await fc.assert(

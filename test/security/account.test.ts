@@ -1,4 +1,4 @@
-/** Attacks on what belongs to an account: each is rejected, and the honest way beside it still works. */
+/** Attacks on the data of an account: each is rejected, and the honest request beside it still works. */
 
 import { request as openRequest } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Attacks on being there for others: a store that hangs, a clock that goes back, readers that never read, pages of other sites. */
+/** Attacks on availability: a database that hangs, a clock that goes back, clients that never read, pages of other sites. */
 
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -30,7 +30,7 @@ const REGISTRATION = {
 } as const;
 
 describeOnPostgres("a request with a key", (newTarget) => {
-  test("waits at most a second for a PostgreSQL that hangs, then not at all; keys count again later", async () => {
+  test("waits at most a second for a PostgreSQL that hangs, and later not at all; keys count again once it responds", async () => {
     const target = await newTarget();
     const server = await serve(released.store, { accounts: target });
     const blocker = new Client({ connectionString: "postgres" in target ? target.postgres : "" });
@@ -60,7 +60,7 @@ describeOnPostgres("a request with a key", (newTarget) => {
 });
 
 describeEachDatabase("a clock that goes back an hour", (newTarget) => {
-  test("failed registrations do not use up the limit of an IP address", async () => {
+  test("does not let failed registrations use up the limit of an IP address", async () => {
     const accounts = await openAccounts(await newTarget());
     const quota = { requests: 3, seconds: 3600 };
     const at = (now: string) =>
@@ -81,7 +81,7 @@ describeEachDatabase("a clock that goes back an hour", (newTarget) => {
   });
 });
 
-test("a clock that goes back an hour does not prolong the limit of an IP address", async () => {
+test("does not prolong the limit of an IP address", async () => {
   const server = await serve(released.store, { quotas: { anonymous: { requests: 2, seconds: 1 } } });
   const status = async () => (await ask(server.port, "/rubrics")).status;
   try {
@@ -96,7 +96,7 @@ test("a clock that goes back an hour does not prolong the limit of an IP address
   }
 });
 
-test("closes a client that never reads its response, and not a client that reads slowly", async () => {
+test("the server closes a client that never reads its response, but not one that reads slowly", async () => {
   const server = await serve(released.store, { quotas: UNLIMITED, idleMilliseconds: 3000 });
   const open = () =>
     new Promise<number>((resolve, reject) => {
@@ -175,7 +175,7 @@ describe("a request that never ends is closed:", () => {
 });
 
 describe("a page of another origin", () => {
-  test("cannot use a key of the user; programs and the site's own pages can register without credentials", async () => {
+  test("cannot use a key of the user, but may register a key without credentials, as programs and the site's pages may", async () => {
     const server = await serve(released.store, {
       quotas: { ...UNLIMITED, registration: { requests: 9, seconds: 3600 } },
     });

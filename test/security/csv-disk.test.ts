@@ -8,7 +8,7 @@ import { releasedStore, serve } from "../server/test-store.ts";
 import { MOUNTS, smallDisk } from "../support/small-disk.ts";
 
 test.skipIf(!MOUNTS)(
-  "a table as CSV is 503 on a full disk, and 200 with free space",
+  "a table as CSV returns 503 on a full disk, and 200 when there is space again",
   async () => {
     await using released = await releasedStore();
     const { store, receipt } = released;

@@ -1,4 +1,4 @@
-/** Nothing a payload holds reaches a reader as markup, or steers what shows it: table by table, page by page, line by line. */
+/** Text of a payload reaches people neither as markup nor as control characters: in tables, in pages and in the terminal. */
 
 import { hash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -111,7 +111,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("every c
   });
 });
 
-test("values of a facet are distinct once they are safe to show", () => {
+test("two values of a facet stay different when they are made safe to show", () => {
   const of = (...facets: { kind: "disease" | "dataType"; value: string }[]) =>
     makeSafeToShow({ outcome: "record", fields: {}, evidence: {}, creators: [], facets } as unknown as Normalised);
   const asthma = { kind: "disease", value: "Asthma" } as const;
@@ -179,7 +179,7 @@ describe("a release made of hostile texts", () => {
     await made?.[Symbol.asyncDispose]();
   });
 
-  test("has no hostile character in a text column", { timeout: 300_000 }, async () => {
+  test("contains no hostile character in a text column", { timeout: 300_000 }, async () => {
     const db = await openDuckDB();
     let columns = 0;
     try {
@@ -208,7 +208,7 @@ describe("a release made of hostile texts", () => {
     expect(columns).toBeGreaterThan(50);
   });
 
-  test("has no hostile character in pages and lists", { timeout: 300_000 }, async () => {
+  test("contains no hostile character in its pages and lists", { timeout: 300_000 }, async () => {
     const { port } = server;
     const json = async (path: string) => {
       const { status, text } = await ask(port, path);
@@ -259,13 +259,13 @@ describe("a release made of hostile texts", () => {
     ["release", "log"],
     ["doctor"],
     ["release", "verify"],
-  ])("prints no hostile character: %s", { timeout: 300_000 }, async (...command) => {
+  ])("shows no hostile character in the output of: %s", { timeout: 300_000 }, async (...command) => {
     const { stdout, stderr } = await host.run([...command, "--store", made.store.root]);
     expect(stdout).not.toBe("");
     expect([steers(stdout), steers(stderr)]).toEqual([[], []]);
   });
 
-  test("has no hostile character in an evaluation", { timeout: 300_000 }, async () => {
+  test("shows no hostile character in an evaluation", { timeout: 300_000 }, async () => {
     for (const { source, path } of drafts) {
       for (const more of [[], ["--json"]]) {
         const { stdout, stderr } = await host.run(["score", path, "--source", source, ...more]);

@@ -1,4 +1,4 @@
-/** Callers that take more than their share: of drafts, of evaluations, of streams, of requests and of connections. */
+/** Clients that take more than their share of drafts, evaluations, streams, requests or connections. */
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } f
 
 vi.setConfig({ testTimeout: 120_000 });
 
-test("a source that never responds leaves room for evaluations of other sources", async () => {
+test("evaluations of a source that never responds leave room for evaluations of other sources", async () => {
   await using there = await services({ "/dois/10.5072/quick": dataciteRecord("10.5072/quick", "some.one") });
   there.fault = (_request, _response, path) => path.startsWith("/api/records/");
   await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 20_000, deadlineMs: 20_000 });
@@ -31,8 +31,8 @@ test("a source that never responds leaves room for evaluations of other sources"
   expect(record?.identifier).toBe("datacite/10.5072/quick");
 });
 
-describe("streams", () => {
-  test("share the places of an address between all of its API keys", () => {
+describe("open streams of lists", () => {
+  test("of all API keys from one address share the places of that address", () => {
     const places = new StreamPlaces();
     const keyed = (id: string) => ({ kind: "key", id, address: "192.0.2.1" }) as const;
     const leaves = ["k1", "k1", "k2", "k2"].map((id) => places.take(keyed(id)));
@@ -43,7 +43,7 @@ describe("streams", () => {
     places.take(keyed("k3"));
   });
 
-  test("end if their client reads almost nothing", async () => {
+  test("are ended if their client reads almost nothing", async () => {
     const app = fastify({ logger: false, idleMilliseconds: 500 }, () => undefined);
     // Otherwise the time limit of idle connections could end it.
     app.server.timeout = 0;
@@ -71,7 +71,7 @@ describe("streams", () => {
 });
 
 describeEachDatabase("API keys of one address", (newTarget) => {
-  test("all clients together have a limit of streams", async () => {
+  test("share a limit of streams, and so do all clients together", async () => {
     const app = await startTestApp({
       target: await newTarget(),
       quotas: { key: { requests: 5, seconds: 60 }, address: { requests: 8, seconds: 60 } },
@@ -92,7 +92,7 @@ describeEachDatabase("API keys of one address", (newTarget) => {
   });
 });
 
-describe("a server", () => {
+describe("a server with many clients", () => {
   let released: ReleasedStore;
   let server: Listening;
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe("a server", () => {
     await released?.[Symbol.asyncDispose]();
   });
 
-  test("scores the draft of an address beside nine others that send ten drafts each, and rejects only some of theirs", async () => {
+  test("scores the draft of one address while nine others send ten drafts each, and rejects only some of theirs", async () => {
     const body = await readFile(new URL("../../fixtures/payloads/zenodo/closed.json", import.meta.url));
     const draft = (host: number) =>
       ask(server.port, "/evaluations/draft?source=zenodo&rubricVersion=2.0", {
@@ -124,7 +124,7 @@ describe("a server", () => {
     expect(new Set(retries)).toEqual(new Set(["10"]));
   });
 
-  test("bounds the connections of each address, and leaves room for other addresses", async () => {
+  test("limits the connections of each address, and leaves room for other addresses", async () => {
     const sockets: Socket[] = [];
     for (let i = 0; i < 90; i += 1) {
       const socket = connect(server.port, "127.0.0.1");

@@ -1,4 +1,4 @@
-/** Attacks with forms and documents: what pages send, and drafts. JSON bodies are attacked in account.test.ts. */
+/** Attacks with the forms of pages and with drafts. Attacks with JSON bodies are in account.test.ts. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -260,7 +260,7 @@ test.each([
     body: '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1',
     status: 400,
   },
-])("a form with the type $type gets status $status", async ({ type, body, status }) => {
+])("a form that is sent as $type gets status $status", async ({ type, body, status }) => {
   const person = await of.person();
   for (const { name, path } of FORMS) {
     const reply = await send(path, body, { type, person });
@@ -269,7 +269,7 @@ test.each([
   expect((await person.browser.get("/account/me")).status).toBe(200);
 });
 
-test("duplicate fields: the first value counts", async () => {
+test("if a field of a form occurs twice, the first value counts", async () => {
   const person = await of.person();
   const body = `do=save-record&do=unsave-record&recordId=${RECORD}&recordId=r0&note=first&note=second&id=${RECORD}`;
   expect((await send("/me", body, { person })).headers.location).toBe("/me/saved?done=save-record");
@@ -291,7 +291,7 @@ test("duplicate fields: the first value counts", async () => {
   expect(of.site.world.mailbox.received.map(({ to }) => String(to)).join()).not.toContain("second@example.org");
 });
 
-test("field names such as __proto__ are ordinary fields", async () => {
+test("a field of a form may be named like __proto__", async () => {
   for (const { name, path } of FORMS.filter(({ session }) => !session)) {
     const body = `__proto__=x&constructor=y&toString=z&__proto__%5Badmin%5D=1&${encoded(HONEST_FORMS[name] ?? {})}`;
     const reply = await send(path, body);
@@ -300,7 +300,7 @@ test("field names such as __proto__ are ordinary fields", async () => {
   expect(Reflect.has({}, "admin")).toBe(false);
 });
 
-test("injection: typed values stay text in pages, headers and stored data", async () => {
+test("injection: typed values remain text in pages, headers and stored data", async () => {
   const texts = [
     ...INJECTIONS,
     "\u202egnp.exe\u202c",
@@ -340,8 +340,8 @@ test("injection: typed values stay text in pages, headers and stored data", asyn
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 303, 400]));
 }, 300_000);
 
-describe("forms of any size and shape do not block the server:", () => {
-  test("a form above the limit of its URL is rejected", async () => {
+describe("a form of any size and shape does not block the server:", () => {
+  test("it is rejected above the limit of its URL", async () => {
     const person = await of.person();
     for (const { name, path, largestBody } of FORMS) {
       const body = `title=${"x".repeat((largestBody ?? 64 * 1024) + 1)}`;
@@ -359,7 +359,7 @@ describe("forms of any size and shape do not block the server:", () => {
   });
 });
 
-describe("drafts are scored or rejected with a message, by API and site:", () => {
+describe("a draft is scored or rejected with a message by the API and by the site:", () => {
   test.each(HOSTILE_DRAFTS)("$name", async ({ source, type, body, not }) => {
     const text = body();
     const headers = { "content-type": type, accept: "application/json" };

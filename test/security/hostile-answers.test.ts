@@ -1,4 +1,4 @@
-/** Whatever a source answers, the server goes on answering everybody else. */
+/** Whatever a source responds, the server continues to serve other clients. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Services, services } from "../evaluate/services.ts";

@@ -1,4 +1,4 @@
-/** Attacks by way of the mail: failing addresses that keep others waiting, one domain that takes all places, spellings of one mailbox. */
+/** Attacks with emails: failing addresses that delay others, one domain that fills the queue, many spellings of one mailbox. */
 
 import { expect, test } from "vitest";
 import { foldedEmail } from "../../schemas/public/account/registration.ts";
@@ -33,7 +33,7 @@ function office(behave: (to: string) => Promise<void>) {
   return { outbox, delivered, paused };
 }
 
-test("waiting retries do not delay new messages", async () => {
+test("messages that wait for a retry do not delay new messages", async () => {
   const { outbox, delivered, paused } = office(async (to) => {
     if (to.endsWith("@failing.example")) throw later;
   });
@@ -43,7 +43,7 @@ test("waiting retries do not delay new messages", async () => {
   await expect.poll(() => paused.length).toBe(40);
 });
 
-test("a domain that hangs does not use up all connections", async () => {
+test("a mail domain that hangs does not use up all connections", async () => {
   const { outbox, delivered } = office((to) =>
     to.endsWith("@hanging.example") ? new Promise(() => undefined) : Promise.resolve(),
   );
@@ -52,7 +52,7 @@ test("a domain that hangs does not use up all connections", async () => {
   await expect.poll(() => delivered).toEqual(["one@example.org", "two@example.org"]);
 });
 
-test("domains take turns: a message does not wait for a hundred of another domain", async () => {
+test("mail domains take turns, so that a message does not wait for a hundred of another domain", async () => {
   const waiting: (() => void)[] = [];
   const { outbox, delivered } = office(() => new Promise((resolve) => waiting.push(resolve)));
   for (let i = 0; i < 100; i += 1) outbox.post(message(`a${i}@busy.example`));
@@ -65,7 +65,7 @@ test("domains take turns: a message does not wait for a hundred of another domai
   expect(delivered).toContain("one@example.org");
 });
 
-test("one domain cannot fill the queue", () => {
+test("one mail domain cannot fill the queue of messages", () => {
   const { outbox } = office(() => new Promise(() => undefined));
   let posted = 0;
   for (; outbox.hasRoom("a@busy.example") && posted < 2000; posted += 1) outbox.post(message("a@busy.example"));
@@ -83,7 +83,7 @@ test.each([
   expect(foldedEmail(spelling)).toBe("victim@example.org");
 });
 
-test("a domain in Unicode and in ASCII is the same, and an IP address is not a domain", () => {
+test("a mail domain is the same in Unicode and in ASCII, and an IP address is not a domain", () => {
   expect(foldedEmail("a@xn--bcher-kva.example")).toBe(foldedEmail("a@BÜCHER.example"));
   for (const email of ["a@1.2", "a@0x7f.1", "a@１.２.３.４", "a@xn--.example"])
     expect([email, linkRequest.safeParse({ email }).success]).toEqual([email, false]);

@@ -1,4 +1,4 @@
-/** Attacks by a mirror of a release: other content under the right digest, endless responses, keys sent elsewhere, terminal controls. */
+/** Attacks by a mirror of a release: other content under the right digest, endless responses, stolen keys, control characters. */
 
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -68,7 +68,7 @@ async function addColumn(folder: string, table: string): Promise<void> {
   await sealFile(folder, part);
 }
 
-test("a small file that states millions of rows is rejected before they are read", async () => {
+test("a mirror's small file that states millions of rows is rejected before they are read", async () => {
   await using to = await temporaryStore();
   await using mirror = await forged(first, async (folder) => {
     const part = `data/authorships/${ONLY_PART}`;
@@ -94,7 +94,7 @@ test("a small file that states millions of rows is rejected before they are read
   await expectNothing(to.store);
 });
 
-describe("changed content of a mirror is rejected although manifest and receipt agree:", () => {
+describe("a mirror with changed content is rejected although manifest and receipt agree:", () => {
   const FORGERIES: readonly { name: string; tamper: (folder: string) => Promise<unknown>; says: string }[] = [
     {
       name: "a page of a record",
@@ -180,8 +180,8 @@ describe("changed content of a mirror is rejected although manifest and receipt 
   }
 });
 
-describe("statements that neither the digest nor a key proves", () => {
-  test("are not accepted from a mirror, and the message names what is missing", async () => {
+describe("texts of a release that neither its digest nor a key proves", () => {
+  test("are not accepted from a mirror, and the error says what is needed to accept them", async () => {
     await using own = await temporaryStore();
     await using mirror = await startMirror(world.store.release(second), second);
     await expect(fetched(own.store, mirror.url)).rejects.toThrow(
@@ -208,7 +208,7 @@ describe("statements that neither the digest nor a key proves", () => {
     });
   }
 
-  test("a forged report is found if the store has the predecessor", async () => {
+  test("a forged report is found if the store has the previous release", async () => {
     await using own = await linkedStore(world.store);
     await rm(own.store.release(second), { recursive: true });
     await using mirror = await forged(second, (f) =>
@@ -218,7 +218,7 @@ describe("statements that neither the digest nor a key proves", () => {
   });
 });
 
-describe("before verification", () => {
+describe("a mirror, before it is verified,", () => {
   const rejecting = async (mirror: Mirror, says: string | RegExp, options: Partial<FetchOptions> = {}) => {
     await using own = await temporaryStore();
     await expect(fetched(own.store, mirror.url, options)).rejects.toThrow(says);
@@ -226,13 +226,13 @@ describe("before verification", () => {
     expect(await readdir(own.store.incoming).catch(() => [])).toEqual([]);
   };
 
-  test("an unsigned receipt is rejected before other requests", async () => {
+  test("is rejected without further requests if its receipt has no signature", async () => {
     await using mirror = await forged(first, (f) => editReceipt(f, (receipt) => ({ ...receipt, signature: null })));
     await rejecting(mirror, "signature: the release is not signed", { keys: world.keys });
     expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json"]);
   });
 
-  test("a receipt that does not match the digest is rejected", async () => {
+  test("is rejected if its receipt does not match the digest", async () => {
     await using mirror = await forged(first, (f) =>
       editReceipt(f, (receipt) => ({
         ...receipt,
@@ -250,7 +250,7 @@ describe("before verification", () => {
     await editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest }));
   };
 
-  test("a manifest with one line of 600 MB is rejected with limited memory, and not stored", async () => {
+  test("is rejected for a manifest with one line of 600 MB, which is neither stored nor held in memory", async () => {
     const size = 600 * 2 ** 20;
     const piece = Buffer.alloc(2 ** 20, "a");
     const endless: Lie = (path, _request, response) => {
@@ -283,7 +283,7 @@ describe("before verification", () => {
       "api/",
     ],
   ] as const) {
-    test(`${name} is rejected before a file is requested`, async () => {
+    test(`is rejected for ${name} before a file is requested`, async () => {
       await using mirror = await forged(first, writeManifest(text));
       await rejecting(mirror, `has a line that no release can have: ${says}`);
       expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json", "manifest.ndjson"]);
@@ -291,8 +291,8 @@ describe("before verification", () => {
   }
 });
 
-describe("the key of a private source", () => {
-  test("is not sent to another origin; without a key the redirect is followed", async () => {
+describe("the key for a private mirror", () => {
+  test("is not sent to another origin, and a redirect there is followed without it", async () => {
     await using elsewhere = await startMirror(world.store.release(first), first);
     await using mirror = await startMirror(world.store.release(first), first, (path, _request, response) => {
       const moved = path.startsWith("data/");
@@ -306,7 +306,7 @@ describe("the key of a private source", () => {
     expect(elsewhere.asked.filter(({ headers }) => headers["x-api-key"] !== undefined)).toEqual([]);
   });
 
-  test("follows redirects on the same origin, and rejects loops", async () => {
+  test("is sent along redirects to the same origin, and loops of redirects are rejected", async () => {
     await using mirror = await startMirror(world.store.release(first), first, (path, request, response) => {
       if (!path.startsWith("data/scores/part-0000.parquet")) return false;
       response.writeHead(307, { location: request.url ?? "" }).end();
@@ -322,7 +322,7 @@ function steering(text: string): string[] {
   return text.replace(/[\n\t]/g, "").match(/[\p{Cc}\p{Bidi_Control}]/gu) ?? [];
 }
 
-test("removes control characters from all output about a mirror", async () => {
+test("output about a mirror contains no control characters of its files", async () => {
   const words = "\u001b]0;owned\u0007\u001b[2J\u202edlrow\u009b31m";
   await using mirror = await forged(first, (f) => smuggleFile(f, `data/x${words.replaceAll("/", "")}`, "x"));
   await using own = await temporaryStore();
@@ -332,7 +332,7 @@ test("removes control characters from all output about a mirror", async () => {
   expect(steering(stdout + stderr)).toEqual([]);
 });
 
-test("verifies a copy whose files contain control characters without printing them", async () => {
+test("a copy whose files contain control characters is verified without printing them", async () => {
   await using copy = await temporaryStore(world.store);
   const folder = copy.store.release(first);
   await writeFile(join(folder, "data/\u001b[31mred\u202e"), await readFile(join(folder, "release.json")));

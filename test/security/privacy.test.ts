@@ -1,4 +1,4 @@
-/** Attacks on who asked to be hidden, and on what somebody else typed: by time, by evaluation, by file, by spreadsheet. */
+/** Attacks that would reveal hidden people or what other users typed: by response times, evaluations, files and spreadsheets. */
 
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ test("an evaluation of a published dataset does not name a hidden person", async
   );
 });
 
-test("a job for a published dataset does not name a person who is hidden before or after it", async () => {
+test("a job for a published dataset does not name a person who was hidden before or after the job ran", async () => {
   await hide(accounts.db, []);
   await untilStatus(server.port, `/authors/${gone.slug}`, 200);
   const [dataset] = (await fetchPage(server.port, gone.slug)).datasets;
@@ -98,7 +98,7 @@ async function jobShown(port: number, job: string): Promise<string> {
 }
 
 /** Two datasets of one researcher, whom the second does not tell from others of the name: only a release can. */
-describe("a dataset whose creator only the release identifies", () => {
+describe("a dataset whose creator is identified only by the release", () => {
   const creator = { name: "Carberry, Josiah", affiliation: "Brown University, USA" };
   const depositing = (id: number, creators: readonly object[]) =>
     zenodoRecord(id, {
@@ -150,7 +150,7 @@ describe("a dataset whose creator only the release identifies", () => {
     for (const end of ended.reverse()) await end();
   });
 
-  test("does not name hidden creators in evaluations and jobs under a contract without a release", async () => {
+  test("does not reveal a hidden creator in evaluations and jobs under a contract that the release does not publish", async () => {
     const published = await ask(server.port, `/records/${makeRecordId(identifier)}`);
     expect(recordDetail.parse(JSON.parse(published.text)).authors[1]?.id).toBe(joined.id);
     const before = await post(server.port, "/evaluations", asked);
@@ -171,7 +171,7 @@ describe("a dataset whose creator only the release identifies", () => {
   });
 });
 
-test("a hidden researcher's 404 takes as long as an unknown one's", async () => {
+test("the 404 for a hidden researcher takes as long as that for an unknown one", async () => {
   await hide(accounts.db, [gone]);
   await untilStatus(server.port, `/authors/${gone.slug}`, 404);
   const unknown = `/authors/${gone.slug.slice(0, -19)}0000-0003-1415-9269`;
@@ -204,7 +204,7 @@ function median(times: readonly number[]): number {
   return times.toSorted((one, other) => one - other)[times.length >> 1] ?? 0;
 }
 
-test("a job shows the identifier in its canonical spelling", async () => {
+test("a job shows its identifier in the canonical spelling, and not as the user typed it", async () => {
   const typed = "https://DOI.org/10.5072/NOT-harvested";
   const other = "10.5072/not-harvested";
   const first = await post(server.port, "/evaluation-jobs", { identifier: typed, rubricVersion: "2.0" });
@@ -215,8 +215,8 @@ test("a job shows the identifier in its canonical spelling", async () => {
   expect(jobs[1].identifier).not.toMatch(/DOI\.org|NOT/);
 });
 
-describe("one command removes hidden people from the files:", () => {
-  test("pages, tables and everything below /releases, within seconds", async () => {
+describe("the command that removes hidden people from files covers", () => {
+  test("pages, tables and everything else below /releases, within seconds", async () => {
     await hide(accounts.db, [gone]);
     const words = [gone.id, gone.slug, gone.orcid ?? "?"];
     const before = (await ask(server.port, "/releases")).text;
@@ -237,7 +237,7 @@ describe("one command removes hidden people from the files:", () => {
   });
 });
 
-test("only the owner can read the list of hidden people, even if it replaces another file", async () => {
+test("the list of hidden people can be read only by its owner, even if it replaces another file", async () => {
   const file = join(store.root, "withheld.txt");
   for (let i = 0; i < 2; i += 1) {
     const { exitCode } = await runHosted(["account", "list", "--hidden", "--out", file, "--store", store.root], {
@@ -249,7 +249,7 @@ test("only the owner can read the list of hidden people, even if it replaces ano
   expect(readFileSync(file, "utf8")).toContain(gone.id);
 });
 
-describe("a spreadsheet formula begins with an apostrophe:", () => {
+describe("an apostrophe precedes a spreadsheet formula", () => {
   const RUN = [
     "=1+1",
     "+1",
@@ -280,7 +280,7 @@ describe("a spreadsheet formula begins with an apostrophe:", () => {
     for (const title of PLAIN.filter((each) => each !== "")) expect(text).not.toContain(`'${title}`);
   });
 
-  test("in every cell, and all programs here that write CSV use these cells", () => {
+  test("in every cell of CSV, and all code that writes CSV uses these cells", () => {
     expect([...RUN, ...PLAIN].map(csvCell)).toEqual([...RUN.map((title) => `'${title}`), ...PLAIN]);
     const writing = /import \{[^}]*\bwriteTo\w+[^}]*\} from "fast-csv"/;
     const writers = globSync("{cli,pipeline,releases,server,web}/**/*.ts", { cwd: REPOSITORY })

@@ -1,4 +1,4 @@
-/** Redirects that a path could turn to another host. */
+/** Redirects whose path could lead to another host. */
 
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -30,7 +30,7 @@ test.each([
   "/releases/latest/../../..///evil.example/x?y",
   "/releases/sha256:0000000000000000000000000000000000000000000000000000000000000000/../..//evil.example",
   "//evil.example/releases/latest",
-])("%s leads to no other host", async (path) => {
+])("a redirect for the path %s stays on this host", async (path) => {
   const location = (await fetchLocation(path)) ?? "/";
   for (const base of ["http://share.example/a/b", "https://share.example/"])
     expect(new URL(location, base).hostname).toBe("share.example");

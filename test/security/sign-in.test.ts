@@ -1,4 +1,4 @@
-/** Attacks on signing in: each is rejected, and the honest way beside it still works. */
+/** Attacks on signing in: each is rejected, and the honest request beside it still works. */
 
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Hosts that attack the reader of published releases in the npm package. */
+/** Hostile hosts of a published release, which the npm package reads. */
 
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
@@ -34,13 +34,13 @@ function endless(status: number): RequestListener {
   };
 }
 
-describe("a body without an end", () => {
-  test("is not read beyond the most bytes of a file", async () => {
+describe("the body of a response without an end", () => {
+  test("is read only up to the maximum size of a file", async () => {
     await using host = await filesFrom(endless(200));
     await expect(host.files.read("release.json", 1_000_000)).rejects.toThrow(/returns more than 1000000 bytes/);
   });
 
-  test("is not read beyond the requested part", async () => {
+  test("is read only as far as the requested part", async () => {
     await using host = await filesFrom(endless(206));
     await expect(host.files.part("pages/a.zst", { offset: 0, bytes: 10 })).rejects.toThrow(
       /returns more than 10 bytes/,
@@ -53,10 +53,10 @@ describe("a body without an end", () => {
   });
 });
 
-describe("a manifest", () => {
+describe("the manifest of a hostile host", () => {
   const line = (path: string) => JSON.stringify({ path, bytes: 1, sha256: "", index: { bytes: 1, sha256: "" } });
 
-  test("is read in linear time if it lists many packs", async () => {
+  test("is read in a time that grows with the number of listed packs, and no faster", async () => {
     const text = Array.from({ length: 100_000 }, (_, i) => line(`data/${i}`)).join("\n");
     const packs = Array.from({ length: 256 }, (_, i) =>
       line(`pages/2.0/record.${i.toString(16).padStart(2, "0")}.zst`),

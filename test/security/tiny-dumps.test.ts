@@ -1,4 +1,4 @@
-/** Some kilobytes of a dump neither exhaust a harvest nor fill the disk, and what was wrong is on record. */
+/** Dumps of some kilobytes that unpack to far more neither exhaust a harvest nor fill the disk, and their faults are logged. */
 
 import { execFile } from "node:child_process";
 import { statSync } from "node:fs";

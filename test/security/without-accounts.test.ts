@@ -114,8 +114,8 @@ async function whileServing(
   }
 }
 
-describe("a server without its account store", () => {
-  test("serves datasets if the SQLite file is damaged, and researchers when it is restored", async () => {
+describe("a server whose account store is missing or broken", () => {
+  test("serves datasets while the SQLite file is damaged, and researchers again when it is restored", async () => {
     const sqlite = join(folder, "damaged.sqlite");
     writeFileSync(sqlite, "not a database ".repeat(1000));
     await whileServing({ sqlite }, async (server) => {
@@ -138,7 +138,7 @@ describe("a server without its account store", () => {
     await whileServing({ postgres: "postgresql://u:secret@127.0.0.1:1/share" }, expectReading);
   });
 
-  test.skipIf(!MOUNTS)("serves researchers who are not hidden if the disk is read-only", async () => {
+  test.skipIf(!MOUNTS)("serves researchers who are not hidden while the disk is read-only", async () => {
     using disk = smallDisk("4m");
     const sqlite = join(disk.folder, "accounts.sqlite");
     const accounts = await openAccounts({ sqlite });
@@ -158,7 +158,7 @@ describe("a server without its account store", () => {
     });
   });
 
-  test.skipIf(!MOUNTS)("reads decisions of a killed process on a disk that became read-only", async () => {
+  test.skipIf(!MOUNTS)("knows the decisions of a killed process on a disk that became read-only", async () => {
     using disk = smallDisk("4m");
     const sqlite = join(disk.folder, "accounts.sqlite");
     const accounts = await openAccounts({ sqlite });
@@ -174,7 +174,7 @@ describe("a server without its account store", () => {
     });
   });
 
-  test("does not show researchers if the accounts of the store are lost, until they are restored or meant to be new", async () => {
+  test("shows no researchers if the accounts of the store are lost, until they are restored or a new start is confirmed", async () => {
     await using at = await linkedStore(released.store);
     const accounts = accountTarget(undefined, at.store);
     const file = join(at.store.root, "accounts.sqlite");
@@ -218,7 +218,7 @@ describe("a server without its account store", () => {
   });
 
   test.skipIf(!MOUNTS)(
-    "serves a store that is read-only as a whole, with researchers if it has accounts",
+    "serves a store that is completely read-only, with researchers if it has accounts",
     async () => {
       await using at = await linkedStore(released.store);
       forgetAccounts(at.store);
@@ -253,7 +253,7 @@ describe("a server without its account store", () => {
     300_000,
   );
 
-  test.skipIf(!MOUNTS)("serves datasets if the disk is full", async () => {
+  test.skipIf(!MOUNTS)("serves datasets while the disk is full", async () => {
     using disk = smallDisk("4m");
     mkdirSync(join(disk.folder, "accounts"));
     disk.fill();
