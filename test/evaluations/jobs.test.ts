@@ -111,7 +111,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     expect(await queue.add(request("late"), at("09:00:02"))).toMatchObject({ status: "queued" });
   });
 
-  test("if one caller or source has reached its limit, the queue still accepts jobs of others", async () => {
+  test("the queue accepts jobs of other callers and sources if one of them has reached its limit", async () => {
     const { queue, leases } = await opened(1000, 3, 5);
     const add = (name: string, caller: string, source: string) =>
       queue.add(request(name, caller, source), at("09:00:00")).then(({ status }) => status, rejected);

@@ -93,7 +93,7 @@ function untilServed({ releaseDigest }: Receipt): Promise<void> {
   return until(async () => (await ask(server.port, "/metrics/live")).headers["share-release"] === releaseDigest);
 }
 
-test("an approved opt-out hides a person at once and in the next release, until the person opts in", async () => {
+test("an approved opt-out applies immediately and in the next release, until the person opts in", async () => {
   const page = `/authors/${person.slug}`;
   const words = [person.id, person.slug, person.orcid ?? "?", person.name];
   await claim(accounts.db, [person]);

@@ -151,7 +151,7 @@ describe("a webhook request that fails", () => {
     expect(asked.waits).toEqual([30_000, 30_000]);
   });
 
-  test("does not affect other webhooks, and log lines contain only the origin of the URL", async () => {
+  test("does not affect other webhooks, and log lines only have the origin of the URL", async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const waited = effects();
     const addresses = [new URL(`${nobody}/hook/private-path?token=private`), new URL("/two", listener.base)];

@@ -102,7 +102,7 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
   });
 
   test.each(["ndjson", "arrow"] as const)(
-    "as %s end their query and free its resources if the client disconnects",
+    "a client that disconnects during a stream as %s ends the query and frees its resources",
     async (form) => {
       const { body, ends } = await readStream("records", "", { batch: 3, form });
       await body.next();

@@ -204,7 +204,7 @@ const SHIELDS = z.strictObject({
   cacheSeconds: z.int().min(300).optional(),
 });
 
-test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title, whatever the text", (style) => {
+test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title for any text", (style) => {
   const words = researcherWords(8, BASIS);
   const label = `<&"' $& $1 Ünlü 指数`;
   const svg = drawBadge(words, { style, label });

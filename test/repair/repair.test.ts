@@ -269,7 +269,7 @@ describe.each(CASES)("repair of $name", ({ source, document, fields, within = (a
   });
 });
 
-test.each(ADDABLE)("additions to $name without the document are those of its repair", async ({ source, document }) => {
+test.each(ADDABLE)("the additions to $name without the document equal its repair", async ({ source, document }) => {
   const { before, repair } = await draft(document, source);
   const additions = listAdditions(source, foundIn(before.record));
   const added = (changes: readonly MetadataChange[] = []) =>

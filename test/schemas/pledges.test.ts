@@ -159,7 +159,7 @@ test("a pledge with a reason for an unknown column is rejected", () => {
   expect(wrong.error?.issues.map(({ message }) => message)).toEqual(["there is no column veiw_count"]);
 });
 
-test.each(pledges.map(({ source }) => source))("%s has advice with the numbers of a later contract", (source) => {
+test.each(pledges.map(({ source }) => source))("the pledge of %s adapts its advice to another contract", (source) => {
   const file = new URL(`../../pipeline/sources/${source}/pledge.json`, import.meta.url);
   const contract = withSignal({ rule: "keyword_count >= 4" });
   const of = derivePledge(pledgeFile.parse(JSON.parse(readFileSync(file, "utf8"))), [

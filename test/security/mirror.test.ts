@@ -1,4 +1,4 @@
-/** Attacks by a mirror of a release: other content under the right digest, endless responses, stolen keys, control characters. */
+/** Attacks by a mirror of a release: other content under the right digest, endless responses, stolen keys, controls. */
 
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -226,7 +226,7 @@ describe("a mirror, before it is verified,", () => {
     expect(await readdir(own.store.incoming).catch(() => [])).toEqual([]);
   };
 
-  test("is rejected without further requests if its receipt has no signature", async () => {
+  test("is rejected before other requests if its receipt has no signature", async () => {
     await using mirror = await forged(first, (f) => editReceipt(f, (receipt) => ({ ...receipt, signature: null })));
     await rejecting(mirror, "signature: the release is not signed", { keys: world.keys });
     expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json"]);

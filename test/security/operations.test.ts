@@ -69,7 +69,7 @@ test("the job of Spark authenticates its processes, runs them without rights, an
   expect(job).toContain("        part-of: share-release-build\n");
 });
 
-test.each(["Containerfile", "Containerfile.spark"])("%s ends as a user without rights", async (name) => {
+test.each(["Containerfile", "Containerfile.spark"])("the image %s ends as a user without rights", async (name) => {
   const users = [...(await read(name)).matchAll(/^USER (\S+)$/gm)].map(([, user]) => user);
   expect(["1000:1000", "185:185"]).toContain(users.at(-1));
 });

@@ -1,4 +1,4 @@
-/** Attacks that would reveal hidden people or what other users typed: by response times, evaluations, files and spreadsheets. */
+/** Attacks that would reveal hidden people or what others typed: by response times, evaluations, files and spreadsheets. */
 
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
