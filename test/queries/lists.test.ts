@@ -131,7 +131,7 @@ describe("lists of a release", () => {
       ),
     ),
   );
-  test.each(orders)("sorts $list by $sortBy $sortOrder under $rubric", async ({ list, sortBy, sortOrder, rubric }) => {
+  test.each(orders)("sort $list by $sortBy $sortOrder under $rubric", async ({ list, sortBy, sortOrder, rubric }) => {
     const listed = await everyRow(list, `sortBy=${sortBy}&sortOrder=${sortOrder}&rubric=${rubric}`, 100);
     const rows = list === "authors" ? listed.map((row) => ({ ...row, ...readBucketMeans(row, rubric) })) : listed;
     const sorted = rows.toSorted((one, other) => compare(one, other, sortBy, sortOrder));

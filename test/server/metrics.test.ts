@@ -108,7 +108,7 @@ test("metrics show the age of the release, the last run, harvests, queues and se
   expect(after.has('share_service_up{service="redis"}')).toBe(false);
 });
 
-test("metrics show a run that works, and a killed one until another ends", async () => {
+test("metrics show a run that is working, and a killed run until another one ends", async () => {
   await using there = await linkedStore(released.store);
   const { read } = await scraped(there.store);
   const shown = async () => {
@@ -128,7 +128,7 @@ test("metrics show a run that works, and a killed one until another ends", async
   expect(await shown()).toEqual([undefined, 0]);
 });
 
-test("metrics show a database and a Redis that do not answer, and the server is ready", async () => {
+test("metrics show a database and a Redis that do not respond, while the server stays ready", async () => {
   const { read, port } = await scraped(released.store, {
     accounts: { postgres: `postgresql://share@127.0.0.1:${await freePort()}/share` },
     redisUrl: `redis://127.0.0.1:${await freePort()}`,
@@ -142,7 +142,7 @@ test("metrics show a database and a Redis that do not answer, and the server is 
   expect((await ask(port, "/ready")).status).toBe(200);
 });
 
-test("metrics show whether the mail server takes a connection", async () => {
+test("metrics show whether the mail server accepts a connection", async () => {
   const mailbox = await openMailbox();
   try {
     const { read } = await scraped(released.store, { signIn: { smtpUrl: mailbox.url } });
@@ -172,7 +172,7 @@ describe("the alert rules and the dashboard", async () => {
   const dashboard = await readFile(join(OPERATE, "dashboard.json"), "utf8");
   const documented = await readFile(join(REPOSITORY, "docs/reference/metrics.md"), "utf8");
 
-  test("name only metrics that exist", () => {
+  test("use only metrics that exist", () => {
     for (const text of [rules, dashboard]) {
       const names = new Set(
         text.match(/\bshare_[a-z_]+\b/g)?.map((name) => name.replace(/_(?:bucket|sum|count)$/, "")),
@@ -182,12 +182,12 @@ describe("the alert rules and the dashboard", async () => {
     }
   });
 
-  test("without promtool, this suite says that nothing checked the rules", () => {
+  test("are checked by promtool, and this suite warns if it is missing", () => {
     if (!HAS_PROMTOOL) console.warn("promtool is missing: nothing checked the alert rules");
     expect(HAS_PROMTOOL || process.env.CI === undefined).toBe(true);
   });
 
-  test.skipIf(!HAS_PROMTOOL)("are valid, and the queries of the dashboard too", async () => {
+  test.skipIf(!HAS_PROMTOOL)("are valid, and so are the queries of the dashboard", async () => {
     await using there = await temporaryStore();
     execFileSync("promtool", ["check", "rules", join(OPERATE, "alerts.yaml")]);
     const { panels } = z
@@ -201,7 +201,7 @@ describe("the alert rules and the dashboard", async () => {
     execFileSync("promtool", ["check", "rules", path]);
   });
 
-  test.skipIf(!HAS_PROMTOOL)("report a failed night: a killed run, a full disk, and a lost database", async () => {
+  test.skipIf(!HAS_PROMTOOL)("alert about a failed night: a killed run, a full disk, and a lost database", async () => {
     await using there = await temporaryStore();
     const alert = (alertname: string, labels: object, summary: string) => ({
       eval_time: "14h",

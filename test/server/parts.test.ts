@@ -1,4 +1,4 @@
-/** Parts of the server that a request shows only a corner of: the answer cache, the manifest's search, entity tags. */
+/** Parts of the server that requests alone cannot test well: the response cache, the search in a manifest, and ETags. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ describe("the response cache", () => {
     for (let times = 0; times < 2; times += 1) cache.set(target, page(size));
   };
 
-  test("stores a response at its second request, unless many others came in between", () => {
+  test("stores a response at its second request, unless many other responses came in between", () => {
     const cache = new ResponseCache(6400);
     cache.set("p", page(100));
     expect(cache.get("p")).toBeUndefined();
@@ -33,7 +33,7 @@ describe("the response cache", () => {
     expect([cache.get("q"), cache.bytes]).toEqual([undefined, before]);
   });
 
-  test("never exceeds its limit, and drops the least recently used responses", () => {
+  test("never exceeds its limit, and drops the responses that were unused for longest", () => {
     const cache = new ResponseCache(9600);
     for (let i = 0; i < 64; i += 1) keep(cache, `p${i}`, 100);
     // Half of each again, for its compressed forms.
@@ -45,7 +45,7 @@ describe("the response cache", () => {
     expect(cache.bytes).toBe(9600);
   });
 
-  test("does not store a page that would displace many, and does not count one twice", () => {
+  test("does not store a page that would displace many others, and does not count a page twice", () => {
     const cache = new ResponseCache(6400);
     keep(cache, "large", 101);
     expect([cache.get("large"), cache.bytes]).toEqual([undefined, 0]);
@@ -63,7 +63,7 @@ describe("the search in a manifest", () => {
     return file;
   };
 
-  test("finds every line of any sorted manifest, and no other", async () => {
+  test("finds every line of any sorted manifest, and no others", async () => {
     const path = fc.stringMatching(/^[A-Za-z0-9 ._~/-]{1,300}$/);
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(path, { maxLength: 60 }), path, async (paths, other) => {
@@ -75,7 +75,7 @@ describe("the search in a manifest", () => {
     );
   });
 
-  test("finds nothing in an empty manifest, and no invalid path", async () => {
+  test("finds no line in an empty manifest, and none for an invalid path", async () => {
     expect(await findManifestLine(written([]), "a")).toBeNull();
     for (const wanted of ["", "\u0000", "é", "\uffff", "../a"]) {
       expect(await findManifestLine(written(["a", "b"]), wanted)).toBeNull();

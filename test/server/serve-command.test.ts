@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const letter = join(folder, "letter.txt");
 writeFileSync(letter, "Dear reader");
 
-test.each([join(folder, "misspelt"), letter])("the store %s is rejected, and not created", async (store) => {
+test.each([join(folder, "misspelt"), letter])("serve rejects the store %s, and does not create it", async (store) => {
   const ended = await runCommand(["serve", "--port", "0", "--store", store]);
   expect(ended).toEqual({
     exitCode: 1,
@@ -25,7 +25,7 @@ test.each([join(folder, "misspelt"), letter])("the store %s is rejected, and not
   expect(existsSync(join(folder, "misspelt"))).toBe(false);
 });
 
-test("writes log lines of one form: time, level, and an event from a fixed list", async () => {
+test("serve writes log lines of one form: time, level, and an event from a fixed list", async () => {
   const server = await startServing(["--store", folder], {});
   await fetch(`http://127.0.0.1:${server.port}/health`);
   await server.end();
@@ -45,7 +45,7 @@ test.each([
   { contact: "https://example.org/help", shown: { url: "https://example.org/help" }, link: "https://example.org/help" },
   { contact: null, shown: {}, link: null },
 ])(
-  "API description and reference show the contact: $contact",
+  "the API description and the reference show the contact: $contact",
   async ({ contact, shown, link }) => {
     const parameters = ["serve", "--port", "0", "--json", "--store", folder];
     const server = startCommand(parameters, contact === null ? {} : { environment: { SHARE_CONTACT: contact } });

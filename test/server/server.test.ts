@@ -1,4 +1,4 @@
-/** The server as its users meet it: listening on a port, answering from real releases. One file, so that they are built once. */
+/** The server as its clients see it: it listens on a port and serves real releases, which all its tests share to save time. */
 
 import { afterAll, beforeAll, vi } from "vitest";
 import { IS_FIRST } from "../tiers.ts";

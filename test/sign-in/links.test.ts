@@ -8,7 +8,7 @@ import { NOW } from "../server/test-store.ts";
 import { tokenIn } from "./mailbox.ts";
 import { SignInWorld } from "./world.ts";
 
-describeEachDatabase("a link", (newTarget) => {
+describeEachDatabase("sign-in links by email", (newTarget) => {
   let world: SignInWorld;
   beforeAll(async () => {
     world = await SignInWorld.make({ accounts: await newTarget() });
@@ -46,7 +46,7 @@ describeEachDatabase("a link", (newTarget) => {
     expect(new Set(replies.map(({ text }) => JSON.parse(text).user.id)).size).toBe(1);
   });
 
-  describe("rate limits of links", () => {
+  describe("the rate limits of links", () => {
     const QUOTA = { requests: 5, seconds: 3600 };
     let limited: SignInWorld;
     beforeAll(async () => {
@@ -80,7 +80,7 @@ describeEachDatabase("a link", (newTarget) => {
       ]);
     });
 
-    test("an email address receives fifty links an hour, and one network of IPv6 is a /48", async () => {
+    test("an email address can receive fifty links an hour, and an IPv6 /48 is one network", async () => {
       const statuses = new Map<number, number>();
       for (let i = 0; i < 60; i += 1) {
         // Five hosts of each of twelve networks.
@@ -96,7 +96,7 @@ describeEachDatabase("a link", (newTarget) => {
       expect(same).toEqual([201, 201, 201, 201, 201, 429]);
     });
 
-    test("one client can request five links an hour, for any emails", async () => {
+    test("one client can request five links an hour, for whatever emails", async () => {
       const statuses = [];
       for (let i = 0; i < 6; i += 1) statuses.push((await request(`any-${i}@example.org`, "192.0.2.77")).status);
       expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
@@ -108,14 +108,14 @@ describeEachDatabase("a link", (newTarget) => {
   });
 });
 
-describe("the message", () => {
+describe("the email with a sign-in link", () => {
   let world: SignInWorld;
   beforeAll(async () => {
     world = await SignInWorld.make();
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("is in plain text and HTML with the same link, and without other data of the reader", async () => {
+  test("is in plain text and HTML with the same link, and contains no other data of its reader", async () => {
     const reply = await world.browser().post("/auth/magic/request", { email: "reader@example.org" });
     expect(reply.status).toBe(201);
     const message = await world.mailbox.next();
@@ -136,7 +136,7 @@ describe("the message", () => {
     expect(email.attachments).toEqual([]);
   });
 
-  test("is not sent if the request is rejected", async () => {
+  test("is not sent if the request for it is rejected", async () => {
     const before = world.mailbox.received.length;
     for (const body of [{ email: "a@example.org\r\nBcc: b@example.org" }, { email: "a@example.org,b@example.org" }])
       expect((await world.browser().post("/auth/magic/request", body)).status).toBe(400);

@@ -52,8 +52,8 @@ function failing(...errors: readonly Error[]): MailTransport & { readonly delive
 const away = (extra: object = {}) =>
   Object.assign(new Error("reader@example.org: try later"), { code: "ESOCKET", command: "CONN", ...extra });
 
-describe("a message", () => {
-  test("is retried after increasing delays while its server is unavailable", async () => {
+describe("an email", () => {
+  test("is sent again after increasing delays while the mail server is unavailable", async () => {
     const effects = recorded();
     const office = failing(away(), away({ responseCode: 451, command: "RCPT TO" }), away());
     const outbox = new Outbox(office, effects);
@@ -68,7 +68,7 @@ describe("a message", () => {
     await outbox.close(GRACE);
   });
 
-  test("is abandoned after five attempts, and at once if it is rejected permanently", async () => {
+  test("is abandoned after five attempts, or at once if the mail server rejects it permanently", async () => {
     for (const { errors, tries } of [
       { errors: Array.from({ length: 9 }, () => away()), tries: 5 },
       { errors: [away({ responseCode: 550 })], tries: 1 },
@@ -83,7 +83,7 @@ describe("a message", () => {
     }
   });
 
-  test("is dropped if a thousand others are queued", async () => {
+  test("is dropped if a thousand others wait", async () => {
     const effects = recorded();
     const outbox = new Outbox(
       { deliver: () => new Promise(() => undefined), verify: null, close: () => undefined },
@@ -97,7 +97,7 @@ describe("a message", () => {
     expect(outbox.hasRoom("reader@other.example")).toBe(false);
   });
 
-  test("is still sent if the server stops during delivery", async () => {
+  test("is still sent if the program stops during its delivery", async () => {
     const mailbox = await openMailbox();
     const effects = recorded();
     const outbox = new Outbox(smtpTransport(mailbox.url, FROM), effects);
@@ -110,7 +110,7 @@ describe("a message", () => {
 });
 
 describe("a mail server", () => {
-  test("that rejects a recipient or does not respond leaves the response unchanged, and is logged without the email", async () => {
+  test("that rejects a recipient or hangs does not change the response to the user, and the log omits the email", async () => {
     await using world = await SignInWorld.make();
     world.mailbox.reject(550);
     const ask = (port: number) =>
@@ -139,7 +139,7 @@ describe("a mail server", () => {
   });
 
   test.each(["", "mail.example", "http://u:secret@mail.example", "smtp://", "file:///etc/passwd", "secret"])(
-    "cannot be at %j, and the error does not repeat it",
+    "with the URL %j is rejected, and the error does not repeat it",
     (address) => {
       expect(() => smtpTransport(address, FROM)).toThrow(/SMTP_URL is not an SMTP URL/);
       expect(() => smtpTransport(address, FROM)).not.toThrow(/secret/);

@@ -15,14 +15,14 @@ const readType = ({ text }: Reply): string => JSON.parse(text).type;
 const failed = (reply: Reply) => expect([reply.status, readType(reply)]).toEqual([400, "/problems/sign-in-failed"]);
 const isSignedIn = async (browser: Browser) => (await browser.get("/account/sessions")).status === 200;
 
-describeEachDatabase("with ORCID", (newTarget) => {
+describeEachDatabase("signing in with ORCID", (newTarget) => {
   let world: SignInWorld;
   beforeAll(async () => {
     world = await SignInWorld.make({ accounts: await newTarget() });
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("a client gets the authorization URL, and the user's data when the browser returns", async () => {
+  test("gives a client the authorization URL, and the user when the browser returns", async () => {
     const browser = world.browser();
     const start = await browser.get("/auth/orcid/start?returnTo=%2Faccount");
     expect([start.status, start.headers["cache-control"]]).toEqual([200, "no-store"]);
@@ -57,7 +57,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("a browser is redirected to the provider, and then to the path it requested", async () => {
+  test("redirects a browser to the provider, and then to the page that it wanted", async () => {
     const browser = world.browser();
     const start = await browser.open("/auth/orcid/start?returnTo=/records?search=a%2520b%23c");
     expect(start.status).toBe(303);
@@ -68,7 +68,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("the same iD signs in to the same account, with the latest name the provider sent", async () => {
+  test("opens the same account for the same iD, with the latest name that the provider sent", async () => {
     const people = [
       { shown: "Catherine Example", kept: "Catherine Example" },
       { shown: null, kept: "Catherine Example" },
@@ -87,8 +87,8 @@ describeEachDatabase("with ORCID", (newTarget) => {
     expect(ids.size).toBe(1);
   });
 
-  describe("the callback", () => {
-    test("signs in once if it is repeated simultaneously", async () => {
+  describe("the callback to which the provider redirects", () => {
+    test("signs in only once if it is called several times at once", async () => {
       const browser = world.browser();
       const callback = await world.callbackFor({ orcid: ADA }, browser);
       // Both servers belong to one site, to which the provider redirects the browser.
@@ -112,7 +112,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
       expect(await isSignedIn(browser)).toBe(false);
     });
 
-    test("is rejected after ten minutes", async () => {
+    test("is rejected more than ten minutes after the start", async () => {
       await using own = await SignInWorld.make({ accounts: await newTarget() });
       const browser = own.browser();
       const callback = await own.callbackFor({ orcid: ADA }, browser);
@@ -120,7 +120,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
       failed(await browser.get(callback));
     });
 
-    test("reports that the user declined", async () => {
+    test("reports it if the user declined", async () => {
       const browser = world.browser();
       const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
       const { pathname, search } = await world.provider.decline(authorizationUrl);
@@ -130,7 +130,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
     });
   });
 
-  describe("a user who is signed in by email", () => {
+  describe("a user who is signed in by email and then signs in with ORCID", () => {
     const FROM_HERE = { "sec-fetch-site": "same-origin" };
     const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
       { "sec-fetch-site": "cross-site" },
@@ -153,7 +153,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
       return JSON.parse((await browser.get(pathname + search)).text).user;
     }
 
-    test("can add the iD to their account, and then sign in with either", async () => {
+    test("can add the iD to the account, and later sign in with either", async () => {
       const { browser, user } = await world.signInByMail("both@example.org");
       const [orcid = ""] = NEW;
       expect(await addOrcid(browser, orcid, FROM_HERE)).toEqual({ ...user, orcid, name: "A Name" });
@@ -162,7 +162,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
     });
 
     test.each(ELSEWHERE)(
-      "is signed in to the iD's own account when the request comes from another site (%o)",
+      "gets the account of the iD if the request comes from another site (%o)",
       async (headers) => {
         const { browser, user } = await world.signInByMail("elsewhere@example.org");
         const added = await addOrcid(browser, NEW[1] ?? "", headers);
@@ -171,28 +171,28 @@ describeEachDatabase("with ORCID", (newTarget) => {
       },
     );
 
-    test("is signed in to the iD's own account without a request to add the iD", async () => {
+    test("gets the account of the iD if the request does not ask to add the iD", async () => {
       const { browser, user } = await world.signInByMail("unasked@example.org");
       const added = await addOrcid(browser, NEW[4] ?? "", FROM_HERE, "false");
       expect([added.id === user.id, added.email]).toEqual([false, null]);
       expect((await world.signInByMail("unasked@example.org")).user.orcid).toBeNull();
     });
 
-    test("is signed in to the account of the iD, if it has one", async () => {
+    test("gets the account of the iD if there is already one", async () => {
       const other = await world.signInByOrcid({ orcid: BOB, name: "Bob" });
       const { browser, user } = await world.signInByMail("not-bob@example.org");
       expect((await addOrcid(browser, BOB, FROM_HERE)).id).toBe(other.user.id);
       expect((await world.signInByMail("not-bob@example.org")).user).toEqual(user);
     });
 
-    test("does not replace an existing iD", async () => {
+    test("does not replace the iD that the account has already", async () => {
       const { browser, user } = await world.signInByMail("has-one@example.org");
       await addOrcid(browser, NEW[2] ?? "", FROM_HERE);
       expect((await addOrcid(browser, NEW[3] ?? "", FROM_HERE)).id).not.toBe(user.id);
       expect((await world.signInByMail("has-one@example.org")).user.orcid).toBe(NEW[2]);
     });
 
-    test("is rejected if another user is signed in when the browser returns", async () => {
+    test("is rejected if another user is signed in when the browser returns from ORCID", async () => {
       const { browser } = await world.signInByMail("first@example.org");
       const callback = await world.callbackFor({ orcid: "0000-0003-0000-0046" }, browser);
       await world.signInByMail("second@example.org", browser);
@@ -205,7 +205,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
 });
 
 describe("a browser whose sign-in fails", () => {
-  test("shows the reason under the policy of the site, and can sign in again", async () => {
+  test("shows the reason on a page with the policy of the site, and can sign in again", async () => {
     await using world = await SignInWorld.make();
     const reply = await world.browser().open("/auth/orcid/callback?code=a&state=<script>alert(1)</script>");
     expect([reply.status, reply.headers["content-type"], reply.headers["cache-control"]]).toEqual([

@@ -18,7 +18,7 @@ const page = () => world.browser().open("/auth/magic");
 const findParts = (text: string, tag: string) =>
   [...text.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))].map(([, part = ""]) => part);
 
-describe("the page", () => {
+describe("the page that a sign-in link opens", () => {
   test("allows its own script and style, and forbids other scripts, files, frames and form targets", async () => {
     const { status, headers, text } = await page();
     expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
@@ -60,7 +60,7 @@ describe("the page", () => {
     expect(text).toContain('<a href="/sign-in">Request another link</a>');
   });
 
-  test("does not use up the link when a scanner opens it", async () => {
+  test("does not use up the link if a scanner of emails opens it", async () => {
     const token = await world.linkFor("scanned@example.org");
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
       expect((await ask(world.port, `/auth/magic?utm_source=${token}`, { method })).status).toBeLessThan(300);
@@ -108,8 +108,8 @@ async function opened(hash: string, browser: Browser) {
   return { button: elements["sign-in"], status: elements.status, alert: elements.alert, went, shown };
 }
 
-describe("the script", () => {
-  test("removes the token from the URL at once, and sends it when the button is pressed", async () => {
+describe("the script of the page that a sign-in link opens", () => {
+  test("removes the token from the URL at once, and sends it when the user presses the button", async () => {
     const token = await world.linkFor("pressed@example.org", "/authors?page=2");
     const browser = world.browser();
     const { button, status, went, shown } = await opened(`#token=${token}`, browser);
@@ -140,7 +140,7 @@ describe("the script", () => {
     }
   });
 
-  test("allows another attempt if the service cannot be reached", async () => {
+  test("lets the user try again if the service cannot be reached", async () => {
     const { button, status } = await opened(`#token=${"a".repeat(43)}`, world.browser({ port: 1 }));
     await button.press();
     expect([button.hidden, button.disabled, status.textContent]).toEqual([

@@ -127,7 +127,7 @@ describe("a provider that sends", () => {
     return browser.get(`/auth/orcid/callback?code=some-code&state=${searchParams.get("state")}`);
   }
 
-  test("a valid response signs the user in, and receives the secret, the code and its verifier", async () => {
+  test("signs the user in with a valid response, and receives the secret, the code and its verifier", async () => {
     const browser = world.browser();
     const reply = await comeBack(browser, { members: { name: "From beside the token ", orcid: FORGED_ORCID } });
     expect(JSON.parse(reply.text).user).toMatchObject({ orcid: FORGED_ORCID, name: "From beside the token" });
@@ -158,16 +158,16 @@ describe("a provider that sends", () => {
       forgery: { members: { name: { first: "Ada" } }, claims: { name: "Ada C." } },
       shown: "Ada C.",
     },
-  ])("$name is accepted", async ({ forgery, shown }) => {
+  ])("may send $name", async ({ forgery, shown }) => {
     expect(JSON.parse((await comeBack(world.browser(), forgery)).text).user.name).toBe(shown);
   });
 
-  test("a clock that is half a minute ahead is accepted", async () => {
+  test("may have a clock that is half a minute ahead", async () => {
     const claims = { iat: now() + 30, nbf: now() + 30, exp: now() + 600 };
     expect((await comeBack(world.browser(), { claims })).status).toBe(200);
   });
 
-  test.each(FORGERIES)("$name signs in no user: $type", async ({ forgery, type }) => {
+  test.each(FORGERIES)("signs in no user with $name: $type", async ({ forgery, type }) => {
     const browser = world.browser();
     const reply = await comeBack(browser, forgery());
     const status = type === "sign-in-failed" ? 400 : 502;
@@ -182,7 +182,7 @@ describe("a provider that sends", () => {
     { error: "server_error", status: 502 },
     { error: "temporarily_unavailable", status: 502 },
     { error: "<script>", status: 400 },
-  ])("$error in place of a code is $status", async ({ error, status }) => {
+  ])("that sends the error $error in place of a code leads to $status", async ({ error, status }) => {
     const browser = world.browser();
     const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
     const state = new URL(authorizationUrl).searchParams.get("state");
@@ -192,7 +192,7 @@ describe("a provider that sends", () => {
   });
 });
 
-describe("an unreachable provider", () => {
+describe("an identity provider that cannot be reached or used", () => {
   const CLIENT = { clientId: "a", clientSecret: "b" };
 
   test("is reported as unreachable, and tried again at the next request", async () => {
@@ -213,7 +213,7 @@ describe("an unreachable provider", () => {
   test.each([
     { name: "an issuer that differs from its URL", change: { issuer: "https://evil.example" } },
     { name: "a token endpoint at another host", change: { token_endpoint: "http://127.0.0.2:1/token" } },
-  ])("signs in no user if the provider's configuration has $name", async ({ change }) => {
+  ])("signs in no user if its configuration has $name", async ({ change }) => {
     const http = await import("node:http");
     const server = http.createServer((_request, response) => {
       const own = {

@@ -13,7 +13,7 @@ import { runCommand } from "../support/command-line.ts";
 const store = mkdtempSync(join(tmpdir(), "share-serve-options-"));
 afterAll(() => rmSync(store, { recursive: true, force: true }));
 
-describe("an invalid option", () => {
+describe("an invalid option of serve", () => {
   test.each([
     {
       name: "a site that is not a URL",
@@ -38,7 +38,7 @@ describe("an invalid option", () => {
     { ORCID_CLIENT_SECRET: "hush" },
     { ORCID_CLIENT_ID: "a" },
     { ORCID_CLIENT_ID: "a", ORCID_CLIENT_SECRET: "" },
-  ])("an incomplete provider is rejected: %o", (environment) => {
+  ])("for an incomplete identity provider is rejected: %o", (environment) => {
     expect(() => signInOptions(undefined, environment)).toThrow(
       /set both ORCID_CLIENT_ID and ORCID_CLIENT_SECRET, or neither/,
     );
@@ -51,7 +51,7 @@ describe("an invalid option", () => {
   });
 });
 
-test("options have their values, and empty variables are ignored", () => {
+test("serve reads its sign-in options from the environment, and ignores empty variables", () => {
   const environment = {
     SMTP_URL: "smtp://m",
     SHARE_EMAIL_FROM: "a@b",
@@ -66,7 +66,7 @@ test("options have their values, and empty variables are ignored", () => {
   expect(signInOptions("", { SMTP_URL: "", ORCID_CLIENT_ID: "" })).toEqual({ signIn: {} });
 });
 
-describe("a site's URL", () => {
+describe("the URL of a site", () => {
   const site = (address: string) => new Site(new URL(address), () => 0);
   test.each([
     { address: "https://share.example", origin: "https://share.example", secure: true },
@@ -75,7 +75,7 @@ describe("a site's URL", () => {
     { address: "http://localhost:8080", origin: "http://localhost:8080", secure: false },
     { address: "http://127.0.0.1:8080", origin: "http://127.0.0.1:8080", secure: false },
     { address: "http://[::1]:8080", origin: "http://[::1]:8080", secure: false },
-  ])("has the origin that browsers send: $address", ({ address, origin, secure }) => {
+  ])("$address has the origin that browsers send", ({ address, origin, secure }) => {
     expect(site(address)).toMatchObject({ origin, isSecure: secure });
     expect(site(address).isOwn(origin)).toBe(true);
     expect(site(address).isOwn("https://evil.example")).toBe(false);

@@ -15,14 +15,14 @@ const DAY = 24 * HOUR;
 
 const readType = ({ text }: Reply): string => JSON.parse(text).type;
 
-describeEachDatabase("a session", (newTarget) => {
+describeEachDatabase("a session of a signed-in user", (newTarget) => {
   let world: SignInWorld;
   beforeAll(async () => {
     world = await SignInWorld.make({ accounts: await newTarget() });
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("a session is a cookie of 256 random bits that scripts cannot read, beside one without a secret", async () => {
+  test("is a cookie of 256 random bits that scripts cannot read, beside a second cookie without a secret", async () => {
     const token = await world.linkFor("cookie@example.org");
     const { headers } = await world.browser().post("/auth/magic/consume", { token });
     expect(headers["set-cookie"]).toEqual([
@@ -31,7 +31,7 @@ describeEachDatabase("a session", (newTarget) => {
     ]);
   });
 
-  test("only the account of a session can list and end it", async () => {
+  test("can be listed and ended only by its own account", async () => {
     const [one, other] = [await world.signInByMail("one@example.org"), await world.signInByMail("other@example.org")];
     const again = await world.signInByMail("one@example.org");
     const listed = async ({ browser }: { browser: Browser }) =>
@@ -57,7 +57,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect(one.browser.cookies.size).toBe(0);
   });
 
-  test("a session is listed in pages, with the name that the browser gave itself", async () => {
+  test("is listed page by page, with the name that the browser gave itself", async () => {
     const { browser } = await world.signInByMail("paged@example.org");
     for (const agent of ["Firefox", `long ${"x".repeat(500)}`, "tab\there"]) {
       const token = await world.linkFor("paged@example.org");
@@ -71,7 +71,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect(agents).toEqual(["Firefox", `long ${"x".repeat(155)}`, "tab here", null].sort());
   });
 
-  test("a session lasts thirty days from its last use, which is stored once an hour", async () => {
+  test("lasts thirty days from its last use, which is stored once an hour", async () => {
     await using own = await SignInWorld.make({ accounts: await newTarget() });
     const { browser } = await own.signInByMail("sliding@example.org");
     const seen = async () => {
@@ -95,7 +95,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect((await browser.get("/account/sessions")).status).toBe(401);
   });
 
-  test("a session is removed when it has expired, and an account has at most a hundred", async () => {
+  test("is removed when it has expired, and an account has at most a hundred", async () => {
     const accounts = await openAccounts(await newTarget());
     let now = NOW;
     const sessions = new Sessions(accounts, () => now);
@@ -123,14 +123,14 @@ describe("the origin of a request", () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("may be this machine under any of its names, if no site is configured", async () => {
+  test("may be any name of this machine if no site is configured", async () => {
     for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
       const browser = world.browser({ origin: `http://${host}:${world.port}` });
       expect((await browser.post("/auth/logout")).status).toBe(201);
     }
   });
 
-  test("of another site can read nothing, and gets no CORS headers", async () => {
+  test("may not be another site, which can read nothing and gets no CORS headers", async () => {
     const { browser } = await world.signInByMail("cors@example.org");
     const from = { origin: "https://evil.example" };
     const replies = [

@@ -1,4 +1,4 @@
-/** The account and its forms as a browser sees them: its parts, what a claim would do, and forms of an ended session. */
+/** The pages and forms of an account in a browser: its parts, claims, API keys, and forms that are sent after the session ended. */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -50,7 +50,7 @@ const submitClaim = async (person: Person, authorSlug = "") =>
 const approve = (id: string) =>
   decide(server.accounts, { id, verdict: "approved", reason: null, by: "moderator", now: NOW });
 
-test("before a claim, the page says who decides, as the claim then shows", async () => {
+test("before a claim, the page says who will decide on it, and the claim then has the state that follows", async () => {
   const [owned, taken] = owners;
   const [plain] = others;
   const byMail = await server.person();
@@ -72,7 +72,7 @@ test("before a claim, the page says who decides, as the claim then shows", async
   }
 });
 
-test("a claim that is not allowed is rejected before the form and after it, with a reason and a next step", async () => {
+test("a claim that is not allowed is rejected, with a reason and a next step, before the form and after it is sent", async () => {
   const [researcher, another] = others;
   const person = await server.person();
   await submitClaim(person, researcher?.slug);
@@ -113,7 +113,7 @@ async function sentSignedOut(path: string, fields: Readonly<Record<string, strin
   return { ...reply, returnTo: searchParams.get("returnTo") ?? "" };
 }
 
-test("the form of an API key is shown again after the sign-in with its text, and gives a key", async () => {
+test("the form for an API key is shown again with its text after the sign-in, and then gives a key", async () => {
   const typed = { name: "Société <b>", email: "lab@example.org", description: "Weekly & monthly figures" };
   const { status, returnTo } = await sentSignedOut("/me/keys", typed);
   expect([status, returnTo]).toEqual([303, `/me/continue?${new URLSearchParams({ do: "get-key", ...typed })}`]);
@@ -128,7 +128,7 @@ test("the form of an API key is shown again after the sign-in with its text, and
   expect(long.text).toContain(` value="${"long ".repeat(100)}"`);
 });
 
-test("the account lists the keys with its email address, and revokes them, but not those of others", async () => {
+test("the account lists the API keys with its email address, and can revoke these and no others", async () => {
   const [owner, another] = [await server.person(), await server.person()];
   const { user } = accountPage.parse(await owner.got("/account/me"));
   const typed = { name: "Lab", email: user.email ?? "", description: "Monthly figures" };
@@ -150,7 +150,7 @@ test("the account lists the keys with its email address, and revokes them, but n
   expect((await opened(owner, "/me/keys")).text).toMatch(/revoked <time/);
 });
 
-test("shows no words of a stranger who registered a key with the email address of an account", async () => {
+test("the account shows no text of a stranger who registered a key with its email address", async () => {
   const [owner, stranger] = [await server.person(), await server.person()];
   const { user } = accountPage.parse(await owner.got("/account/me"));
   const words = { name: "Call 01632 960000 or lose your key", description: "Marker of a stranger" };
@@ -165,7 +165,7 @@ test("shows no words of a stranger who registered a key with the email address o
   expect(revoked.headers.location).toBe("/me/keys?done=revoke-key");
 });
 
-test("an account is not erased by a form of an ended session: the user confirms again", async () => {
+test("a form of an ended session does not erase an account, and the user must confirm again", async () => {
   const person = await server.person();
   const { status, returnTo } = await sentSignedOut("/me/erase", { sure: "yes" });
   expect([status, returnTo]).toEqual([303, "/me/erase"]);
@@ -177,7 +177,7 @@ test("an account is not erased by a form of an ended session: the user confirms 
   expect(heading(await sent(person, "/me/erase", { sure: "yes" }))).toBe("Your account is erased");
 });
 
-test("each part of the account has a URL, one heading and the tab that is current", async () => {
+test("each part of the account has a URL, one heading, and its tab marked as current", async () => {
   const person = await server.person();
   const paths = ["/me", "/me/saved", "/me/submissions", "/me/keys", "/me/data"];
   const headings = new Set<string | undefined>();
@@ -195,7 +195,7 @@ test("each part of the account has a URL, one heading and the tab that is curren
   expect(headings.size).toBe(paths.length);
 });
 
-test("saving returns to the page with the button, and never to another site or to a step of the account", async () => {
+test("saving returns to the page of the button, and never to another site or to a step in the account", async () => {
   const person = await server.person();
   const { data } = recordList.parse(await person.got("/records?limit=1"));
   const save = { do: "save-record", recordId: data[0]?.id ?? "" };
@@ -236,7 +236,7 @@ test("saving returns to the page with the button, and never to another site or t
   expect(long.returnTo).toBe(`/me/continue?${new URLSearchParams(save)}`);
 });
 
-test("a form returns to its part of the account, with a message or with the problem and the text", async () => {
+test("a form in the account returns to its part with a message, or with the problem and the typed text", async () => {
   const person = await server.person();
   const { data } = recordList.parse(await person.got("/records?limit=1&repository=Zenodo"));
   const recordId = data[0]?.id ?? "";

@@ -170,7 +170,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await context.close();
   });
 
-  test("tables fit on a phone, and points stay in their boxes", async () => {
+  test("tables fit on a phone, and the points stay inside their boxes", async () => {
     const page = await (await openContext(browser, { viewport: { width: 360, height: 800 } })).newPage();
     for (const path of paths()) {
       await page.goto(at(path));
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.context().close();
   });
 
-  test("paper shows words for scores, and no buttons, forms or controls of lists", async () => {
+  test("on paper, scores are shown as words, and buttons, forms and list controls are left out", async () => {
     await using context = await openContext(browser);
     const page = await context.newPage();
     await page.emulateMedia({ media: "print" });
@@ -203,7 +203,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     }
   });
 
-  test("a dataset takes at most three sheets of paper", async () => {
+  test("a dataset is printed on at most three sheets of paper", async () => {
     await using context = await openContext(browser);
     const page = await context.newPage();
     await page.goto(at(`/datasets/${dataset}`));
@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     expect(sheets.length).toBeLessThanOrEqual(3);
   });
 
-  test("the header takes one line, and its menu opens and closes with the keyboard and without a script", async () => {
+  test("the header takes one line, and its menu opens and closes with the keyboard, and also without a script", async () => {
     const page = await (await openContext(browser, { javaScriptEnabled: false })).newPage();
     await page.goto(at("/datasets"));
     const measureBox = async (selector: string) =>
@@ -277,7 +277,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await context.close();
   });
 
-  test("with the keyboard alone, one can skip to the search box, open a dataset, and open a signal", async () => {
+  test("with the keyboard alone, a user can skip to the search box, open a dataset, and open a signal", async () => {
     const page = await (await openContext(browser, { javaScriptEnabled: false })).newPage();
     await page.goto(at("/"));
     await page.keyboard.press("Tab");
@@ -304,7 +304,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   });
 
   test.each([true, false])(
-    "search, dataset and badge; draft, advice and better draft: script %s",
+    "a user finds a dataset and its badge, and improves a draft by its advice: script %s",
     async (javaScriptEnabled) => {
       const page = await (await openContext(browser, { javaScriptEnabled })).newPage();
       await page.goto(at("/"));
@@ -338,7 +338,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     },
   );
 
-  test("a user signs in by email without a script, saves, claims, asks to be hidden, and erases the account", async () => {
+  test("without a script, a user signs in by email, saves, claims, asks to be hidden, and erases the account", async () => {
     const context = await openContext(browser, { javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(at(`/datasets/${dataset}`));

@@ -52,7 +52,7 @@ async function feed(path: string) {
   return { title: parsed.title, entries: parsed.entry ?? [], headers: reply.headers };
 }
 
-test("the feed of a repository has the changes of its datasets, with causes", async () => {
+test("the feed of a repository has the changes of its datasets with their causes", async () => {
   const { title, entries, headers } = await feed("/repositories/Zenodo/changes.atom");
   expect(headers["cache-control"]).toBe(CACHE.page);
   expect(title).toBe("SHARE scores: Zenodo – SHARE");
@@ -83,7 +83,7 @@ test("the feed of a repository has the changes of its datasets, with causes", as
   }
 });
 
-test("a repository without changes has an empty feed, and an unknown one none", async () => {
+test("a repository without changes has an empty feed, and an unknown repository has none", async () => {
   const { data } = recordList.parse(await get("/records?limit=100"));
   const changed = changes.map(({ repository }) => repository);
   const other = data.find(({ repository }) => !changed.includes(repository))?.repository ?? "";
@@ -103,7 +103,7 @@ test("a repository without changes has an empty feed, and an unknown one none", 
   }
 });
 
-test("the feed of a researcher has the changes of their datasets only, and goes when they are hidden", async () => {
+test("the feed of a researcher has only the changes of their datasets, and disappears when they are hidden", async () => {
   const details = await Promise.all(changes.map(async ({ id }) => recordDetail.parse(await get(`/records/${id}`))));
   const slug = details.flatMap(({ authors }) => authors.flatMap((author) => author.slug ?? [])).at(0) ?? "";
   const own = details.filter(({ authors }) => authors.some((author) => author.slug === slug));
@@ -134,7 +134,7 @@ test("the feed of an institution has the changes of datasets that state its ROR 
   expect(content).toContain(`/datasets/${only?.id}">`);
 });
 
-test("the feed of a dataset has its changes only", async () => {
+test("the feed of a dataset has only its own changes", async () => {
   const [changed] = changes;
   const { entries } = await feed(`/datasets/${changed?.id}/changes.atom`);
   const content = entries[0]?.content["#text"] ?? "";

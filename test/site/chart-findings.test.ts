@@ -1,4 +1,4 @@
-/** The findings of charts, on data with ties, few datasets, and none. */
+/** The sentences above charts that say what the chart shows, also for ties, few datasets and none. */
 
 import { describe, expect, test } from "vitest";
 import { describeProfile } from "../../web/components/bucket-profile.ts";
@@ -39,16 +39,16 @@ describe("the finding of a distribution", () => {
       says: "69 % of the datasets in Alby score exactly 44",
     },
     { name: "nearly all", totals: { 20: 1, 44: 999 }, says: "More than 99 % of the datasets in Alby score exactly 44" },
-  ])("says what is true of $name", ({ totals, says }) => {
+  ])("for $name is $says", ({ totals, says }) => {
     expect(describeSpread(totals, "in Alby")).toBe(says);
   });
 
-  test("has no place for all datasets", () => {
+  test("omits the place if the datasets are all datasets", () => {
     expect(describeSpread({ 20: 5, 44: 5, 60: 10 }, "")).toBe("Half of the datasets score 44 or less");
   });
 });
 
-describe("the finding about one dataset among others", () => {
+describe("the sentence that compares one dataset with others", () => {
   test.each([
     { name: "the only one", total: 44, totals: { 44: 1 }, says: "This is the only dataset in Alby with a score" },
     {
@@ -88,7 +88,7 @@ describe("the finding about one dataset among others", () => {
       totals: { 20: 20, 44: 70, 60: 10 },
       says: "20 % of the datasets in Alby score lower than this one, and 10 % of the datasets higher",
     },
-  ])("says what is true of $name", ({ total, totals, says }) => {
+  ])("for $name is $says", ({ total, totals, says }) => {
     expect(describeStanding(total, totals, "in Alby")).toBe(says);
   });
 });
@@ -102,7 +102,7 @@ test.each([
   expect(findMedian(totals)).toBe(median);
 });
 
-describe("the finding about years", () => {
+describe("the sentence about years of publication", () => {
   const year = (of: number | null, meanScore: number, scoredCount = 10) => ({
     year: of,
     meanScore,
@@ -136,12 +136,12 @@ describe("the finding about years", () => {
       years: [year(2020, 40), year(2021, 10), year(2022, 40)],
       says: "Datasets in Alby published in 2022 score 40.00 on average, as in 2020",
     },
-  ])("says what is true of $name", ({ years, says }) => {
+  ])("for $name is $says", ({ years, says }) => {
     expect(describeYears(years, "in Alby")).toBe(says);
   });
 });
 
-describe("the finding about releases", () => {
+describe("the sentence about earlier releases", () => {
   const average = (version: string, sum: number, count: number, contract = "2.0.0") => ({
     scoreReleaseVersion: version,
     releaseDigest: `sha256:${"0".repeat(64)}`,
@@ -187,12 +187,12 @@ describe("the finding about releases", () => {
       past: [{ ...average("1", 0, 0), value: 30.5 }, average("2", 320, 10)],
       says: "The score rose from 30.50 in release 1 to 32.00",
     },
-  ])("says what is true of $name", ({ past, says }) => {
+  ])("for $name is $says", ({ past, says }) => {
     expect(describeTrend(past, "The score")).toBe(says);
   });
 });
 
-describe("the finding about buckets", () => {
+describe("the sentence about buckets", () => {
   const sums = (...points: [number, number, number, number, number]) => {
     const [S, H, A, R, E] = points.map((sum) => ({ sum, count: 3 }));
     if (S === undefined || H === undefined || A === undefined || R === undefined || E === undefined) throw new Error();
@@ -215,7 +215,7 @@ describe("the finding about buckets", () => {
       own: sums(2, 2, 3, 4, 3),
       says: "Stewardship is 0.33 points above the average of others, and Engagement is 0.67 below it",
     },
-  ])("says what is true of $name", ({ own, says }) => {
+  ])("for $name is $says", ({ own, says }) => {
     expect(describeProfile(own, sums(1, 2, 3, 4, 5), "others")).toBe(says);
   });
 });
@@ -233,6 +233,6 @@ test.each([
     says: "The S-Index is 12: at least 12 datasets score 12 or more, but fewer than 13 score 13 or more",
   },
   { datasets: 12, sIndex: 12, says: "All 12 datasets score at least 12, so the S-Index is 12" },
-])("an S-Index of $sIndex with $datasets datasets is explained", ({ datasets, sIndex, says }) => {
+])("the S-Index $sIndex with $datasets datasets is explained by $says", ({ datasets, sIndex, says }) => {
   expect(describeIndex(datasets, sIndex)).toBe(says);
 });

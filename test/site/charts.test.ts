@@ -39,7 +39,7 @@ async function funderPath(): Promise<string> {
   return /href="(\/funders\/[^"]+)"/.exec(text)?.[1] ?? "";
 }
 
-describe.skipIf(CHROMIUM === null)("charts", () => {
+describe.skipIf(CHROMIUM === null)("charts in a browser", () => {
   beforeAll(async () => {
     store = await releasedStore({}, { asOf: "2026-11-02" });
     server = await serve(store.store, { quotas: UNLIMITED });
@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === null)("charts", () => {
 
   describe.each(KINDS)("$kind", ({ path, id }) => {
     test.each([390, 1280])(
-      "shows values on hover and on focus at %i px, and leads to the datasets that it counts",
+      "shows values on hover and on focus at %i px, and links to the datasets that it counts",
       async (width) => {
         await using context = await openContext(browser, { viewport: { width, height: 900 }, bypassCSP: true });
         const page = await context.newPage();
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === null)("charts", () => {
       },
     );
 
-    test("has its values in the table without a script, and the same in its files", async () => {
+    test("shows its values in a table without a script, and in its files", async () => {
       await using context = await openContext(browser, { viewport: { width: 1280, height: 900 } });
       const page = await context.newPage();
       await page.goto(at(await path()));
@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === null)("charts", () => {
   });
 
   test.each([390, 1280])(
-    "the map switches without a script at %i px, and leads to the datasets of a country",
+    "the map can be switched without a script at %i px, and links to the datasets of a country",
     async (width) => {
       await using context = await openContext(browser, { viewport: { width, height: 900 }, javaScriptEnabled: false });
       const page = await context.newPage();

@@ -56,7 +56,7 @@ const checks = async (identifiers: readonly string[]) => {
 };
 const places = (replies: readonly Reply[]) => replies.map(({ status, headers }) => [status, headers.location]);
 
-test("the same dataset checked again within a minute counts once, in any spelling", async () => {
+test("checking the same dataset again within a minute counts once, in any spelling", async () => {
   const [first] = await checks([FIRST]);
   const again = await checks([FIRST, ` https://doi.org/${FIRST.toUpperCase()}`, `doi:${FIRST}`, FIRST, FIRST, FIRST]);
   expect(first?.headers.location).toMatch(/^\/check\/j[0-9a-f]{32}$/);
@@ -78,7 +78,7 @@ test("the page of a check says how many are left in this minute, if they are few
   expect(said).toEqual([undefined, "3 more checks", "2 more checks", "1 more check", "no more checks"]);
 });
 
-test("an identifier that cannot be checked does not count, and is shown again", async () => {
+test("an identifier that cannot be checked does not count towards the limit, and is shown again", async () => {
   for (const reply of await checks(Array.from({ length: QUOTA + 1 }, () => "no <identifier>"))) {
     expect([reply.status, reply.text.includes('value="no &lt;identifier&gt;"')]).toEqual([400, true]);
   }
@@ -94,7 +94,7 @@ test("an empty identifier is an error beside its field", async () => {
   }
 });
 
-test("punctuation after a DOI is ignored unless a dataset of the release has it", async () => {
+test("punctuation after a DOI is ignored, unless a dataset of the release has that DOI", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
   const { id, doi } = data.find((each) => each.doi !== null) ?? {};
   const published = await checks([".", ",", ")", ");"].map((end) => `${doi}${end}`));
@@ -104,7 +104,7 @@ test("punctuation after a DOI is ignored unless a dataset of the release has it"
   for (const end of [".", ")", ".]"]) expect((await check(`10.5072/${end.repeat(10_000)}`)).status).toBe(400);
 });
 
-test("a list reads a DOI with final punctuation like the box", async () => {
+test("a list of DOIs is read like the box, without punctuation at the end", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
   const { id, doi } = data.find((each) => each.doi !== null) ?? {};
   const typed = [".", ",", ")", ");"].map((end) => `${doi}${end}`);
@@ -124,7 +124,7 @@ test("a list reads a DOI with final punctuation like the box", async () => {
   expect(text).toContain("Not in the current release");
 });
 
-test("several DOIs in the box are looked up as a list, and do not count", async () => {
+test("several DOIs in the box are looked up as a list, and do not count towards the limit", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
   const { id, doi } = data.find((each) => each.doi !== null) ?? {};
   for (const between of [" ", ", ", "\n", ";", "\u00a0", " \u200e "]) {

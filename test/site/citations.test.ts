@@ -18,7 +18,7 @@ const RECORD = {
 
 const formatEntry = (fields: object) => formatBibtex({ ...RECORD, ...fields } as unknown as RecordDetail);
 
-test("a citation has the creators, title, year, repository and DOI", () => {
+test("a citation in BibTeX has the creators, title, year, repository and DOI", () => {
   expect(formatEntry({})).toBe(
     `@misc{r${"0".repeat(24)},
   author = {Falk, Rune and {Fjord Watch}},
@@ -36,7 +36,7 @@ test.each([
   { name: "Falk, Rune, Jr., Dr.", shown: "{Falk, Rune, Jr., Dr.}" },
   { name: "Sea and Shore, Office of", shown: "{Sea and Shore, Office of}" },
   { name: "R&D_50%", shown: "{R\\&D\\_50\\%}" },
-])("BibTeX divides the name $name only into family and given name", ({ name, shown }) => {
+])("BibTeX gets the name $name with family and given name only if both are certain", ({ name, shown }) => {
   expect(formatEntry({ authors: [{ name }] })).toContain(`author = {${shown}},`);
 });
 
@@ -56,7 +56,7 @@ test.each(["a}, url = {https://evil.example", "{", "\\input{/etc/passwd}", "a\n}
   },
 );
 
-test("BibTeX has fifty creators, and the rest as others", () => {
+test("BibTeX lists fifty creators, and `others` for the rest", () => {
   const authors = Array.from({ length: 51 }, (_, i) => ({ name: `Falk, R${i}` }));
   expect(formatEntry({ authors })).toContain("Falk, R49 and others}");
 });

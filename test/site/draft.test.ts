@@ -99,7 +99,7 @@ test.each([
   expect(reply.headers["content-type"]).toBe("application/problem+json");
 });
 
-test("a picture is rejected as a draft", async () => {
+test("a picture in place of a draft is rejected", async () => {
   expect((await draft("zenodo", "x", { "content-type": "image/png" })).status).toBe(415);
 });
 
@@ -137,7 +137,7 @@ test("a draft without a title has a note that the repository requires one", asyn
   expect((await fillIn(FILLED_IN)).text).not.toContain("A title is missing.");
 });
 
-test("signals that are not known yet make the score a range, in the total and in the bars", async () => {
+test("signals that are not known yet make the score of a draft a range, in the total and in the bars", async () => {
   const pasted = JSON.stringify({ metadata: { upload_type: "dataset", title: "Invented tides", keywords: 7 } });
   const { record } = draftResult.parse(JSON.parse((await draft("zenodo", pasted)).text)).draft;
   const { text } = await fillIn({ source: "zenodo", pasted });
@@ -154,7 +154,7 @@ test("signals that are not known yet make the score a range, in the total and in
   expect(headings).toEqual(shown.slice(0, 5));
 });
 
-test("the page shows every field of the basis in the response", async () => {
+test("the page of a draft shows every field of the basis in the response", async () => {
   const pasted = JSON.stringify({ metadata: { upload_type: "dataset", title: "Invented tides", keywords: 7 } });
   const { basis } = draftResult.parse(JSON.parse((await draft("zenodo", pasted)).text)).draft;
   const said = leaves(basis);
@@ -184,7 +184,7 @@ test("an empty or unreadable form is shown again with the typed values", async (
   expect(broken.text).toContain('<a href="#form">fill in the form</a>');
 });
 
-test("an empty form without a file is an error beside its own title, also if only the access is selected", async () => {
+test("an empty form without a file shows the error beside its title, even if an access level is selected", async () => {
   for (const access of ["", "open"]) {
     const { status, text } = await fillIn({ form: "fields", title: " ", access });
     expect(status).toBe(400);
@@ -196,7 +196,7 @@ test("an empty form without a file is an error beside its own title, also if onl
   }
 });
 
-test("an invalid ORCID iD in the form is an error beside the creators, and everything typed is kept", async () => {
+test("an invalid ORCID iD in the form is an error beside the creators, and all other input is kept", async () => {
   const creators = `${FILLED_IN.creators}\nSmith, Bob; 0000-0001-1111-1111\nDoe, Jane; <b>`;
   const { status, text } = await fillIn({ ...FILLED_IN, creators });
   expect(status).toBe(400);
@@ -212,7 +212,7 @@ test("an invalid ORCID iD in the form is an error beside the creators, and every
   expect(text).toContain(`${FILLED_IN.description}</textarea>`);
 });
 
-test("the form says which names count as organisations, as the score does", async () => {
+test("the form marks the names that count as organisations, as the score does", async () => {
   const { text } = await ask(server.port, "/check", { headers: { accept: "text/html" } });
   expect(text).toContain("A name with neither a comma nor an iD counts as an organisation.");
   const people = async (creators: readonly object[]) => {
@@ -235,7 +235,7 @@ test.each([
   expect(text.includes("You selected Zenodo, but the file has the format of DataCite.")).toBe(chosen);
 });
 
-test("the API finds the source of each example from its format, and says why if there is none", async () => {
+test("the API recognises the source of each example by its format, and says why if it recognises none", async () => {
   for (const { source, text, type } of examples()) {
     const headers = { "content-type": type };
     const reply = await ask(server.port, "/evaluations/draft", { method: "POST", headers, body: text });
@@ -248,14 +248,14 @@ test("the API finds the source of each example from its format, and says why if 
   ]);
 });
 
-test("identifiers in place of a draft lead to the check of a dataset, or to a list", async () => {
+test("identifiers that are entered as a draft lead to the check of a dataset, or to a list", async () => {
   const one = await fillIn({ source: "", pasted: " 10.5281/zenodo.1\n" });
   expect([one.status, one.headers.location]).toEqual([303, "/check?identifier=10.5281%2Fzenodo.1"]);
   const several = await fillIn({ source: "", pasted: "10.5281/zenodo.1\nhttps://doi.org/10.5072/b" });
   expect([several.status, several.text.includes("<h1>Check a list</h1>")]).toEqual([200, true]);
 });
 
-test("the form suggests licences that the word lists know, each with its class", async () => {
+test("the form suggests the licences of the word lists, each with its class", async () => {
   const { text } = await ask(server.port, "/check", { headers: { accept: "text/html" } });
   const list = /<datalist id="l-licence">(.*?)<\/datalist>/.exec(text)?.[1] ?? "";
   expect(list).toContain('<option value="CC-BY-4.0">open and permissive</option>');
@@ -263,7 +263,7 @@ test("the form suggests licences that the word lists know, each with its class",
   expect(list).toContain('<option value="CC-BY-NC-4.0">not open</option>');
 });
 
-test("a form of another site is rejected with a page", async () => {
+test("a form that another site sends is rejected with a page", async () => {
   const { status, headers } = await ask(server.port, "/check/draft", {
     method: "POST",
     headers: {
@@ -276,7 +276,7 @@ test("a form of another site is rejected with a page", async () => {
   expect([status, headers["content-type"]]).toEqual([403, "text/html; charset=utf-8"]);
 });
 
-test("each client can score ten drafts a minute, counted with evaluations", async () => {
+test("each client can score ten drafts a minute, and evaluations count too", async () => {
   const guarded = await serve(store.store);
   try {
     const statuses: number[] = [];

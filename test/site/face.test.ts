@@ -1,4 +1,4 @@
-/** The operator's title, logo, colour, texts and locale, which the server and the static site show alike. */
+/** The operator's title, logo, colour, texts and locale, which the server and the static site show in the same way. */
 
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -117,7 +117,7 @@ describe.each(PLACES)("$name", ({ read }) => {
     expect(style).toContain(`(prefers-color-scheme:dark){:root{--accent:${makeAccent("#b3122f").dark};`);
   });
 
-  test("links to the imprint, which shows Markdown with its line breaks, and no HTML or script", async () => {
+  test("links to the imprint, which shows Markdown with its line breaks, but no HTML or scripts", async () => {
     expect(await read("index")).toMatch(/<a href="\/?imprint(?:\.html)?">Imprint<\/a>/);
     const page = await read("imprint");
     expect(page).toContain("<h1>Imprint and contact</h1>");
@@ -133,12 +133,12 @@ describe.each(PLACES)("$name", ({ read }) => {
     expect(page.indexOf(PRIVACY)).toBeLessThan(page.indexOf("About researchers"));
   });
 
-  test("names the locale for the script that formats dates and figures", async () => {
+  test("states the locale for the script that formats dates and figures", async () => {
     expect(await read("index")).toContain('<html lang="en-GB" data-locale="de-AT">');
   });
 });
 
-test("the server's logo cannot run scripts, and a logo of the other type is not found", async () => {
+test("the logo on the server cannot run scripts, and the URL of another type of logo returns 404", async () => {
   const { headers } = await fetch(new URL("/logo.svg", address));
   expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);
   expect(headers.get("content-type")).toBe("image/svg+xml; charset=utf-8");
@@ -159,7 +159,7 @@ test.each([
   expect(drawPicture({ title: "", ...pictureRecord(record), foot: null }, title)).toContain(`>${drawn}</text>`);
 });
 
-describe("wrong settings", () => {
+describe("a wrong setting for the operator's site", () => {
   beforeAll(async () => {
     await writeFile(path("empty.md"), " \n");
     await writeFile(path("latin1.md"), Buffer.from("Universit\xE4t", "latin1"));
@@ -199,7 +199,7 @@ describe("wrong settings", () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)("in a browser", () => {
+describe.skipIf(CHROMIUM === null)("the operator's site in a browser", () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -222,7 +222,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     { width: 1280, colorScheme: "light" },
     { width: 1280, colorScheme: "dark" },
   ] as const)(
-    "pages fit into $width px in $colorScheme mode, without a finding of the checker",
+    "fits into $width px in the $colorScheme theme, without a finding of the accessibility checker",
     async ({ width, colorScheme }) => {
       const context = await openContext(browser, { viewport: { width, height: 900 }, colorScheme, locale: "en-GB" });
       const page = await context.newPage();
@@ -242,7 +242,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     300_000,
   );
 
-  test("dates and figures have the format of the site's locale, not of the browser's", async () => {
+  test("formats dates and figures by the locale of the site, not of the browser", async () => {
     const context = await openContext(browser, { locale: "en-GB" });
     const page = await context.newPage();
     for (const { at } of views()) {

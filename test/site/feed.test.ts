@@ -120,7 +120,7 @@ test("every page links to the feed", async () => {
   }
 });
 
-test("a retracted release has a newer update time in its entry, and the reason", async () => {
+test("a retracted release has the reason and a newer update time in its entry", async () => {
   const before = await feed();
   const signer = await makeSigner(await newReleaseKey());
   const at = "2026-12-24T09:00:00.000Z";
@@ -167,7 +167,7 @@ test.each([
     (text: string) => text.replace(/(rel="self"[^>]*href=")[^"]*/, "$1/history.atom"),
   ],
   ["without an author", (text: string) => text.replace(/<author>[\s\S]*?<\/author>/, "")],
-])("the check rejects a feed %s", async (_name, spoil) => {
+])("the check of feeds rejects one %s", async (_name, spoil) => {
   const { text } = await feed();
   expect(spoil(text)).not.toBe(text);
   expect(atomFaults(spoil(text)).length).toBeGreaterThan(0);
