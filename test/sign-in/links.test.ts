@@ -65,7 +65,7 @@ describeEachDatabase("sign-in links by email", (newTarget) => {
     test.each([
       { who: "a known email", email: "regular@example.org", net: "198.51.100" },
       { who: "an unknown email", email: "nobody@example.org", net: "203.0.113" },
-    ])("$who receives five links an hour from one network, and others from elsewhere", async ({ email, net }) => {
+    ])("$who gets five links an hour for requests of one network, and more for others", async ({ email, net }) => {
       const replies = [];
       for (let i = 0; i < 6; i += 1) replies.push(await request(i % 2 ? email : email.toUpperCase(), `${net}.${i}`));
       expect((await request(email, "192.0.2.200")).status).toBe(201);
@@ -143,7 +143,7 @@ describe("the email with a sign-in link", () => {
     expect(world.mailbox.received.length).toBe(before);
   });
 
-  test("is stored in a file that only its owner can read if there is no mail server, and the log has the path", async () => {
+  test("without a mail server is written to a file for its owner only, and the log has the path", async () => {
     const port = await world.serve({ signIn: {} });
     expect((await world.browser({ port }).post("/auth/magic/request", { email: "folder@example.org" })).status).toBe(
       201,

@@ -162,7 +162,7 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
     });
 
     test.each(ELSEWHERE)(
-      "gets the account of the iD if the request comes from another site (%o)",
+      "gets the account of the ORCID iD if the request comes from another site (%o)",
       async (headers) => {
         const { browser, user } = await world.signInByMail("elsewhere@example.org");
         const added = await addOrcid(browser, NEW[1] ?? "", headers);

@@ -106,7 +106,7 @@ function unsigned(claims: object): string {
   return `${part({ alg: "none" })}.${part(claims)}.`;
 }
 
-describe("a provider that sends", () => {
+describe("an identity provider", () => {
   let provider: ForgingProvider;
   let world: SignInWorld;
   beforeAll(async () => {

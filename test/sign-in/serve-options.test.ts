@@ -25,7 +25,7 @@ describe("an invalid option of serve", () => {
       site: "https://share.example",
       says: "SMTP_URL is not an SMTP URL",
     },
-  ])("$name is reported in one line", async ({ site, says }) => {
+  ])("such as $name is reported in one line", async ({ site, says }) => {
     const parameters = ["serve", "--port", "0", "--store", store, "--site", site];
     const ended = await runCommand(parameters, { environment: { SMTP_URL: "http://u:hush@mail" } });
     expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
@@ -38,7 +38,7 @@ describe("an invalid option of serve", () => {
     { ORCID_CLIENT_SECRET: "hush" },
     { ORCID_CLIENT_ID: "a" },
     { ORCID_CLIENT_ID: "a", ORCID_CLIENT_SECRET: "" },
-  ])("for an incomplete identity provider is rejected: %o", (environment) => {
+  ])("for half an identity provider is rejected: %o", (environment) => {
     expect(() => signInOptions(undefined, environment)).toThrow(
       /set both ORCID_CLIENT_ID and ORCID_CLIENT_SECRET, or neither/,
     );

@@ -116,7 +116,7 @@ describeEachDatabase("a session of a signed-in user", (newTarget) => {
   });
 });
 
-describe("the origin of a request", () => {
+describe("the origin of a request that changes something", () => {
   let world: SignInWorld;
   beforeAll(async () => {
     world = await SignInWorld.make();

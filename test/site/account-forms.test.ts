@@ -1,4 +1,4 @@
-/** The pages and forms of an account in a browser: its parts, claims, API keys, and forms that are sent after the session ended. */
+/** The pages and forms of an account: its parts, claims, API keys, and forms that are sent after the session ended. */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

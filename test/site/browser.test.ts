@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
         { width: 1280, colorScheme: "dark", hasAxe: IS_SOAK },
       ] as const
     ).map((each) => ({ ...each, axe: each.hasAxe ? ", and axe reports nothing" : "" })),
-  )("every page fits at $width px, $colorScheme: no overflow$axe", async ({ width, colorScheme, hasAxe }) => {
+  )("every page fits into $width px, $colorScheme: no overflow$axe", async ({ width, colorScheme, hasAxe }) => {
     const context = await openContext(browser, { viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
     const page = await context.newPage();
     for (const path of paths()) {
@@ -242,7 +242,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.context().close();
   });
 
-  test.each(HOSTILE_NAMES)("a name that is $name fits a narrow window, and runs no script", async ({ text }) => {
+  test.each(HOSTILE_NAMES)("a page with a name that is $name fits, and runs no script", async ({ text }) => {
     const page = await (
       await openContext(browser, { viewport: { width: 360, height: 800 }, bypassCSP: true })
     ).newPage();

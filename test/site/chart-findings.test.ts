@@ -7,7 +7,7 @@ import { describeIndex } from "../../web/components/s-index-curve.ts";
 import { describeTrend } from "../../web/components/trend.ts";
 import { describeYears } from "../../web/components/years.ts";
 
-describe("the finding of a distribution", () => {
+describe("the sentence about a distribution of scores", () => {
   test.each([
     { name: "no dataset", totals: {}, says: "No dataset in Alby has a score" },
     { name: "one dataset", totals: { 44: 1 }, says: "The only dataset in Alby with a score has 44 points" },

@@ -229,7 +229,7 @@ test.each([
   { source: "", chosen: false },
   { source: "datacite", chosen: false },
   { source: "zenodo", chosen: true },
-])("a draft in the format of DataCite is scored for DataCite if $source is selected", async ({ source, chosen }) => {
+])("a draft in the format of DataCite is scored for it even if $source is selected", async ({ source, chosen }) => {
   const { status, text } = await fillIn({ source, pasted: '{"titles":[{"title":"Tides"}]}' });
   expect([status, text.includes("as DataCite would publish it")]).toEqual([200, true]);
   expect(text.includes("You selected Zenodo, but the file has the format of DataCite.")).toBe(chosen);

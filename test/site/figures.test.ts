@@ -156,7 +156,7 @@ test("the home page has the averages of the tables", async () => {
   ]);
 });
 
-test("the lists of countries and institutions have the averages of the tables", async () => {
+test("the lists of countries and of institutions have the averages of the tables", async () => {
   const countries = rowsIn(await read("/countries"));
   const byCountry = await readCounts(
     "select distinct country_code as key, id from attributions where country_code is not null",
@@ -182,7 +182,7 @@ test("the lists of countries and institutions have the averages of the tables", 
   );
 });
 
-test("the pages of funders and of institutions by ROR id have the averages of the tables, by year too", async () => {
+test("the pages of funders, and of institutions by ROR id, have the averages of the tables, also by year", async () => {
   const pairs: Pair[] = [];
   const kinds = [
     { path: "/funders/", column: "funder", from: "funding" },
@@ -242,7 +242,7 @@ test("the page of an institution counts the datasets that state its name without
   }
 });
 
-test("the pages of researchers have the S-Index and the average of the best version of each dataset", async () => {
+test("the page of a researcher has the S-Index and the average over the best version of each dataset", async () => {
   const people = await db.rows(
     `with best as (
        select distinct on (authorships.researcher_id, coalesce(records.version_family, records.id))
@@ -277,14 +277,14 @@ function getItems(list: unknown): unknown {
   return typeof list === "object" && list !== null && "items" in list ? list.items : list;
 }
 
-test("a comparison of repositories has the averages of their own pages", async () => {
+test("a comparison of repositories has the averages of their pages", async () => {
   const found = (await readCounts(BY_REPOSITORY)).filter(({ scored }) => scored > 1).slice(0, 4);
   const query = new URLSearchParams(found.map(({ key }): [string, string] => ["repository", key]));
   const row = rowsIn(await read(`/compare?${query}`)).find(([name]) => name === "Average score");
   compare(found.map((each, i): Pair => [each.key, row?.[i + 1]?.replace(/ \(.*/, ""), average(each)]));
 });
 
-test("more than a hundred figures are compared", () => {
+test("this suite compares more than a hundred figures", () => {
   expect(compared.length).toBeGreaterThan(100);
 });
 
@@ -308,7 +308,7 @@ async function queryRows(sql: string) {
   return db.rows(local);
 }
 
-test("the SQL on lists and on the page of a release runs, and returns what they show", async () => {
+test("the SQL on the pages of lists and of a release runs, and returns the figures on the page", async () => {
   const { data, pagination } = recordList.parse(
     JSON.parse((await ask(server.port, "/records?maxScore=40&limit=10")).text),
   );
@@ -327,6 +327,6 @@ test.each([
   { name: "the same average of more datasets", before: { 32: 1, 36: 2 }, after: { 32: 4, 36: 8 }, difference: 0 },
   { name: "ten million datasets", before: { 96: 9_999_999, 100: 1 }, after: { 100: 10_000_000 }, difference: 4 },
   { name: "no dataset before", before: {}, after: { 48: 1 }, difference: null },
-])("the change of an average is rounded once: $name", ({ before, after, difference }) => {
+])("a change of an average is rounded only once: $name", ({ before, after, difference }) => {
   expect(subtractMeans(computeExactMean(before), computeExactMean(after))).toBe(difference);
 });

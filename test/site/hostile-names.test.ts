@@ -22,7 +22,7 @@ test.each(HOSTILE_NAMES)("a hostile name stays text: $name", ({ text }) => {
   }
 });
 
-test("a right-to-left name does not reverse the text around it", () => {
+test("a name written from right to left does not reverse the text around it", () => {
   for (const page of hostilePages("بيانات")) {
     for (const [element] of page.matchAll(/<(?:a|h1|p|span|bdi)[^>]*>بيانات</g)) {
       expect(element).toMatch(/<bdi>|dir="auto"/);
@@ -30,7 +30,7 @@ test("a right-to-left name does not reverse the text around it", () => {
   }
 });
 
-test("a researcher with ten thousand datasets has a page of moderate size with pages of datasets", () => {
+test("the page of a researcher with ten thousand datasets stays small, and its datasets have pages of their own", () => {
   const [, , page = ""] = hostilePages("Rain");
   expect(page).toContain("Page 1 of 100");
   expect(page.length).toBeLessThan(200_000);

@@ -39,7 +39,7 @@ let browser: Browser;
 let context: BrowserContext;
 let places: readonly string[];
 
-describe.skipIf(CHROMIUM === null)("by keyboard", () => {
+describe.skipIf(CHROMIUM === null)("a page, used by keyboard", () => {
   beforeAll(async () => {
     store = await releasedStore({});
     server = await serve(store.store, { quotas: { ...UNLIMITED, link: { requests: 100, seconds: 60 } } });
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
 
   const usable = async (page: Page) => names.parse(await page.evaluate("usable().map(named)"));
 
-  test("Tab reaches every control of a page in document order, with a visible focus", async () => {
+  test("reaches every control by Tab in the order of the document, with a visible focus", async () => {
     for (const path of places) {
       const page = await opened(path);
       await page.evaluate(WATCH);
@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
     }
   });
 
-  test("without a script a page has the same headings and links", async () => {
+  test("has the same headings and links without a script", async () => {
     const { cookies, origins } = await context.storageState();
     const without = await openContext(browser, { javaScriptEnabled: false, storageState: { cookies, origins } });
     const said = async (own: BrowserContext, path: string) => {

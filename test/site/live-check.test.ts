@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
   test.each([
     { name: "fields", typed: FIELDS as Readonly<Record<string, string>>, button: "Check this draft" },
     { name: "pasted metadata", typed: { pasted: DRAFT }, button: "Check the file" },
-  ])("shows for $name what the server shows, and sends nothing", async ({ typed, button }) => {
+  ])("shows the score of $name as the server would, and sends nothing to it", async ({ typed, button }) => {
     const page = await opened();
     const sent: string[] = [];
     page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("a value of the description can be copied, and changes can be tried before they are typed", async () => {
+  test("lets the user copy a value from the description, and try changes before typing them", async () => {
     const page = await opened({ permissions: ["clipboard-read", "clipboard-write"] });
     const description = "Counts of flowers in a mown meadow, as in our paper 10.1000/meadow of last year.";
     await page.fill("#f-pasted", JSON.stringify({ title: "Meadow", upload_type: "dataset", description }));
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("a draft with facts in the wrong place can be taken home with them in their fields", async () => {
+  test("lets the user download a draft whose misplaced facts are in their fields", async () => {
     const page = await opened({ acceptDownloads: true });
     const description = "Counts of flowers in a mown meadow, as in our paper 10.1000/meadow of last year.";
     await page.fill("#f-pasted", JSON.stringify({ title: "Meadow", upload_type: "dataset", description }));
@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     return result;
   }
 
-  test("scores a chosen file by its name, shows its texts as texts, and fits a small screen", async () => {
+  test("scores a chosen file by its name, shows its texts without markup, and fits a small screen", async () => {
     const page = await opened({ viewport: { width: 390, height: 800 } });
     await page.setInputFiles("#f-file", {
       name: ".zenodo.json",
@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("loads the worker with the first entry, and says why a text has no score", async () => {
+  test("loads the worker at the first input, and says why a text has no score", async () => {
     const page = await opened();
     expect(page.workers()).toEqual([]);
     await page.fill("#f-pasted", "@article{nemo,");
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("ends a worker that does not answer, keeps the page usable, and starts another", async () => {
+  test("ends a worker that does not respond, stays usable, and starts another", async () => {
     const page = await opened();
     // A draft cannot be relied on to be slow, so the worker is.
     await page.route("**/check-script/*", (route) =>
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("the policies allow workers of the site only, and the worker no requests but for its modules", async () => {
+  test("allows workers of this site only, and lets them request nothing but their modules", async () => {
     const view = await ask(server.port, "/check");
     expect(view.headers["content-security-policy"]).toContain("worker-src 'self'");
     const [, path = ""] = /data-live="([^"]+)"/.exec(view.text) ?? [];

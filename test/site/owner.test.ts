@@ -81,7 +81,7 @@ test("the evidence of a claim reaches the moderator, the account and the export,
   }
 });
 
-test("after an approved claim, the account shows the S-Index, the changes, three steps and the badge, until the page is hidden", async () => {
+test("after a claim is approved, the account shows the S-Index, changes, three steps and the badge, until the page is hidden", async () => {
   const person = await server.person();
   expect(await fetchProfile(person)).not.toContain("Changes in the last release");
   const { id } = await approvedClaim(person, changed.slug);
@@ -115,7 +115,7 @@ test("after an approved claim, the account shows the S-Index, the changes, three
   expect(await fetchProfile(person)).not.toContain("Changes in the last release");
 });
 
-test("the page of a researcher states the S-Index if a signal passed everywhere, and if all did", async () => {
+test("the page of a researcher states the S-Index that one more passed signal would give, and all signals together", async () => {
   const people = (await server.researchers()).filter(({ identityBasis }) => identityBasis !== "name");
   let risen = 0;
   for (const { slug } of people.slice(0, 5)) {
@@ -190,7 +190,7 @@ test.each([
   );
 });
 
-test("more kinds of datasets than a page can send are left out", () => {
+test("a page leaves out the S-Index if a signal passed, if there are more kinds of datasets than it can send", () => {
   const datasets = Array.from({ length: 1001 }, (_, absent) => ({ total: 0, absent }));
   expect(sIndexIf(datasets).kinds).toBeNull();
   expect(sIndexIf(datasets.slice(1)).kinds).toHaveLength(1000);

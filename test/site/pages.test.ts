@@ -107,7 +107,7 @@ const paths = () => [
   "/privacy",
 ];
 
-test("every page is a complete document: title, language, one heading, a skip link", async () => {
+test("every page is a complete document with a title, a language, one heading, and a skip link", async () => {
   for (const path of paths()) {
     const { status, text, headers } = await read(path);
     expect([path, status, headers["content-type"]]).toEqual([path, 200, "text/html; charset=utf-8"]);
@@ -119,7 +119,7 @@ test("every page is a complete document: title, language, one heading, a skip li
   }
 });
 
-test("headings skip no level", async () => {
+test("the headings of every page skip no level", async () => {
   const [release] = [...(await read("/history")).text.matchAll(/href="(\/history\/[^"#]+)"/g)].map(
     ([, path]) => path ?? "",
   );
@@ -132,7 +132,7 @@ test("headings skip no level", async () => {
   }
 });
 
-test("a search with the usual name of its parameter opens the list, with the other filters", async () => {
+test("a search in the URL with the usual parameter name opens the list, and keeps the other filters", async () => {
   const reply = await read("/datasets?q=soil&minScore=20");
   const { pathname, searchParams } = new URL(String(reply.headers.location), "http://localhost");
   expect([reply.status, pathname, Object.fromEntries(searchParams)]).toEqual([
@@ -143,7 +143,7 @@ test("a search with the usual name of its parameter opens the list, with the oth
   expect((await read(String(reply.headers.location))).status).toBe(200);
 });
 
-test("the home page answers three questions with one press each: a dataset, a person, and a draft", async () => {
+test("the home page answers three questions with one click each: about a dataset, a person, and a draft", async () => {
   const { text } = await read("/");
   const [, id = "", total, cap] =
     /For example: <a href="\/datasets\/(\w+)"[^>]*>[^<]+<\/a>, <b>(\d+)<\/b> of (\d+) possible/.exec(text) ?? [];
@@ -163,7 +163,7 @@ test("the home page answers three questions with one press each: a dataset, a pe
   expect((await read(draft.split("#")[0] ?? "")).text).toContain(`id="${draft.split("#")[1]}"`);
 });
 
-test("the figures of the home page are those of the lists that they lead to", async () => {
+test("the figures on the home page are those of the lists to which they link", async () => {
   const { text } = await read("/");
   const [, list = ""] = /<ul class="figures">(.*?)<\/ul>/s.exec(text) ?? [];
   const figures = [...list.matchAll(/<li><a href="([^"]+)"><b>([^<]+)<\/b> ([^<]+)<\/a>/g)];
@@ -177,7 +177,7 @@ test("the figures of the home page are those of the lists that they lead to", as
   }
 });
 
-test("the home page says what changed in the release, as its diff does", async () => {
+test("the home page says what changed in the current release, as its diff does", async () => {
   const first = /<section class="panel"><h2>Release [^<]+: what changed<\/h2>.*?<\/section>/s;
   const [alone = ""] = first.exec((await read("/")).text) ?? [];
   const { records } = releaseDiff.parse(
@@ -227,7 +227,7 @@ async function digestOf(port: number): Promise<string> {
   return release.releaseDigest.replace(":", "-");
 }
 
-test("a form without a session continues after the sign-in with its text, also if the text is too long for a URL", async () => {
+test("a form sent without a session continues after the sign-in with its text, even if that is too long for a URL", async () => {
   const post = (path: string, fields: Readonly<Record<string, string>>) =>
     ask(server.port, path, {
       method: "POST",
@@ -257,7 +257,7 @@ test("a form without a session continues after the sign-in with its text, also i
   expect((await ask(server.port, "/account/me")).status).toBe(401);
 });
 
-test("the help explains each term once, and buttons on other pages show the same sentences", async () => {
+test("the help explains each term once, and the buttons on other pages show the same sentences", async () => {
   const help = (await read("/help")).text;
   for (const [id, { name, meaning }] of Object.entries(TERMS)) {
     expect(help.split(`<dt id="${id}">${name}</dt><dd>${meaning}</dd>`)).toHaveLength(2);
@@ -272,7 +272,7 @@ test("the help explains each term once, and buttons on other pages show the same
   }
 });
 
-test("the help, the guides and the changelog show the whole documents, and all their links work", async () => {
+test("the help, the guides and the changelog show the complete documents, and all their links work", async () => {
   for (const [path, file] of [
     ["/help", "docs/understanding-scores.md"],
     ["/changelog", "CHANGELOG.md"],
@@ -298,7 +298,7 @@ test("the help, the guides and the changelog show the whole documents, and all t
   }
 });
 
-test("the heads of the list of researchers are links to its orders, and say the present one", async () => {
+test("the column heads of the list of researchers link to its orders, and mark the current one", async () => {
   const counts = ({ text }: { readonly text: string }) =>
     [...text.matchAll(/<td class="num">([\d,]+)<\/td>/g)].map(([, count = ""]) => Number(count.replaceAll(",", "")));
   const byName = await read("/researchers");
@@ -312,7 +312,7 @@ test("the heads of the list of researchers are links to its orders, and say the 
   expect(counts(byDatasets)[0]).toBeGreaterThan(1);
 });
 
-test("the heads of a list of datasets are links to its orders, say the present one, and keep the filters", async () => {
+test("the column heads of a list of datasets link to its orders, mark the current one, and keep the filters", async () => {
   const headsIn = (text: string) =>
     new Map(
       [...text.matchAll(/<th scope="col"[^>]*?(?: aria-sort="(\w+)")?><a class="sort" href="([^"]+)">([^<]+)</g)].map(
@@ -358,7 +358,7 @@ test("the heads of a list of datasets are links to its orders, say the present o
   );
 });
 
-test("two datasets are compared by signal, and each box that finds none says so", async () => {
+test("two datasets are compared by signal, and an input that finds no dataset says so", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?sortBy=score&sortOrder=desc")).text));
   const [one, other] = [data[0], data.at(-1)];
   const detail = async (id = "") => recordDetail.parse(JSON.parse((await ask(server.port, `/records/${id}`)).text));
@@ -380,7 +380,7 @@ test("two datasets are compared by signal, and each box that finds none says so"
   expect(faults).toContain("Enter a second dataset");
 });
 
-test("the share of each signal counts all scored datasets, also those without a repository", async () => {
+test("the share of each signal counts all scored datasets, even those without a repository", async () => {
   const { text } = await read("/signals");
   const counted = async (signal: string, state: string) => {
     const path = `/records?signals=${signal}:${state}&minScore=0&limit=1`;
@@ -406,7 +406,7 @@ function plain(markup: string): string {
 }
 
 test.each(["2.0", "1.0"] as const)(
-  "repositories are compared under SHARE %s by figures of the release",
+  "repositories are compared under SHARE %s with the figures of the release",
   async (rubric) => {
     const metrics = liveMetrics.parse(JSON.parse((await read(`/metrics/live?rubric=${rubric}`, {})).text));
     const [one, other] = metrics.repositoryBreakdown.toSorted((a, b) => b.scoredCount - a.scoredCount);
@@ -452,7 +452,7 @@ test.each(["2.0", "1.0"] as const)(
   },
 );
 
-test("averages are shown as the scores of the release give them, rounded once", async () => {
+test("averages on pages are those of the release, rounded once", async () => {
   const db = await openDuckDB();
   const table = (name: string) =>
     `read_parquet(${quote(join(store.store.root, "current", "data", name, "*.parquet"))})`;
@@ -498,7 +498,7 @@ test("averages are shown as the scores of the release give them, rounded once", 
   db.close();
 });
 
-test("an unknown figure of a repository is never a zero, and a signal that is not possible says so", async () => {
+test("an unknown figure of a repository is never shown as zero, and a signal that cannot pass says so", async () => {
   const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));
   const [known] = metrics.repositoryBreakdown;
   if (known === undefined) throw new Error("the release has no scored repository");
@@ -531,7 +531,7 @@ test("an unknown figure of a repository is never a zero, and a signal that is no
   ]);
 });
 
-test("boxes of repositories ignore case, explain unknown and repeated names, and do not mix with datasets", async () => {
+test("the comparison of repositories ignores case, explains unknown and repeated names, and rejects datasets", async () => {
   const { text } = await read(comparePath("repository", ["zenodo", "Nowhere", "Zenodo"], "2.0"));
   expect(text).toMatch(/id="e-repository-2">.*?No repository of the current release has this name\./);
   expect(text).toMatch(/id="e-repository-3">.*?The same repository as in a box before\./);
@@ -541,7 +541,7 @@ test("boxes of repositories ignore case, explain unknown and repeated names, and
   );
 });
 
-test("rows of both lists can be selected by title, and the server explains the choice of too many", async () => {
+test("rows of lists can be selected by title, and the server explains if too many are selected", async () => {
   for (const [path, kind] of [
     ["/datasets", "dataset"],
     ["/repositories", "repository"],
@@ -567,7 +567,7 @@ test("rows of both lists can be selected by title, and the server explains the c
   }
 });
 
-test("only parameters with a list can be repeated, and their number is limited", async () => {
+test("only parameters that take a list can be repeated, and only a limited number of times", async () => {
   const many = comparePath(
     "dataset",
     Array.from({ length: 251 }, () => "x"),
@@ -582,7 +582,7 @@ test("only parameters with a list can be repeated, and their number is limited",
     expect([path, (await read(path)).status]).toEqual([path, 400]);
 });
 
-test("the terms state the licence of the release and the limits of this server, and the contact is the operator's", async () => {
+test("the terms show the licence of the release and the limits of this server, and the contact is the operator's", async () => {
   const own = await listen({
     contact: "ops@example.org",
     quotas: { ...UNLIMITED, anonymous: { requests: 77, seconds: 60 }, key: { requests: 1234, seconds: 30 } },
@@ -602,7 +602,7 @@ test("the terms state the licence of the release and the limits of this server, 
   expect((await read("/help")).text).not.toContain("another question");
 });
 
-test("the status shows the release and the last harvest of each source, and browsers get it at the endpoint", async () => {
+test("the status page shows the release and the last harvest of each source, and browsers see it at the URL of the API", async () => {
   const { sources, release } = serviceStatus.parse(JSON.parse((await read("/status", {})).text));
   const { text, headers } = await read("/service-status");
   expect(headers["cache-control"]).toBe(CACHE.never);
@@ -612,7 +612,7 @@ test("the status shows the release and the last harvest of each source, and brow
   expect((await read("/status")).headers.location).toBe("/service-status");
 });
 
-test("every link on a page under SHARE 1.0 stays under it, unless its text says otherwise", async () => {
+test("every link on a page under SHARE 1.0 leads to SHARE 1.0, unless its text says otherwise", async () => {
   const knowing = /^\/(?:(?:datasets|signals|repositories|researchers)\/[^/?#]+|signals|repositories)(?:[?#]|$)/;
   const followed = new Set<string>();
   for (const path of [
@@ -644,7 +644,7 @@ test("every link on a page under SHARE 1.0 stays under it, unless its text says 
   for (const to of [...followed].slice(0, 60)) expect([to, (await read(to)).status]).toEqual([to, 200]);
 });
 
-test("the policy of every page allows its own scripts by digest, its own style, and no other origin", async () => {
+test("the security policy of every page allows its own scripts by digest, its own style, and no other origin", async () => {
   for (const path of paths()) {
     const { text, headers } = await read(path);
     const policy = String(headers["content-security-policy"]);
@@ -665,7 +665,7 @@ test("the policy of every page allows its own scripts by digest, its own style, 
   }
 });
 
-test("a first visit of any page takes at most 60 KB with everything that it loads, compressed", async () => {
+test("the first visit of any page takes at most 60 KB compressed, with everything that the page loads", async () => {
   const index = (await read("/docs")).text;
   const groups = new Set([...index.matchAll(/href="(\/docs\/[^".#]+)/g)].map(([, path = ""]) => path));
   expect(groups.size).toBeGreaterThan(10);
@@ -684,7 +684,7 @@ test("a first visit of any page takes at most 60 KB with everything that it load
   }
 });
 
-test("the policy of the API reference forbids scripts, without a sandbox that would end audits by tools", async () => {
+test("the security policy of the API reference forbids scripts without a sandbox, which would stop audit tools", async () => {
   for (const path of ["/docs", "/docs/records"]) {
     const policy = String((await read(path)).headers["content-security-policy"]);
     expect(policy).toContain("default-src 'none';");
@@ -692,7 +692,7 @@ test("the policy of the API reference forbids scripts, without a sandbox that wo
   }
 });
 
-test("the style is immutable under the version that pages name, and cached for a minute under others", async () => {
+test("the style sheet is immutable under the version that pages link, and cached for a minute under others", async () => {
   const [, address = ""] = /<link rel="stylesheet" href="([^"]+)">/.exec((await read("/privacy")).text) ?? [];
   for (const [path, cache] of [
     [address, CACHE.immutable],
@@ -709,7 +709,7 @@ test("the style is immutable under the version that pages name, and cached for a
   }
 });
 
-test("a page has the scripts that it needs, and no others", async () => {
+test("each page has exactly the scripts that it needs", async () => {
   const own = async (path: string) =>
     [...(await read(path)).text.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = ""]) => script).join("");
   for (const [path, does, does_not] of [
@@ -724,7 +724,7 @@ test("a page has the scripts that it needs, and no others", async () => {
   }
 });
 
-test("a cached page has the same compressed content as a new one, in each encoding", async () => {
+test("a page from the cache has the same compressed content as a new page, in each encoding", async () => {
   const path = `/datasets/${dataset}`;
   const whole = (await read(path)).text;
   const unpack = { br: brotliDecompressSync, gzip: gunzipSync } as const;
@@ -746,7 +746,7 @@ test("a cached page has the same compressed content as a new one, in each encodi
   expect([rejected.headers["content-encoding"], rejected.text]).toEqual([undefined, whole]);
 });
 
-test("a page for one response is compressed completely, with its Content-Length", async () => {
+test("a page of a single response is compressed completely, and has a Content-Length", async () => {
   const headers = { ...BROWSER, "accept-encoding": "gzip, deflate, br" };
   for (const path of [`/datasets/${dataset}?rubric=1.0`, `/records/${dataset}?rubric=1.0`, "/signals/H4", "/privacy"]) {
     const reply = await read(path, path.startsWith("/records") ? { ...headers, accept: "*/*" } : headers);
@@ -762,7 +762,7 @@ test("a page for one response is compressed completely, with its Content-Length"
 });
 
 test.each(["/datasets?search=nothingofthekind&page=400", "/datasets?page=400", "/researchers?page=400"])(
-  "%s says that it is beyond the last page, and links back",
+  "%s says that there are no such pages, and links back",
   async (path) => {
     const { status, text } = await read(path);
     expect([status, text.includes("Page 400 does not exist")]).toEqual([200, true]);
@@ -772,7 +772,7 @@ test.each(["/datasets?search=nothingofthekind&page=400", "/datasets?page=400", "
   },
 );
 
-test("every page names its JSON alternative, which responds to programs", async () => {
+test("every page links to its JSON alternative, which responds to programs", async () => {
   const twins = new Set<string>();
   for (const path of paths()) {
     const twin = /<link rel="alternate" type="application\/json" href="([^"]+)">/.exec((await read(path)).text)?.[1];
@@ -795,7 +795,7 @@ test("/llms.txt links the API and the guides, and says that texts of datasets ar
   for (const path of listed) expect([path, (await read(path, {})).status]).toEqual([path, 200]);
 });
 
-test("a browser at a URL of the API is redirected to the page, unless it follows a link of the site", async () => {
+test("a browser at a URL of the API is redirected to the page, unless it followed a link of the site to the API", async () => {
   for (const [path, page] of [
     [`/records/${dataset}?rubric=1.0`, `/datasets/${dataset}?rubric=1.0`],
     ["/records?search=a%20b", "/datasets?search=a%20b"],
@@ -886,13 +886,13 @@ test("the page of a release has its citation and digest, and links to its files 
   expect(Number(rows.replace(",", ""))).toBe(csv.trim().split("\n").length - 1);
 });
 
-test.each(["/docs", "/docs/records"])("%s has the menu of the site", async (path) => {
+test.each(["/docs", "/docs/records"])("the page %s has the menu of the site", async (path) => {
   const { text } = await read(path);
   expect(text).toContain('<a class="mark" href="/">');
   for (const target of ["/datasets", "/signals", "/check"]) expect(text).toContain(`<a href="${target}">`);
 });
 
-test("an error is a page with the text of the problem document, and a search box", async () => {
+test("an error in a browser is a page with the text of the problem, and a search box", async () => {
   const digest = `sha256-${"0".repeat(64)}`;
   for (const [path, status] of [
     ["/nothing/here", 404],
@@ -964,7 +964,7 @@ test.each([
     typed: { search: "soil", countryCode: "Norwayy" },
   },
 ])(
-  "a form keeps its values and explains the error in $field beside it: $path",
+  "a form keeps its values, and explains the error in $field beside the field: $path",
   async ({ path, field, says, typed }) => {
     const { status, text, headers } = await read(path);
     expect([status, headers["cache-control"]]).toEqual([400, "no-store"]);
@@ -978,7 +978,7 @@ test.each([
 );
 
 test.each(["/datasets", "/researchers", "/affiliations"])(
-  "the search form of %s, sent as a browser does, gives the list: empty fields have no effect",
+  "the search form of %s gives the list when a browser sends it, and its empty fields have no effect",
   async (path) => {
     const form = new RegExp(`<form action="${path}" role="search">.*?</form>`, "s").exec((await read(path)).text)?.[0];
     const names = [...`${form}`.matchAll(/<(?:input|select)[^>]* name="(\w+)"/g)].map(([, name = ""]) => name);
@@ -991,7 +991,7 @@ test.each(["/datasets", "/researchers", "/affiliations"])(
   },
 );
 
-test("a bound of publication that the other bound includes is accepted", async () => {
+test("two bounds of the publication date are accepted if one includes the other", async () => {
   for (const bounds of ["publishedFrom=2020-05&publishedUntil=2020", "publishedFrom=2020&publishedUntil=2020-01"]) {
     expect([bounds, (await read(`/datasets?${bounds}`)).status]).toEqual([bounds, 200]);
   }
@@ -1008,7 +1008,7 @@ test("a country is found by its name too", async () => {
   }
 });
 
-test("a client over its rate limit gets a page that says when to try again", async () => {
+test("a browser over its rate limit gets a page that says when to try again", async () => {
   await using hurried = await disposable({ quotas: { anonymous: { requests: 2, seconds: 60 } } });
   for (let i = 0; i < 2; i += 1) await ask(hurried.port, "/privacy", { headers: BROWSER });
   const { status, text, headers } = await ask(hurried.port, "/privacy", { headers: BROWSER });
@@ -1026,7 +1026,7 @@ test("a dataset that was merged into another redirects to it", async () => {
   expect([status, headers.location]).toEqual([308, `/datasets/${makeRecordId(SPECIAL.winner)}?rubric=1.0`]);
 });
 
-test("a facet counts the datasets that its link lists, also beside other filters", async () => {
+test("a facet counts the datasets that its link lists, even beside other filters", async () => {
   const facetsIn = (text: string) =>
     [...text.matchAll(/<li><a rel="nofollow" href="([^"]+)"><bdi>([^<]*)<\/bdi><\/a> <span>([\d,]+)</g)].map(
       ([, path = "", label = "", count = ""]) => ({
@@ -1090,7 +1090,7 @@ test("the filters of a list are shown in words, each with a link that removes it
   }
 });
 
-test("a long list has a field for any page, and a choice of rows", async () => {
+test("a long list has a field to go to any page, and a choice of rows for each page", async () => {
   const { text } = await read("/datasets?search=&repository=&limit=20&order=title+asc");
   const form = /<form action="\/datasets">(.*?)<\/form>/.exec(text)?.[1] ?? "";
   expect(form).toContain('<input type="number" name="page" min="1" max="5" value="1" required>');
@@ -1103,7 +1103,7 @@ test("a long list has a field for any page, and a choice of rows", async () => {
   expect(fifty).toContain('<a rel="nofollow" href="/datasets?limit=100">100</a>');
 });
 
-test("researchers are listed with a dataset and years, and their page has steps for all their datasets", async () => {
+test("researchers are listed with a dataset and years, and the page of one lists next steps over all datasets", async () => {
   const { text: list } = await read("/researchers?search=");
   const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=50", {})).text));
   expect(list.match(/<cite dir="auto">/g)?.length).toBeGreaterThan(data.length / 2);
@@ -1127,7 +1127,7 @@ test("researchers are listed with a dataset and years, and their page has steps 
   expect(perYear.length).toBeGreaterThan(0);
 });
 
-test("the search box redirects to the right page", async () => {
+test("the search box redirects to the page that matches the input", async () => {
   const record = recordList.parse(JSON.parse((await read("/records?sortBy=score&sortOrder=desc", {})).text)).data[0];
   const people = researcherList.parse(JSON.parse((await read("/authors?limit=100", {})).text)).data;
   const known = people.find(({ orcid }) => orcid !== null);
@@ -1154,7 +1154,7 @@ test("the search box redirects to the right page", async () => {
   }
 });
 
-test("a search with a typing error states that it found nothing, and suggests searches that find something", async () => {
+test("a search with a typing error says that it found nothing, and suggests searches that find something", async () => {
   const { data } = recordList.parse(JSON.parse((await read("/records?limit=50", {})).text));
   const word = data.flatMap(({ title }) => title?.match(/\b[a-z]{7,}\b/g) ?? [])[0] ?? "";
   expect(word).not.toBe("");
@@ -1182,7 +1182,7 @@ test("a search with a typing error states that it found nothing, and suggests se
   );
 });
 
-test("a list of institutions or funders without results suggests similar names, which open the datasets they count", async () => {
+test("a search for institutions or funders without results suggests similar names which link to their datasets", async () => {
   const { data } = institutionList.parse(JSON.parse((await read("/institutions?limit=100", {})).text));
   const funders = (await read("/funders")).text;
   const names = {
@@ -1210,7 +1210,7 @@ test("a list of institutions or funders without results suggests similar names, 
   }
 });
 
-test("the datasets of an institution link to the summary of its ROR id with the number of datasets there", async () => {
+test("the list of an institution's datasets links to the summary of its ROR id, with the number of datasets there", async () => {
   const { data } = institutionList.parse(
     JSON.parse((await read("/institutions?limit=20&sortBy=recordCount", {})).text),
   );
@@ -1233,7 +1233,7 @@ test("the page of a repository links to its own figures as JSON", async () => {
   }
 });
 
-test("lists show a dataset without a title and a DOI under the name of its own page", async () => {
+test("a dataset without a title and without a DOI has the same name in lists as on its own page", async () => {
   const list = async (page: number) =>
     recordList.parse(JSON.parse((await read(`/records?limit=100&page=${page}`, {})).text));
   const { totalPages } = (await list(1)).pagination;
@@ -1246,7 +1246,7 @@ test("lists show a dataset without a title and a DOI under the name of its own p
   expect((await read(`/datasets?ids=${id}`)).text).toContain(`id="title-${id}" dir="auto">${versionFamily}</a>`);
 });
 
-test("a list of institutions without results in a country offers a search in all countries", async () => {
+test("a search for institutions in one country without results offers a search in all countries", async () => {
   const { data } = institutionList.parse(JSON.parse((await read("/institutions?limit=100", {})).text));
   const { label = "" } = data.find(({ countryCode }) => countryCode !== null && countryCode !== "ATA") ?? {};
   const { text } = await read(`/affiliations?${new URLSearchParams({ search: label, countryCode: "ATA" })}`);
@@ -1255,7 +1255,7 @@ test("a list of institutions without results in a country offers a search in all
   expect((await read(path)).text).toContain(`<bdi>${label}</bdi>`);
 });
 
-test("the search box finds an institution that no dataset or researcher matches", async () => {
+test("the search box finds an institution even if no dataset or researcher matches its name", async () => {
   const { data } = institutionList.parse(JSON.parse((await read("/institutions?limit=100", {})).text));
   const places = await Promise.all(
     data.map(async ({ label }) => {
@@ -1266,7 +1266,7 @@ test("the search box finds an institution that no dataset or researcher matches"
   expect(places).toContain("/affiliations");
 });
 
-test("a repeated page is identical, and its ETag returns 304", async () => {
+test("a page that is requested again is identical, and returns 304 for its ETag", async () => {
   const path = `/datasets/${dataset}`;
   const [first, second, third] = [await read(path), await read(path), await read(path)];
   expect(second.text).toBe(first.text);
@@ -1276,7 +1276,7 @@ test("a repeated page is identical, and its ETag returns 304", async () => {
 
 // This test builds two releases.
 if (!IS_FIRST) {
-  test("the scores of datasets and repositories in earlier releases are shown with these releases", async () => {
+  test("the page of a dataset or a repository shows its scores in earlier releases with these releases", async () => {
     const two = await releasedStore({}, { asOf: "2026-11-02" });
     const later = await serve(two.store);
     try {
@@ -1303,11 +1303,11 @@ if (!IS_FIRST) {
   });
 }
 
-test("a dataset that only the current release contains states that", async () => {
+test("a dataset that only the current release contains says so in place of earlier scores", async () => {
   expect((await read(`/datasets/${dataset}`)).text).toContain("is the first release on this site with this dataset");
 });
 
-test("a preview has a PNG picture with its size and a text alternative", async () => {
+test("the preview of a page has a PNG picture with its size and a text alternative", async () => {
   const { text } = await read(`/datasets/${dataset}`);
   const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)">`).exec(text)?.[1] ?? "";
   expect(tag("url")).toMatch(new RegExp(`^http.*/datasets/${dataset}$`));
@@ -1328,7 +1328,7 @@ test("a preview has a PNG picture with its size and a text alternative", async (
   expect([superseded.status, superseded.headers.location]).toEqual([308, winner]);
 });
 
-test("a researcher whom more than a name identifies has a picture with the S-Index", async () => {
+test("a researcher who is identified by more than a name has a preview picture with the S-Index", async () => {
   const { data } = researcherList.parse(JSON.parse((await ask(server.port, "/authors?limit=100")).text));
   const known = data.find(({ identityBasis }) => identityBasis === "orcid");
   const { text } = await read(`/researchers/${known?.slug}`);
@@ -1366,7 +1366,7 @@ test.each([
     find: async () => /href="(\/funders\/[^"]+)"/.exec((await read("/funders")).text)?.[1] ?? "",
     result: /^[\d.]+ of [\d.]+ possible points, the average of [\d,]+ datasets?/,
   },
-])("$kind has a picture that shows its result", async ({ find, result }) => {
+])("the preview picture of $kind shows its result", async ({ find, result }) => {
   const path = await find();
   const { text } = await read(path);
   const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)">`).exec(text)?.[1] ?? "";
@@ -1379,7 +1379,7 @@ test.each([
   expect(body.length).toBeLessThan(100_000);
 });
 
-test("the title in a picture fits: long ones end with an ellipsis, and letters that the font lacks are left out", () => {
+test("the title in a preview picture fits: a long one ends with an ellipsis, and letters that the font lacks are left out", () => {
   const titleIn = (title: string) => {
     const svg = drawPicture({ title, number: "1", words: "", chart: null, foot: null }, "SHARE");
     return [...svg.matchAll(/font-size="46" font-weight="700">([^<]*)</g)].map(([, line]) => line);
@@ -1393,7 +1393,7 @@ test("the title in a picture fits: long ones end with an ellipsis, and letters t
   expect(titleIn("東京の潮位表")).toEqual([]);
 });
 
-test("the preview of a dataset without a score shows the reason", async () => {
+test("the preview picture of a dataset without a score shows the reason", async () => {
   const { text } = await read(`/datasets/${makeRecordId(SPECIAL.failed)}`);
   const words = "No score: the record could not be read.";
   expect(text).toContain(`<meta property="og:image:alt" content="${words}">`);
@@ -1404,7 +1404,7 @@ test.each([
   { scoreStatus: "failed", why: "the record could not be read" },
   { scoreStatus: "insufficient_evidence", why: "too little could be judged" },
 ] as const)(
-  "$scoreStatus: the preview picture and its text alternative give the same reason",
+  "$scoreStatus: a preview picture and its text alternative give the same reason",
   async ({ scoreStatus, why }) => {
     const record = recordDetail.parse(JSON.parse((await read(`/records/${dataset}`, {})).text));
     const picture = { title: "", ...pictureRecord({ ...record, score: null, scoreStatus }), foot: null };
@@ -1425,7 +1425,7 @@ test.each([
   expect(text).toContain(`https://img.shields.io/endpoint?url=${encodeURIComponent(`${badge}.json`)}`);
 });
 
-test("the page of a funder lists its awards, and the share of open datasets with those that are not known", async () => {
+test("the page of a funder lists its awards, and the share of open datasets counts those that are not known", async () => {
   const db = await openDuckDB();
   const files = (table: string) => quote(join(store.store.root, "current", "data", table, "*.parquet"));
   const [most] = await db.rows(`select funder, count(distinct id) as datasets from read_parquet(${files("funding")})
@@ -1462,7 +1462,7 @@ test("the page of a dataset links the affiliations of its authors to institution
   expect((await read(path.replaceAll("&amp;", "&"))).text).toContain(affiliation);
 });
 
-test("pictures are drawn one at a time, and requests beyond the queue are rejected", async () => {
+test("preview pictures are drawn one at a time, and requests beyond the queue are rejected", async () => {
   const pictures = new SharePictures();
   const svg = (i: number) =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h${i}v8"/></svg>`;
@@ -1527,7 +1527,7 @@ test("the search box suggests datasets, people, organisations, awards, countries
   expect(await asked(`'; drop table x; -- %_`)).toEqual([]);
 });
 
-test("the name of a funder opens its page, or the institutions with this name", async () => {
+test("the name of a funder in the search box opens its page, or the institutions with this name", async () => {
   const db = await openDuckDB();
   const rows =
     await db.rows(`select distinct funder from read_parquet(${quote(join(store.store.root, "current", "data", "funding", "*.parquet"))})
@@ -1551,7 +1551,7 @@ test("the name of a funder opens its page, or the institutions with this name", 
   expect(places).toEqual(new Set(["funders", "affiliations"]));
 });
 
-test("for a whole word, the search box suggests only datasets that the list finds", async () => {
+test("the search box suggests for a whole word only datasets that the list finds", async () => {
   const { data } = recordList.parse(JSON.parse((await read("/records?limit=100", {})).text));
   const words = new Set(data.flatMap(({ title }) => title?.toLowerCase().match(/[a-z]{3,}/g) ?? []));
   const begun = [...words].filter((word) => [...words].some((other) => other !== word && other.startsWith(word)));
@@ -1568,7 +1568,7 @@ test("for a whole word, the search box suggests only datasets that the list find
 /** Bytes as transferred with gzip, which every server and reverse proxy supports. */
 const compressed = (text: string) => gzipSync(text).length;
 
-test("no page has more than 60 KB compressed, or more than 30 KB of uncompressed script", async () => {
+test("every page has at most 60 KB compressed, and at most 30 KB of uncompressed script", async () => {
   for (const path of paths()) {
     const { text } = await read(path);
     expect([path, compressed(text) < 60_000 - compressed(STYLE)]).toEqual([path, true]);
@@ -1578,7 +1578,7 @@ test("no page has more than 60 KB compressed, or more than 30 KB of uncompressed
   expect(compressed((await read("/")).text) + compressed(STYLE)).toBeLessThan(20_000);
 });
 
-test("the README shows a small picture of a dataset's page, which `make picture` creates", () => {
+test("the README shows a small picture of the page of a dataset, which `make picture` creates", () => {
   const read = (path: string) => readFileSync(join(REPOSITORY, path));
   const shown = /!\[[^\]]{40,}\]\((docs\/pictures\/[^)]+)\)/.exec(read("README.md").toString("utf8"))?.[1] ?? "";
   expect(read("Makefile").toString("utf8")).toContain(shown);
@@ -1588,7 +1588,7 @@ test("the README shows a small picture of a dataset's page, which `make picture`
   expect(picture.length).toBeLessThan(150_000);
 });
 
-test("every score is shown with its cap, and a signal that is not possible names it", async () => {
+test("every score is shown with its possible points, and a signal that is not possible names its source", async () => {
   const found = await ask(server.port, "/records?sortBy=shareOfCap&sortOrder=desc&limit=100");
   const { data } = recordList.parse(JSON.parse(found.text));
   const limited = data.find(({ cap, score }) => score !== null && cap !== null && cap < 100);
@@ -1602,7 +1602,7 @@ test("every score is shown with its cap, and a signal that is not possible names
   expect(text).not.toContain("not counted");
 });
 
-test("a dataset shows its tier as on its badge, and the share of its repository's datasets with a lower score", async () => {
+test("a dataset shows its tier as on its badge, and the share of datasets in its repository with a lower score", async () => {
   const found = await ask(server.port, "/records?repository=Zenodo&limit=100&sortBy=score&sortOrder=desc");
   const scored = recordList.parse(JSON.parse(found.text)).data.filter(({ score }) => score !== null);
   const middle = scored[Math.floor(scored.length / 5)];
@@ -1632,7 +1632,7 @@ test("a score has a word only if at least 12 signals could be judged", async () 
   expect([getWord(48, 48, 48), getWord(40, 100, 92), getWord(44, 100, 100)]).toEqual(["excellent", "fair", null]);
 });
 
-test("a dataset's page shows three next steps first, missing signals open, and the others folded", async () => {
+test("the page of a dataset shows three next steps first, missing signals open, and all others folded", async () => {
   const found = await ask(server.port, "/records?repository=Zenodo&limit=100&sortBy=score&sortOrder=asc");
   const [{ id = "" } = {}] = recordList.parse(JSON.parse(found.text)).data.filter(({ score }) => score !== null);
   const { text } = await read(`/datasets/${id}`);
@@ -1652,7 +1652,7 @@ test("a dataset's page shows three next steps first, missing signals open, and t
   expect(folds.length).toBe(new Set(foldable.map(({ bucket, state }) => bucket + state)).size);
 });
 
-test("the next steps name the repository to ask if it alone can make every change", async () => {
+test("the next steps say which repository to ask if only the repository can make all changes", async () => {
   const note = async (source: string) => {
     const { data } = recordList.parse(JSON.parse((await read(`/records?source=${source}&limit=100`, {})).text));
     const [{ id = "", repository = null } = {}] = data.filter((row) => row.score !== null && row.repository !== null);
@@ -1663,7 +1663,7 @@ test("the next steps name the repository to ask if it alone can make every chang
   expect(await note("zenodo")).toEqual({ repository: "Zenodo", count: 0 });
 });
 
-test("a repository is shown beside the others with the same main source, largest first", async () => {
+test("a repository is compared with the others that have the same main source, the largest first", async () => {
   const metrics = liveMetrics.parse(JSON.parse((await ask(server.port, "/metrics/live")).text));
   const all = metrics.repositoryBreakdown.map(({ repository, count, bySource }) => ({
     repository,
@@ -1714,7 +1714,7 @@ test("datasets with the same share of the possible score are ordered by points, 
   expect(ties).not.toEqual([]);
 });
 
-test("datasets of all repositories can be ordered by the share of the possible score, with a sentence", async () => {
+test("datasets of all repositories can be ordered by the share of the possible score, which a sentence explains", async () => {
   const sentence = "This order is therefore by the share of the highest score that is possible";
   const rows = (text: string) =>
     [...text.matchAll(/>(\d+) of (\d+)<\/data>/g)].map(([, a, b]) => Number(a) / Number(b));
@@ -1738,7 +1738,7 @@ test("people known only by name are listed without an index", async () => {
   expect((await read(`/researchers/${slug}`)).text).not.toMatch(/half of all|[Tt]ier|[Qq]uadrant|noindex/);
 });
 
-test("the page of a person known only by name has the S-Index of one dataset, and no badge, and is hidden from search engines", async () => {
+test("the page of a person known only by name has an S-Index of one dataset and no badge, and search engines skip it", async () => {
   const found = await ask(server.port, "/authors?limit=100");
   const { data } = researcherList.parse(JSON.parse(found.text));
   const nameless = data.filter(({ identityBasis }) => identityBasis === "name");
@@ -1750,7 +1750,7 @@ test("the page of a person known only by name has the S-Index of one dataset, an
   expect(text).not.toMatch(/<b>\d+<\/b> S-Index|badge\.svg/);
 });
 
-test("a researcher's page has all records, in pages and as CSV, once each", async () => {
+test("the page of a researcher has all records once, page by page and as CSV", async () => {
   const { text } = await read(`/researchers/${slug}`);
   const [, path = ""] = /href="(\/datasets\.csv[^"]+)"/.exec(text) ?? [];
   const csv = await read(path.replaceAll("&amp;", "&"));
@@ -1773,7 +1773,7 @@ test("a researcher's page has all records, in pages and as CSV, once each", asyn
   expect((await read(`/researchers/${slug}?page=400`)).text).toContain("Page 400 does not exist");
 });
 
-test("the years of a researcher's page add up to the datasets of its head, and to its records", async () => {
+test("the years on the page of a researcher add up to the number of datasets and to the records", async () => {
   const { data } = researcherList.parse(
     JSON.parse((await read("/authors?sortBy=sIndex&sortOrder=desc&limit=25", {})).text),
   );
@@ -1823,7 +1823,7 @@ test("the years of a researcher's page add up to the datasets of its head, and t
   expect(withScoredVersions).toBeGreaterThan(0);
 });
 
-test("the sentence about an S-Index is true if more datasets than the index reach its score", async () => {
+test("the sentence about an S-Index is true even if more datasets than the index reach its score", async () => {
   const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=100", {})).text));
   let withMore = 0;
   for (const { slug: key, sIndex, identityBasis } of data) {
@@ -1847,7 +1847,7 @@ test("the sentence about an S-Index is true if more datasets than the index reac
   expect(withMore).toBeGreaterThan(0);
 });
 
-test("a dataset that lacks one point for a higher S-Index lacks a signal", async () => {
+test("a dataset that is one point below a higher S-Index lacks a signal", async () => {
   const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=100", {})).text));
   const known = data.find(({ identityBasis, datasetCount }) => identityBasis !== "name" && datasetCount > 1);
   const [person, list, report] = await Promise.all([
@@ -1884,7 +1884,7 @@ test("an S-Impact without known citations is shown as not known", async () => {
   expect((await read(`/researchers/${uncited?.slug}`)).text).toContain("<b>not known</b> S-Impact");
 });
 
-test("a search can be saved as a link, sorted, and downloaded as CSV", async () => {
+test("a search has a link to save it, can be sorted, and can be downloaded as CSV", async () => {
   const page = await read("/datasets?order=score+asc&minScore=20");
   const csv = await read("/datasets.csv?order=score+asc&minScore=20");
   const shown = [...page.text.matchAll(/href="\/datasets\/(r[0-9a-f]{24})"/g)].map(([, id]) => id);
@@ -1917,7 +1917,7 @@ test("a search can be saved as a link, sorted, and downloaded as CSV", async () 
   expect(csv.headers).toMatchObject({ "content-type": "text/csv; charset=utf-8" });
 });
 
-test("a repository's page has the signals to fix first, with links to exactly these datasets", async () => {
+test("the page of a repository has the signals to fix first, with links to exactly these datasets", async () => {
   const { text } = await read("/repositories/Zenodo");
   expect(text).toContain("Signals to fix first");
   // Too few datasets have a copy.
@@ -1941,7 +1941,7 @@ test("the list of researchers and the home page say how many researchers have an
   expect((await read(`/researchers?search=${data[0]?.name.split(/\W/)[0]}`)).text).not.toContain("with an ORCID iD");
 });
 
-test("the list of datasets has a link to its results before its filters", async () => {
+test("the list of datasets has, before its filters, a link to its results", async () => {
   const { text } = await read("/datasets");
   const places = [
     'href="#results">Skip to the results',
@@ -1965,7 +1965,7 @@ function stepsIn(text: string) {
   }));
 }
 
-test("signals to fix are ordered by the gain over all sources, and each advice names its source", async () => {
+test("signals to fix are ordered by the gain over all sources, and each next step names its source", async () => {
   const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));
   const own = metrics.repositoryBreakdown.find(({ bySource }) => bySource.length > 1);
   const page = `/repositories/${encodeURIComponent(own?.repository ?? "")}`;
@@ -2001,7 +2001,7 @@ test("signals to fix are ordered by the gain over all sources, and each advice n
   for (const name of ["DataCite", "Zenodo"]) expect(text).toMatch(new RegExp(`datasets?</a> read through ${name}: `));
 });
 
-test("the highest possible score names the source of the metadata", async () => {
+test("the possible points of a dataset name the source of its metadata", async () => {
   const names = new Map([
     ["zenodo", "Zenodo"],
     ["datacite", "DataCite"],
@@ -2025,7 +2025,7 @@ test("the highest possible score names the source of the metadata", async () => 
   }
 });
 
-test("a list of identifiers is looked up, shown and downloaded, and nothing is stored", async () => {
+test("a list of identifiers can be looked up, shown and downloaded, and is not stored", async () => {
   const own = {
     method: "POST",
     headers: {
@@ -2078,7 +2078,7 @@ test("a list of identifiers is looked up, shown and downloaded, and nothing is s
   expect((await read("/check-list")).status).toBe(200);
 });
 
-test("the sitemap lists every dataset once, and no personal pages", async () => {
+test("the sitemap lists every dataset once, and no pages of people", async () => {
   const index = await read("/sitemap.xml", {});
   const parts = [...index.text.matchAll(/<loc>https?:\/\/[^/]+([^<]+)<\/loc>/g)].map(([, path]) => path ?? "");
   const found: string[] = [];
@@ -2094,7 +2094,7 @@ test("the sitemap lists every dataset once, and no personal pages", async () => 
   expect((await read("/robots.txt", {})).text).toContain("Disallow: /me\n");
 });
 
-test("without the site the API is unchanged", async () => {
+test("a server without the site has the same API", async () => {
   await using alone = await disposable({ pages: false });
   for (const path of ["/datasets", "/countries", "/sitemap.xml"]) {
     const { status, headers } = await ask(alone.port, path, { headers: BROWSER });
@@ -2104,7 +2104,7 @@ test("without the site the API is unchanged", async () => {
   expect((await ask(alone.port, "/", { headers: BROWSER })).text).toContain("SHARE scoring service");
 });
 
-test("names and paths of pages are unique, and every JSON alternative exists", () => {
+test("the names and paths of pages are unique, and the JSON alternative of each exists", () => {
   const names = [...ROUTES, ...PAGES].map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   const addresses = [...ROUTES, ...PAGES].map(({ method, path }) => `${method} ${path}`);

@@ -1,4 +1,4 @@
-/** Error pages: each states whose fault the error is, and offers a next step that can work. */
+/** Error pages: each says whose fault the error is, and offers a next step that can help. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ test.each([
   for (const part of has_not) expect(text).not.toContain(part);
 });
 
-test("after a request for a link, the page names the email address; a rejected link says so", () => {
+test("after a request for a sign-in link, the page names the email address, and a link that fails says so", () => {
   expect(page(linkSentView("a<b>@example.org"))).toContain("to <bdi>a&lt;b&gt;@example.org</bdi>");
   const rejected = page(rejectedLinkView(problem("link-used")));
   expect(rejected).toContain("<h1>That link did not work</h1>");
@@ -77,6 +77,6 @@ test.each([
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1", "Safari on an iPhone"],
   ["Mozilla/5.0 (Android 14; Mobile; rv:127.0) Gecko/127.0 Firefox/127.0", "Firefox on Android"],
   ["curl/8.5.0", null],
-])("the session of the browser %s is listed as %s", (agent, name) => {
+])("the browser %s is listed among the sessions as %s", (agent, name) => {
   expect(browserName(agent)).toBe(name);
 });
