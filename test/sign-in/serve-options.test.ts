@@ -44,7 +44,7 @@ describe("an invalid option of serve", () => {
     );
   });
 
-  test.each(["http://orcid.example", "orcid.org", "", "ftp://orcid.org"])("the issuer %j is rejected", (issuer) => {
+  test.each(["http://orcid.example", "orcid.org", "", "ftp://orcid.org"])("for the issuer %j is rejected", (issuer) => {
     const provider = () => new Provider({ issuer, clientId: "a", clientSecret: "hush" }, () => NOW);
     expect(provider).toThrow(/ORCID_ISSUER is not an https URL/);
     expect(provider).not.toThrow(/hush/);

@@ -182,7 +182,7 @@ test.each([
     first: 3,
     all: 3,
   },
-])("$name: the S-Index is $now, $first with S1, and $all with all signals", ({ datasets, now, first, all }) => {
+])("$name: the S-Index is $now, $first if S1 passed, and $all if all passed", ({ datasets, now, first, all }) => {
   const found = sIndexIf(datasets);
   expect([found.now, found.after(["S1"]), found.all]).toEqual([now, first, all]);
   expect(found.kinds?.flatMap(({ datasets: n, ...kind }) => Array.from({ length: n }, () => kind))).toEqual(

@@ -684,7 +684,7 @@ test("the first visit of any page takes at most 60 KB compressed, with everythin
   }
 });
 
-test("the security policy of the API reference forbids scripts without a sandbox, which would stop audit tools", async () => {
+test("the security policy of the API reference forbids scripts, and sets no sandbox because that would stop audit tools", async () => {
   for (const path of ["/docs", "/docs/records"]) {
     const policy = String((await read(path)).headers["content-security-policy"]);
     expect(policy).toContain("default-src 'none';");
@@ -851,7 +851,7 @@ test.each([
   }
 });
 
-test.each(["/history", "/history/latest"])("%s links to the report and the validation of a release", async (path) => {
+test.each(["/history", "/history/latest"])("%s links to the report and the validation of its release", async (path) => {
   const { text } = await read(path);
   for (const name of ["report.html", "validation.html"]) {
     const [, address = ""] = new RegExp(`href="(/releases/sha256-\\w+/${name})"`).exec(text) ?? [];
@@ -1425,7 +1425,7 @@ test.each([
   expect(text).toContain(`https://img.shields.io/endpoint?url=${encodeURIComponent(`${badge}.json`)}`);
 });
 
-test("the page of a funder lists its awards, and the share of open datasets counts those that are not known", async () => {
+test("the page of a funder lists its awards, and states the share of open datasets and how many are not known", async () => {
   const db = await openDuckDB();
   const files = (table: string) => quote(join(store.store.root, "current", "data", table, "*.parquet"));
   const [most] = await db.rows(`select funder, count(distinct id) as datasets from read_parquet(${files("funding")})
@@ -1588,7 +1588,7 @@ test("the README shows a small picture of the page of a dataset, which `make pic
   expect(picture.length).toBeLessThan(150_000);
 });
 
-test("every score is shown with its possible points, and a signal that is not possible names its source", async () => {
+test("every score is shown with its possible points, and a signal that is not possible states these points", async () => {
   const found = await ask(server.port, "/records?sortBy=shareOfCap&sortOrder=desc&limit=100");
   const { data } = recordList.parse(JSON.parse(found.text));
   const limited = data.find(({ cap, score }) => score !== null && cap !== null && cap < 100);

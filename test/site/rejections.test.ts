@@ -49,7 +49,7 @@ test("after a request for a sign-in link, the page names the email address, and 
   expect(rejected).toContain('<a class="button" href="/sign-in">Request another link</a>');
 });
 
-test("without a release, pages say so, and when to try again", async () => {
+test("pages without a release say so, and when to try again", async () => {
   const root = mkdtempSync(join(tmpdir(), "share-empty-"));
   const server = await serve(openStore(root));
   try {

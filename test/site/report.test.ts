@@ -59,7 +59,7 @@ describeEachDatabase("problem reports", (newTarget) => {
     await mailbox?.close();
   });
 
-  test("each kind of page has a link to the form, which contains the path of the page", async () => {
+  test("each kind of page links to the form for reports, which then contains the path of the page", async () => {
     const [researcher] = await server.researchers();
     for (const path of [
       ...["/", "/datasets", "/signals/S1", "/check", "/sign-in", "/nothing-here"],
@@ -71,7 +71,7 @@ describeEachDatabase("problem reports", (newTarget) => {
     }
   });
 
-  test("a report reaches the operator and the moderators, and is deleted when it is closed", async () => {
+  test("a report is sent to the operator and shown to moderators, and deleted when it is closed", async () => {
     const reply = await sent({ page: "/datasets/<i>", email: "Reader@Example.org" });
     expect([reply.status, heading(reply)]).toEqual([200, "Report sent"]);
     await vi.waitFor(() => expect(mailbox.received).toHaveLength(1), 20_000);
@@ -98,7 +98,7 @@ describeEachDatabase("problem reports", (newTarget) => {
     expect(JSON.stringify(events)).not.toContain("datasets");
   });
 
-  test("input that is not valid is rejected with the typed text, and nothing is stored", async () => {
+  test("invalid input is rejected and shown again, and nothing is stored", async () => {
     for (const [fields, message] of [
       [{ text: " " }, "The description of the problem must not be empty."],
       [{ text: "x".repeat(2001) }, "The description of the problem must have at most 2000 characters."],
@@ -119,13 +119,13 @@ describeEachDatabase("problem reports", (newTarget) => {
     expect((await reports()).total).toBe(0);
   });
 
-  test("a page of another origin cannot send a report, and a program that fills in the hidden field sends nothing", async () => {
+  test("another site's page cannot send a report, and a program that fills in the hidden field sends nothing", async () => {
     expect((await sent({}, { origin: "https://other.example" })).status).toBe(403);
     expect(heading(await sent({ website: "https://spam.example" }))).toBe("Report sent");
     expect((await reports()).total).toBe(0);
   });
 
-  test("a form for the page of a hidden researcher contains nothing but the path that was asked for", async () => {
+  test("a form about the page of a hidden researcher contains only the path that the browser requested", async () => {
     const [researcher] = await server.researchers();
     if (researcher === undefined) throw new Error("the release has no researcher");
     await hide(server.accounts.db, [researcher]);
@@ -138,7 +138,7 @@ describeEachDatabase("problem reports", (newTarget) => {
     await hide(server.accounts.db, []);
   });
 
-  test("after a year a report is deleted, even if it is not closed", async () => {
+  test("a report is deleted after a year even if it is still open", async () => {
     const { total } = await reports();
     expect(total).toBeGreaterThan(0);
     const later = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60 * 1000);
@@ -149,7 +149,7 @@ describeEachDatabase("problem reports", (newTarget) => {
   });
 
   test.each(["report", "reports"] as const)(
-    "the quota %s limits reports, and the form keeps the text",
+    "the quota %s limits reports, and the form then keeps the text",
     async (name) => {
       const few = { requests: 2, seconds: 3600 };
       const plenty = { requests: 100, seconds: 3600 };

@@ -24,7 +24,7 @@ test.each([
   { name: "another reader and the same score", of: [past("1", 20, 1), past("2", 20, 2)], says: null },
   { name: "the same reader and another score", of: [past("1", 20, 2), past("2", 16, 2)], says: null },
   { name: "a release without a reader version", of: [past("1", 20, null), past("2", 24, 2)], says: null },
-])("the score history says what changed: $name", ({ of, says }) => {
+])("the score history of a dataset says what changed: $name", ({ of, says }) => {
   const text = scoreHistory(of)?.text ?? "";
   expect(text).toContain("Score over releases");
   if (says === null) expect(text).not.toMatch(TOLD);

@@ -23,14 +23,14 @@ function listTexts(code: string): string[] {
   return found.flatMap((text) => text.split(/\$\{[^}]*\}/));
 }
 
-test("a served script parses as JavaScript, without types, comments and line breaks", () => {
+test("a served script is valid JavaScript without types, comments and line breaks", () => {
   for (const script of [...SCRIPTS, LISTING, SIGNING_IN]) {
     expect(() => new Script(script)).not.toThrow();
     expect(script).not.toMatch(/\n|\/\/ |\/\*/);
   }
 });
 
-test("every script is served once, and its texts and regular expressions are unchanged", async () => {
+test("every script is served once, with its texts and regular expressions unchanged", async () => {
   const files = await textsIn(SCRIPT_FOLDER, ".ts");
   const served = [...SCRIPTS, LISTING, SIGNING_IN];
   expect(files).toHaveLength(served.length);
@@ -43,7 +43,7 @@ test("every script is served once, and its texts and regular expressions are unc
   }
 });
 
-test("the style sheet has every file, with its texts unchanged", async () => {
+test("the served style sheet contains every file, with its texts unchanged", async () => {
   const files = await textsIn(STYLE_FOLDER, ".css");
   expect(files.length).toBeGreaterThan(5);
   const rules = files.map(([, text]) => text.replace(/\/\*[\s\S]*?\*\//g, "")).join("");

@@ -1,4 +1,4 @@
-/** Numbers from one thousand on have separators, on every kind of page of a release with thousands of datasets. */
+/** Numbers from one thousand on have thousands separators on every kind of page, for example 2,048. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,7 +50,7 @@ function bareNumbers(page: string): string[] {
 const linkOn = async (list: string, pattern: RegExp) =>
   pattern.exec(await read(list))?.[1]?.replaceAll("&amp;", "&") ?? "";
 
-test("no number from one thousand on lacks its separators on any kind of page", async () => {
+test("every number from one thousand on has thousands separators on every kind of page", async () => {
   const kinds = await Promise.all([
     linkOn("/datasets", /href="(\/datasets\/r[0-9a-f]{24})"/),
     linkOn("/researchers?sortBy=datasetCount&sortOrder=desc", /href="(\/researchers\/[^"?]+)"/),

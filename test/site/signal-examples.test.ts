@@ -1,4 +1,4 @@
-/** The examples on the pages of the signals: each is scored, so that none can be untrue. */
+/** The examples on the pages of the signals: each is scored, so that a wrong example fails the test. */
 
 import { expect, test } from "vitest";
 import { scoreDraft } from "../../pipeline/evaluate/scorer.ts";
@@ -18,11 +18,11 @@ async function findState(id: string, { metadata = {}, files = [] }: ExampleDraft
   return record?.signals.find((signal) => signal.id === id)?.state;
 }
 
-test("every signal has examples", () => {
+test("the page of every signal has examples", () => {
   expect(Object.keys(SIGNAL_EXAMPLES)).toEqual(SIGNAL_IDS);
 });
 
-test.each(SIGNAL_IDS)("the examples of %s pass and fail as their page says", async (id) => {
+test.each(SIGNAL_IDS)("the examples on the page of %s pass and fail as the page says", async (id) => {
   const examples = SIGNAL_EXAMPLES[id];
   if (examples === undefined) throw new Error(`${id} has no examples`);
   const { passes, fails } = examples;

@@ -109,8 +109,8 @@ function wordsIn(page: string): string[] {
 
 const linksIn = (text: string) => [...text.matchAll(/ (?:href|src|data-live)="([^"]*)"/g)].map(([, link = ""]) => link);
 
-describe("the written site", () => {
-  test("has every dataset with its JSON and badges, the lists with all pages, and the scripts", () => {
+describe("the static site", () => {
+  test("has a page with JSON and badges for every dataset, all pages of the lists, and the scripts", () => {
     const names = [...files.keys()];
     const views = ["index", "datasets", "researchers", "repositories", "affiliations", "funders", "signals", "help"];
     for (const name of [...views, "history", "check", "privacy", "docs/tables"])
@@ -126,7 +126,7 @@ describe("the written site", () => {
     }
   });
 
-  test("every link of every page leads to a file and an element, below a path, on plain file servers", async () => {
+  test("has only links that lead to an existing file and element, on plain file servers and below a path", async () => {
     const targets = new Map<string, string>();
     for (const [name, text] of pages()) {
       for (const link of linksIn(text)) {
@@ -154,7 +154,7 @@ describe("the written site", () => {
     agent.destroy();
   });
 
-  test("has no form of a server, and neither its addresses nor those of accounts", () => {
+  test("has no form for a server, and neither its URLs nor those of accounts", () => {
     for (const [name, written] of files) {
       // Only its links begin with the path of the site.
       const text = name === "404.html" ? written.replaceAll('="/share/', '="') : written;
@@ -170,7 +170,7 @@ describe("the written site", () => {
     }
   });
 
-  test("has the badge of each DOI at a path that its landing page can derive, and a page that leads to the dataset", () => {
+  test("has the badge of each DOI at a path that the DOI determines, and a page there that leads to the dataset", () => {
     const records = [...files].flatMap(([name, text]) =>
       /^records\/r[0-9a-f]{24}\.json$/.test(name) ? [recordDetail.parse(JSON.parse(text))] : [],
     );
@@ -195,11 +195,11 @@ describe("the written site", () => {
     ["10.5072/a/badge.svg", "dois/10.5072/a/=badge.svg"],
     ["10.5072/100%", "dois/10.5072/100=25"],
     ["10.5072/\ud800", "dois/10.5072/=EF=BF=BD"],
-  ])("the DOI %s has the folder %s", (doi, folder) => {
+  ])("uses for the DOI %s the folder %s", (doi, folder) => {
     expect(doiFolder(doi)).toBe(folder);
   });
 
-  test("says on 200 pages what the server says, without what only a server can do", async () => {
+  test("has the same text as the server on 200 pages, without the parts that need a server", async () => {
     const shared = pages().filter(([name]) => !/^(?:404|index|check|privacy|researchers)\.html$|^dois\/|~/.test(name));
     const step = Math.max(1, Math.floor(shared.length / 200));
     const chosen = shared.filter(([name], index) => index % step === 0 || !name.includes("/"));
@@ -219,7 +219,7 @@ describe("the written site", () => {
     expect(faults).toEqual([]);
   });
 
-  test("names its public URL in canonical links, metadata, snippets and feeds", () => {
+  test("uses its public URL in canonical links, metadata, snippets and feeds", () => {
     const [name = "", text = ""] = pages().find(([each]) => each.startsWith("datasets/r")) ?? [];
     expect(text).toContain(`<link rel="canonical" href="${PUBLIC}${name}">`);
     expect(text).toContain(`<meta property="og:url" content="${PUBLIC}${name}">`);
@@ -227,7 +227,7 @@ describe("the written site", () => {
     expect(files.get("history.atom")).toContain(`${PUBLIC}history/sha256-`);
   });
 
-  test("has pages of researchers with an ORCID iD or two datasets, and leads to the datasets of all others", () => {
+  test("has pages of researchers with an ORCID iD or two datasets, and links the others to their datasets", () => {
     const { researchers } = readListsData();
     const others = researchers.filter(({ orcid, datasetCount }) => orcid === null && datasetCount === 1);
     expect(others.length).toBeGreaterThan(0);
@@ -245,7 +245,7 @@ describe("the written site", () => {
     expect(list).toContain("<strong>1 dataset</strong>");
   });
 
-  test("has a page for missing paths whose links work below any path, and lists its pages for search engines", () => {
+  test("has a 404 page whose links work below any path, and a sitemap of its pages", () => {
     const links = linksIn(files.get("404.html") ?? "").filter((link) => !/^(?:#|[a-z]+:)/.test(link));
     expect(links.length).toBeGreaterThan(5);
     for (const link of links) expect(link).toMatch(/^\/share\//);
@@ -254,14 +254,14 @@ describe("the written site", () => {
     expect(listed.sort()).toEqual(views.map(([name]) => `${PUBLIC}${name}`).sort());
   });
 
-  test("contains no hidden researcher, and tells people how to be hidden", () => {
+  test("contains no hidden researcher, and tells people how they can be hidden", () => {
     for (const [name, text] of files) {
       expect([name, text.includes(hidden.slug), text.includes(hidden.name)]).toEqual([name, false, false]);
     }
     expect(files.get("privacy.html")).toContain('href="mailto:scores@example.org"');
   });
 
-  test("is not written for a release that names a hidden researcher, and replaces an earlier copy otherwise", async () => {
+  test("is not made for a release that names a hidden researcher, but otherwise replaces an earlier copy", async () => {
     const rejected = await publish("--exclude-researchers", join(folder, "hidden.txt"));
     expect([rejected.exitCode, rejected.stderr]).toEqual([
       1,
@@ -276,7 +276,7 @@ describe("the written site", () => {
   }, 300_000);
 });
 
-describe("the lists of the written site", () => {
+describe("the lists of the static site", () => {
   const idsIn = (text: string) => [...new Set([...text.matchAll(/datasets\/(r[0-9a-f]{24})/g)].map(([, id]) => id))];
 
   test.each([
@@ -289,7 +289,7 @@ describe("the lists of the written site", () => {
     "license=CC-BY-4.0&page=2",
     "source=clinicaltrials&order=title desc",
     "limit=50&page=2",
-  ])("%s finds the rows of the server, in its order", async (query) => {
+  ])("find with %s the same rows as the server, in the same order", async (query) => {
     const parameters = new URLSearchParams(query);
     const page = await (
       await fetch(`${server.url}/datasets?${parameters}`, { headers: { accept: "text/html" } })
@@ -301,7 +301,7 @@ describe("the lists of the written site", () => {
     expect(own).not.toMatch(/ (?:href|action)="\//);
   });
 
-  test("a search also finds researchers, repositories and institutions, and reads a DOI that is a link", () => {
+  test("also find researchers, repositories and institutions, and accept a DOI in the form of a link", () => {
     const data = readListsData();
     const found = (search: string) => listMarkup(data, "datasets", new URLSearchParams({ q: search }));
     const withPage = data.researchers.find(({ orcid, name }) => orcid !== null && !name.includes("&"));
@@ -315,7 +315,7 @@ describe("the lists of the written site", () => {
     expect(idsIn(found(`https://doi.org/${dataset?.row.doi}.`))).toEqual([dataset?.row.id]);
   });
 
-  test("facets count what the server counts", async () => {
+  test("have facets that count what those of the server count", async () => {
     const page = await (await fetch(`${server.url}/datasets`, { headers: { accept: "text/html" } })).text();
     const facetIn = (text: string, heading: string) => {
       const [, part = ""] = text.split(`<h2>${heading}</h2>`);
@@ -338,7 +338,7 @@ describe("the lists of the written site", () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
+describe.skipIf(CHROMIUM === null)("the static site in a browser", () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -366,7 +366,7 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
       ...new Map(pages().map(([name]) => [name.includes("/") ? name.replace(/[^/]*$/, "") : name, name])).values(),
     ].filter((name) => IS_SOAK || !name.includes("/") || name.startsWith("datasets/r"));
 
-  test("its pages have no finding of the accessibility checker, and break no policy of their own", async () => {
+  test("has no finding of the accessibility checker, and violates none of its security policies", async () => {
     const names = kinds().filter((name) => !name.startsWith("dois/"));
     for (const [index, name] of names.entries()) {
       const { page, said } = await opened(`${base}${name}`, WINDOWS[index % WINDOWS.length]);
@@ -485,14 +485,14 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
         (window) => [name, window.viewport.width, walk, window] as const,
       ),
     ),
-  )("an errand works: %s, at %i px", async (_name, _width, walk, window) => {
+  )("lets a user do this: %s, at %i px", async (_name, _width, walk, window) => {
     const { page, said } = await opened(`${base}index.html`, window);
     await walk(page);
     expect(said).toEqual([]);
     await page.context().close();
   });
 
-  test("its check page scores a draft", async () => {
+  test("scores a draft on its check page", async () => {
     const { page, said } = await opened(`${base}check.html`);
     await page.fill("#f-title", "Heights");
     await page.waitForSelector("#live:visible .score");
@@ -505,7 +505,7 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
   test.each([
     ["a file server", () => base],
     ["a folder", () => pathToFileURL(join(folder, "share/")).href],
-  ])("its lists are searched, filtered and paged from %s", async (_name, at) => {
+  ])("searches, filters and pages its lists when it comes from %s", async (_name, at) => {
     const { page, said } = await opened(`${at()}index.html`);
     const status = () => page.locator("main p[role=status]").first();
     await page.fill(".find input", "temperature");
@@ -528,7 +528,7 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
     await page.context().close();
   });
 
-  test("works from a folder, except for the check", async () => {
+  test("works from a folder, except for the check of drafts", async () => {
     const { page, said } = await opened(pathToFileURL(join(folder, "share/index.html")).href);
     await page.getByRole("link", { name: "Datasets", exact: true }).first().click();
     await page.locator("tbody a").first().click();

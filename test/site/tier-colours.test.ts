@@ -72,17 +72,17 @@ const MODES = [
   { mode: "print", at: 2, on: "#ffffff" },
 ].map((each) => ({ ...each, colours: DATASET_TIERS.map(({ name }) => valuesOf(name)[each.at] ?? "") }));
 
-test("the site has the colours of the badges", () => {
+test("the site uses the colours of the badges", () => {
   expect(MODES[0]?.colours).toEqual(DATASET_TIERS.map(({ color }) => color));
   expect(MODES[2]?.colours).toEqual(MODES[0]?.colours);
 });
 
-describe.each(MODES)("colours of the words of a score, $mode", ({ colours, on }) => {
-  test("text on them, and bars on the page, have enough contrast", () => {
+describe.each(MODES)("the colours of the words of a score, $mode,", ({ colours, on }) => {
+  test("have enough contrast as text and as bars", () => {
     for (const colour of colours) expect(contrast(colour, on), colour).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(Object.entries(VISION))("two words never look alike with %s", (_, matrix) => {
+  test.each(Object.entries(VISION))("differ for each two words with %s", (_, matrix) => {
     const seen = colours.map((colour) => toOklab(simulate(readColour(colour), matrix)));
     const distances = seen.flatMap((one, i) =>
       seen.slice(i + 1).map((other) => Math.hypot(...one.map((part, k) => part - (other[k] ?? 0)))),

@@ -1,4 +1,4 @@
-/** The site with scripts: suggestions, sorting, saved datasets, and a dataset that is measured during a visit, in a browser with a real loopback service. */
+/** The site with scripts: suggestions, sorting, saved datasets, and a check of a new dataset. */
 
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -20,7 +20,7 @@ let browser: Browser;
 let dataset: { readonly id: string; readonly title: string };
 let person: { readonly slug: string; readonly name: string };
 
-describe.skipIf(CHROMIUM === null)("with a script", () => {
+describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
   beforeAll(async () => {
     upstream = await startUpstream();
     store = await releasedStore({}, { asOf: "2026-11-02" });
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     return page;
   }
 
-  test("changes that are tried on the grid show the score that they would bring, and a checklist", async () => {
+  test("shows the score that changes tried on the grid would give, and a checklist of them", async () => {
     const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=100")).text));
     const found = data.find(({ score, cap }) => score !== null && score.total + 20 <= (cap ?? 0));
     const page = await opened(`/datasets/${found?.id}`, { permissions: ["clipboard-read", "clipboard-write"] });
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     { javaScriptEnabled: true, record: DEPOSITED[0] },
     { javaScriptEnabled: false, record: DEPOSITED[1] },
   ])(
-    "a DOI in the box → measured now → its score explained; script $javaScriptEnabled",
+    "checks a DOI that is typed into the box, and explains its score: script $javaScriptEnabled",
     async ({ javaScriptEnabled, record }) => {
       const page = await opened("/", { javaScriptEnabled });
       upstream.delayMilliseconds = 500;
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     },
   );
 
-  test("a DOI that the release does not have can be changed while its check runs", async () => {
+  test("lets the user change a DOI that is not in the release while its check runs", async () => {
     const page = await opened("/");
     upstream.delayMilliseconds = 3000;
     await page.fill("#q", "10.5072/does-not-exist");
@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.context().close();
   });
 
-  test("typing shows suggestions: arrow keys and pointer choose one, and Escape closes them", async () => {
+  test("shows suggestions while the user types, which arrow keys and pointer choose and Escape closes", async () => {
     const page = await opened("/", { bypassCSP: true });
     const word = dataset.title.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
     const begun = word.slice(0, -1);
@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.context().close();
   });
 
-  test("a column header sorts the column: scores by the share of their cap, unknown values last", async () => {
+  test("sorts a column by its header: scores by the share of their cap, unknown values last", async () => {
     const page = await opened("/repositories");
     const figures = async () =>
       (await page.locator("table[data-sort] tbody tr td:nth-child(3)").allTextContents()).map((text) => {
@@ -197,7 +197,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
   test.each([
     { path: "/datasets", kind: "datasets" },
     { path: "/repositories", kind: "repositories" },
-  ])("the button of $path counts the selected rows, and rejects too few and too many", async ({ path, kind }) => {
+  ])("counts the selected rows in the button of $path, and rejects too few and too many", async ({ path, kind }) => {
     const page = await opened(path);
     const button = page.locator("#compare button");
     const status = page.locator("#compare [role=status]");
@@ -219,7 +219,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.context().close();
   });
 
-  test("without a script, the server explains a choice of too many, and compares the rest", async () => {
+  test("leaves it to the server without a script to explain too many rows, and to compare the rest", async () => {
     const page = await opened("/repositories", { javaScriptEnabled: false });
     for (const i of [0, 1, 2, 3, 4]) await page.getByRole("checkbox").nth(i).check();
     await page.getByRole("button", { name: "Compare selected" }).click();
@@ -232,7 +232,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.context().close();
   });
 
-  test("dates and numbers have the format of the reader's locale, and times state their zone", async () => {
+  test("shows dates and numbers in the format of the reader's locale, and times with their zone", async () => {
     const page = await opened("/repositories/Zenodo", { locale: "de-DE", timezoneId: "Europe/Berlin" });
     expect(await page.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+,\d\d of \d+,\d\d$/);
     const time = page.locator("main time[datetime*=T]").first();
@@ -245,7 +245,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await plain.context().close();
   });
 
-  test("steps that are chosen on the page of a researcher show the S-Index together, as the table does, and a checklist", async () => {
+  test("shows the S-Index for steps that the user chooses on the page of a researcher, and a checklist", async () => {
     const people = researcherList.parse(JSON.parse((await ask(server.port, "/authors?minDatasets=2&limit=100")).text));
     const permissions = ["clipboard-read", "clipboard-write"];
     const page = await opened("/", { permissions });
@@ -289,7 +289,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
         })`),
     );
 
-  test("a dataset shows whether the user has saved it, in the same place, and only a session is asked for", async () => {
+  test("shows whether the user has saved a dataset, and asks the server only if there is a session", async () => {
     const asked: string[] = [];
     const replies: Promise<unknown>[] = [];
     const forbidden: string[] = [];
@@ -417,7 +417,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.context().close();
   });
 
-  test("a button copies the snippet", async () => {
+  test("copies a snippet by a button", async () => {
     const page = await opened(`/datasets/${dataset.id}`, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.click('[aria-label="Copy Badge as Markdown"]');
     await page.locator("text=Copied").waitFor();

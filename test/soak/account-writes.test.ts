@@ -1,4 +1,4 @@
-/** Five hundred account writes and ten kills of their server: every acknowledged write is there, and none is half there. */
+/** Five hundred account writes and ten kills of their server: every acknowledged write is stored completely. */
 
 import { mkdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -51,7 +51,7 @@ for (let i = 0; i < MOMENTS; i += 1) {
   });
 }
 
-test("most kills interrupt a build", () => {
+test("most of the kills hit a running build", () => {
   expect(kills).toBeGreaterThan(MOMENTS / 2);
 });
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
 test.skipIf(!MOUNTS)(
-  "a full disk: every write is 503, reading continues, and with free space every write succeeds",
+  "with a full disk every write returns 503 and reading continues, and with free space every write succeeds",
   async () => {
     using disk = smallDisk("4m");
     const server = await served(raw.store, { sqlite: join(disk.folder, "accounts.sqlite") });

@@ -8,7 +8,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const RECORDS = 200_000;
 
-test("builds 200,000 records, and the release passes verification", async () => {
+test("a build of 200,000 records succeeds with default memory, and the release passes verification", async () => {
   await using there = await temporaryStore();
   await writeGenerated(there.store, { source: "datacite", records: RECORDS, seed: 11 }, recordedEffects());
   const command = (...words: readonly string[]) => runCommand([...words, "--store", there.store.root]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-test(`after ${MOMENTS} kills, a complete release is active and served, and the next command repairs the store`, async () => {
+test(`after ${MOMENTS} kills of commands, a complete release is active and served, and the next command repairs the store`, async () => {
   const durations = new Map<string, number>();
   let kills = 0;
   for (let i = 0; i < MOMENTS; i += 1) {
@@ -56,7 +56,7 @@ test(`after ${MOMENTS} kills, a complete release is active and served, and the n
   expect(kills).toBeGreaterThan(MOMENTS / 4);
 });
 
-test("a server uses a complete release while activations are killed", async () => {
+test("a server always has a complete release while activations are killed", async () => {
   await using copy = await temporaryStore(world.store);
   const server = await startServing(["--rate", "1000000", "--store", copy.store.root], { SHARE_LOG_LEVEL: "silent" });
   try {

@@ -19,7 +19,7 @@ const SERVERS = 6;
 
 describeEachDatabase("servers that start at the same moment", (newTarget) => {
   test.each([0, 1, 2, MIGRATIONS.length - 1])(
-    "servers that start together open a store with %i migrations",
+    "together open a store with %i migrations, which then has all of them",
     async (done) => {
       await using at = await temporaryStore();
       mkdirSync(at.store.root);
@@ -54,7 +54,7 @@ describeEachDatabase("servers that start at the same moment", (newTarget) => {
 const LONG_MIGRATION_MILLISECONDS = 17_000;
 
 describeOnPostgres("a server that starts while another migrates", (newTarget) => {
-  test("a server that starts waits until the migration is done, however long it takes", async () => {
+  test("waits until the migration is done, however long that takes", async () => {
     const target = await newTarget();
     const other = await openAccounts(target);
     const starting = await other.db.transaction().execute(async (trx) => {

@@ -14,7 +14,7 @@ import { filledStore, type TemporaryStore, temporaryStore } from "../support/tem
 const MINUTES = 60_000;
 const RECORDS = 2000;
 
-describe.skipIf(sparkPython === null)("a build on Spark", () => {
+describe.skipIf(sparkPython === null)("an interrupted build on Spark", () => {
   const environment = { PYSPARK_PYTHON: sparkPython ?? "" };
   let original: TemporaryStore;
   let digest: string;

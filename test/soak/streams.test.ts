@@ -1,4 +1,4 @@
-/** Whole lists of a million records in either format: read to the end in bounded memory, and released when their client leaves. */
+/** Whole lists of a million records in either format: read in limited memory, and ended when their client disconnects. */
 
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -45,7 +45,7 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
     await folder?.[Symbol.asyncDispose]();
   }, PATIENCE);
 
-  test.each(FORMS)("%s has every row in limited memory", async (accept) => {
+  test.each(FORMS)("as %s contain every row, and need limited memory", async (accept) => {
     const before = process.memoryUsage.rss();
     const peak = watchMemory();
     const { total, rows } = await countRows(server.port, accept);
@@ -54,7 +54,7 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
     expect(peak() - before).toBeLessThan(MAX_ADDED);
   });
 
-  test.each(FORMS)("%s: a client that disconnects ends the query and frees its place", async (accept) => {
+  test.each(FORMS)("as %s end their query and free its place if the client disconnects", async (accept) => {
     for (let i = 0; i < 3 * STREAM_PLACES.each; i += 1) await leaveAfter(server.port, accept, 3_000_000);
     await expect
       .poll(async () => (await ask(server.port, "/records?fields=id&limit=1", {})).status, { timeout: 60_000 })

@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => temporary[Symbol.asyncDispose]());
 
-test(`serves ${CONNECTIONS} connections for ${SECONDS} seconds while three releases are activated in turn`, async () => {
+test(`a server under ${CONNECTIONS} connections for ${SECONDS} seconds serves whole releases while three are activated in turn`, async () => {
   const quotas = ["--rate", "100000000"];
   const child = startCommand(["serve", "--port", "0", "--json", ...quotas, "--store", temporary.store.root], {
     environment: { SHARE_LOG_LEVEL: "warn" },

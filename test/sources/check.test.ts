@@ -1,4 +1,4 @@
-/** `sources check` over the fixtures: what the pledge calls the field of a signal is where its evidence stands. */
+/** `source check` over the fixtures: the evidence of a signal is in the field of the payload that the pledge names. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ async function runChecks(source: Source): Promise<SourceCheck[]> {
 const says = (value: unknown) => value !== null && value !== 0 && value !== false && value !== "";
 
 describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name", ({ source }) => {
-  test("every pledged signal with evidence shows a value at one of its fields", async () => {
+  test("every pledged signal with evidence shows a value in one of its fields", async () => {
     const checks = (await runChecks(source)).filter(({ outcome }) => outcome === "record");
     expect(checks.length).toBeGreaterThanOrEqual(CONTRACTS.length);
     const silent = checks.flatMap(({ sourceId, signals }) =>
@@ -54,7 +54,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name",
     expect(silent).toEqual([]);
   });
 
-  test("the text has all 25 signals without control characters", async () => {
+  test("the printed text has all 25 signals, and no control characters", async () => {
     const [check] = await runChecks(source);
     if (check === undefined) throw new Error("no check");
     const text = checkText(check, plain);
@@ -62,13 +62,13 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name",
     expect(text).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
-  test("the example is an id of the source", () => {
+  test("the example of the source is a valid id", () => {
     const { example, canonicalId, readSourceId } = source;
     expect(canonicalId?.(example) ?? readSourceId(example)).toBe(example);
   });
 });
 
-describe("finds values in a payload", () => {
+describe("the search for values in a payload", () => {
   test.each([
     { name: "by field names", field: "a.b", payload: { a: { b: 1 } }, values: ["1"] },
     {
@@ -91,11 +91,11 @@ describe("finds values in a payload", () => {
     { name: "nowhere", field: "z", payload: { a: 1 }, values: [] },
     { name: "in no payload", field: "a", payload: null, values: [] },
     { name: "but not in a prototype", field: "constructor.name", payload: {}, values: [] },
-  ])("$name", ({ field, payload, values }) => {
+  ])("finds $name", ({ field, payload, values }) => {
     expect(pledgedValues(field, payload)).toEqual([{ path: field, values }]);
   });
 
-  test("for several fields separately", () => {
+  test("finds several fields separately", () => {
     expect(pledgedValues("a, b[] of /here", { a: 1, b: [2] })).toEqual([
       { path: "a", values: ["1"] },
       { path: "b[] of /here", values: ["2"] },

@@ -1,4 +1,4 @@
-/** ClinicalTrials.gov studies, module by module: complete answers, answers of selected fields, and garbled ones. */
+/** ClinicalTrials.gov studies, module by module: complete responses, responses with selected fields, and garbled ones. */
 
 import { describe, expect, test } from "vitest";
 import { normaliseClinicaltrials } from "../../pipeline/sources/clinicaltrials/normalise.ts";
@@ -78,7 +78,7 @@ const NEVER = [
   "venue_stated",
 ];
 
-test("a response with selected fields carries only those", () => {
+test("a response with selected fields gives evidence only for these", () => {
   const { evidence, errors, creators } = sparse({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
@@ -121,7 +121,7 @@ table("answers of selected fields", sparse, [
   },
 ]);
 
-test("a complete study without a module counts the module as empty", () => {
+test("a module that a complete study lacks counts as empty", () => {
   const { evidence, errors } = whole({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual(
     EVIDENCE_NAMES.filter((name) => NEVER.includes(name)),
@@ -133,7 +133,7 @@ test("a complete study without a module counts the module as empty", () => {
   expect(errors.size).toBe(0);
 });
 
-describe("records and other payloads", () => {
+describe("how payloads of ClinicalTrials.gov count", () => {
   test.each([
     { name: "a study", given: payload({}), outcome: "record" },
     {
@@ -149,7 +149,7 @@ describe("records and other payloads", () => {
     { name: "no protocol section", given: { derivedSection: {} }, outcome: "failed" },
     { name: "a list", given: [], outcome: "failed" },
     { name: "nothing", given: null, outcome: "tombstone" },
-  ])("$name is $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normalisePayload(clinicaltrials, given, ID).outcome).toBe(outcome);
   });
 });
@@ -473,7 +473,7 @@ table("awards", whole, [
   },
 ]);
 
-test("a module that is not an object is unknown, not empty", () => {
+test("a module that is not an object is unknown, and not empty", () => {
   const { evidence } = whole({ protocol: { referencesModule: "none", contactsLocationsModule: [] } });
   expect(evidence).toMatchObject({ reference_count: null, related_identifier_count: null, place_count: null });
   expect(evidence).toMatchObject({ creator_count: null, contributor_count: null, funder_count: 0 });

@@ -1,4 +1,4 @@
-/** DataCite's XML, kernel by kernel: what it says reads as the REST API's answer would, what it had no place for reads as not carried. */
+/** DataCite's XML in each version of its schema: it is read like the REST API, and fields that a version lacks are unknown. */
 
 import { describe, expect, test } from "vitest";
 import { findRecords } from "../../pipeline/1-harvest/document.ts";
@@ -70,7 +70,7 @@ testGolden(
   readPayload,
 );
 
-describe("the family of a Zenodo record", () => {
+describe("the family of a Zenodo record in DataCite's XML", () => {
   const family = (kernel: number, doi: string, relations: readonly (readonly [string, string])[]) => {
     const relatedIdentifiers = relations.map(([relationType, relatedIdentifier]) => ({
       relationType,
@@ -97,12 +97,12 @@ describe("the family of a Zenodo record", () => {
     expect(family(kernel, "10.5281/zenodo.5", [["IsPartOf", of]])).toBe(due);
   });
 
-  test("gives no family for a DOI of another repository", () => {
+  test("is unknown for a DOI of another repository", () => {
     expect(family(3, "10.5072/5", [["IsPartOf", "10.5281/zenodo.1"]])).toBe("10.5072/5");
   });
 });
 
-describe("documents", () => {
+describe("a document of DataCite's XML", () => {
   const bare = (content: string) => parsePayload(`<resource>${content}</resource>`);
   const type = `<resourceType resourceTypeGeneral="Dataset"/>`;
 
@@ -119,7 +119,7 @@ describe("documents", () => {
       xml: `<identifier identifierType="URN">urn:x</identifier><identifier identifierType="DOI">10.5072/b</identifier>`,
       id: "10.5072/b",
     },
-  ])("finds the identifier in $name", ({ xml, id }) => {
+  ])("has the right identifier with $name", ({ xml, id }) => {
     expect(datacite.identify(bare(xml))).toBe(id);
   });
 
@@ -129,7 +129,7 @@ describe("documents", () => {
     { name: "Zenodo's number", identifier: "oai:zenodo.org:42", id: "10.5281/zenodo.42" },
     { name: "a number of another repository", identifier: "oai:oai.example.org:42", id: null },
     { name: "a handle", identifier: "hdl:10864/10842", id: null },
-  ])("identifies a deleted record by $name", ({ identifier, id }) => {
+  ])("of a deleted record has the right identifier with $name", ({ identifier, id }) => {
     const header = `<header status="deleted"><identifier>${identifier}</identifier><datestamp>2026-01-02</datestamp></header>`;
     const payload = parsePayload(`<record>${header}</record>`);
     expect(datacite.identify(payload)).toBe(id);
@@ -139,19 +139,19 @@ describe("documents", () => {
     });
   });
 
-  test("does not accept another type as a dataset", () => {
+  test("with another type is not a dataset", () => {
     const payload = bare(`<resourceType resourceTypeGeneral="Text"/>`);
     expect(normalisePayload(datacite, payload, "10.5072/a")).toMatchObject({ outcome: "not_dataset" });
   });
 
-  test("reads related items, a venue and a description with markup", () => {
+  test("is read with related items, a venue, and a description with markup", () => {
     const item = `<relatedItem relationType="IsPublishedIn" relatedItemType="Journal"><relatedItemIdentifier relatedItemIdentifierType="DOI">10.5072/j</relatedItemIdentifier><titles><title>Journal of Tides</title></titles></relatedItem>`;
     const text = `<descriptions><description descriptionType="Abstract">One <br/>two <b>three</b></description></descriptions>`;
     const { evidence } = readRecord(datacite, bare(`${type}<relatedItems>${item}</relatedItems>${text}`), "10.5072/a");
     expect(evidence).toMatchObject({ venue_stated: true, description_length: 13 });
   });
 
-  test("leaves XML from other schemas than DataCite's unchanged", () => {
+  test("with another schema is left unchanged", () => {
     const payload = { id: "10.5072/a", attributes: { titles: [] } };
     expect(withoutXml(payload)).toBe(payload);
   });

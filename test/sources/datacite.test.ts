@@ -62,7 +62,7 @@ testGolden("datacite", datacite.normalise, [
   },
 ]);
 
-test("a payload with only a type has no evidence", () => {
+test("a DataCite payload with only a type has no evidence", () => {
   const { evidence, errors, fields, creators } = read({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
@@ -81,7 +81,7 @@ test("a payload with only a type has no evidence", () => {
   });
 });
 
-describe("records and other payloads", () => {
+describe("how payloads of DataCite count", () => {
   test.each([
     { name: "a Dataset", given: { types: { resourceTypeGeneral: "Dataset" } }, outcome: "record" },
     { name: "a Collection", given: { types: { resourceTypeGeneral: "Collection" } }, outcome: "record" },
@@ -94,11 +94,11 @@ describe("records and other payloads", () => {
     { name: "an inactive DOI", given: { state: "findable", isActive: false }, outcome: "tombstone" },
     { name: "a findable DOI", given: { state: "findable", isActive: true }, outcome: "record" },
     { name: "a hidden DOI of another type", given: { state: "draft", types: {} }, outcome: "tombstone" },
-  ])("$name is $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normalisePayload(datacite, payload(given), DOI).outcome).toBe(outcome);
   });
 
-  test("a sparse response without a type fails, and has its DOI", () => {
+  test("a partial response without a type is a failed record that keeps its DOI", () => {
     const normalised = normalisePayload(datacite, { id: DOI, attributes: { doi: DOI, created: "2020-01-01" } }, DOI);
     expect(normalised).toMatchObject({ outcome: "failed", fields: { doi: DOI, versionFamily: DOI } });
   });
@@ -114,7 +114,7 @@ describe("records and other payloads", () => {
     expect(normalisePayload(datacite, null, DOI).outcome).toBe("tombstone");
   });
 
-  test("reads a complete response by its data", () => {
+  test("a complete response is read by its data", () => {
     expect(readRecord(datacite, { data: payload({ subjects: [{ subject: "a" }] }) }, DOI).evidence.keyword_count).toBe(
       1,
     );
@@ -607,7 +607,7 @@ table("creators", [
   },
 ]);
 
-test("an affiliation that states that there is none does not count", () => {
+test("an affiliation whose text says that there is none does not count", () => {
   const { creators } = read({
     creators: [
       { name: "A, B", affiliation: ["none"] },
@@ -617,7 +617,7 @@ test("an affiliation that states that there is none does not count", () => {
   expect(creators.map(({ affiliations }) => affiliations)).toEqual([[], [{ text: "Uni X", ror: null }]]);
 });
 
-test("affiliations have their exact text, as texts and as objects", () => {
+test("an affiliation has its exact text, whether DataCite sends a text or an object", () => {
   const { creators } = read({
     creators: [
       {
@@ -799,7 +799,7 @@ test.each([
   ["10.6084/m9.figshare.8039504.v1", "10.6084/m9.figshare.8039504"],
   ["10.6084/m9.figshare.8039504", "10.6084/m9.figshare.8039504"],
   ["10.5072/data.v1.2", "10.5072/data.v1.2"],
-])("the family of %s is %s", (doi, family) => {
+])("the family of versions of the DOI %s is %s", (doi, family) => {
   expect(readRecord(datacite, payload({}), doi).fields.versionFamily).toBe(family);
 });
 
@@ -846,7 +846,7 @@ test.each([
   // Without a time zone of its own the instant would depend on the machine.
   ["01/02/2020", null],
   ["yesterday", null],
-])("reads updated %s as the instant %s", (updated, instant) => {
+])("the time of update %s is read as %s", (updated, instant) => {
   expect(read({ updated }).updated).toBe(instant);
 });
 
@@ -856,7 +856,7 @@ function legacy(attributes: Attributes, item: Attributes = {}) {
   return readRecord(datacite, { id: DOI, ...item, attributes: { doi: DOI, author: [], ...types, ...attributes } }, DOI);
 }
 
-describe("the shape before 2018", () => {
+describe("a DataCite payload in the shape before 2018", () => {
   const cases: FragmentCase<Attributes>[] = [
     {
       name: "could not carry most of today's fields",
@@ -913,7 +913,7 @@ describe("the shape before 2018", () => {
   ];
   testFragments(cases, legacy);
 
-  test("had the type in the relationship, or in the deposited XML", () => {
+  test("has its type in the relationship, or in the deposited XML", () => {
     const relationships = { "resource-type": { data: { id: "dataset" } } };
     expect(legacy({ "resource-type-subtype": "Survey" }, { relationships }).fields.recordKind).toBe("dataset");
     const xml = Buffer.from('<resource><resourceType resourceTypeGeneral="Collection"/></resource>').toString("base64");

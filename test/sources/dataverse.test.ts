@@ -136,13 +136,13 @@ testGolden("dataverse", normaliseDataverse, [
   },
 ]);
 
-describe("records and other payloads", () => {
+describe("how payloads of Dataverse count", () => {
   test.each([
     { file: "deaccessioned.json", outcome: "tombstone" },
     { file: "draft.json", outcome: "tombstone" },
     { file: "software.json", outcome: "not_dataset" },
     { file: "search-item.json", outcome: "failed" },
-  ])("$file is $outcome", async ({ file, outcome }) => {
+  ])("$file counts as $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("dataverse", file)).outcome).toBe(outcome);
   });
 
@@ -151,12 +151,12 @@ describe("records and other payloads", () => {
     { name: "a list", given: [], outcome: "failed" },
     { name: "a version without blocks", given: { data: { latestVersion: { versionNumber: 1 } } }, outcome: "failed" },
     { name: "an error", given: { status: "ERROR", message: "Not found" }, outcome: "failed" },
-  ])("$name is $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
 
-describe("a draft", () => {
+describe("a draft of Dataverse", () => {
   const version = (versionState: string, title: string) => ({
     versionState,
     metadataBlocks: { citation: { fields: [{ typeName: "title", value: title }] } },
@@ -180,18 +180,18 @@ describe("a draft", () => {
       isDraft: false,
       title: "1",
     },
-  ])("of several versions, reads $name", ({ states, isDraft, title }) => {
+  ])("with several versions is read as $name", ({ states, isDraft, title }) => {
     const data = states.map((state, i) => version(state, String(i)));
     expect(normalise({ data }, ID, isDraft)).toMatchObject({ outcome: "record", fields: { title } });
   });
 
-  test("is the only version of a dataset without a release", () => {
+  test("is recognised if it is the only version of a dataset that was never released", () => {
     const data = [version("DRAFT", "0"), version("DEACCESSIONED", "1")];
     expect(normalise({ data })).toMatchObject({ outcome: "tombstone", reason: "version state is DRAFT" });
   });
 });
 
-describe("the forms of a dataset", () => {
+describe("the forms in which Dataverse sends a dataset", () => {
   const version = {
     datasetPersistentId: `doi:${ID.toUpperCase()}`,
     versionNumber: 2,
@@ -223,7 +223,7 @@ describe("the forms of a dataset", () => {
     expect(found.records.map(({ sourceId }) => sourceId)).toEqual([ID]);
   });
 
-  test("a deposit has no identifier yet", () => {
+  test("include a deposit, which has no identifier yet", () => {
     const { license, metadataBlocks } = version;
     const deposit = { datasetVersion: { license, metadataBlocks } };
     expect(normalise(deposit)).toMatchObject({
@@ -234,7 +234,7 @@ describe("the forms of a dataset", () => {
     expect(dataverse.identify(deposit)).toBeNull();
   });
 
-  test("the type of a dataset is in the version or beside it", () => {
+  test("have the type of the dataset in the version or beside it", () => {
     const { metadataBlocks } = version;
     for (const payload of [
       { datasetType: "software", datasetVersion: { metadataBlocks } },
@@ -244,7 +244,7 @@ describe("the forms of a dataset", () => {
     }
   });
 
-  test("a version without metadata blocks is recognised, but cannot be read", () => {
+  test("include a version without metadata blocks, which is recognised but cannot be read", () => {
     const payload = { data: [{ datasetId: 7, versionState: "RELEASED", datasetPersistentId: `doi:${ID}` }] };
     expect(dataverse.identify(payload)).toBe(ID);
     expect(normalise(payload).outcome).toBe("failed");
@@ -254,13 +254,13 @@ describe("the forms of a dataset", () => {
     { name: "a list of other objects", document: [{ metadataBlocks: {} }, { title: "Rain" }] },
     { name: "an empty list", document: { status: "OK", data: [] } },
     { name: "only metadata blocks", document: { data: { displayName: "Citation Metadata", fields: [] } } },
-  ])("$name is rejected", ({ document }) => {
+  ])("do not include $name, which is rejected", ({ document }) => {
     expect(dataverse.readShape(document)).toMatchObject({ kind: "rejected", reason: "unknown-shape" });
     expect(dataverse.readDraft?.(document)).toBeNull();
   });
 });
 
-test("in a version with empty blocks, fields that Dataverse omits count as empty", () => {
+test("in a version of Dataverse with empty blocks, fields that Dataverse omits count as empty", () => {
   const { evidence, errors } = read({ version: { versionNumber: 1, files: [] } });
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual([
     "ethics_length",
@@ -395,7 +395,7 @@ table("terms and code", [
 const recorded = recordedAnswers(["dataverse"]);
 
 describe.skipIf(recorded === null)("recorded responses", () => {
-  test("datasets are records; responses about searches and the installation are not", () => {
+  test("are records for datasets, but not for searches and the installation", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const document: unknown = JSON.parse(text);

@@ -96,14 +96,14 @@ testGolden("dryad", normaliseDryad, [
   },
 ]);
 
-describe("records and other payloads", () => {
+describe("how payloads of Dryad count", () => {
   test.each([
     { file: "complete.json", outcome: "record" },
     { file: "withdrawn.json", outcome: "tombstone" },
     { file: "peer-review.json", outcome: "tombstone" },
     { file: "not-viewable.json", outcome: "tombstone" },
     { file: "sparse.json", outcome: "failed" },
-  ])("$file is $outcome", async ({ file, outcome }) => {
+  ])("$file counts as $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("dryad", file)).outcome).toBe(outcome);
   });
 
@@ -126,12 +126,12 @@ describe("records and other payloads", () => {
       given: { title: "t", curationStatus: "Checked" },
       outcome: "tombstone",
     },
-  ])("$name is $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
 
-test("a response of 2019 counts each missing field as empty", () => {
+test("a Dryad response of 2019 counts each missing field as empty", () => {
   const { evidence, errors } = read({ storage_size: 1, title: "t", authors: [] });
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual([
     "subject_count",
@@ -266,7 +266,7 @@ table("people and places", [
   },
 ]);
 
-test("has names and dates", async () => {
+test("a Dryad dataset is read with its names and dates", async () => {
   const normalised = normalise(await payloadIn("dryad", "complete.json"), "10.5072/dryad.complete");
   expect(normalised).toMatchObject({
     updated: "2025-03-05T00:00:00.000Z",
@@ -285,7 +285,7 @@ test("has names and dates", async () => {
   });
 });
 
-test("DataCite's view of a Dryad dataset has the same DOI and family", () => {
+test("a Dryad dataset has the same DOI and family in DataCite", () => {
   const doi = "10.5072/dryad.complete";
   const types = { resourceTypeGeneral: "Dataset" };
   const registry = normaliseDatacite({ id: doi, attributes: { types } }, doi, { asOf: AS_OF, vocabularies });
@@ -302,7 +302,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     .filter(({ path }) => path.endsWith(".json"))
     .map(({ text }): unknown => JSON.parse(text));
 
-  test("every dataset is a record, with and without its list of files", () => {
+  test("are records for datasets, with and without the list of files", () => {
     const datasets = documents.flatMap((document) => {
       const list = at(document, "_embedded", "stash:datasets");
       return Array.isArray(list) ? list : asText(at(document, "identifier")) === null ? [] : [document];
@@ -320,7 +320,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     }
   });
 
-  test("a related work without an identifier does not count; software with a DOI is linked code", () => {
+  test("a related work without an identifier does not count, and software with a DOI counts as linked code", () => {
     const dataset = documents.find((document) => at(document, "identifier") === "doi:10.5061/dryad.z612jm6bj");
     expect(readCapture(normaliseDryad, dataset, "10.5061/dryad.z612jm6bj")).toMatchObject({
       evidence: { linked_code_count: 1, publication_link_count: 0, related_identifier_count: 1, creator_pid_count: 2 },

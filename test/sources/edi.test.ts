@@ -142,7 +142,7 @@ const CASES: readonly GoldenCase[] = [
   },
 ];
 
-test("the country of an organisation comes from the address of its party", () => {
+test("the country of an organisation comes from the address of the party in EML", () => {
   const address = "<address><city>Wells</city><country>Norway</country></address>";
   const party = `<creator><individualName><surName>Bo</surName></individualName><organizationName>Rain</organizationName>${address}</creator>`;
   const eml = `<eml:eml xmlns:eml="eml://ecoinformatics.org/eml-2.1.1" packageId="edi.1.1"><dataset><title>Rain</title>${party}</dataset></eml:eml>`;
@@ -154,7 +154,7 @@ testGolden("edi", normaliseEdi, CASES, (text) => parsePayload(text, XML_PARTS));
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("records and other payloads", () => {
+describe("how payloads of EDI count", () => {
   test.each([
     { name: "a dataset", given: "<eml><dataset><title>x</title></dataset></eml>", outcome: "record" },
     { name: "an empty dataset", given: "<eml><dataset/></eml>", outcome: "failed" },
@@ -162,11 +162,11 @@ describe("records and other payloads", () => {
     { name: "software", given: "<eml><software><title>x</title></software></eml>", outcome: "not_dataset" },
     { name: "a citation", given: "<eml><citation><title>x</title></citation></eml>", outcome: "not_dataset" },
     { name: "only resource metadata", given: "<resourceMetadata><doi>x</doi></resourceMetadata>", outcome: "failed" },
-  ])("$name: $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normaliseEdi(parseXml(given), "edi.1.1", context).outcome).toBe(outcome);
   });
 
-  test("an empty payload: tombstone", () => {
+  test("an empty payload is a tombstone", () => {
     expect(normaliseEdi(null, "edi.1.1", context).outcome).toBe("tombstone");
   });
 });
@@ -180,7 +180,7 @@ const getEml = (rules: string, elements: string) =>
   `<eml schemaLocation="https://eml.ecoinformatics.org/eml-2.2.0">${rules}<dataset><title>x</title>${elements}</dataset></eml>`;
 const readEml = (given: string) => recordFrom(normaliseEdi, parseXml(given), "edi.1.1");
 
-describe("access", () => {
+describe("access rules of EDI:", () => {
   testFragments(
     [
       {
@@ -212,7 +212,7 @@ describe("access", () => {
   );
 });
 
-describe("people and works", () => {
+describe("people and related works of EDI:", () => {
   const party = (element: string, rest: string) =>
     `<${element}><individualName><givenName>Noor</givenName><surName>Example</surName></individualName>${rest}</${element}>`;
   testFragments(
@@ -242,7 +242,7 @@ describe("people and works", () => {
   );
 });
 
-describe("recognises packages of EDI", () => {
+describe("packages of EDI are recognised", () => {
   const eml = (id: string, system = "knb") =>
     `<eml packageId="${id}" system="${system}"><dataset><title>x</title></dataset></eml>`;
   test.each([
@@ -270,7 +270,7 @@ describe("recognises packages of EDI", () => {
 const recorded = recordedAnswers(["edi"]);
 
 describe.skipIf(recorded === null)("recorded responses", () => {
-  test("each recorded response is a package, a part of one, or another response of PASTA", () => {
+  test("are packages, parts of packages, or other responses of PASTA", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const [root = "plain text"] = path.endsWith(".txt") ? [] : Object.keys(parseXml(text));
@@ -301,7 +301,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
 
   const getEml = (name: string) => parseXml(recorded?.find(({ path }) => path.endsWith(name))?.text ?? "");
 
-  test("reads a package of 2021 with licence, methods and an award in words", () => {
+  test("include a package of 2021, which is read with licence, methods and an award in words", () => {
     const record = recordFrom(normaliseEdi, getEml("eml2.2.0testotherentity.xml"), "edi.1.1");
     expect(record.errors.size).toBe(0);
     expect(record.fields).toMatchObject({ doi: "10.5061/dryad.0k6djh9z4", pubDate: "2021-02-02", license: "CC0-1.0" });
@@ -322,7 +322,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     expect(record.evidence.methods_length).toBeGreaterThan(500);
   });
 
-  test("reads audit counts and resource metadata with their document", () => {
+  test("include counts of use and metadata of files, which are read with their document", () => {
     const reads = getEml("reads_knb-lter-sgs_817.xml");
     const rmd = getEml("rmd_eml_edi_613_1.xml");
     const eml = { eml: { "@packageId": "knb-lter-sgs.817.17", dataset: { title: "x" } } };

@@ -111,13 +111,13 @@ testGolden("figshare", normaliseFigshare, [
   },
 ]);
 
-describe("records and other payloads", () => {
+describe("how payloads of Figshare count", () => {
   test.each([
     { file: "software.json", outcome: "not_dataset" },
     { file: "private.json", outcome: "tombstone" },
     { file: "draft-in-list.json", outcome: "tombstone" },
     { file: "type-missing.json", outcome: "failed" },
-  ])("$file is $outcome", async ({ file, outcome }) => {
+  ])("$file counts as $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("figshare", file)).outcome).toBe(outcome);
   });
 
@@ -125,7 +125,7 @@ describe("records and other payloads", () => {
     expect(normalise(await payloadIn("figshare", file), ID, true).outcome).toBe("record");
   });
 
-  test("a draft has the access of the later article", () => {
+  test("a draft has the access that the article will have", () => {
     const draft = { status: "draft", is_public: false, published_date: null, version: 0, files: [] };
     const flags = { is_embargoed: false, is_confidential: false, is_metadata_record: false };
     expect(normalise({ defined_type: 3, ...draft, ...flags }, ID, true)).toMatchObject({
@@ -138,12 +138,12 @@ describe("records and other payloads", () => {
     { name: "nothing", given: null, outcome: "tombstone" },
     { name: "a list", given: [], outcome: "failed" },
     { name: "an error", given: { message: "Entity not found: article", code: "EntityNotFound" }, outcome: "failed" },
-  ])("$name is $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
 
-test("in a complete empty article, all fields count as empty", async () => {
+test("in a complete but empty Figshare article, all fields count as empty", async () => {
   const { evidence, errors } = read(await payloadIn("figshare", "bare.json"));
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual([
     "contributor_count",
@@ -213,7 +213,7 @@ table("links", [
   },
 ]);
 
-test("versions and DataCite's records of them are one family", () => {
+test("versions of an article, and DataCite's records of them, are one family", () => {
   const doi = "10.5072/m9.figshare.9900020.v3";
   const registry = normaliseDatacite({ id: doi, attributes: { types: { resourceTypeGeneral: "Dataset" } } }, doi, {
     asOf: AS_OF,
@@ -227,7 +227,7 @@ test("versions and DataCite's records of them are one family", () => {
 const recorded = recordedAnswers(["figshare"]);
 
 describe.skipIf(recorded === null)("recorded responses", () => {
-  test("published datasets are records, drafts and private articles tombstones, other types not datasets", () => {
+  test("of public datasets are records, of drafts and private articles tombstones, and of other types not datasets", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       // Answers of version 1 are rejected before they come here.
@@ -241,7 +241,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     expect(outcomes).toEqual({ record: 10, tombstone: 24, not_dataset: 16 });
   });
 
-  test("a private article is read completely if it is made public", () => {
+  test("include a private article, which is read completely once it is public", () => {
     const private_ = (recorded ?? []).find(({ path }) => path.endsWith("article_23522487.json"));
     const article: object = JSON.parse(private_?.text ?? "null");
     const shown = { ...article, status: "public", is_public: true, published_date: "2022-01-01T00:00:00Z" };

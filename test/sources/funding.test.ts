@@ -292,7 +292,7 @@ function read(source: string, payload: unknown) {
   return readRecord(found, payload, source === "zenodo" ? "99000001" : "10.5072/f");
 }
 
-test.each(CASES)("$source gives the expected funders and awards: $name", async ({ source, payload, rows }) => {
+test.each(CASES)("the funders and awards of $source are read: $name", async ({ source, payload, rows }) => {
   const { funding, evidence } = read(source, await payload());
   const stated = funding.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
   expect(stated).toEqual(rows);
@@ -300,7 +300,7 @@ test.each(CASES)("$source gives the expected funders and awards: $name", async (
   expect(evidence.award_count ?? 0).toBe(awards.size);
 });
 
-test("covers every source", () => {
+test("the cases cover every source", () => {
   expect([...new Set(CASES.map(({ source }) => source))].sort()).toEqual(SOURCES.map(({ name }) => name).sort());
 });
 
@@ -367,7 +367,7 @@ const AFFILIATIONS: readonly { source: string; payload: unknown; ids: readonly o
   },
 ];
 
-test.each(AFFILIATIONS)("$source states identifiers of affiliations", ({ source, payload, ids }) => {
+test.each(AFFILIATIONS)("the identifiers of affiliations in $source are read", ({ source, payload, ids }) => {
   const { creators } = read(source, payload);
   expect(creators.flatMap(({ affiliations }) => affiliations.map(({ text: _, ...rest }) => rest))).toEqual(ids);
 });

@@ -123,7 +123,7 @@ testGolden("geo", normaliseGeo, CASES, (text, sourceId) =>
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("records and other payloads", () => {
+describe("how payloads of GEO count", () => {
   test.each([
     { name: "a series", given: { entrytype: "GSE" }, id: "GSE1", outcome: "record" },
     { name: "a series without its type", given: { accession: "GSE1" }, id: "GSE1", outcome: "record" },
@@ -133,7 +133,7 @@ describe("records and other payloads", () => {
     { name: "an error in a field", given: { error: "cannot get document summary" }, id: "GSE1", outcome: "tombstone" },
     { name: "nothing", given: null, id: "GSE1", outcome: "tombstone" },
     { name: "a list", given: [], id: "GSE1", outcome: "failed" },
-  ])("$name: $outcome", ({ given, id, outcome }) => {
+  ])("$name counts as $outcome", ({ given, id, outcome }) => {
     expect(normaliseGeo(given, id, context).outcome).toBe(outcome);
   });
 });
@@ -141,7 +141,7 @@ describe("records and other payloads", () => {
 const recorded = recordedAnswers(["geo"]);
 
 describe.skipIf(recorded === null)("recorded responses", () => {
-  test("each recorded response is a series, another object of GEO, or another form", () => {
+  test("are series, other objects of GEO, or other forms", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {
       counts[what] = (counts[what] ?? 0) + 1;
@@ -159,7 +159,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     expect(counts).toEqual({ record: 2, "no accession": 2, "XML eSummaryResult": 2 });
   });
 
-  test("reads a series with an article and reads in SRA", () => {
+  test("include a series with an article and reads in SRA, which is read", () => {
     const file = recorded?.find(({ path }) => path.endsWith("ffq_GSE93374_summary.json"));
     const [summary] = listSummaries(JSON.parse(file?.text ?? "{}"));
     const { evidence, errors, fields, facets } = recordFrom(normaliseGeo, summary, "GSE93374");

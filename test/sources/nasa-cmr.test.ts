@@ -160,7 +160,7 @@ function findItem(text: string, sourceId: string): unknown {
   return Array.isArray(items) ? items.find((item) => at(item, "meta", "concept-id") === sourceId) : document;
 }
 
-test("the country of an affiliation comes from the investigator's address", () => {
+test("the country of an affiliation comes from the address of the investigator", () => {
   const investigator = {
     Roles: ["Investigator"],
     FirstName: "Ann",
@@ -179,7 +179,7 @@ testGolden("nasa_cmr", normaliseNasaCmr, CASES, findItem);
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("records and other payloads", () => {
+describe("how payloads of NASA CMR count", () => {
   const collection = { meta: { "concept-type": "collection" }, umm: { ShortName: "X" } };
   test.each([
     { name: "a collection", given: collection, outcome: "record" },
@@ -196,11 +196,11 @@ describe("records and other payloads", () => {
     },
     { name: "an old summary with neither name nor title", given: { umm: { "entry-id": "X" } }, outcome: "failed" },
     { name: "a list", given: [], outcome: "failed" },
-  ])("$name: $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normaliseNasaCmr(given, "C1-X", context).outcome).toBe(outcome);
   });
 
-  test("recognises a granule by its concept id if the type is missing", () => {
+  test("a granule without its type is recognised by its concept id", () => {
     expect(normaliseNasaCmr({ umm: { GranuleUR: "x" } }, "G1-X", context).outcome).toBe("not_dataset");
   });
 });
@@ -208,7 +208,7 @@ describe("records and other payloads", () => {
 const recorded = recordedAnswers(["nasa_cmr"]);
 
 describe.skipIf(recorded === null)("recorded responses", () => {
-  test("each recorded response is records, granules, an empty page, or another format", () => {
+  test("are records, granules, an empty page, or another format", () => {
     const counts: Record<string, number> = {};
     const seen = new Set<string>();
     for (const { text } of recorded ?? []) {

@@ -141,7 +141,7 @@ const context = { asOf: AS_OF, vocabularies };
 const fixture = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../fixtures/payloads/${path}`, import.meta.url), "utf8"));
 
-describe("one dataset from three sources", () => {
+describe("one dataset that three sources have", () => {
   const doi = "10.5072/dryad.complete";
   const product = fixture("openaire/dryad-twin.json");
   const registered = {
@@ -161,7 +161,7 @@ describe("one dataset from three sources", () => {
     return tables;
   };
 
-  test("is one record, Dryad's, and its other names are aliases", async () => {
+  test("becomes one record of Dryad, and its other ids are aliases", async () => {
     const { record, alias } = await resolved(["openaire", "datacite", "dryad"]);
     expect(record).toMatchObject([{ id: recordId(`dryad/${doi}`), source: "dryad", doi }]);
     expect(alias.map((row) => row.alias_identifier).toSorted()).toEqual([
@@ -172,12 +172,12 @@ describe("one dataset from three sources", () => {
     expect(record).toMatchObject([{ views: 900, downloads: 70, citations: 12 }]);
   });
 
-  test("is DataCite's if Dryad is not harvested", async () => {
+  test("becomes a record of DataCite if Dryad is not harvested", async () => {
     const { record } = await resolved(["openaire", "datacite"]);
     expect(record).toMatchObject([{ source: "datacite", doi, title: "As registered", views: 900 }]);
   });
 
-  test("has different evidence at each source", () => {
+  test("has other evidence at each source", () => {
     const merged = recordFrom(normaliseOpenaire, product, makeProductId(doi));
     const own = readRecord(dryad, fixture("dryad/complete.json"), doi);
     const known = readRecord(datacite, registered, doi);
@@ -187,7 +187,7 @@ describe("one dataset from three sources", () => {
   });
 });
 
-describe("records and other payloads", () => {
+describe("how payloads of OpenAIRE count", () => {
   test.each([
     { name: "a dataset", given: { type: "dataset" }, outcome: "record" },
     { name: "a publication", given: { type: "publication" }, outcome: "not_dataset" },
@@ -200,7 +200,7 @@ describe("records and other payloads", () => {
       given: { type: "dataset", dataInfo: { deletedbyinference: true } },
       outcome: "tombstone",
     },
-  ])("$name: $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normaliseOpenaire(given, "x", context).outcome).toBe(outcome);
   });
 
@@ -209,22 +209,22 @@ describe("records and other payloads", () => {
     { stamp: 0, updated: "2020-01-01T00:00:00.000Z" },
     { stamp: 1e300, updated: "2020-01-01T00:00:00.000Z" },
     { stamp: "yesterday", updated: "2020-01-01T00:00:00.000Z" },
-  ])("reads $stamp as the time of the update", ({ stamp, updated }) => {
+  ])("the update time of $stamp is read, or the day of collection in its place", ({ stamp, updated }) => {
     const product = { type: "dataset", lastUpdateTimeStamp: stamp, dateOfCollection: "2020-01-01T00:00:00Z" };
     expect(normaliseOpenaire(product, "x", context).updated).toBe(updated);
   });
 });
 
-test("an author is not another contributor", () => {
+test("an author in OpenAIRE does not count as another contributor", () => {
   const product = { type: "dataset", authors: [{ fullName: "Bo, Ann" }], contributors: ["Ann Bo", "Acme"] };
   expect(readRecord(openaire, product, "x").evidence.contributor_count).toBe(1);
 });
 
-describe("results that are not products", () => {
+describe("results of OpenAIRE that are not products", () => {
   test.each([
     { file: "projects.json", detail: "a list of projects, not of products" },
     { file: "organisation.json", detail: "organisation of the graph, not a product" },
-  ])("$file is rejected", ({ file, detail }) => {
+  ])("in $file are rejected", ({ file, detail }) => {
     const text = readFileSync(new URL(`../../fixtures/payloads/openaire/${file}`, import.meta.url));
     expect(findRecords(text, openaire)).toEqual({
       records: [],
@@ -232,7 +232,7 @@ describe("results that are not products", () => {
     });
   });
 
-  test("only the project among products is rejected", () => {
+  test("are rejected alone if they are among products", () => {
     const id = (end: number) => `exproduct___::0123456789abcdef0123456789abcd0${end}`;
     const results = [
       { id: id(1), type: "dataset", mainTitle: "Levels" },
@@ -263,7 +263,7 @@ function describeShape(path: string, text: string): string {
 }
 
 describe.skipIf(recorded === null)("recorded responses", () => {
-  test("each recorded response is a record or another shape", () => {
+  test("are records or other shapes", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const shape = describeShape(path, text);
@@ -278,7 +278,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     });
   });
 
-  test("the merged product of six instances has its concept DOI", () => {
+  test("include a product merged from six instances, which has its concept DOI", () => {
     const file = recorded?.find(({ path }) => path.endsWith("openaire_v2_simple.json"));
     const [product] = asList(at(JSON.parse(file?.text ?? "{}"), "results"));
     const id = asText(at(product, "id")) ?? "";

@@ -133,12 +133,12 @@ testGolden("openneuro", normaliseOpenneuro, [
   },
 ]);
 
-describe("records and other payloads", () => {
+describe("how payloads of OpenNeuro count", () => {
   test.each([
     { file: "private.json", outcome: "tombstone" },
     { file: "draft.json", outcome: "tombstone" },
     { file: "no-snapshot-asked.json", outcome: "failed" },
-  ])("$file is $outcome", async ({ file, outcome }) => {
+  ])("$file counts as $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("openneuro", file)).outcome).toBe(outcome);
   });
 
@@ -146,12 +146,12 @@ describe("records and other payloads", () => {
     { name: "nothing", given: null, outcome: "tombstone" },
     { name: "a list", given: [], outcome: "failed" },
     { name: "an error", given: { errors: [{ message: "no" }], data: null }, outcome: "failed" },
-  ])("$name is $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
 
-test("a snapshot without requested fields has no evidence", () => {
+test("a snapshot without the requested fields has no evidence", () => {
   const { evidence, errors } = record({ latestSnapshot: {} });
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
@@ -285,7 +285,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
   const readDocument = (end: string): unknown =>
     JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
 
-  test("the response for one dataset is a record; files of a snapshot without its dataset are not", () => {
+  test("are a record for one dataset, and not for files of a snapshot without its dataset", () => {
     const one = readDocument("041c34-POST.json");
     expect(readCapture(normaliseOpenneuro, one, "ds000001")).toMatchObject({
       outcome: "record",
@@ -294,13 +294,13 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     expect(readCapture(normaliseOpenneuro, readDocument("2eed11-POST.json"), "none").outcome).toBe("failed");
   });
 
-  test("reads the files of a snapshot inside their dataset", () => {
+  test("include files of a snapshot, which are read inside their dataset", () => {
     const files = at(readDocument("2eed11-POST.json"), "data", "snapshot", "files");
     const evidence = at(readCapture(normaliseOpenneuro, { latestSnapshot: { files } }, "ds000001"), "evidence");
     expect(evidence).toMatchObject({ documentation_file_count: 1, manifest_file_count: 1, code_file_count: null });
   });
 
-  test("reads every description, and finds the SPDX id of its licence if there is one", () => {
+  test("include descriptions, which are all read with the SPDX id of their licence if it has one", () => {
     const descriptions = (recorded ?? []).filter(({ path }) => path.includes("dataset_description"));
     expect(descriptions.length).toBe(64);
     const licences: Record<string, number> = {};
@@ -325,7 +325,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
   });
 });
 
-test("the DOIs of its versions at DataCite belong to the dataset's family", () => {
+test("at DataCite, the DOIs of versions of an OpenNeuro dataset belong to its family", () => {
   const version = { attributes: { types: { resourceTypeGeneral: "Dataset" }, titles: [{ title: "A" }] } };
   const families = ["10.18112/openneuro.ds990001.v1.0.4", "10.18112/openneuro.ds990001.v2.0.0"].map((doi) => {
     const normalised = normalisePayload(datacite, version, doi);

@@ -115,12 +115,12 @@ testGolden("osf", normaliseOsf, [
   },
 ]);
 
-describe("records and other payloads", () => {
+describe("how payloads of OSF count", () => {
   test.each([
     { file: "withdrawn.json", outcome: "tombstone" },
     { file: "private.json", outcome: "tombstone" },
     { file: "software.json", outcome: "not_dataset" },
-  ])("$file is $outcome", async ({ file, outcome }) => {
+  ])("$file counts as $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("osf", file)).outcome).toBe(outcome);
   });
 
@@ -142,12 +142,12 @@ describe("records and other payloads", () => {
       given: { data: { id: ID, type: "nodes", attributes: {} } },
       outcome: "record",
     },
-  ])("$name is $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
 
-test("a response without attributes has no evidence", () => {
+test("an OSF response without attributes has no evidence", () => {
   const { evidence, errors, creators } = read({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
@@ -190,7 +190,7 @@ table("article", [
   },
 ]);
 
-test("DataCite's view of an OSF registration has the same DOI", async () => {
+test("an OSF registration has the same DOI in DataCite", async () => {
   const doi = "10.5072/osf.io/zz9a1";
   const types = { resourceTypeGeneral: "Dataset" };
   const registry = normaliseDatacite({ id: doi, attributes: { types } }, doi, { asOf: AS_OF, vocabularies });
@@ -201,7 +201,7 @@ test("DataCite's view of an OSF registration has the same DOI", async () => {
 const recorded = recordedAnswers(["osf"]);
 
 describe.skipIf(recorded === null)("recorded responses", () => {
-  test("public nodes are records, private ones tombstones; users, files and responses of version 1 are neither", () => {
+  test("are records for public nodes and tombstones for private ones, but not for users, files and version 1 of the API", () => {
     const outcomes: Record<string, number> = {};
     for (const { text, path } of recorded ?? []) {
       const document: unknown = JSON.parse(text);
@@ -215,7 +215,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     expect(outcomes).toEqual({ "nodes: record": 14, "nodes: tombstone": 5, "other: failed": 12 });
   });
 
-  test("decodes entities in a node's title, and does not count folders as files", () => {
+  test("include titles with entities, which are decoded, and folders, which do not count as files", () => {
     const found = (end: string): unknown =>
       JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
     const node = at(found("nodes_single_0.json"), "data");

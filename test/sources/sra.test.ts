@@ -125,7 +125,7 @@ testGolden("sra", normaliseSra, CASES, (text) => readElements(parsePayload(text)
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("records and other payloads", () => {
+describe("how payloads of SRA count", () => {
   const umbrella = { project_acc: "PRJNA1", project_type: "Umbrella project" };
   test.each([
     { name: "a project", given: { project_acc: "PRJNA1" }, outcome: "record" },
@@ -139,7 +139,7 @@ describe("records and other payloads", () => {
     { name: "nothing", given: null, outcome: "tombstone" },
     { name: "a run", given: { RUN_SET: { RUN: {} } }, outcome: "failed" },
     { name: "text", given: "SRP1", outcome: "failed" },
-  ])("$name: $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normaliseSra(given, "PRJNA1", context).outcome).toBe(outcome);
   });
 });
@@ -168,12 +168,12 @@ describe("date of publication", () => {
       given: { project, ...packaged(run("2021-03-04 10:11:12")) },
       date: "2021-03-04",
     },
-  ])("$name: $date", ({ given, date }) => {
+  ])("for $name is $date", ({ given, date }) => {
     expect(normaliseSra(given, "PRJNA1", context)).toMatchObject({ outcome: "record", fields: { pubDate: date } });
   });
 });
 
-test("a summary that a response lists twice is read once", () => {
+test("a summary that a response of SRA lists twice is read once", () => {
   const countReads = (uids: readonly string[]) => {
     let reads = 0;
     const summary = {
@@ -197,7 +197,7 @@ function listSummaries(document: unknown): readonly unknown[] {
 }
 
 describe.skipIf(recorded === null)("recorded responses", () => {
-  test("each recorded response is studies, projects of another kind, or another form", () => {
+  test("are studies, projects of another kind, or other forms", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {
       counts[what] = (counts[what] ?? 0) + 1;
@@ -224,7 +224,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
 
   const readText = (name: string) => recorded?.find(({ path }) => path.endsWith(name))?.text ?? "";
 
-  test("reads an experiment with a long protocol under controlled access", () => {
+  test("include an experiment with a long protocol under controlled access, which is read", () => {
     const [summary] = listSummaries(JSON.parse(readText("esummary.sra.json")));
     const { evidence, errors, fields, facets } = recordFrom(normaliseSra, summary, "SRP002426");
     expect(errors.size).toBe(0);
@@ -234,7 +234,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     expect(facets).toEqual([{ kind: "dataType", value: "AMPLICON" }]);
   });
 
-  test("reads a study with an article", () => {
+  test("include a study with an article, which is read", () => {
     const [payload] = readElements(parseXml(readText("ffq_SRP178136.xml")));
     const record = recordFrom(normaliseSra, payload, "PRJNA514051");
     expect(record.evidence).toMatchObject({

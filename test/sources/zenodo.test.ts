@@ -41,7 +41,7 @@ function listCases(key: string, columns: readonly EvidenceName[]): FragmentCase<
   ];
 }
 
-test("a complete response counts each missing field as empty", () => {
+test("a complete Zenodo response counts each missing field as empty", () => {
   const { evidence, errors } = read({ record: { stats: {} } });
   const unknown = EVIDENCE_NAMES.filter((name) => evidence[name] === null);
   expect(unknown).toEqual([
@@ -65,7 +65,7 @@ test("a complete response counts each missing field as empty", () => {
   expect(errors.size).toBe(0);
 });
 
-describe("records and other payloads", () => {
+describe("how payloads of Zenodo count", () => {
   test.each([
     { name: "a dataset", given: payload({}), outcome: "record" },
     { name: "an upload type of the old shape", given: { metadata: { upload_type: "dataset" } }, outcome: "record" },
@@ -86,7 +86,7 @@ describe("records and other payloads", () => {
       outcome: "record",
     },
     { name: "nothing", given: null, outcome: "tombstone" },
-  ])("$name is $outcome", ({ given, outcome }) => {
+  ])("$name counts as $outcome", ({ given, outcome }) => {
     expect(normalisePayload(zenodo, given, ID).outcome).toBe(outcome);
   });
 });
@@ -636,7 +636,7 @@ table("fields", [
   { name: "no concept and no DOI", given: {}, fields: { doi: null, versionFamily: "zenodo/42" } },
 ]);
 
-describe("InvenioRDM", () => {
+describe("a record of InvenioRDM:", () => {
   interface RdmGiven {
     readonly record?: Fields;
     readonly metadata?: Fields;
@@ -739,7 +739,7 @@ describe("InvenioRDM", () => {
     },
     { name: "only a name", given: affiliated({ name: "Uni" }), affiliations: [{ text: "Uni", ror: null }] },
     { name: "neither", given: affiliated({}, { id: "uni" }, null), affiliations: [] },
-  ])("affiliations: $name", ({ given, affiliations }) => {
+  ])("affiliations are read from $name", ({ given, affiliations }) => {
     expect(readRdm(given).creators).toMatchObject([{ name: "Bo, Ann", affiliations }]);
   });
 });

@@ -46,7 +46,7 @@ function makeHeaders(dice: Dice, elsewhere: string): Record<string, string> {
   return headers;
 }
 
-test("any response leads to an evaluation or a rejection", { timeout: FUZZ_TIME }, async () => {
+test("any response of a source leads to an evaluation or a rejection", { timeout: FUZZ_TIME }, async () => {
   await using there = await services();
   // Another origin on loopback, which no request may reach.
   const visitors: string[] = [];
