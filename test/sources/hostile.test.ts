@@ -1,4 +1,4 @@
-/** Payloads that no source sends: any JSON anywhere in a payload is read without an exception, into evidence that is consistent. */
+/** Payloads that no source sends: any JSON in a payload is read without an exception, into consistent evidence. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";

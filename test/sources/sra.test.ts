@@ -144,7 +144,7 @@ describe("how payloads of SRA count", () => {
   });
 });
 
-describe("date of publication", () => {
+describe("the date of publication in SRA", () => {
   const run = (published: string) => ({ "@accession": "SRR1", "@published": published });
   const packaged = (...runs: object[]) => ({ EXPERIMENT_PACKAGE: { STUDY: {}, RUN_SET: { RUN: runs } } });
   const summary = { expxml: "<Summary/>", runs: "", createdate: "2020/03/02", updatedate: "2020/02/01" };

@@ -1,4 +1,4 @@
-/** The chain of releases: the log shows it unchanged, and reports every changed link. */
+/** The chain of releases: `release log` shows it, and reports every change to it. */
 
 import { existsSync } from "node:fs";
 import { appendFile, cp, readFile, rm, symlink, unlink, writeFile } from "node:fs/promises";
@@ -41,7 +41,7 @@ async function findFaults(store: Store, head = digestAt(2), trusted = false): Pr
   ];
 }
 
-test("lists every release, newest first, each signed by the key", async () => {
+test("release log lists every release, the newest first, each signed by the key", async () => {
   const { chain, faults } = await releaseLog(world.store, digestAt(2), world.keys);
   expect(
     chain.map(({ releaseDigest, signedBy, state, faults: own }) => ({ releaseDigest, signedBy, state, own })),
@@ -186,7 +186,7 @@ async function editJournal(store: Store, change: (lines: string[]) => string[]):
   await writeFile(store.journal, lines.map((line) => `${line}\n`).join(""));
 }
 
-describe("finds tampering without a key:", () => {
+describe("release log finds tampering without a key:", () => {
   for (const { name, tamper, faults } of TAMPERINGS) {
     test(name, async () => {
       await using copy = await temporaryStore(world.store);
@@ -197,7 +197,7 @@ describe("finds tampering without a key:", () => {
   }
 });
 
-test("with keys, finds a receipt that was changed together with the journal by its signature", async () => {
+test("with keys, release log finds a receipt that was changed together with the journal by its signature", async () => {
   await using copy = await temporaryStore(world.store);
   await edit(0, () => ({ publishedAt: "2026-10-01T12:00:00.000Z" }))(copy.store);
   await rm(copy.store.journal);
@@ -205,8 +205,8 @@ test("with keys, finds a receipt that was changed together with the journal by i
   expect(await findFaults(copy.store, digestAt(2), true)).toContain(signature);
 });
 
-describe("the command log", () => {
-  test("exits with 0 and prints a line for each release; exits with 1 and prints every fault", async () => {
+describe("share-release release log", () => {
+  test("exits with 0 and prints a line for each release, or exits with 1 and prints every fault", async () => {
     const good = await runHosted(["release", "log", "--json", "--store", world.store.root]);
     expect(good.exitCode).toBe(0);
     expect(jsonLines(good.stdout)).toMatchObject([
@@ -221,8 +221,8 @@ describe("the command log", () => {
   });
 });
 
-describe("rollback", () => {
-  test("returns to one earlier release after the other, and then reports that there are no more", async () => {
+describe("share-release release rollback", () => {
+  test("returns to one earlier release after the other, and then says that there are no more", async () => {
     await using copy = await temporaryStore(world.store);
     expect(await rollback(copy.store)).toMatchObject({ from: digestAt(2), releaseDigest: digestAt(1), skipped: [] });
     expect(await rollback(copy.store)).toMatchObject({ from: digestAt(1), releaseDigest: digestAt(0) });
@@ -230,7 +230,7 @@ describe("rollback", () => {
     expect(await currentDigest(copy.store)).toBe(digestAt(0));
   });
 
-  test("does not return to a release that was rolled back", async () => {
+  test("never returns to a release from which it was rolled back", async () => {
     await using copy = await temporaryStore(world.store);
     await rollback(copy.store);
     await activate(copy.store, digestAt(0));
@@ -239,7 +239,7 @@ describe("rollback", () => {
     expect(activeHistory((await readJournal(copy.store)).entries)).toEqual([digestAt(0), digestAt(1)]);
   });
 
-  test("skips a missing release, and reports that", async () => {
+  test("skips a release that is missing, and says so", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.release(digestAt(1)), { recursive: true });
     const { exitCode, stdout } = await runHosted(["release", "rollback", "--json", "--store", copy.store.root]);
@@ -249,7 +249,7 @@ describe("rollback", () => {
     });
   });
 
-  test("ignores an activation in the journal that was not carried out", async () => {
+  test("ignores an activation in the journal that never happened", async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(0));
     const lines = (await readFile(copy.store.journal, "utf8")).trimEnd().split("\n");
@@ -265,7 +265,7 @@ describe("rollback", () => {
     });
   });
 
-  test("finds and records a link that was moved by hand", async () => {
+  test("finds a `current` link that was moved by hand, and records that", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.current);
     await symlink(copy.store.release(digestAt(0)), copy.store.current);
@@ -280,7 +280,7 @@ describe("rollback", () => {
   });
 
   test.each(["", "\u00e9", "\ufffd"])(
-    "continues a journal with a cut last line%s, and keeps the line in journal.cut",
+    "continues a journal whose last line is incomplete%s, and keeps the line in journal.cut",
     async (more) => {
       await using copy = await temporaryStore(world.store);
       const cut = Buffer.from(`{"event":"activ${more}`).subarray(0, more === "" ? undefined : -1);
@@ -295,7 +295,7 @@ describe("rollback", () => {
     },
   );
 
-  test("counts a last line of the journal that only lacks its newline", async () => {
+  test("counts the last line of a journal that lacks only its newline", async () => {
     await using copy = await temporaryStore(world.store);
     const before = await readFile(copy.store.journal, "utf8");
     await writeFile(copy.store.journal, before.slice(0, -1));
@@ -309,7 +309,7 @@ describe("rollback", () => {
 });
 
 describe("a release whose receipt is not in the journal", () => {
-  test("is activated only with a reason, and served only after that", async () => {
+  test("is activated only with a reason, and is served only after that", async () => {
     await using copy = await temporaryStore(world.store);
     const digest = digestAt(1);
     await editReceipt(copy.store.release(digest), (receipt) => ({

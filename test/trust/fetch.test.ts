@@ -71,7 +71,7 @@ async function expectMirrored(store: Store): Promise<void> {
   expect(await readdir(store.root)).not.toContain("incoming");
 }
 
-test("completes a mirror byte for byte over a connection that breaks ten times", async () => {
+test("fetch completes a mirror byte for byte over a connection that breaks ten times", async () => {
   await using mirror = await temporaryStore();
   await using proxy = await droppingProxy(new URL(address), 10, 20_000);
   const result = await fetched(mirror.store, { url: proxy.url });
@@ -89,7 +89,7 @@ test("completes a mirror byte for byte over a connection that breaks ten times",
   });
 });
 
-test("resumes a killed mirror: skips complete files, and continues an incomplete file at its end", async () => {
+test("fetch resumes a killed mirror: it skips complete files, and continues an incomplete one at its end", async () => {
   await using mirror = await temporaryStore();
   const folder = join(mirror.store.incoming, digest.replace(":", "-"));
   await cp(world.store.release(digest), join(folder, "tree"), { recursive: true });
@@ -106,7 +106,7 @@ test("resumes a killed mirror: skips complete files, and continues an incomplete
   expect(mtimeMs).toBeGreaterThan(started - 1000);
 });
 
-test("fetches a file again if its stored half belongs to another file", async () => {
+test("fetch requests a file again if the stored half belongs to another file", async () => {
   await using mirror = await temporaryStore();
   const folder = join(mirror.store.incoming, digest.replace(":", "-"));
   await cp(world.store.release(digest), join(folder, "tree"), { recursive: true });
@@ -126,7 +126,7 @@ async function halve(folder: string, { path, bytes }: ManifestLine, garble: bool
   await rm(join(folder, "tree", path));
 }
 
-test("completes a mirror from a server of HTTP/1.0, which closes each connection", async () => {
+test("fetch completes a mirror from a server of HTTP/1.0, which closes each connection", async () => {
   await using mirror = await temporaryStore();
   const port = await freePort();
   const parameters = ["-m", "http.server", String(port), "--bind=127.0.0.1", `--directory=${world.store.root}`];
@@ -137,7 +137,7 @@ test("completes a mirror from a server of HTTP/1.0, which closes each connection
   await expectMirrored(mirror.store);
 });
 
-test("requests of commands read a body to its end, even if the server closed the connection before", async () => {
+test("fetch reads a body to its end even if the server closed an earlier connection", async () => {
   const size = 3_000_000;
   const closing = createNetServer((socket) => {
     socket.on("error", () => undefined);
@@ -161,7 +161,7 @@ test("requests of commands read a body to its end, even if the server closed the
   }
 });
 
-test("checks the key also if the store has the release already", async () => {
+test("fetch checks the key even if the store has the release already", async () => {
   await using mirror = await temporaryStore(world.store);
   expect(await fetched(mirror.store)).toMatchObject({ created: false });
   const keys = [publicPart(await newReleaseKey())];
@@ -169,7 +169,7 @@ test("checks the key also if the store has the release already", async () => {
   await expect(fetched(mirror.store, { url, keys })).rejects.toThrow("which is not one of those given");
 });
 
-describe("a rejected release:", () => {
+describe("fetch rejects a release with", () => {
   const getReleaseFolder = () => `/releases/${digest.replace(":", "-")}`;
 
   /** A server of the release's files from a copy that was tampered with. */
@@ -256,7 +256,7 @@ describe("a rejected release:", () => {
     });
   }
 
-  test("retries after 429, when Retry-After allows it", async () => {
+  test("fetch repeats a request after 429, at the time in Retry-After", async () => {
     await using mirror = await temporaryStore();
     let rejected = 0;
     const busy: RequestListener = async (request, response) => {
@@ -271,7 +271,7 @@ describe("a rejected release:", () => {
     expect(rejected).toBeGreaterThan(30);
   });
 
-  test("rejects an invalid URL, and a service without a release", async () => {
+  test("fetch rejects an invalid URL, and a service without a release", async () => {
     await using mirror = await temporaryStore();
     await expect(fetched(mirror.store, { url: "scores.example.org" })).rejects.toThrow("is not an http or https URL");
     const url = `${address}/records`;

@@ -1,6 +1,6 @@
 /**
  * A store with a release of format 1: every command reports the format, none fails because of it, and a build converts it.
- * A release of a later format is rejected in words.
+ * A release of a later format is rejected with a clear message.
  */
 
 import { rm, writeFile } from "node:fs/promises";
@@ -43,7 +43,7 @@ const LISTING: readonly { name: string; parameters: readonly string[]; says: str
   { name: "verify", parameters: ["release", "verify"], says: WAY, exitCode: 1 },
 ];
 
-test.each(LISTING)("$name reports the format and succeeds", async ({ parameters, says, exitCode }) => {
+test.each(LISTING)("$name reports format 1 and succeeds", async ({ parameters, says, exitCode }) => {
   const result = await run(...parameters);
   expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({
     exitCode,
@@ -57,7 +57,7 @@ const REJECTING: readonly { name: string; parameters: () => readonly string[] }[
   { name: "publish", parameters: () => ["release", "publish", "--to", `${world.folder}/www`] },
 ];
 
-test.each(REJECTING)("$name rejects it in one line that says what to do", async ({ name, parameters }) => {
+test.each(REJECTING)("$name rejects format 1, and says in one line what to do", async ({ name, parameters }) => {
   await using copy = await temporaryStore(world.store);
   if (name === "activate") await rm(copy.store.current);
   const { exitCode, stderr } = await runHosted([...parameters(), "--store", copy.store.root]);
@@ -71,7 +71,7 @@ describe("a store with a release of format 1", () => {
   });
   afterAll(() => copy[Symbol.asyncDispose]());
 
-  test("is served without a release, with the reason, until the next build", async () => {
+  test("is served as if it had no release, with the reason, until the next build", async () => {
     const serving = await startServing(["--store", copy.store.root], {});
     try {
       expect((await ask(serving.port, "/records")).status).toBe(503);
@@ -109,7 +109,7 @@ describe("a store with a release of format 1", () => {
   });
 });
 
-test("an operator upgrades the store of commit c6f1df0, with its accounts", async () => {
+test("an operator can upgrade the store of commit c6f1df0 with its accounts", async () => {
   await using copy = await temporaryStore(world.store);
   await restoreAccounts({ sqlite: join(copy.store.root, "accounts.sqlite") }, "c6f1df0");
   const on = (...parameters: readonly string[]) => runHosted([...parameters, "--store", copy.store.root]);
@@ -130,7 +130,7 @@ test("an operator upgrades the store of commit c6f1df0, with its accounts", asyn
   expect(await on("release", "verify")).toMatchObject({ exitCode: 0 });
 });
 
-describe("a receipt of a later format", () => {
+describe("a receipt of a later format than this program knows", () => {
   let copy: TemporaryStore;
   beforeAll(async () => {
     copy = await temporaryStore(world.store);
@@ -146,7 +146,7 @@ describe("a receipt of a later format", () => {
     ["release", "activate", "sha256"],
     ["release", "publish", "sha256", "--to", "www"],
     ["doctor"],
-  ])("%s %s rejects it in words", async (...words) => {
+  ])("is rejected with a clear message by %s %s", async (...words) => {
     const parameters = words.map((word) => (word === "sha256" ? old : word));
     const { exitCode, stdout, stderr } = await runHosted([...parameters, "--store", copy.store.root]);
     const said = "of format 4, and this program reads formats up to 3";

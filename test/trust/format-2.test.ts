@@ -1,4 +1,4 @@
-/** A release of format 2, without affiliations and funding, is served, verified, compared and followed by one of format 3. */
+/** A release of format 2, which lacks affiliations and funding, is served, verified, compared and followed by format 3. */
 
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -27,7 +27,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const run = (...parameters: readonly string[]) => runHosted([...parameters, "--store", world.store.root]);
 
-test("the receipt of a release of format 2 states its format by the names of its tables", async () => {
+test("the receipt of a release of format 2 shows its format by the names of its tables", async () => {
   const receipt = await readReceipt(world.store.release(old));
   expect(receipt && detectReleaseFormat(receipt)).toBe(2);
   expect(await tablesStated(world.store.release(old))).not.toContain("funding");
@@ -55,7 +55,7 @@ test("a server serves the records of a release of format 2", async () => {
   }
 });
 
-test("a release of format 2 is the predecessor of one of format 3, which verifies and compares with it", async () => {
+test("a release of format 2 can be followed by one of format 3, which is verified and compared with it", async () => {
   await using copy = await temporaryStore(world.store);
   const { receipt, created } = await buildRelease(
     copy.store,
@@ -81,7 +81,7 @@ test("a release of format 2 is the predecessor of one of format 3, which verifie
   }
 });
 
-test("an operator upgrades the store of commit 2fc5392a, with its keys, its run and its accounts", async () => {
+test("an operator can upgrade the store of commit 2fc5392a with its keys, its run and its accounts", async () => {
   await using copy = await temporaryStore(world.store);
   const { root, publicKeys } = copy.store;
   const key = at(world.keys, 0);

@@ -1,4 +1,4 @@
-/** The head of a publisher: commands sign it, and mirrors and both clients notice an old, hidden or forged one. */
+/** The head of a publisher, its signed statement on the current release: commands sign it, readers notice an old or forged one. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -199,28 +199,28 @@ async function readKeySetHead(folder: string): Promise<unknown> {
 
 for (const { name, open, isMissing = false } of READERS) {
   describe.skipIf(isMissing)(name, () => {
-    test("opens the release that the head names", async () => {
+    test("opens the release that the head of the publisher names", async () => {
       await show("newer");
       expect(await open(false, false)).toBe(newer);
       expect(await open(true, false)).toBe(newer);
     });
 
-    test.each(COPIES)("a mirror notices $name", async ({ state, change, known, fresh }) => {
+    test.each(COPIES)("notices $name", async ({ state, change, known, fresh }) => {
       await show(state, change);
       await expect(open(true, false)).rejects.toThrow(new RegExp(known.replaceAll("(", "\\(")));
       if (fresh === null) expect(await open(false, false)).toBe(older);
       else await expect(open(false, false)).rejects.toThrow(new RegExp(fresh));
     });
 
-    test("opens an older state only if it may", async () => {
+    test("opens an older state of a publisher only if it is allowed to", async () => {
       await show("older");
       expect(await open(true, true)).toBe(older);
     });
   });
 }
 
-describe("a mirror of a publisher", () => {
-  test("receives a retraction from the head, although the list hides it", async () => {
+describe("a mirror that follows the head of a publisher", () => {
+  test("receives a retraction from the head, even if the list of releases hides it", async () => {
     await using mirror = await temporaryStore(world.store);
     await rm(mirror.store.publicKeys, { force: true });
     await using publisher = await temporaryStore(world.store);
@@ -238,7 +238,7 @@ describe("a mirror of a publisher", () => {
     expect(retractions).toMatchObject([{ releaseDigest: older, kept: true }]);
   });
 
-  test("notices an older head also at another address of the publisher", async () => {
+  test("notices an older head even at another URL of the publisher", async () => {
     await using mirror = await temporaryStore(world.store);
     await show("newer");
     await fetched(mirror.store);
@@ -253,7 +253,7 @@ describe("a mirror of a publisher", () => {
     expect(await fetched(mirror.store, { url: other })).toMatchObject({ doubt: null });
   });
 
-  test("shows the head of the publisher to its own readers, and publishes it", async () => {
+  test("publishes the head for its own readers", async () => {
     await using mirror = await temporaryStore(world.store);
     await rm(mirror.store.publicKeys, { force: true });
     await show("newer");
@@ -275,7 +275,7 @@ describe("a mirror of a publisher", () => {
     expect(published.head?.releaseDigest).toBe(newer);
   });
 
-  test("needs no head for a release that the user names", async () => {
+  test("needs no head for a release that the user names by its digest", async () => {
     await using mirror = await temporaryStore(world.store);
     await show("newer", ({ keys }) => ({ keys }));
     const named = `${url}/releases/${older.replace(":", "-")}`;
@@ -287,8 +287,8 @@ describe("a mirror of a publisher", () => {
   });
 });
 
-describe("a head", () => {
-  test("has a higher number each time, also after the store was restored from a backup", async () => {
+describe("the head of a publisher", () => {
+  test("has a higher number each time, even after the store was restored from a backup", async () => {
     await using copy = await temporaryStore(world.store);
     const numbers: number[] = [];
     for (const now of [NOW, NOW, LONG_AGO, LATER]) {
@@ -303,7 +303,7 @@ describe("a head", () => {
     expect(again.sequence).toBeGreaterThan(Math.max(...numbers));
   });
 
-  test("is signed by commands that change what it states, and by key sign", { timeout: 300_000 }, async () => {
+  test("is signed by key sign, and by commands that change what it states", { timeout: 300_000 }, async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, newer);
     const run = (...parameters: readonly string[]) => runHosted([...parameters, "--store", copy.store.root]);
@@ -339,7 +339,7 @@ describe("a head", () => {
     expect(readHead(await readKeySetHead(to))?.sequence).toBeGreaterThan(before);
   });
 
-  test("by a stranger is not believed, and keys in it are not trusted", async () => {
+  test("is not believed if a stranger signed it, and keys in it are not trusted", async () => {
     const stranger = await newReleaseKey();
     const signer = await makeSigner(stranger);
     await using copy = await temporaryStore(world.store);

@@ -1,4 +1,4 @@
-/** The page of a record, its contract and its pledge suffice to compute every state again. */
+/** From the page of a record, its contract and its pledge, every state of a signal can be computed again. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -87,8 +87,8 @@ async function statesFrom(signal: Signal, shown: readonly Shown[], never: (sourc
   }
 }
 
-describe.each(PUBLIC_VERSIONS)("pages under %s", (version) => {
-  test("show every column from which their states are computed", async () => {
+describe.each(PUBLIC_VERSIONS)("the pages of records under %s", (version) => {
+  test("show every column that is needed to compute their states again", async () => {
     const contracts = z.record(z.string(), rubric).parse(await json("data/contracts.json"));
     const known = pledges.parse(await json("data/pledges.json"));
     const contract = Object.values(contracts).find(({ publicVersion }) => publicVersion === version);

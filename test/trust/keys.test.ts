@@ -87,7 +87,7 @@ async function intruded(): Promise<TemporaryStore> {
 
 const buildReleaseUrl = (url: string, digest: string) => `${url}/releases/${digest.replace(":", "-")}`;
 
-test("signs with both keys during a rotation, and either of them verifies the release", async () => {
+test("during a rotation, both keys sign a release, and either of them verifies it", async () => {
   for (const which of ["old", "new"] as const) {
     const verified = await command(rotated.store, "release", "verify", second, "--key", pinned(which));
     expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(" is valid (") });
@@ -101,7 +101,7 @@ test("signs with both keys during a rotation, and either of them verifies the re
   expect(chain.map(({ signedBy }) => signedBy.length)).toEqual([2, 1]);
 });
 
-test("lists the keys with their dates", async () => {
+test("key list shows the keys with their dates", async () => {
   const listed = jsonLines((await command(revoked.store, "key", "list", "--json")).stdout);
   expect(listed).toEqual([
     { kid: oldKid(), created: null, revoked: REVOKED },
@@ -111,11 +111,11 @@ test("lists the keys with their dates", async () => {
   expect((await command(revoked.store, "key", "list")).stdout).toContain(`${oldKid()}  revoked ${REVOKED}`);
 });
 
-test("prints its help without a verb, and exits with 2", async () => {
+test("key without a verb prints its help, and exits with 2", async () => {
   expect(await host.run(["key"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("revoke [options]") });
 });
 
-test("revokes a key by the first letters of its id, even if it begins with a hyphen", async () => {
+test("key revoke accepts the first letters of an id, even if they begin with a hyphen", async () => {
   await using copy = await temporaryStore(rotated.store);
   const kid = "-fHyphenAtItsBeginning";
   await publishKey(copy.store, { ...publicPart(await newReleaseKey()), kid });
@@ -125,7 +125,7 @@ test("revokes a key by the first letters of its id, even if it begins with a hyp
   }
 });
 
-test("warns if a key is revoked from a date before its creation", async () => {
+test("key revoke warns about a date before the creation of the key", async () => {
   await using copy = await temporaryStore(rotated.store);
   const key = { ...publicPart(await newReleaseKey()), created: "2026-11-02T08:00:00.000Z" };
   await publishKey(copy.store, key);
@@ -159,7 +159,7 @@ test.each(REJECTED)("key revoke changes nothing for $name", async ({ parameters,
   expect(await readStorePublicKeys(rotated.store)).toEqual(before);
 });
 
-describe("a revoked key", () => {
+describe("a revoked signing key", () => {
   test("is valid for releases that the journal recorded before, and for no others, whatever their date", async () => {
     await using copy = await intruded();
     const { store } = copy;
@@ -194,7 +194,7 @@ describe("a revoked key", () => {
     expect([...(await revocationsOfReleases(copy.store, [first(), second])).keys()]).toEqual([first()]);
   });
 
-  test("keeps its date if a later one is given, and the command says so", async () => {
+  test("keeps its date of revocation if a later one is given, and the command says so", async () => {
     await using copy = await temporaryStore(revoked.store);
     const revoke = (...parameters: string[]) => command(copy.store, "key", "revoke", oldKid(), ...parameters);
     const later = await revoke("--date", "2026-11-20");
@@ -204,7 +204,7 @@ describe("a revoked key", () => {
     expect(earlier.stdout).toContain("is revoked from 2026-10-01T00:00:00.000Z");
   });
 
-  test("is shown by a server in the key set, the list of releases, and the page of releases", async () => {
+  test("is shown by a server in its key set, in the list of releases, and on the page of releases", async () => {
     await using copy = await intruded();
     const server = await serve(copy.store);
     try {
@@ -220,7 +220,7 @@ describe("a revoked key", () => {
     }
   });
 
-  test("is rejected by mirrors and the npm client when the published key set has its revocation", async () => {
+  test("is rejected by mirrors and by the npm client if the published key set contains its revocation", async () => {
     await using copy = await intruded();
     await using mirror = await temporaryStore();
     const before = await serve(stolen.store);
@@ -248,7 +248,7 @@ describe("a revoked key", () => {
     }
   });
 
-  test("cannot retract a release at a mirror, which reports and ignores the retraction", async () => {
+  test("cannot retract a release at a mirror, which reports the attempt and ignores it", async () => {
     await using copy = await temporaryStore(world.store);
     const change = { at: "2026-11-10T09:00:00.000Z", sleep: recordedEffects().sleep };
     await retract(copy.store, { releaseDigest: first(), reason: "Counted twice." }, world.signer, change);
@@ -269,11 +269,11 @@ describe("a revoked key", () => {
   });
 });
 
-describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("published to $kind", ({ open }) => {
+describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("the key set published to $kind", ({ open }) => {
   const sending = { parallel: 4, dryRun: false };
   const KEYS = "keys/share-release-keys.json";
 
-  test("stays in the published key set with its revocation", async () => {
+  test("contains a revoked key with its revocation", async () => {
     await using place = await open();
     const effects = recordedEffects();
     const target = await place.target(effects);
@@ -291,7 +291,7 @@ describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("published to $k
   });
 });
 
-describe("a key set of an earlier version", () => {
+describe("a key set in the form of an earlier version", () => {
   const STATEMENTS = [
     { statement: "rotated", kid: "old", to: {}, at: REVOKED, before: null, signature: "e30..AA" },
     { statement: "revoked", kid: "old", since: REVOKED, reason: "Stolen.", payloads: [], at: REVOKED, before: "" },
@@ -300,7 +300,7 @@ describe("a key set of an earlier version", () => {
     writeFile(store.publicKeys, JSON.stringify({ ...(await readStorePublicKeys(world.store)), statements }));
   const ofOldKey = () => STATEMENTS.map((statement) => ({ ...statement, kid: oldKid() }));
 
-  test("retains its revocations, and stores them as dates with the next change", async () => {
+  test("keeps its revocations, and the next change stores them as dates", async () => {
     await using copy = await intruded();
     await withStatements(copy.store, ofOldKey());
     expect(await command(copy.store, "release", "verify", first())).toMatchObject({ exitCode: 0 });
@@ -319,7 +319,7 @@ describe("a key set of an earlier version", () => {
     expect(written.keys[0]).toMatchObject({ kid: oldKid(), revoked: REVOKED });
   });
 
-  test("is rejected if a statement cannot be read", async () => {
+  test("is rejected if one of its statements cannot be read", async () => {
     await using copy = await temporaryStore(rotated.store);
     await withStatements(copy.store, [{ statement: "revoked", kid: oldKid() }]);
     const words = expect.stringContaining("is damaged: restore it from a copy");
@@ -327,7 +327,7 @@ describe("a key set of an earlier version", () => {
     expect(await command(copy.store, "doctor")).toMatchObject({ exitCode: 1, stdout: words });
   });
 
-  test("has lines in the journal, which are verified as part of it", async () => {
+  test("has its changes in the journal, which are verified with it", async () => {
     await using copy = await temporaryStore(rotated.store);
     const line = { event: "key-revoked", kid: oldKid(), statement: `sha256:${"0".repeat(64)}`, at: null, before: null };
     await writeFile(copy.store.journal, `${JSON.stringify(line)}\n`);
@@ -344,7 +344,7 @@ const KILLED: readonly { readonly name: string; readonly command: (file: string)
 ];
 
 test.each(KILLED)(
-  "key $name, killed at any moment, leaves the old or the new key set",
+  "key $name that is killed at any moment leaves either the old or the new key set",
   async (row) => {
     await using small = await linkedStore(world.store);
     for (const folder of [small.store.raw(""), small.store.work(""), small.store.cache])

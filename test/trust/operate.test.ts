@@ -41,7 +41,7 @@ async function listReleaseNumbers(store: Store): Promise<number[]> {
 }
 
 describe("key new", () => {
-  test("writes a private key that only its owner can read and no command overwrites; only its public part is published", async () => {
+  test("writes a private key that only its owner can read and no command overwrites, and publishes only the public part", async () => {
     await using empty = await temporaryStore();
     const out = join(empty.folder, "secret/key.json");
     const made = await runHosted(["key", "new", "--out", out, "--json", "--store", empty.store.root]);
@@ -62,12 +62,12 @@ describe("key new", () => {
     expect((await stat(empty.store.privateKeys)).mode & 0o777).toBe(0o700);
   });
 
-  test("never gives a key a name that looks like an option", async () => {
+  test("never gives a key an id that looks like an option", async () => {
     const keys = await Promise.all(Array.from({ length: 600 }, newReleaseKey));
     expect(keys.filter(({ kid }) => kid.startsWith("-"))).toEqual([]);
   });
 
-  test("a signature does not affect the digest, and a key file that others can read cannot sign", async () => {
+  test("a signature does not change the digest, and a key file that others can read cannot sign", async () => {
     await using copy = await temporaryStore(world.store);
     const plain = await buildRelease(copy.store, { asOf: at(DAYS, 0), sources: SOURCES });
     expect(plain).toMatchObject({ created: false, receipt: { releaseDigest: digestAt(0) } });
@@ -84,7 +84,7 @@ describe("key new", () => {
     });
   });
 
-  test("with a key, an unsigned release needs an option, and doctor warns of it", async () => {
+  test("if a store has a key, an unsigned release needs an option, and doctor warns of it", async () => {
     await using copy = await temporaryStore(world.store);
     const on = (...words: readonly string[]) => runHosted([...words, "--store", copy.store.root]);
     await on("key", "new");
@@ -111,7 +111,7 @@ async function made(folder: string): Promise<string> {
 }
 
 describe("one build at a time", () => {
-  test("rejects a build while another runs, and names that process; reading and activating still work", async () => {
+  test("a second build is rejected while one runs, and the error names that process, but reading and activating work", async () => {
     await using copy = await temporaryStore(world.store);
     const unlock = await lockStore(copy.store, "this test");
     const rejected = await runHosted(["build", "--as-of", "2026-11-05", "--store", copy.store.root]);
@@ -124,7 +124,7 @@ describe("one build at a time", () => {
     expect(await currentDigest(copy.store)).toBe(digestAt(1));
   });
 
-  test("replaces the lock of a killed build", async () => {
+  test("the lock of a killed build is replaced by the next one", async () => {
     await using copy = await temporaryStore(world.store);
     const child = startCommand(["build", "--as-of", "2026-11-05", "--source", "zenodo", "--store", copy.store.root], {
       environment: { SHARE_LOG_LEVEL: "debug" },
@@ -140,8 +140,8 @@ describe("one build at a time", () => {
   });
 });
 
-describe("prune", () => {
-  test("prune keeps the newest release, the active one, the served one and the one being read", async () => {
+describe("share-release release prune", () => {
+  test("prune keeps the newest release, the active one, the served one and one that is being read", async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(1));
     await moveLink(copy.store.serving, copy.store.release(digestAt(0)));
@@ -159,7 +159,7 @@ describe("prune", () => {
     expect(await listReleaseNumbers(copy.store)).toEqual([0, 1, 3]);
   });
 
-  test("prune keeps the release whose history another continues", async () => {
+  test("prune keeps a release whose history another release continues", async () => {
     await using copy = await temporaryStore(world.store);
     const last = await buildRelease(
       copy.store,
@@ -172,7 +172,7 @@ describe("prune", () => {
     expect(await currentDigest(copy.store)).toBe(last.receipt.releaseDigest);
   });
 
-  test("a pruned release is still in the chain, and a rollback skips it", async () => {
+  test("a pruned release stays in the chain, and a rollback skips it", async () => {
     await using copy = await temporaryStore(world.store);
     const { exitCode, stdout } = await runHosted([
       "release",
@@ -204,7 +204,7 @@ describe("doctor", () => {
   // A temporary folder is closed to other users, so nginx could not read a store in it.
   beforeAll(() => chmod(world.folder, 0o755));
 
-  test("finds no faults in a sound store", async () => {
+  test("finds nothing wrong with a sound store", async () => {
     const wrong = (await examine(world.store)).filter(({ state }) => state === "fault" || state === "warning");
     expect(wrong).toEqual([]);
   });
@@ -316,7 +316,7 @@ describe("doctor", () => {
     });
   }
 
-  test("the command exits with 0 for a sound store, and with 1 if there is none", async () => {
+  test("exits with 0 for a sound store, and with 1 if there is none", async () => {
     const sound = await runHosted(["doctor", "--json", "--store", world.store.root]);
     expect(sound.exitCode).toBe(0);
     expect(jsonLines(sound.stdout).at(-1)).toMatchObject({ faults: 0, warnings: 0 });
@@ -328,7 +328,7 @@ describe("doctor", () => {
   });
 });
 
-describe.skipIf(!MOUNTS)("a separate disk", () => {
+describe.skipIf(!MOUNTS)("a build on a separate disk", () => {
   let disk: string;
 
   beforeAll(async () => {
@@ -345,7 +345,7 @@ describe.skipIf(!MOUNTS)("a separate disk", () => {
   const on = (parameters: readonly string[]) => runHosted([...parameters, "--store", join(disk, "store")]);
   const BUILD = ["build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2"];
 
-  test("full or read-only: the build says what to do in one line, and later resumes to the same release", async () => {
+  test("that is full or read-only says in one line what to do, and later resumes to the same release", async () => {
     const store = openStore(join(disk, "store"));
     const filler = join(disk, "filler");
     await writeFile(filler, Buffer.alloc(6 * 2 ** 20 - 2 ** 16));

@@ -68,14 +68,14 @@ async function forged(name: string, table: string, update: string, of = bundled.
 }
 
 describe.skipIf(python === null)("share-scores verify", () => {
-  test("computes every value of a release again, and finds no difference", () => {
+  test("finds no difference in a genuine release", () => {
     const { status, said } = recomputed(bundled.folder);
     const [, count = "0"] = /^(\d+) values, 0 of them differ\. Compared: /.exec(said.at(-1) ?? "") ?? [said.join("\n")];
     expect(Number(count)).toBeGreaterThan(10_000);
     expect(status).toBe(0);
   });
 
-  test("lists in its last line what it compared, and what it did not", () => {
+  test("lists in its last line what it compared and what it did not", () => {
     const { said } = recomputed(bundled.folder);
     const [, compared = "", others = ""] = /Compared: (.*)\. Not compared: (.*)\.$/.exec(said.at(-1) ?? "") ?? [];
     expect(compared.split("; ")).toEqual(
@@ -85,7 +85,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
     expect(others).toContain("history, changes, reports and descriptions of files");
   });
 
-  test("of another version lists rules and pages among what it did not compare", async () => {
+  test("of another version says that it did not compare rules and pages", async () => {
     const folder = join(copies, "another-version");
     await cp(bundled.folder, folder, { recursive: true });
     await editReceipt(folder, (own) => ({ ...own, tool: { ...own.tool, version: "0.0.1" } }));
@@ -96,7 +96,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
     expect(others).toMatch(/contracts, pledges, [^;]*this package knows those of version .*pages and badges/);
   });
 
-  test("computes the scores under another contract, and finds a changed score", async () => {
+  test("can compute the scores under another contract, and finds a changed score", async () => {
     const store = await linkedStore(bundled.store, ["raw"]);
     try {
       const { receipt } = await buildRelease(store.store, { sources: ["zenodo"], alsoContracts: ["2.0.0-beta.1"] });
@@ -134,7 +134,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
     ["a year", "records", "publication_year = publication_year + 1", "records"],
     ["the median", "metrics", "median_score = median_score - 4", "metrics"],
   ])(
-    "finds a change of %s",
+    "finds a changed value: %s",
     async (name, table, update, found) => {
       const { status, said } = recomputed(await forged(name, table, update));
       expect(status).toBe(1);
@@ -157,7 +157,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
       65_536,
     ],
   ])(
-    "rejects %s in little memory",
+    "rejects %s without using much memory",
     async (name, select, rows) => {
       const folder = join(copies, name.replaceAll(/[^a-z0-9]+/g, "-"));
       await cp(bundled.folder, folder, { recursive: true });
@@ -191,7 +191,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
       "contract 1.0.0 of version ",
     ],
   ])(
-    "finds %s that does not match its digest",
+    "finds %s if it does not match its digest",
     async (name, edit, found) => {
       const folder = join(copies, name.replaceAll(" ", "-"));
       await cp(bundled.folder, folder, { recursive: true });
@@ -208,7 +208,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
 });
 
 test.skipIf(python === null)(
-  "the documents are enough to recompute every table, digest, range and improvement",
+  "share-scores needs only the documents to compute every table, digest, range and improvement",
   async () => {
     const server = await startServing(["--store", bundled.store.root, "--rate", "100000"], {});
     try {

@@ -51,8 +51,8 @@ async function command(store: Store, ...parameters: readonly string[]) {
   return { exitCode, stdout, stderr };
 }
 
-describe("the command", () => {
-  test("stores a signed statement, reports that the release is active, and does not change its files", async () => {
+describe("share-release release retract", () => {
+  test("stores a signed statement, says that the release is active, and does not change its files", async () => {
     await using copy = await temporaryStore(world.store);
     const before = await digestsIn(copy.store.release(newer()));
     const sign = ["--sign", world.keyFile, "--reason", `  ${REASON} `];
@@ -110,7 +110,7 @@ describe("the command", () => {
     },
   ];
 
-  test.each(REJECTED)("$name is rejected, and no statement is written", async ({ parameters, exitCode, words }) => {
+  test.each(REJECTED)("rejects $name, and writes no statement", async ({ parameters, exitCode, words }) => {
     await using copy = await temporaryStore(world.store);
     const rejected = await command(copy.store, "release", "retract", ...parameters());
     expect({ exitCode: rejected.exitCode, words: rejected.stderr }).toEqual({
@@ -134,7 +134,7 @@ describe("the command", () => {
     expect(retractionReason.safeParse(reason).success).toBe(taken);
   });
 
-  test("a pruned release can be retracted, because mirrors may have it", async () => {
+  test("can retract a pruned release, because mirrors may have it", async () => {
     await using copy = await temporaryStore(world.store);
     expect((await command(copy.store, "release", "prune", "--keep", "1")).exitCode).toBe(0);
     const sign = ["--sign", world.keyFile, "--reason", REASON];
@@ -144,7 +144,7 @@ describe("the command", () => {
 });
 
 describe("a retracted release", () => {
-  test("is valid, and verification reports the retraction", async () => {
+  test("passes verification, which reports the retraction", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const keys = join(copy.store.root, "keys.json");
@@ -156,7 +156,7 @@ describe("a retracted release", () => {
     expect(json).toMatchObject([{ findings: 0, retraction: { reason: REASON } }]);
   });
 
-  test("is valid without a statement that a foreign key signed", async () => {
+  test("is not marked if the statement was signed by a foreign key", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older(), await makeSigner(await newReleaseKey()));
     const keys = join(copy.store.root, "keys.json");
@@ -165,7 +165,7 @@ describe("a retracted release", () => {
     expect(found).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("retraction: the signature is by") });
   });
 
-  test("needs a reason to be activated, is not activated by a build, and is skipped by a rollback", async () => {
+  test("is activated only with a reason, is not activated by a build, and is skipped by a rollback", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const words = { exitCode: 1, stderr: expect.stringContaining("was retracted at") };
@@ -203,7 +203,7 @@ describe("a retracted release", () => {
     expect(await command(copy.store, "release", "activate", older())).toMatchObject({ exitCode: 1 });
   });
 
-  test("a receipt's signature does not sign a retraction", async () => {
+  test("the signature of a receipt does not count as the signature of a retraction", async () => {
     await using copy = await temporaryStore(world.store);
     const passing: Signer = { ...world.signer, sign: (payload) => world.signer.sign(payload, "receipt") };
     await withdraw(copy.store, older(), passing);
@@ -212,7 +212,7 @@ describe("a retracted release", () => {
   });
 });
 
-test("a server reports a retraction without a restart in the list, in a header and on every page, and for no other release", async () => {
+test("a server shows a retraction at once in the list, in a header and on every page, and for no other release", async () => {
   await using copy = await temporaryStore(world.store);
   const server = await serve(copy.store);
   try {
@@ -264,8 +264,8 @@ function fetched(store: Store, url: string, options: Partial<FetchOptions> = {})
   return fetchRelease(store, { ...defaults, ...options }, { ...recordedEffects(), fetch: globalThis.fetch });
 }
 
-describe("a mirror", () => {
-  test("receives the retraction with its next fetch, trusts only its keys, and stores the valid statement", async () => {
+describe("a mirror of a release that is retracted", () => {
+  test("gets the retraction with its next fetch, trusts only its own keys, and stores the valid statement", async () => {
     await using copy = await temporaryStore(world.store);
     await signHead(copy.store, world.signer, changeNow(recordedEffects()));
     await using mirror = await temporaryStore();
@@ -352,13 +352,13 @@ function forging(forge: (text: string) => Promise<string>): typeof fetch {
   };
 }
 
-describe.each(PLACES)("published to $kind", ({ open }) => {
+describe.each(PLACES)("a retraction that is published to $kind", ({ open }) => {
   const publishTo = async (place: PublishedPlace, store: Store, digest: string, force: string | null = null) => {
     const effects = recordedEffects();
     return publish(store, digest, await place.target(effects), { parallel: 8, dryRun: false, force }, effects);
   };
 
-  test("the next publication includes the statements about its releases", async () => {
+  test("is sent with the next publication of the release", async () => {
     await using copy = await temporaryStore(world.store);
     await using place = await open();
     await publishTo(place, copy.store, older());
@@ -376,7 +376,7 @@ describe.each(PLACES)("published to $kind", ({ open }) => {
   });
 });
 
-test("a published folder reports it like a store", async () => {
+test("is reported from the published folder as from a store", async () => {
   await using copy = await temporaryStore(world.store);
   const to = join(copy.folder, "www");
   const published = await command(copy.store, "release", "publish", "--to", to);

@@ -95,12 +95,12 @@ const CASES: readonly {
   { name: "rejects a receipt without a signature", receipt: RECEIPT, keys: [publicPart(OLD)], fault: "is not signed" },
 ];
 
-describe.each(CASES)("$name", ({ receipt, keys, fault }) => {
+describe.each(CASES)("verification $name", ({ receipt, keys, fault }) => {
   const expected = fault === null ? null : expect.stringContaining(fault);
 
-  test("is verified by the program", async () => expect(await signatureFault(receipt, keys)).toEqual(expected));
+  test("by the program", async () => expect(await signatureFault(receipt, keys)).toEqual(expected));
 
-  test("is verified by the npm client", async () =>
+  test("by the npm client", async () =>
     expect(await client.signatureFault(receipt, keys)).toEqual(expected));
 });
 
@@ -124,7 +124,7 @@ test.each(UNREADABLE)("an unreadable signature is rejected: $name", async ({ sig
   expect(await client.signatureFault(receipt, [publicPart(OLD)])).toMatch(/cannot be read|as something else/);
 });
 
-test("trusts a revoked key for a receipt that the journal recorded before, and for no others", async () => {
+test("a revoked key still verifies a receipt that the journal recorded before the revocation, and no others", async () => {
   const key = { ...revoked(OLD), seen: new Set([receiptDigest(ONE)]) };
   expect(await signatureFault(ONE, [key])).toBeNull();
   const later = { ...ONE, publishedAt: "2026-11-18T12:00:00.000Z" };

@@ -111,7 +111,7 @@ const QUICK = Object.entries(stated).flatMap(([name, proof], i, all) => {
   return proof.verify === "found" || first === i ? [name] : [];
 });
 
-describe("a forged release, made again from the lie on:", () => {
+describe("a forged release in which every digest was made to fit this lie:", () => {
   for (const name of IS_SOAK || writeTo !== undefined ? Object.keys(FORGERIES) : QUICK) {
     test(name, async () => {
       await using copy = await forged(name);
@@ -142,7 +142,7 @@ describe("a forged release, made again from the lie on:", () => {
     });
   }
 
-  test("the documentation has a row for each, and no other", () => {
+  test("the documentation has a row for each forgery, and no others", () => {
     if (writeTo === undefined) expect(Object.keys(stated)).toEqual(Object.keys(FORGERIES));
   });
 });
@@ -155,8 +155,8 @@ function forgedTogether(details: Readonly<Record<string, string>>) {
 const listDetails = ({ findings }: Verification) =>
   findings.filter(({ check }) => check === "rebuild").map(({ detail }) => detail);
 
-describe("a release with several lies", () => {
-  test("a rebuild from raw payloads finds each lie about them, and one from tables finds none", async () => {
+describe("a rebuild of a release with several lies", () => {
+  test("from raw payloads finds each lie about them, and from tables finds none", async () => {
     const found = {
       "evidence that a rule reads": "data/evidence: the row of id",
       "title of a record": "data/records: the row of id",
@@ -178,7 +178,7 @@ describe("a release with several lies", () => {
     for (const detail of Object.values(found)) expect(details).toContainEqual(expect.stringContaining(detail));
   });
 
-  test("a rebuild from tables finds each file that differs", async () => {
+  test("from tables finds each file that differs", async () => {
     const found = {
       diff: "data/diff.json",
       report: "report.html",
@@ -194,7 +194,7 @@ describe("a release with several lies", () => {
   });
 });
 
-test("a rebuild starts from tables if the receipt states inputs that are not given", async () => {
+test("starts from tables if the receipt states inputs that are not given", async () => {
   const genuine = await readReceipt(world.store.release(world.digest));
   if (genuine === null) throw new Error("the release has no receipt");
   const why = async (changes: Partial<Receipt>) =>
@@ -218,7 +218,7 @@ test("a rebuild starts from tables if the receipt states inputs that are not giv
   ]);
 });
 
-test("reports nothing about a genuine release", async () => {
+test("a rebuild finds nothing in a genuine release", async () => {
   const folder = world.store.release(world.digest);
   for (const [store, from] of [
     [mirror, "published tables"],
@@ -238,7 +238,7 @@ describe("release verify --rebuild", () => {
   const run = (folder: string, store: Store, ...parameters: string[]) =>
     runCommand(["release", "verify", "--folder", folder, "--store", store.root, "--rebuild", ...parameters]);
 
-  test("exits with 4 and says what it did not compare if the receipt claims more than the store has", async () => {
+  test("exits with 4 if the receipt claims inputs that the store lacks, and says what it did not compare", async () => {
     await using copy = await forged("evidence, and a part that the store lacks");
     const why = "because the receipt states 2 raw files of zenodo, and the store has 1";
     const { exitCode, stdout } = await run(copy.download, world.store);
@@ -265,7 +265,7 @@ describe("release verify --rebuild", () => {
   });
 });
 
-test("a release of another engine is verified up to the bytes of its tables", async () => {
+test("verifies a release of another engine except for the bytes of its tables", async () => {
   await using copy = await forged({
     receipt: (receipt) => ({ ...receipt, tool: { ...receipt.tool, engine: "Apache Spark 4.0.0" } }),
     files: async (folder) => {

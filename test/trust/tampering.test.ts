@@ -355,7 +355,7 @@ const TABLES: readonly (readonly [table: string, statement: string, row: string]
   ["attributions", "update forged set researcher_id = 'a000000000000000000000000'", "id r"],
 ];
 
-test("a rebuild names the first row of each forged table and each forged page, although every digest agrees", async () => {
+test("a rebuild names the first row of each forged table and each forged page, even though every digest agrees", async () => {
   await using copy = await temporaryStore(world.store);
   const folder = copy.store.release(digest);
   for (const [table, statement] of TABLES) await forgeRows(folder, table, statement);
@@ -375,7 +375,7 @@ test("a rebuild names the first row of each forged table and each forged page, a
   }
 }, 300_000);
 
-describe("invariants of tables, with every digest recomputed:", () => {
+describe("verification without a rebuild finds in a table, although every digest agrees:", () => {
   test.each([
     [
       "a removed score under another contract",
@@ -412,7 +412,7 @@ for (const [title, table] of [
   ["scores under another contract, verified with the known digest", GIVEN],
   ["pages, with a new manifest and receipt", PACKED],
 ] as const) {
-  describe(`${title}:`, () => {
+  describe(`verification finds tampering with ${title}:`, () => {
     for (const tampering of table) {
       test(tampering.name, async () => {
         await using copy = await temporaryStore(world.store);

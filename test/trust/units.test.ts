@@ -83,11 +83,11 @@ async function walked(store: TemporaryStore["store"], source: string): Promise<v
   await writeCheckpoint(store.raw(source), { version: 1, progress, pending: null });
 }
 
-describe("the nightly unit", () => {
+describe("the systemd unit for the nightly run", () => {
   const [run = "", prune = ""] = commandLines(NIGHTLY);
   const done = [0, ...settings(NIGHTLY, "SuccessExitStatus").map(Number)];
 
-  test("runs and prunes with existing commands, and does not list sources", async () => {
+  test("runs and prunes with commands that exist, and does not list sources", async () => {
     expect([run, prune].map((line) => /share-release\.js ((?:release )?\w+)/.exec(line)?.[1])).toEqual([
       "run",
       "release prune",
@@ -100,7 +100,7 @@ describe("the nightly unit", () => {
     await walked(world.store, "clinicaltrials");
   });
 
-  test("activates a release only after verification, and nginx can read it", async () => {
+  test("activates a release only after verification, and leaves it readable for nginx", async () => {
     const build = 'node bin/share-release.js build --as-of "$(date -u +%F)" --no-activate';
     const first = await nightly(build);
     expect([done.includes(first.exitCode ?? -1), await currentDigest(world.store)]).toEqual([true, null]);
@@ -133,7 +133,7 @@ describe("the nightly unit", () => {
     expect([(await nightly(`export EXIT_STATUS=0; ${prune}`)).exitCode, existsSync(stage)]).toEqual([0, false]);
   }, 300_000);
 
-  test.skipIf(!HAS_NGINX)("after a night, the sample configuration of nginx serves the new release", async () => {
+  test.skipIf(!HAS_NGINX)("lets the sample configuration of nginx serve the new release", async () => {
     const digest = await currentDigest(world.store);
     const port = await freePort();
     // No server is running.
@@ -148,7 +148,7 @@ describe("the nightly unit", () => {
     }
   });
 
-  test("with a umask of 0027, nginx cannot read the release, and doctor reports that", async () => {
+  test("with a umask of 0027 makes a release that nginx cannot read, which doctor reports", async () => {
     const digest = (await currentDigest(world.store)) ?? "";
     await rm(world.store.release(digest), { recursive: true });
     await nightly(run, "0027");
@@ -159,7 +159,7 @@ describe("the nightly unit", () => {
   }, 300_000);
 });
 
-test("the server's unit responds quickly, and ends on its own signal", async () => {
+test("the systemd unit of the server responds quickly, and ends on its own signal", async () => {
   const [port, metrics] = [await freePort(), await freePort()];
   const [line = ""] = commandLines(SERVER);
   const [, ...parameters] = line.split(" ");
@@ -175,18 +175,18 @@ test("the server's unit responds quickly, and ends on its own signal", async () 
   expect(await ended).toEqual([0, null]);
 });
 
-test("without systemd, this suite says that nothing checked the units", () => {
+test("if systemd is missing, this suite warns that nothing checked the units", () => {
   if (!HAS_SYSTEMD) console.warn("systemd-analyze is missing: nothing checked that systemd accepts the units");
   expect(HAS_SYSTEMD || process.env.CI === undefined).toBe(true);
 });
 
-test("the units have no options, so that doctor shows their settings", () => {
+test("the systemd units pass no options, so that doctor can show their settings", () => {
   expect(
     [SERVER, NIGHTLY].map((unit) => /share-release\.js (.*)$/m.exec(settings(unit, "ExecStart")[0] ?? "")?.[1]),
   ).toEqual(["serve", "run"]);
 });
 
-test("together, the units take less memory than the machine has, and survive a killed process", () => {
+test("together, the systemd units take less memory than the machine has, and survive a killed process", () => {
   const limits = [SERVER, NIGHTLY].map((unit) => Number.parseInt(settings(unit, "MemoryMax")[0] ?? "", 10));
   expect([SERVER, NIGHTLY].flatMap((unit) => settings(unit, "MemoryMax")).every((limit) => limit.endsWith("%"))).toBe(
     true,
@@ -196,7 +196,7 @@ test("together, the units take less memory than the machine has, and survive a k
 });
 
 test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.service", "share-release-build.timer"])(
-  "systemd accepts %s",
+  "systemd accepts the unit %s",
   async (name) => {
     await using there = await temporaryStore();
     const unit = await readFile(join(UNITS, name), "utf8");
@@ -216,7 +216,7 @@ test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.se
 );
 
 test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.service"])(
-  "the exposure of %s is at most 4.5, and its memory is limited",
+  "systemd rates the exposure of %s at 4.5 or less, and its memory is limited",
   async (name) => {
     const path = join(UNITS, name);
     const parameters = ["security", "--offline=true", "--no-pager", "--threshold=45", path];

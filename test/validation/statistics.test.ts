@@ -22,7 +22,7 @@ test.each([
   { of: 8, n: 10, low: 0.4902, high: 0.9433 },
   { of: 15, n: 30, low: 0.3315, high: 0.6685 },
   { of: 30, n: 30, low: 0.8865, high: 1 },
-])("Wilson's interval is computed for $of of $n", ({ of, n, low, high }) => {
+])("Wilson's interval for $of of $n is the published one", ({ of, n, low, high }) => {
   const interval = wilson(of / n, n);
   expect({ low: rounded(interval.low), high: rounded(interval.high) }).toEqual({ low, high });
 });
@@ -47,7 +47,7 @@ test.each([
     agreement: 0.5,
   },
   { name: "always passed by both", answers: { n: 9, one: 9, other: 9, both: 9 }, phi: null, kappa: null, agreement: 1 },
-])("phi, kappa and agreement are computed for $name", ({ answers, phi: together, kappa: beyond, agreement: alike }) => {
+])("phi, kappa and agreement are right for $name", ({ answers, phi: together, kappa: beyond, agreement: alike }) => {
   expect([phi(answers), kappa(answers), agreement(answers)].map(rounded)).toEqual([together, beyond, alike]);
 });
 
@@ -63,7 +63,7 @@ test.each([
   { name: "clusters of one record", of: { clusters: 40, n: 40, passed: 20, pp: 20, pe: 20, ee: 40 }, design: 1.0256 },
   { name: "records that all passed", of: { clusters: 10, n: 40, passed: 40, pp: 160, pe: 160, ee: 160 }, design: 4 },
   { name: "one cluster", of: { clusters: 1, n: 40, passed: 20, pp: 400, pe: 800, ee: 1600 }, design: 40 },
-])("the design effect is computed for $name", ({ of, design }) => {
+])("the design effect is right for $name", ({ of, design }) => {
   expect(rounded(designEffect(of))).toBe(design);
 });
 
@@ -73,7 +73,7 @@ test.each([
   { name: "a signal without relation", of: { n: 4, x: 2, y: 4, xy: 2, yy: 8 }, correlation: 0 },
   { name: "a signal against the others", of: { n: 4, x: 2, y: 4, xy: 0, yy: 8 }, correlation: -1 },
   { name: "a signal that all pass", of: { n: 4, x: 4, y: 4, xy: 4, yy: 8 }, correlation: null },
-])("the item-rest correlation is computed for $name", ({ of, correlation }) => {
+])("the item-rest correlation is right for $name", ({ of, correlation }) => {
   expect(rounded(itemRest(of))).toBe(correlation);
 });
 
@@ -114,7 +114,7 @@ describe("eigenvalues", () => {
       ],
       values: [3.4142, 2, 0.5858],
     },
-  ])("are computed for $name", ({ matrix, values }) => {
+  ])("are right for $name", ({ matrix, values }) => {
     expect(eigenvalues(matrix).map(rounded)).toEqual(values);
   });
 });
@@ -149,7 +149,7 @@ function counted(cells: readonly ContingencyCell[]) {
 }
 
 describe("Kendall's tau", () => {
-  test.each([1, 2, 3, 4])("agrees with a count of every pair (%i)", (seed) => {
+  test.each([1, 2, 3, 4])("is the count over all pairs (case %i)", (seed) => {
     const [xs, ys, ns] = [numbers(40, 7, seed), numbers(40, 9, seed + 100), numbers(40, 4, seed + 200)];
     const byPlace = new Map(xs.map((x, i) => [`${x} ${ys[i]}`, { x, y: ys[i] ?? 0, n: (ns[i] ?? 0) + 1 }]));
     const cells = [...byPlace.values()];
@@ -196,11 +196,11 @@ describe("Kendall's tau", () => {
       ],
       tau: null,
     },
-  ])("is computed for $name", ({ cells, tau: wanted }) => {
+  ])("is right for $name", ({ cells, tau: wanted }) => {
     expect(rounded(tau(pairSums(cells.map(([x = 0, y = 0, n = 0]) => ({ x, y, n })))))).toBe(wanted);
   });
 
-  test("compares only within groups", () => {
+  test("compares only pairs within a group", () => {
     // Within each group the order is reversed; the groups themselves stand the other way round.
     const low = pairSums([
       { x: 0, y: 1, n: 10 },
@@ -219,7 +219,7 @@ test.each([
   [-0.00001, 0],
   [1 / 0, null],
   [0 / 0, null],
-])("the file has %d as %s", (value, wanted) => {
+])("the number %d is written to validation.json as %s", (value, wanted) => {
   expect(rounded(value)).toBe(wanted);
   expect(Object.is(rounded(value), -0)).toBe(false);
 });

@@ -66,31 +66,31 @@ function all({ says }: Told, version = "2.0"): Population {
   return found;
 }
 
-describe("citations after the deposit", () => {
+describe("the correlation of citations with totals", () => {
   const citations = ({ says }: Told) =>
     says.outcomes.find(({ outcome, source }) => outcome === "citations" && source === null);
 
-  test("correlate with the totals if the correlation was planted", () => {
+  test("is found if it was planted", () => {
     const found = citations(planted);
     expect(found).toMatchObject({ strata: 3, n: DEPOSITS });
     expect(found?.low).toBeGreaterThan(0.2);
   });
 
-  test("do not correlate without it", () => {
+  test("is not found if it was not planted", () => {
     const found = citations(chance);
     expect(found).toMatchObject({ strata: 3, n: DEPOSITS });
     expect(found?.low).toBeLessThan(0);
     expect(found?.high).toBeGreaterThan(0);
   });
 
-  test("are always shown with the sentence on causes", async () => {
+  test("is always shown with the sentence that it does not prove a cause", async () => {
     expect(planted.says.caution).toBe(NO_CAUSE);
     expect(await readFile(join(planted.folder, VALIDATION_PAGE), "utf8")).toContain(NO_CAUSE);
   });
 });
 
-describe("figures", () => {
-  test("count only harvested records", () => {
+describe("figures of the validation", () => {
+  test("count harvested records only, and no generated ones", () => {
     const { harvested, generated, sampled } = planted.says;
     const { scored, insufficient, failed } = planted.receipt.coverage;
     expect({ harvested, sampled }).toEqual({ harvested: DEPOSITS + TWINS, sampled: null });
@@ -115,7 +115,7 @@ describe("figures", () => {
     expect(all(planted).signals.some(({ rate }) => rate !== null)).toBe(true);
   });
 
-  test("show planted figures: half of the records have keywords, and two signals always agree", () => {
+  test("show what was planted: half of the records have keywords, and two signals always agree", () => {
     const { signals, phi, dimensions } = all(planted);
     const rate = signals.find(({ signal }) => signal === "S1")?.rate ?? 0;
     expect(rate).toBeGreaterThan(0.4);
@@ -128,7 +128,7 @@ describe("figures", () => {
     expect(trace).toBeCloseTo(dimensions.signals.length, 2);
   });
 
-  test("have wider intervals if records have one first creator", () => {
+  test("have wider intervals if records share a first creator", () => {
     const { signals } = all(planted);
     const rated = signals.find(({ signal }) => signal === "S1");
     // All deposits have one creator; each twin has none.
@@ -152,7 +152,7 @@ describe("figures", () => {
   });
 });
 
-describe("the same dataset through two sources", () => {
+describe("the same dataset from two sources", () => {
   test("is compared signal by signal: three of four pairs agree on keywords", () => {
     const pair = planted.says.sources.find(({ rubric }) => rubric === "2.0");
     expect(pair).toMatchObject({ taken: "zenodo", other: "datacite", records: TWINS });
@@ -162,7 +162,7 @@ describe("the same dataset through two sources", () => {
   });
 });
 
-test("the number of threads and the memory do not change the file", async () => {
+test("the number of threads and the memory limit do not change validation.json", async () => {
   const { rules, tables } = await readSide(planted.folder, planted.receipt);
   if (rules === null) throw new Error("the release has no rules");
   const again = await validate({ receipt: planted.receipt, tables, rules }, { threads: 4, memory: "256MB" });
@@ -170,13 +170,13 @@ test("the number of threads and the memory do not change the file", async () => 
 });
 
 describe("share-scores verify", () => {
-  test.skipIf(python === null)("a program written from the documentation computes every figure", () => {
+  test.skipIf(python === null)("computes every figure of the validation again", () => {
     const { stdout, status } = shareScores("verify", planted.folder);
     expect(stdout).toMatch(/^\d{5,} values, 0 of them differ\. /);
     expect(status).toBe(0);
   });
 
-  test.skipIf(python === null)("it finds a changed figure", async () => {
+  test.skipIf(python === null)("finds a changed figure of the validation", async () => {
     await using copy = await temporaryStore(planted.bench.store);
     const folder = copy.store.release(planted.receipt.releaseDigest);
     const [own] = planted.says.outcomes;
@@ -189,7 +189,7 @@ describe("share-scores verify", () => {
   });
 });
 
-test("verify --rebuild finds a figure that the tables contradict", async () => {
+test("verify --rebuild finds a figure of the validation that contradicts the tables", async () => {
   const { bench, folder, receipt } = chance;
   const path = join(folder, VALIDATION_FILE);
   const text = await readFile(path, "utf8");

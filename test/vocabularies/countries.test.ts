@@ -14,7 +14,7 @@ const ambiguous = (await readVocabularyRows("country-ambiguous.csv")).map((cell)
 const assigned = Object.entries(iso.getAlpha2Codes());
 
 describe("each row of country-aliases.csv", () => {
-  it.each(aliases)("reads $alias at the end of an affiliation as $alpha3", ({ alias, alpha3 }) => {
+  it.each(aliases)("$alias at the end of an affiliation is read as $alpha3", ({ alias, alpha3 }) => {
     expect(findCountry(`Institute of Wells, ${alias}`)).toBe(alpha3);
     expect(findCountry(`${alias.toUpperCase()}.`)).toBe(alpha3);
     // In brackets behind a name it is a country again: "Institute of Russia (Russia)".
@@ -22,13 +22,13 @@ describe("each row of country-aliases.csv", () => {
   });
 });
 
-describe("codes", () => {
-  it.each(ambiguous)("does not read %s at the end of an address as a country", (code) => {
+describe("country codes and names", () => {
+  it.each(ambiguous)("%s at the end of an address is not read as a country", (code) => {
     expect(findCountry(`Institute of Wells, Springfield, ${code}`)).toBeNull();
   });
 
   it.each(assigned.filter(([alpha2]) => !ambiguous.includes(alpha2)))(
-    "reads %s at the end of an affiliation as %s",
+    "%s at the end of an affiliation is read as %s",
     (alpha2, alpha3) => {
       expect(findCountry(`Institute of Wells, ${alpha2}`)).toBe(alpha3);
     },
@@ -38,18 +38,18 @@ describe("codes", () => {
     expect(findCountry(`Institute of Wells, ${alpha3}`)).toBe(alpha3);
   });
 
-  it.each(assigned)("%s has the assigned code %s and a name", (alpha2, alpha3) => {
+  it.each(assigned)("the country %s has the assigned code %s and a name", (alpha2, alpha3) => {
     expect(countries.isAssigned(alpha3)).toBe(true);
     expect(countries.isAssigned(alpha3.toLowerCase())).toBe(true);
     expect(countries.isAssigned(alpha2)).toBe(false);
     expect(countries.findName(alpha3)).toBe(iso.getName(alpha2, "en"));
   });
 
-  it.each(["ZZZ", "", "USAA", "constructor", "840"])("%j is not assigned", (code) => {
+  it.each(["ZZZ", "", "USAA", "constructor", "840"])("%j is not an assigned code", (code) => {
     expect(countries.isAssigned(code)).toBe(false);
   });
 
-  it.each(["ZZZ", "", "__proto__"])("%j has no name", (code) => {
+  it.each(["ZZZ", "", "__proto__"])("the code %j has no name", (code) => {
     expect(countries.findName(code)).toBeNull();
   });
 });
@@ -67,7 +67,7 @@ const POSTAL = new Map([
 ]);
 
 describe("each row of country-regions.csv", () => {
-  it.each(regions)("$name, $code with a postal code is in $alpha3", ({ name, code, alpha3 }) => {
+  it.each(regions)("$name or $code with a postal code is in $alpha3", ({ name, code, alpha3 }) => {
     for (const postal of POSTAL.get(alpha3) ?? []) {
       for (const part of [name, name.toUpperCase(), code]) {
         const read = countries.ofAffiliation(`Institute of Wells, Springfield, ${part} ${postal}`);
@@ -76,7 +76,7 @@ describe("each row of country-regions.csv", () => {
     }
   });
 
-  it.each(regions)("$name and $code without a postal code are in $alpha3: $alone", ({ name, code, alpha3, alone }) => {
+  it.each(regions)("$name or $code without a postal code is in $alpha3: $alone", ({ name, code, alpha3, alone }) => {
     const region = { alpha3, basis: "region" };
     const read = (part: string) => countries.ofAffiliation(`Institute of Wells, Springfield, ${part}`);
     if (alone === "both" || alone === "name") expect(read(name)).toEqual(region);
@@ -85,7 +85,7 @@ describe("each row of country-regions.csv", () => {
     else expect(read(code)?.basis).not.toBe("region");
   });
 
-  it.each(regions)("does not read $name in the name of an institution as a country", ({ name, code }) => {
+  it.each(regions)("$name in the name of an institution is not read as a country", ({ name, code }) => {
     for (const text of [`University of ${name}`, `${name} State University`, name, code, `Univ. ${name}`]) {
       expect(countries.ofAffiliation(text)?.basis).not.toBe("region");
     }
@@ -95,7 +95,7 @@ describe("each row of country-regions.csv", () => {
   });
 
   it.each(regions.filter(({ alone }) => alone === "both" || alone === "code"))(
-    "$code is not a country's code",
+    "$code is not also the code of a country",
     ({ code }) => {
       expect(countries.ofStatement(code)).toBeNull();
     },
@@ -136,7 +136,7 @@ describe("the country at the end of an affiliation", () => {
   });
 });
 
-describe("the country in a country field", () => {
+describe("the country in a field for countries", () => {
   it.each([
     ["Norway", "NOR"],
     ["NO", "NOR"],
@@ -145,12 +145,12 @@ describe("the country in a country field", () => {
     ["CA", null],
     ["Colorado", null],
     ["", null],
-  ])("of %j is %j", (text, alpha3) => {
+  ])("is read from %j as %j", (text, alpha3) => {
     expect(countries.ofStatement(text)).toBe(alpha3);
   });
 });
 
-describe("affiliations", () => {
+describe("affiliations with countries", () => {
   const cases: [string, string | null][] = [
     ["University of Georgia", null],
     ["Tbilisi State University, Georgia", "GEO"],

@@ -44,7 +44,7 @@ describe("each row of file-kinds.csv", () => {
     expect(listKinds(`deep/er/${pattern.toUpperCase()}`)).toEqual(listExpected(pattern));
   });
 
-  it.each(of("stem"))("a stem $pattern is $flags", ({ pattern, flags }) => {
+  it.each(of("stem"))("a file whose name contains the stem $pattern is $flags", ({ pattern, flags }) => {
     const stem = pattern.replaceAll("*", "");
     expect(listKinds(`${stem}.zzz`)).toEqual(flags);
     expect(listKinds(`${stem.toUpperCase().replaceAll("_", " ")}_v2_007.zzz`)).toEqual(flags);
@@ -58,12 +58,12 @@ describe("each row of file-kinds.csv", () => {
     expect(fileKinds.isOpenMedia(`  ${format.toUpperCase()} `)).toBe(flags.includes("open"));
   });
 
-  it.each(rows)("$match $pattern is open if it is inspectable", ({ flags }) => {
+  it.each(rows)("each file or format $match $pattern that is inspectable is also open", ({ flags }) => {
     expect(flags.includes("inspectable") && !flags.includes("open")).toBe(false);
   });
 });
 
-describe("kinds of files", () => {
+describe("kinds of files by their names", () => {
   const cases: [string, (keyof FileKind)[]][] = [
     ["README", ["open", "inspectable", "documentation"]],
     ["README.md", ["open", "inspectable", "documentation"]],
@@ -110,7 +110,7 @@ describe("kinds of files", () => {
     ["CITATION.cff", []],
     ["ReadMe\u0301.txt", ["open", "inspectable"]],
   ];
-  it.each(cases)("the file name %j has the kinds %j", (name, flags) => {
+  it.each(cases)("the file %j has the kinds %j", (name, flags) => {
     expect(listKinds(name)).toEqual(flags);
   });
 
@@ -137,7 +137,7 @@ describe("kinds of files", () => {
     expect(fileKinds.isOpenMedia(format)).toBe(open);
   });
 
-  it("never fails, and never calls a closed file inspectable", () => {
+  it("are found for any name, and a closed file is never inspectable", () => {
     const property = fc.property(fc.string({ unit: "binary" }), (name) => {
       const { open, inspectable } = fileKinds.readKinds(name);
       return open || !inspectable;
@@ -146,8 +146,8 @@ describe("kinds of files", () => {
   });
 });
 
-describe("each word of generic-filenames.csv", () => {
-  it.each(generic)("%s has no kind", (word) => {
+describe("each word of generic-filenames.csv, as the name of a file,", () => {
+  it.each(generic)("%s says nothing about the kind of the file", (word) => {
     expect(fileNames.isGeneric(word)).toBe(true);
     expect(fileNames.isDescriptive(`${word}_${word}-00012.csv`)).toBe(false);
     expect(fileNames.isDescriptive(`${word.toUpperCase()}_2024.csv.gz`)).toBe(false);
@@ -155,7 +155,7 @@ describe("each word of generic-filenames.csv", () => {
   });
 });
 
-describe("descriptive file names", () => {
+describe("file names that describe the content", () => {
   const cases: [string, boolean][] = [
     ["survey_2020_households.csv", true],
     ["households.csv", true],

@@ -16,8 +16,8 @@ const texts: [string, string][] = [
   ["accents", "e\u0301\u0301".repeat(LENGTH)],
 ];
 
-describe("a text of 200,000 and more characters", () => {
-  it.each(texts)("of %s is read quickly", (_, text) => {
+describe("a text of 200,000 or more characters", () => {
+  it.each(texts)("of %s is read in limited time", (_, text) => {
     const begun = process.cpuUsage();
     expect(vocabularies.licences.resolve([text])).toBe("");
     expect(vocabularies.countries.ofAffiliation(text)).toBeNull();

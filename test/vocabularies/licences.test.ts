@@ -25,25 +25,25 @@ describe("each row of licence-aliases.csv", () => {
     }
   });
 
-  it.each(aliases.filter(({ match }) => match === "text"))("reads $text as $id", ({ text, id }) => {
+  it.each(aliases.filter(({ match }) => match === "text"))("the text $text is read as $id", ({ text, id }) => {
     for (const spelling of [text, ` ${text.toUpperCase()}. `, text.replaceAll(" ", "-")]) {
       expect(licences.resolve([spelling])).toBe(id);
     }
   });
 
-  it.each(general)("reads $text as every id", ({ text }) => {
+  it.each(general)("$text is read as the id in its URL, for every id", ({ text }) => {
     const wrong = ids.filter((id) => licences.resolve([`https://${text.replace("{id}", id)}.html`]) !== id);
     expect(wrong).toEqual([]);
   });
 });
 
-describe("the SPDX list", () => {
-  it("resolves every id, in any case and with spaces", () => {
+describe("the list of SPDX licences", () => {
+  it("has ids that are recognised in any case and with spaces", () => {
     const spellings = (id: string): string[] => [id, id.toLowerCase(), id.toUpperCase(), id.replaceAll("-", " ")];
     expect(ids.filter((id) => spellings(id).some((spelling) => licences.resolve([spelling]) !== id))).toEqual([]);
   });
 
-  it("resolves every full name to an id of that name", () => {
+  it("has full names that are each recognised as an id with this name", () => {
     const findName = (id: string): string => spdx[id]?.name ?? "";
     const wrong = ids.filter((id) => findName(licences.resolve([findName(id)])) !== findName(id));
     // The package gives the deprecated AGPL-3.0 another name than its successor; the alias table joins them.
@@ -56,7 +56,7 @@ describe("the SPDX list", () => {
   });
 });
 
-describe("licences as they are given", () => {
+describe("licences as payloads state them", () => {
   const cases: [string[], string][] = [
     [["https://creativecommons.org/licenses/by/4.0/legalcode"], "CC-BY-4.0"],
     [["https://creativecommons.org/licenses/by/4.0/legalcode.de"], "CC-BY-4.0"],
@@ -150,13 +150,13 @@ describe("Creative Commons licences without their version", () => {
   });
 
   it.each(["CC BY 4.0", "CC0", "GPL", "Apache", "Attribution", "BY", "CC", "CC BY 9.9", "no CC BY", ""])(
-    "%j is not one of them",
+    "%j is not a Creative Commons licence without a version",
     (text) => {
       expect(licences.resolveUnversioned([text])).toBe("");
     },
   );
 
-  it("have the same clauses in every version", () => {
+  it("Creative Commons licences allow the same in every version", () => {
     const findClass = (id: string) => [licences.isOpen(id), licences.isPermissive(id)];
     const versioned = ids.filter((id) => id.startsWith("CC-BY-"));
     const different = versioned.filter((id) => `${findClass(id)}` !== `${findClass(id.replace(/-\d.*/, ""))}`);
@@ -179,7 +179,7 @@ describe("licence classes", () => {
   };
   const findClass = (id: string) => classes.find(({ pattern }) => fits(pattern, id));
 
-  it.each(classes)("$pattern (if no earlier row matches): permissive $permissive, open $open", (row) => {
+  it.each(classes)("$pattern, unless an earlier row matches, is permissive: $permissive, and open: $open", (row) => {
     const own = ids.filter((id) => findClass(id) === row);
     expect(own.length).toBeGreaterThan(0);
     for (const id of own) {
@@ -199,7 +199,7 @@ describe("licence classes", () => {
     expect(licences.isPermissive(id)).toBe(false);
   });
 
-  it.each(ids.filter((id) => spdx[id]?.osiApproved))("%s, OSI-approved, is open", (id) => {
+  it.each(ids.filter((id) => spdx[id]?.osiApproved))("%s, which OSI approved, is open", (id) => {
     expect(licences.isOpen(id)).toBe(true);
   });
 
@@ -222,7 +222,7 @@ describe("licence classes", () => {
     ["", false, false],
     ["mit", false, false],
   ];
-  it.each(cases)("%j: open %j, permissive %j", (id, open, permissive) => {
+  it.each(cases)("%j is open: %j, permissive: %j", (id, open, permissive) => {
     expect([licences.isOpen(id), licences.isPermissive(id)]).toEqual([open, permissive]);
   });
 });

@@ -17,7 +17,7 @@ describe("each row of folding.csv", async () => {
     folded: cell("folded"),
   }));
 
-  it.each(characters)("$character becomes $folded", ({ character, folded }) => {
+  it.each(characters)("the character $character is folded to $folded", ({ character, folded }) => {
     expect(names.foldText(`b${character}b`)).toBe(`b${folded}b`);
     expect(names.foldName(`b${character}b, Ann`)).toBe(`ann b${folded}b`);
   });
@@ -26,37 +26,37 @@ describe("each row of folding.csv", async () => {
 describe("each row of degrees.csv", () => {
   const behind = degrees.filter(({ position }) => position === "after" || position === "always");
 
-  it.each(behind)("removes $text after a full name", ({ text }) => {
+  it.each(behind)("$text after a full name is removed", ({ text }) => {
     expect(names.dropDegrees(`Ann Lee, ${text}`)).toBe("Ann Lee");
     expect(names.dropDegrees(`Ann Lee, ${text.toUpperCase()}`)).toBe("Ann Lee");
     expect(names.dropDegrees(`Lee, Ann, PhD, ${text}`)).toBe("Lee, Ann");
     expect(names.foldName(`Ann Lee, ${text}`)).toBe("ann lee");
   });
 
-  it.each(at("before"))("removes $text before a name and after a comma", ({ text }) => {
+  it.each(at("before"))("$text before a name or after a comma is removed", ({ text }) => {
     expect(names.dropDegrees(`Ann Lee, ${text}`)).toBe("Ann Lee");
     expect(names.foldName(`Lee, Ann, ${text}`)).toBe("ann lee");
   });
 
-  it.each(at("before").filter(({ text }) => !/\s/.test(text)))("removes $text before a name", ({ text }) => {
+  it.each(at("before").filter(({ text }) => !/\s/.test(text)))("$text before a name is removed", ({ text }) => {
     expect(names.dropDegrees(`${text} Ann Lee`)).toBe("Ann Lee");
   });
 
-  it.each(at("comma"))("removes $text only after a full name", ({ text }) => {
+  it.each(at("comma"))("$text after a comma is removed only after a full name", ({ text }) => {
     expect(names.dropDegrees(`Ann Lee, ${text}`)).toBe("Ann Lee");
     expect(names.dropDegrees(`Lee, Ann, ${text}`)).toBe("Lee, Ann");
     expect(names.dropDegrees(`Lee, ${text}`)).toBe(`Lee, ${text}`);
     expect(names.dropDegrees(`Ann ${text}`)).toBe(`Ann ${text}`);
   });
 
-  it.each(at("generation"))("keeps $text, and does not read it as a given name", ({ text }) => {
+  it.each(at("generation"))("$text is kept, and not read as a given name", ({ text }) => {
     const folded = names.foldText(text);
     expect(names.foldName(`Ann Lee, ${text}`)).toBe(`ann lee ${folded}`);
     expect(names.foldName(`Lee, Ann, ${text}`)).toBe(`ann lee ${folded}`);
   });
 });
 
-describe("the words after a comma that follows a family name", () => {
+describe("words after a comma that follows a family name", () => {
   const FAMILIES = ["Lee", "Scargle", "García-López", "O'Brien", "van Eijk", "De Angelis", "de Souza Neto", "王"];
   /** Every word of the list as people write initials and given names. */
   const given = degrees
@@ -78,7 +78,7 @@ describe("the words after a comma that follows a family name", () => {
     .map(({ text }) => text)
     .filter((text) => !/^\p{Lu}{1,3}$/u.test(text.replace(/[^\p{L}]+/gu, "")));
 
-  it("initials and given names stay, and are paired with the family name", () => {
+  it("are kept if they are initials or given names, and are paired with the family name", () => {
     const property = fc.property(fc.constantFrom(...FAMILIES), fc.constantFrom(...given), (family, name) => {
       expect(names.dropDegrees(`${family}, ${name}`)).toBe(`${family}, ${name}`);
       expect(names.dropDegrees(`${family}, ${name}, PhD`)).toBe(`${family}, ${name}`);
@@ -87,7 +87,7 @@ describe("the words after a comma that follows a family name", () => {
     fc.assert(property, { numRuns: 3000 });
   });
 
-  it("a degree in its own spelling is removed after the family name, the given name or the full name", () => {
+  it("are removed if they are a degree in its own spelling, wherever the degree may stand", () => {
     const person = fc.constantFrom(...FAMILIES);
     const property = fc.property(person, fc.constantFrom(...sure), fc.constantFrom(...sure), (family, one, other) => {
       expect(names.dropDegrees(`${family}, ${one}`)).toBe(family);
@@ -147,14 +147,14 @@ describe("each row of name-particles.csv", async () => {
     capital: cell("capital"),
   }));
 
-  it.each(particles)("$particle begins a family name", ({ particle, capital }) => {
+  it.each(particles)("$particle is read as the beginning of a family name", ({ particle, capital }) => {
     const written = particle.slice(0, 1).toUpperCase() + particle.slice(1);
     expect(names.dropDegrees(`${particle} Lee, JD`)).toBe(`${particle} Lee, JD`);
     expect(names.dropDegrees(`${written} Lee, JD`)).toBe(capital === "yes" ? `${written} Lee, JD` : `${written} Lee`);
   });
 });
 
-describe("folded names", () => {
+describe("folding names", () => {
   const cases: [string, string][] = [
     ["Steele, PhD", "steele"],
     ["Catriona M Steele, PhD", "catriona m steele"],
@@ -203,21 +203,21 @@ describe("folded names", () => {
     ["", ""],
     [" , ", ""],
   ];
-  it.each(cases)("the name %j is folded to %j", (name, folded) => {
+  it.each(cases)("makes of the name %j the folded name %j", (name, folded) => {
     expect(names.foldName(name)).toBe(folded);
   });
 
-  it("keeps the case and accents of a name without degrees", () => {
+  it("keeps the case and the accents if only degrees are removed", () => {
     expect(names.dropDegrees("Ødegård, Åse, Ph.D.")).toBe("Ødegård, Åse");
   });
 });
 
-describe("folded texts", () => {
-  it("keep their order and words", () => {
+describe("folding texts", () => {
+  it("keeps their order and words", () => {
     expect(names.foldText("Lee, PhD (Öslo)")).toBe("lee phd oslo");
   });
 
-  it("do not change when folded twice", () => {
+  it("changes nothing when done twice", () => {
     const property = fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const folded = names.foldText(text);
       expect(names.foldText(folded)).toBe(folded);

@@ -14,7 +14,7 @@ const relationTypes = [...new Set(rows.map(({ relation }) => relation))];
 const counted = (relation: string, type: string | null): string[] => [...relations.countsAs(relation, type)].sort();
 
 describe("each row of relations.csv", () => {
-  it.each(rows)("$relation with $type counts as $counts", ({ relation, type, counts }) => {
+  it.each(rows)("a $relation to a $type counts as $counts", ({ relation, type, counts }) => {
     expect(counted(relation, type)).toEqual(counts.toSorted());
     expect(counted(relation.toLowerCase(), type.toUpperCase())).toEqual(counts.toSorted());
   });
@@ -24,7 +24,7 @@ describe("each row of relations.csv", () => {
     expect(counted(relation, null)).toEqual(counted(relation, ""));
   });
 
-  it("covers every relation type with every related type", () => {
+  it("relations.csv has every type of relation with every type of related work", () => {
     const types = new Set(rows.map(({ type }) => type));
     expect(rows.length).toBe(relationTypes.length * types.size);
   });
@@ -41,12 +41,12 @@ describe("each row of related-types.csv", async () => {
     type: cell("related_type"),
   }));
 
-  it.each(words)("$text is read as $type", ({ text, type }) => {
+  it.each(words)("the type $text is read as $type", ({ text, type }) => {
     for (const relation of relationTypes) expect(counted(relation, text)).toEqual(counted(relation, type));
   });
 });
 
-describe("relations, as classified by the rubrics", () => {
+describe("relations, as the contracts count them", () => {
   const untyped: [string, string[]][] = [
     ["References", ["reference", "related"]],
     ["Cites", ["reference", "related"]],
@@ -73,7 +73,7 @@ describe("relations, as classified by the rubrics", () => {
     ["IsFriendOf", ["related"]],
     ["", ["related"]],
   ];
-  it.each(untyped)("%j without a related type counts as %j", (relation, counts) => {
+  it.each(untyped)("%j to a work of unstated type counts as %j", (relation, counts) => {
     expect(counted(relation, null)).toEqual(counts);
   });
 
@@ -94,7 +94,7 @@ describe("relations, as classified by the rubrics", () => {
     ["IsFriendOf", "Dataset", ["data", "related"]],
     ["IsSupplementTo", "primary_article", ["publication", "related"]],
   ];
-  it.each(typed)("%s with %s counts as %j", (relation, type, counts) => {
+  it.each(typed)("%s to a %s counts as %j", (relation, type, counts) => {
     expect(counted(relation, type)).toEqual(counts);
   });
 });

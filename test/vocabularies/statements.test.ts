@@ -18,7 +18,7 @@ describe("each row of placeholders.csv", async () => {
     contains: (text: string) => `zz${text}zz`,
   };
 
-  it.each(rows)("recognises $match $text in $scope", ({ match, text, scope }) => {
+  it.each(rows)("the $match $text is recognised as a placeholder in $scope", ({ match, text, scope }) => {
     const form = match === "exact" ? extended.exact : match === "prefix" ? extended.prefix : extended.contains;
     const seen = `  ${form(text).toUpperCase().replaceAll(" ", " \n ")} `;
     expect(placeholders.isPlaceholder(seen, scope === "term" ? "term" : "name")).toBe(true);
@@ -52,7 +52,7 @@ describe("placeholders", () => {
     ["description", false, false],
     ["Anulli, Fabio", false, false],
   ];
-  it.each(cases)("%j is a placeholder as a value: %j, as a name: %j", (text, any, name) => {
+  it.each(cases)("%j is a placeholder as a value: %j, and as a name: %j", (text, any, name) => {
     expect([placeholders.isPlaceholder(text, "any"), placeholders.isPlaceholder(text, "name")]).toEqual([any, name]);
   });
 });
@@ -64,13 +64,13 @@ describe("each row of access-levels.csv", async () => {
     level: cell("level"),
   }));
 
-  it.each(rows.filter(({ match }) => match === "exact"))("reads $text as $level", ({ text, level }) => {
+  it.each(rows.filter(({ match }) => match === "exact"))("the text $text is read as $level", ({ text, level }) => {
     expect(accessLevels.findLevel(` ${text.toUpperCase()}. `)).toBe(level);
     expect(accessLevels.findLevel(text.replaceAll(" ", "_"))).toBe(level);
     expect(accessLevels.findLevel(`${text} with conditions`)).toBeNull();
   });
 
-  it.each(rows.filter(({ match }) => match === "url"))("reads $text as $level", ({ text, level }) => {
+  it.each(rows.filter(({ match }) => match === "url"))("the URL $text is read as $level", ({ text, level }) => {
     for (const scheme of ["http", "https"]) expect(accessLevels.findLevel(`${scheme}://${text}`)).toBe(level);
   });
 
@@ -84,7 +84,7 @@ describe("each row of access-levels.csv", async () => {
   });
 
   it.each(rows.filter(({ match, text }) => match === "constraint" && !text.includes("*")))(
-    "constraints that are $text are $level",
+    "the constraint $text is read as $level",
     ({ text, level }) => {
       expect(accessLevels.levelOfConstraints(` ${text.toUpperCase()}. `)).toBe(level);
       expect(accessLevels.findLevel(text)).toBeNull();
@@ -117,7 +117,7 @@ describe("each row of contributor-roles.csv", async () => {
     counts: cell("counts"),
   }));
 
-  it.each(rows)("the role $role counts: $counts", ({ role, counts }) => {
+  it.each(rows)("the contributor role $role counts: $counts", ({ role, counts }) => {
     for (const form of [role, role.toUpperCase(), role.replace(/(?=[A-Z])/g, " "), role.replaceAll(" ", "-")]) {
       expect(roles.counts(form)).toBe(counts === "yes");
     }
@@ -129,7 +129,7 @@ describe("each row of contributor-roles.csv", async () => {
     ["data curator", true],
     ["Juggler", false],
     ["", false],
-  ])("the role %j counts: %j", (role, counts) => {
+  ])("the contributor role %j counts: %j", (role, counts) => {
     expect(roles.counts(role)).toBe(counts);
   });
 });
@@ -137,7 +137,7 @@ describe("each row of contributor-roles.csv", async () => {
 describe("each row of code-hosts.csv", async () => {
   const hosts = (await readVocabularyRows("code-hosts.csv")).map((cell) => cell("host"));
 
-  it.each(hosts)("URLs on %s are those of a code host", (pattern) => {
+  it.each(hosts)("a URL on %s is on a code host", (pattern) => {
     const host = pattern.replace("*", "example.org");
     expect(codeHosts.isCodeHost(`https://${host.toUpperCase()}/wells/model`)).toBe(true);
     expect(codeHosts.isCodeHost(`${host}/wells/model.git`)).toBe(true);
@@ -170,11 +170,11 @@ describe("each row of identifier-types.csv", async () => {
     scheme: cell("scheme"),
   }));
 
-  it.each(rows)("the type $type has the scheme $scheme", ({ type, scheme }) => {
+  it.each(rows)("the identifier type $type has the scheme $scheme", ({ type, scheme }) => {
     expect(identifierTypes.findScheme(type.toLowerCase())).toBe(scheme === "" ? null : scheme);
   });
 
-  it("lists the five schemes of the rubrics and no unknown one", () => {
+  it("identifier-types.csv has exactly the five schemes of the contracts", () => {
     const types = ["DOI", "PMID", "arXiv", "Handle", "URL", "ISSN", "ZZZ", ""];
     const schemes = ["doi", "pmid", "arxiv", "handle", "url", null, null, null];
     expect(types.map((type) => identifierTypes.findScheme(type))).toEqual(schemes);
@@ -187,17 +187,17 @@ describe("each row of date-types.csv", async () => {
     coverage: cell("coverage"),
   }));
 
-  it.each(rows)("the type $type means coverage: $coverage", ({ type, coverage }) => {
+  it.each(rows)("the date type $type means coverage: $coverage", ({ type, coverage }) => {
     for (const form of [type, type.toLowerCase()]) expect(dateTypes.isCoverage(form)).toBe(coverage === "yes");
   });
 
-  it("never counts the date of publication", () => {
+  it("the date of publication never counts as coverage", () => {
     for (const type of ["Issued", "Available", "ZZZ", ""]) expect(dateTypes.isCoverage(type)).toBe(false);
   });
 });
 
 describe("memoise", () => {
-  it("computes a result once, even null, until its capacity is reached", () => {
+  it("computes a result once, even if it is null, until it holds the maximum number of results", () => {
     const asked: string[] = [];
     const answer = memoise((text) => {
       asked.push(text);

@@ -35,12 +35,12 @@ const KEY_COLUMNS: Record<string, readonly string[]> = {
 const files = Object.keys(VOCABULARY_COLUMNS);
 
 describe("each vocabulary file", () => {
-  it("is loaded", async () => {
+  it("is loaded by the program", async () => {
     const present = (await readdir(VOCABULARIES)).filter((file) => file.endsWith(".csv"));
     expect(present.sort()).toEqual(files.toSorted());
   });
 
-  it.each(files)("%s is UTF-8 without byte order mark, LF, ended by a line feed", async (file) => {
+  it.each(files)("%s is UTF-8 without a byte order mark, with LF, and ends with a line feed", async (file) => {
     const bytes = await readFile(new URL(file, VOCABULARIES));
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     expect(text.endsWith("\n")).toBe(true);
@@ -56,7 +56,7 @@ describe("each vocabulary file", () => {
     expect(keys).toEqual(keys.toSorted());
   });
 
-  it("is in the digest with the sha256 of its bytes, in the order of names", async () => {
+  it("is covered by the digest with the sha256 of its bytes, in the order of names", async () => {
     const { digest } = await loadVocabularies();
     expect(Object.keys(digest)).toEqual(files.toSorted());
     for (const file of files) {
@@ -66,7 +66,7 @@ describe("each vocabulary file", () => {
   });
 });
 
-it("tables.json has the words of the files", async () => {
+it("tables.json lists the same words as the files", async () => {
   const text = await readFile(new URL("tables.json", VOCABULARIES), "utf8");
   expect(text).toBe(compiledText(await compileVocabularies()));
 });
@@ -81,7 +81,7 @@ async function readFolder(folder: string) {
   return vocabularies;
 }
 
-describe("an invalid vocabulary is rejected", () => {
+describe("an invalid vocabulary file", () => {
   let folder = "";
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "vocabularies-"));
@@ -187,7 +187,7 @@ describe("an invalid vocabulary is rejected", () => {
     },
   ];
 
-  it.each(spoilt)("$file: $name", async ({ file, line, says }) => {
+  it.each(spoilt)("$file is rejected with $name", async ({ file, line, says }) => {
     await cp(VOCABULARIES, folder, { recursive: true });
     const text = await readFile(join(folder, file), "utf8");
     await writeFile(join(folder, file), `${text}${line}\n`);
@@ -199,13 +199,13 @@ describe("an invalid vocabulary is rejected", () => {
     expect(message).toMatch(new RegExp(`^${file}:\\d+: `));
   });
 
-  it("the error names the line", async () => {
+  it("is rejected with the line in the error", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "date_type,coverage,note\nIssued,no,\nValid,perhaps,\n");
     await expect(readFolder(folder)).rejects.toThrow(/^date-types\.csv:3: /);
   });
 
-  it("another header is rejected", async () => {
+  it("is rejected if it has another header", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "type,coverage,note\nIssued,no,\n");
     await expect(readFolder(folder)).rejects.toThrow(/^date-types\.csv:1: the header/);
