@@ -131,7 +131,7 @@ describe("the country at the end of an affiliation", () => {
     ["Springfield, 30602", null],
     ["Peking University P. R. China", null],
   ];
-  it.each(cases)("finds the country of %j: %j", (text, alpha3) => {
+  it.each(cases)("is found in %j: %j", (text, alpha3) => {
     expect(findCountry(text)).toBe(alpha3);
   });
 });
@@ -177,7 +177,7 @@ describe("affiliations with countries", () => {
     ["", null],
     [",", null],
   ];
-  it.each(cases)("finds the country of %j: %j", (text, alpha3) => {
+  it.each(cases)("give for %j the country %j", (text, alpha3) => {
     expect(findCountry(text)).toBe(alpha3);
     expect(findCountry(text)).toBe(alpha3);
   });

@@ -146,8 +146,8 @@ describe("kinds of files by their names", () => {
   });
 });
 
-describe("each word of generic-filenames.csv, as the name of a file,", () => {
-  it.each(generic)("%s says nothing about the kind of the file", (word) => {
+describe("each word of generic-filenames.csv", () => {
+  it.each(generic)("%s is generic: a file name describes the content only with another word", (word) => {
     expect(fileNames.isGeneric(word)).toBe(true);
     expect(fileNames.isDescriptive(`${word}_${word}-00012.csv`)).toBe(false);
     expect(fileNames.isDescriptive(`${word.toUpperCase()}_2024.csv.gz`)).toBe(false);

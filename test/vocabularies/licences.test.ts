@@ -50,7 +50,7 @@ describe("the list of SPDX licences", () => {
     expect(wrong).toEqual(["AGPL-3.0"]);
   });
 
-  it.each(["GPL-2.0", "GPL-3.0", "LGPL-2.1", "AGPL-3.0"])("reads the name of %s as its successor", (id) => {
+  it.each(["GPL-2.0", "GPL-3.0", "LGPL-2.1", "AGPL-3.0"])("has %s, whose name is read as its successor", (id) => {
     expect(licences.resolve([spdx[`${id}-only`]?.name ?? ""])).toBe(`${id}-only`);
     expect(licences.resolve([id.toLowerCase()])).toBe(id);
   });
@@ -126,7 +126,7 @@ describe("licences as payloads state them", () => {
   });
 });
 
-describe("Creative Commons licences without their version", () => {
+describe("Creative Commons licences without a version", () => {
   const cases: [string, string, boolean, boolean][] = [
     ["CC BY", "CC-BY", true, true],
     ["cc-by", "CC-BY", true, true],

@@ -29,7 +29,7 @@ describe("each row of relations.csv", () => {
     expect(rows.length).toBe(relationTypes.length * types.size);
   });
 
-  it.each(rows)("$relation with $type is related if it counts, except as a version", ({ counts }) => {
+  it.each(rows)("$relation to $type is related if it counts, except as a version", ({ counts }) => {
     const alone = counts.length === 0 || counts.join() === "version";
     expect(alone || counts.includes("related")).toBe(true);
   });

@@ -26,7 +26,7 @@ describe("each row of placeholders.csv", async () => {
     if (scope === "any") expect(placeholders.isPlaceholder(seen, "any")).toBe(true);
   });
 
-  it.each(rows.filter(({ scope }) => scope === "name"))("$text is a placeholder except in names", ({ text }) => {
+  it.each(rows.filter(({ scope }) => scope === "name"))("$text is a placeholder only in names", ({ text }) => {
     expect(placeholders.isPlaceholder(text, "any")).toBe(false);
   });
 });
@@ -74,7 +74,7 @@ describe("each row of access-levels.csv", async () => {
     for (const scheme of ["http", "https"]) expect(accessLevels.findLevel(`${scheme}://${text}`)).toBe(level);
   });
 
-  it.each(rows.filter(({ text }) => text.includes("*")))("constraints that are $text are $level", ({ text, level }) => {
+  it.each(rows.filter(({ text }) => text.includes("*")))("constraint $text is read as $level", ({ text, level }) => {
     expect(accessLevels.levelOfConstraints(text.replace("*", "members of the invented Rain Team").toUpperCase())).toBe(
       level,
     );
@@ -84,7 +84,7 @@ describe("each row of access-levels.csv", async () => {
   });
 
   it.each(rows.filter(({ match, text }) => match === "constraint" && !text.includes("*")))(
-    "the constraint $text is read as $level",
+    "constraint $text is read as $level",
     ({ text, level }) => {
       expect(accessLevels.levelOfConstraints(` ${text.toUpperCase()}. `)).toBe(level);
       expect(accessLevels.findLevel(text)).toBeNull();
