@@ -47,7 +47,7 @@ describe("a progress line", () => {
   const FIGURES: readonly { readonly name: string; readonly state: Partial<BarState>; readonly shows: string }[] = [
     { name: "records", state: {}, shows: "1h2m left  1,234,567/2,000,000 records  12,345/s" },
     { name: "bytes", state: { unit: "bytes", done: 1_500_000, total: 2e9 }, shows: "1.5 MB of 2.0 GB  12 kB/s" },
-    { name: "slow", state: { rate: 0.25 }, shows: "0.3/s" },
+    { name: "a slow rate", state: { rate: 0.25 }, shows: "0.3/s" },
   ];
   for (const { name, state, shows } of FIGURES) {
     test(`shows figures in a form for people: ${name}`, () => {

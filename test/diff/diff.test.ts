@@ -137,7 +137,7 @@ const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Tel
 ];
 
 describe("the diff of a planted change", () => {
-  test.each(PLANTED)("names the cause $name under $rubric", ({ name, rubric, is }) => {
+  test.each(PLANTED)("finds the planted change $name under $rubric", ({ name, rubric, is }) => {
     expect(told(records, IDS[name], rubric)).toEqual(is);
   });
 

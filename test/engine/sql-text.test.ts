@@ -22,7 +22,7 @@ const TEXTS = [
     sql: "-- it's; so\nselect 1 - -1;",
     statements: ["select 1 - -1"],
   },
-  { name: "nothing", sql: "-- nothing\n ;; ", statements: [] },
+  { name: "comments and blanks only", sql: "-- nothing\n ;; ", statements: [] },
 ];
 
 test.each(TEXTS)("a file is split into statements: $name", ({ sql, statements }) => {

@@ -88,13 +88,13 @@ describe("measuring JSON", () => {
   });
 
   test.each([
-    { name: "ASCII", bytes: [0x61, 0x62], at: 2 },
+    { name: "none in ASCII", bytes: [0x61, 0x62], at: 2 },
     { name: "characters of two to four bytes", bytes: [...Buffer.from("é€😀")], at: 9 },
     { name: "a continuation byte without a start", bytes: [0x61, 0x80], at: 1 },
-    { name: "overlong", bytes: [0xc0, 0xaf], at: 0 },
+    { name: "an overlong form of two bytes", bytes: [0xc0, 0xaf], at: 0 },
     { name: "an overlong form of three bytes", bytes: [0x61, 0xe0, 0x80, 0x80], at: 1 },
     { name: "a surrogate", bytes: [0xed, 0xa0, 0x80], at: 0 },
-    { name: "beyond U+10FFFF", bytes: [0xf4, 0x90, 0x80, 0x80], at: 0 },
+    { name: "a character beyond U+10FFFF", bytes: [0xf4, 0x90, 0x80, 0x80], at: 0 },
     { name: "a truncated character", bytes: [0x61, 0xe2, 0x82], at: 1 },
   ])("the first invalid byte of UTF-8 is found: $name", ({ bytes, at }) => {
     expect(invalidByteIn(Uint8Array.from(bytes))).toBe(at);

@@ -28,8 +28,8 @@ function plain(status: number, headers: Record<string, string>, body: string) {
 
 const PASSING: readonly PassingFault[] = [
   { name: "429 with Retry-After", answer: plain(429, { "retry-after": "7" }, "slow down"), wait: 7000 },
-  { name: "429 without", answer: plain(429, { "content-type": "text/html" }, "<html>429</html>") },
-  { name: "500", answer: plain(500, {}, `{"error":"oops"}`) },
+  { name: "429 without Retry-After", answer: plain(429, { "content-type": "text/html" }, "<html>429</html>") },
+  { name: "status 500", answer: plain(500, {}, `{"error":"oops"}`) },
   { name: "502 in HTML", answer: plain(502, { "content-type": "text/html" }, "<html><h1>Bad Gateway</h1></html>") },
   { name: "a body cut off", answer: cut },
   { name: "the wrong content in a 200", answer: plain(200, { "content-type": "text/html" }, "<!doctype html><p>Wait") },

@@ -58,7 +58,7 @@ describe("XML records", () => {
 describe("XML that is not a record", () => {
   test.each([
     { name: "truncated XML", text: EML.slice(0, -5), rejected: /^null:truncated:/ },
-    { name: "crossed", text: "<eml><a></eml></a>", rejected: /^null:not-json:<\/eml> ends <a>/ },
+    { name: "crossed tags", text: "<eml><a></eml></a>", rejected: /^null:not-json:<\/eml> ends <a>/ },
     { name: "XML that is too deep", text: "<a>".repeat(200) + "</a>".repeat(200), rejected: /^null:too-deep:/ },
     { name: "a web page", text: "<!DOCTYPE html><html><body/></html>", rejected: /^null:not-json:an HTML page/ },
     {

@@ -125,7 +125,7 @@ const BEFORE = `r${"0".repeat(24)}`;
 const BEHIND = `r${"f".repeat(24)}`;
 
 const CASES: readonly { readonly name: string; readonly changes: Changes; readonly takesMost?: true }[] = [
-  { name: "nothing", changes: new Map(), takesMost: true },
+  { name: "no change", changes: new Map(), takesMost: true },
   { name: "the first page", changes: new Map([[first, "another"]]), takesMost: true },
   { name: "the first page removed", changes: new Map([[first, null]]), takesMost: true },
   { name: "the last page", changes: new Map([[last, "another"]]), takesMost: true },

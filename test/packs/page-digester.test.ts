@@ -8,7 +8,7 @@ import { PageDigester } from "../../pipeline/packs/pack-writer.ts";
 const CASES: readonly { readonly name: string; readonly page: PageText }[] = [
   { name: "a text", page: "SHARE | 72" },
   { name: "text and bytes", page: ["[", Buffer.from('{"title":"Größe"}'), ",", "{}", "]\n"] },
-  { name: "nothing", page: [] },
+  { name: "no bytes", page: [] },
   { name: "a piece larger than those before", page: [Buffer.alloc(1 << 20, "x"), "ß".repeat(1 << 18)] },
   { name: "a short piece after it", page: ["{", "}"] },
   { name: "characters of four bytes, and half of one", page: ["\u{1F409}", "\ud83d", Buffer.from("x")] },

@@ -122,9 +122,9 @@ describe("POST /records/lookup", () => {
 
   test.each([
     { name: "no identifier", body: { identifiers: [] }, status: 400 },
-    { name: "more than 1,000", body: { identifiers: Array(1001).fill("10.5072/a") }, status: 400 },
-    { name: "a number", body: { identifiers: [1] }, status: 400 },
-    { name: "no list", body: {}, status: 400 },
+    { name: "more than 1,000 identifiers", body: { identifiers: Array(1001).fill("10.5072/a") }, status: 400 },
+    { name: "a number as identifier", body: { identifiers: [1] }, status: 400 },
+    { name: "no list of identifiers", body: {}, status: 400 },
     { name: "a long identifier", body: { identifiers: ["1".repeat(2049)] }, status: 400 },
   ])("rejects $name", async ({ body, status }) => {
     const response = await send(JSON.stringify(body), { "content-type": "application/json" });

@@ -178,7 +178,7 @@ describe("several servers", () => {
     readdirSync(store.queries("")).some((run) => existsSync(join(store.queries(run), "prepared", name)));
   test.each([
     { name: "the first file is made", isDue: (store: Store) => inScratch(store, "narrow.duckdb") },
-    { name: "they are in the store", isDue: (store: Store) => existsSync(store.prepared(digest)) },
+    { name: "its tables are already in the store", isDue: (store: Store) => existsSync(store.prepared(digest)) },
   ])("use nothing that one left incomplete when it was killed while $name", async ({ isDue }) => {
     await using copy = await linkedStore(original.store);
     const child = start(copy.store);

@@ -8,7 +8,7 @@ import { parseXml, parseXmlFragment } from "../../pipeline/reading/xml.ts";
 describe("an XML document", () => {
   test.each([
     { name: "text", xml: "<a> 007 </a>", is: { a: "007" } },
-    { name: "nothing", xml: "<a/>", is: { a: "" } },
+    { name: "an empty element", xml: "<a/>", is: { a: "" } },
     { name: "white space", xml: "<a>\n\t</a>", is: { a: "" } },
     { name: "attributes", xml: `<a b="1" c='x"y'/>`, is: { a: { "@b": "1", "@c": 'x"y' } } },
     { name: "text and an attribute", xml: `<a b="1">t</a>`, is: { a: { "@b": "1", "#text": "t" } } },
@@ -77,7 +77,7 @@ describe("reading XML", () => {
 
 describe("malformed or oversized XML", () => {
   test.each([
-    { name: "nothing", xml: "", reason: "empty" },
+    { name: "an empty text", xml: "", reason: "empty" },
     { name: "white space", xml: " \n", reason: "empty" },
     { name: "only a declaration", xml: `<?xml version="1.0"?>`, reason: "empty" },
     { name: "plain text", xml: "Not found", reason: "not-xml" },
@@ -144,7 +144,7 @@ describe("XML fragments without a root", () => {
       is: { Summary: { Title: "T" }, Run: { "@acc": "SRR1" } },
     },
     { name: "several elements with one name", xml: "  <Run>1</Run><Run>2</Run>  ", is: { Run: ["1", "2"] } },
-    { name: "nothing", xml: " ", is: {} },
+    { name: "an empty text", xml: " ", is: {} },
     { name: "only text", xml: "none &amp; nothing", is: { "#text": "none & nothing" } },
   ])("become an object: $name", ({ xml, is }) => {
     expect(parseXmlFragment(xml)).toEqual(is);

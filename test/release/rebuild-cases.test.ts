@@ -63,7 +63,7 @@ const CASES: readonly Case[] = [
     links: true,
   },
   { name: "a day after embargoes ended", options: { asOf: "2031-01-01" }, links: true },
-  { name: "a source less", options: { sources: ["datacite", "dryad"] }, links: true },
+  { name: "one source less", options: { sources: ["datacite", "dryad"] }, links: true },
   { name: "no history", options: { asOf: "2026-11-02", history: false }, links: true },
   { name: "no attribution", options: { attribution: false }, links: true },
   { name: "only one version", options: { rubrics: ["2.0"] }, links: false },
@@ -119,7 +119,7 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
     links: false,
   },
   { name: "a missing receipt", damage: (release) => rm(join(release, "release.json")), links: false },
-  { name: "pruned", damage: (release) => rm(release, { recursive: true }), links: false },
+  { name: "a folder that was pruned", damage: (release) => rm(release, { recursive: true }), links: false },
   {
     name: "missing facts about the release",
     damage: (_, store) => rm(join(store.root, "cache/last-release.json")),

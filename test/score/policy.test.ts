@@ -20,7 +20,7 @@ interface Case {
 
 /** Under 2.0, of a source that supports all of these. */
 const CASES: readonly Case[] = [
-  { name: "nothing", evidence: {}, total: null },
+  { name: "no evidence", evidence: {}, total: null },
   { name: "four absent signals", evidence: FOUR, total: null },
   {
     name: "four passed signals",

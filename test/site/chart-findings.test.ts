@@ -110,7 +110,7 @@ describe("the sentence about years of publication", () => {
     datasets: scoredCount,
   });
   test.each([
-    { name: "none", years: [], says: "No year has enough datasets with a score to compare averages" },
+    { name: "no years", years: [], says: "No year has enough datasets with a score to compare averages" },
     {
       name: "few datasets",
       years: [year(2020, 40, 4), year(2021, 50, 4)],
@@ -201,17 +201,17 @@ describe("the sentence about buckets", () => {
   test.each([
     { name: "equal buckets", own: sums(1, 2, 3, 4, 5), says: "Every bucket is at the average of others" },
     {
-      name: "one above",
+      name: "one bucket above",
       own: sums(1, 2, 7, 4, 5),
       says: "Access is 1.33 points above the average of others, and no bucket is below it",
     },
     {
-      name: "one below",
+      name: "one bucket below",
       own: sums(1, 2, 3, 4, 4),
       says: "Engagement is 0.33 points below the average of others, and no bucket is above it",
     },
     {
-      name: "both",
+      name: "one bucket above and one below",
       own: sums(2, 2, 3, 4, 3),
       says: "Stewardship is 0.33 points above the average of others, and Engagement is 0.67 below it",
     },

@@ -88,10 +88,10 @@ describe("the search for values in a payload", () => {
       values: ["x"],
     },
     { name: "in objects by their keys", field: "a", payload: { a: { x: 1, y: 2 } }, values: ["{x, y}"] },
-    { name: "nowhere", field: "z", payload: { a: 1 }, values: [] },
-    { name: "in no payload", field: "a", payload: null, values: [] },
+    { name: "nowhere if the field is missing", field: "z", payload: { a: 1 }, values: [] },
+    { name: "nowhere if the payload is null", field: "a", payload: null, values: [] },
     { name: "but not in a prototype", field: "constructor.name", payload: {}, values: [] },
-  ])("finds $name", ({ field, payload, values }) => {
+  ])("finds values $name", ({ field, payload, values }) => {
     expect(pledgedValues(field, payload)).toEqual([{ path: field, values }]);
   });
 

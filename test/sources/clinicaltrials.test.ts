@@ -50,7 +50,7 @@ function whole(given: Given) {
 }
 
 function table(name: string, read: typeof whole, cases: readonly FragmentCase<Given>[]): void {
-  describe(name, () => testFragments(cases, read));
+  describe(`${name} in a payload of ClinicalTrials.gov`, () => testFragments(cases, read));
 }
 
 /** Signals that the registry can never carry. */
@@ -165,7 +165,7 @@ const sponsors = (module: Modules): Given => ({ protocol: { sponsorCollaborators
 const officials = (list: unknown): Given => ({ protocol: { contactsLocationsModule: { overallOfficials: list } } });
 
 table("people of a whole study", whole, [
-  { name: "nobody", given: {}, evidence: Object.fromEntries(PEOPLE.map((name) => [name, 0])) },
+  { name: "no people", given: {}, evidence: Object.fromEntries(PEOPLE.map((name) => [name, 0])) },
   {
     name: "a sponsor without investigators is the creator",
     given: sponsors({ leadSponsor: { name: "Acme", class: "INDUSTRY" } }),
@@ -430,7 +430,7 @@ table("access", whole, [
     given: sharing("UNDECIDED"),
     evidence: { access_declared: false },
   },
-  { name: "nothing", given: {}, evidence: { access_declared: false } },
+  { name: "no statement on sharing", given: {}, evidence: { access_declared: false } },
   {
     name: "a list in place of a word",
     given: sharing(["YES"]),
@@ -446,7 +446,7 @@ table("documents", whole, [
     evidence: { file_count: 3, documentation_file_count: 1, ethics_length: 1 },
   },
   {
-    name: "text",
+    name: "a text in place of documents",
     given: { documents: "protocol.pdf" },
     evidence: { file_count: null, documentation_file_count: null, ethics_length: null },
     errors: ["file_count", "documentation_file_count", "ethics_length"],

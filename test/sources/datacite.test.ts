@@ -20,7 +20,7 @@ function read(attributes: Attributes, asOf = AS_OF) {
 }
 
 function table(name: string, cases: readonly FragmentCase<Attributes>[]): void {
-  describe(name, () => testFragments(cases, read));
+  describe(`${name} in a payload of DataCite`, () => testFragments(cases, read));
 }
 
 /** A list column: its value without the key, with null, empty, and with something that is not a list. */
@@ -231,14 +231,14 @@ table("places", [
 ]);
 
 table("dates", [
-  { name: "missing", given: {}, evidence: { coverage_date_count: null, embargo_active: null } },
+  { name: "no field for dates", given: {}, evidence: { coverage_date_count: null, embargo_active: null } },
   {
     name: "null means no coverage",
     given: { dates: null },
     evidence: { coverage_date_count: 0, embargo_active: null },
   },
   {
-    name: "text",
+    name: "a text in place of a list of dates",
     given: { dates: "2020" },
     evidence: { coverage_date_count: null, embargo_active: null },
     errors: ["coverage_date_count", "embargo_active"],
@@ -376,13 +376,13 @@ const NO_LICENCE = { license_text: "", license_spdx: "", license_permissive: fal
 const NO_ACCESS = { access_declared: false, access_open: null };
 
 table("rights", [
-  { name: "missing", given: {}, evidence: Object.fromEntries(RIGHTS.map((name) => [name, null])) },
+  { name: "no field for rights", given: {}, evidence: Object.fromEntries(RIGHTS.map((name) => [name, null])) },
   { name: "null", given: { rightsList: null }, evidence: { ...NO_LICENCE, ...NO_ACCESS }, fields: { license: null } },
-  { name: "empty", given: { rightsList: [] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
-  { name: "[{}]", given: { rightsList: [{}] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
-  { name: "TODO", given: { rightsList: [{ rights: "TODO" }] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
+  { name: "an empty list of rights", given: { rightsList: [] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
+  { name: "an entry of rights without text", given: { rightsList: [{}] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
+  { name: "a placeholder", given: { rightsList: [{ rights: "TODO" }] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
   {
-    name: "text",
+    name: "a text in place of a list of rights",
     given: { rightsList: "CC0" },
     evidence: Object.fromEntries(RIGHTS.map((name) => [name, null])),
     errors: RIGHTS,
@@ -410,7 +410,7 @@ table("rights", [
     evidence: { license_spdx: "CC-BY-SA-4.0", license_permissive: false, license_open: true },
   },
   {
-    name: "free text",
+    name: "rights in free text",
     given: { rightsList: [{ rights: "Ask the curator." }] },
     evidence: { ...NO_LICENCE, license_text: "Ask the curator.", ...NO_ACCESS },
     fields: { license: "Ask the curator." },
@@ -639,19 +639,19 @@ test("an affiliation has its exact text, whether DataCite sends a text or an obj
 });
 
 table("use", [
-  { name: "missing", given: {}, evidence: { view_count: null, download_count: null, citation_count: null } },
+  { name: "no counts of use", given: {}, evidence: { view_count: null, download_count: null, citation_count: null } },
   {
     name: "zero views and downloads are unknown, zero citations are known",
     given: { viewCount: 0, downloadCount: 0, citationCount: 0 },
     evidence: { view_count: null, download_count: null, citation_count: 0 },
   },
   {
-    name: "counts",
+    name: "counts as numbers and as text",
     given: { viewCount: 3, downloadCount: 2.0, citationCount: "4" },
     evidence: { view_count: 3, download_count: 2, citation_count: 4 },
   },
   {
-    name: "null counts",
+    name: "counts that are null",
     given: { viewCount: null, citationCount: null },
     evidence: { view_count: null, citation_count: null },
   },
@@ -777,10 +777,10 @@ table("relations", [
 ]);
 
 table("versions", [
-  { name: "missing", given: {}, evidence: { version_stated: null }, fields: { version: null } },
-  { name: "null", given: { version: null }, evidence: { version_stated: false } },
-  { name: "stated", given: { version: "1.0" }, evidence: { version_stated: true }, fields: { version: "1.0" } },
-  { name: "a number", given: { version: 2 }, evidence: { version_stated: true }, fields: { version: "2" } },
+  { name: "no field for the version", given: {}, evidence: { version_stated: null }, fields: { version: null } },
+  { name: "a version that is null", given: { version: null }, evidence: { version_stated: false } },
+  { name: "a version", given: { version: "1.0" }, evidence: { version_stated: true }, fields: { version: "1.0" } },
+  { name: "a number as version", given: { version: 2 }, evidence: { version_stated: true }, fields: { version: "2" } },
   { name: "a placeholder", given: { version: "N/A" }, evidence: { version_stated: false }, fields: { version: null } },
   { name: "unreadable", given: { version: ["1"] }, evidence: { version_stated: null }, errors: ["version_stated"] },
   {
@@ -804,16 +804,16 @@ test.each([
 });
 
 table("venue", [
-  { name: "missing", given: {}, evidence: { venue_stated: null } },
-  { name: "null", given: { container: null }, evidence: { venue_stated: false } },
-  { name: "empty", given: { container: {} }, evidence: { venue_stated: false } },
+  { name: "no field for the venue", given: {}, evidence: { venue_stated: null } },
+  { name: "a venue that is null", given: { container: null }, evidence: { venue_stated: false } },
+  { name: "an empty venue", given: { container: {} }, evidence: { venue_stated: false } },
   { name: "a journal", given: { container: { type: "Journal", title: "J" } }, evidence: { venue_stated: true } },
   {
     name: "the repository in place of a journal",
     given: { container: { type: "DataRepository", title: "R" } },
     evidence: { venue_stated: false },
   },
-  { name: "text", given: { container: "J" }, evidence: { venue_stated: null }, errors: ["venue_stated"] },
+  { name: "a text as venue", given: { container: "J" }, evidence: { venue_stated: null }, errors: ["venue_stated"] },
 ]);
 
 table("fields", [
@@ -834,7 +834,7 @@ table("fields", [
     given: { publicationYear: 2019, dates: [{ date: "2020-05-01", dateType: "Issued" }] },
     fields: { pubDate: "2020-05-01" },
   },
-  { name: "the year", given: { publicationYear: 2019 }, fields: { pubDate: "2019" } },
+  { name: "the year of publication", given: { publicationYear: 2019 }, fields: { pubDate: "2019" } },
   { name: "a landing page", given: { url: "https://example.org/1" }, fields: { url: "https://example.org/1" } },
   { name: "an invalid URL", given: { url: "javascript:alert(1)" }, fields: { url: `https://doi.org/${DOI}` } },
 ]);

@@ -41,7 +41,7 @@ function compound(parts: Values): Values {
 }
 
 function table(name: string, cases: readonly FragmentCase<Given>[]): void {
-  describe(name, () => testFragments(cases, read));
+  describe(`${name} in a payload of Dataverse`, () => testFragments(cases, read));
 }
 
 testGolden("dataverse", normaliseDataverse, [
@@ -278,8 +278,8 @@ test("in a version of Dataverse with empty blocks, fields that Dataverse omits c
 const NO_LICENCE = { license_text: "", license_spdx: "", license_permissive: false, license_open: false };
 
 table("licence and terms", [
-  { name: "none", given: {}, evidence: NO_LICENCE },
-  { name: "NONE", given: { version: { license: "NONE" } }, evidence: NO_LICENCE },
+  { name: "no licence", given: {}, evidence: NO_LICENCE },
+  { name: "the licence NONE", given: { version: { license: "NONE" } }, evidence: NO_LICENCE },
   {
     name: "custom terms with their usual name",
     given: { version: { license: { name: "Custom Dataset Terms" }, termsOfUse: "<p>Ask first.</p>" } },

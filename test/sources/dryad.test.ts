@@ -24,7 +24,7 @@ function read(payload: unknown): Captured {
 }
 
 function table(name: string, cases: readonly FragmentCase<Fields>[]): void {
-  describe(name, () => testFragments(cases, (given) => read({ title: "t", ...given })));
+  describe(`Dryad ${name}`, () => testFragments(cases, (given) => read({ title: "t", ...given })));
 }
 
 testGolden("dryad", normaliseDryad, [
@@ -166,7 +166,7 @@ test("a Dryad response of 2019 counts each missing field as empty", () => {
 const work = (relationship: string, identifier = "10.5072/a") => ({ relationship, identifierType: "DOI", identifier });
 
 table("related works", [
-  { name: "none", given: {}, evidence: { reference_count: 0, related_identifier_count: 0, derivative_count: 0 } },
+  { name: "no works", given: {}, evidence: { reference_count: 0, related_identifier_count: 0, derivative_count: 0 } },
   {
     name: "an article without a relation: unknown if cited",
     given: { relatedWorks: [work("article")] },
@@ -185,7 +185,7 @@ table("related works", [
 ]);
 
 table("versions", [
-  { name: "a number", given: { versionNumber: 2 }, evidence: { version_stated: true }, fields: { version: "2" } },
+  { name: "a version", given: { versionNumber: 2 }, evidence: { version_stated: true }, fields: { version: "2" } },
   { name: "a missing number: unknown", given: {}, evidence: { version_stated: null }, fields: { version: null } },
   {
     name: "a missing number beside works",
@@ -214,7 +214,7 @@ table("use", [
 ]);
 
 table("access", [
-  { name: "missing", given: {}, evidence: { access_declared: null, access_open: null, embargo_active: null } },
+  { name: "no status", given: {}, evidence: { access_declared: null, access_open: null, embargo_active: null } },
   {
     name: "published, without visibility",
     given: { curationStatus: "Published" },
@@ -222,7 +222,7 @@ table("access", [
     fields: { accessStatus: "Published" },
   },
   {
-    name: "public",
+    name: "a public dataset",
     given: { curationStatus: "Published", visibility: "public" },
     evidence: { access_declared: true, access_open: true, embargo_active: false },
     fields: { accessStatus: "public" },

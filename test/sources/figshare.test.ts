@@ -24,7 +24,7 @@ function read(payload: unknown): Captured {
 }
 
 function table(name: string, cases: readonly FragmentCase<Fields>[]): void {
-  describe(name, () => testFragments(cases, (given) => read({ defined_type_name: "dataset", ...given })));
+  describe(`Figshare ${name}`, () => testFragments(cases, (given) => read({ defined_type_name: "dataset", ...given })));
 }
 
 testGolden("figshare", normaliseFigshare, [
@@ -164,7 +164,7 @@ test("in a complete but empty Figshare article, all fields count as empty", asyn
 
 table("access", [
   {
-    name: "confidential",
+    name: "a confidential article",
     given: { is_embargoed: false, is_confidential: true },
     evidence: { access_declared: true, access_open: false, embargo_active: false },
     fields: { accessStatus: "confidential" },

@@ -42,7 +42,7 @@ function read({ description, metadata, files, readme }: Given): Captured {
 }
 
 function table(name: string, cases: readonly FragmentCase<Given>[]): void {
-  describe(name, () => testFragments(cases, read));
+  describe(`${name} in a payload of OpenNeuro`, () => testFragments(cases, read));
 }
 
 testGolden("openneuro", normaliseOpenneuro, [
@@ -168,7 +168,7 @@ table("licences in words", [
     given: { description: { License: "This dataset is made available under our terms." } },
     evidence: { license_spdx: "", license_permissive: false },
   },
-  { name: "blank", given: { description: { License: " " } }, evidence: { license_text: "", license_spdx: "" } },
+  { name: "a blank", given: { description: { License: " " } }, evidence: { license_text: "", license_spdx: "" } },
 ]);
 
 table("an untouched template", [
@@ -206,7 +206,7 @@ table("an untouched template", [
 
 table("what the description names beside references", [
   {
-    name: "keywords",
+    name: "keywords of the description",
     given: { description: { Keywords: ["rain", "Rain", "ice"] } },
     evidence: { keyword_count: 2 },
   },

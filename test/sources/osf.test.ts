@@ -35,7 +35,7 @@ function read({ attributes = {}, embeds = {}, files }: Given): Captured {
 }
 
 function table(name: string, cases: readonly FragmentCase<Given>[]): void {
-  describe(name, () => testFragments(cases, read));
+  describe(`${name} in a payload of OSF`, () => testFragments(cases, read));
 }
 
 testGolden("osf", normaliseOsf, [
@@ -178,7 +178,7 @@ table("access and licence", [
 
 table("article", [
   {
-    name: "a DOI",
+    name: "the DOI of an article",
     given: { attributes: { article_doi: "https://doi.org/10.5072/a" } },
     evidence: { publication_link_count: 1, related_identifier_count: 1 },
   },

@@ -27,7 +27,7 @@ function read(given: Given, asOf = AS_OF) {
 }
 
 function table(name: string, cases: readonly FragmentCase<Given>[]): void {
-  describe(name, () => testFragments(cases, read));
+  describe(`${name} in a payload of Zenodo`, () => testFragments(cases, read));
 }
 
 /** Keys of metadata that Zenodo leaves out when empty: missing, null and [] are all "none". */
@@ -127,7 +127,7 @@ table("files", [
     evidence: FILE_COUNTS,
   },
   {
-    name: "today's shape",
+    name: "files in today's shape",
     given: files(NAMES.map((key) => ({ id: "1", key, size: 1, checksum: "md5:0", links: { self: "x" } }))),
     evidence: FILE_COUNTS,
   },
@@ -146,7 +146,7 @@ table("files", [
     evidence: { file_count: 1 },
   },
   {
-    name: "text",
+    name: "a text in place of a list of files",
     given: files("a.csv"),
     evidence: NO_FILES,
     errors: [
@@ -171,8 +171,8 @@ table("files", [
 const NO_LICENCE = { license_text: "", license_spdx: "", license_permissive: false, license_open: false };
 
 table("licence", [
-  { name: "none", given: {}, evidence: NO_LICENCE, fields: { license: null } },
-  { name: "null", given: { metadata: { license: null } }, evidence: NO_LICENCE },
+  { name: "no licence", given: {}, evidence: NO_LICENCE, fields: { license: null } },
+  { name: "a licence that is null", given: { metadata: { license: null } }, evidence: NO_LICENCE },
   { name: "an id that is null", given: { metadata: { license: { id: null } } }, evidence: NO_LICENCE },
   {
     name: "an id in lower case",
@@ -181,7 +181,7 @@ table("licence", [
     fields: { license: "CC-BY-4.0" },
   },
   {
-    name: "capitals",
+    name: "a licence id in capitals",
     given: { metadata: { license: { id: "CC-BY-4.0" } } },
     evidence: { license_text: "CC-BY-4.0", license_spdx: "CC-BY-4.0" },
   },
@@ -197,7 +197,7 @@ table("licence", [
     fields: { license: "other-pd" },
   },
   {
-    name: "a list",
+    name: "a list in place of a licence",
     given: { metadata: { license: ["cc-by-4.0"] } },
     evidence: { license_text: null, license_spdx: null, license_permissive: null, license_open: null },
     errors: ["license_text", "license_spdx", "license_permissive", "license_open"],
@@ -207,11 +207,11 @@ table("licence", [
 const SILENT = { access_declared: null, access_open: null, embargo_active: null };
 
 table("access", [
-  { name: "missing", given: {}, evidence: SILENT, fields: { accessStatus: null } },
-  { name: "null", given: { metadata: { access_right: null } }, evidence: { ...SILENT, access_declared: false } },
-  { name: "blank", given: { metadata: { access_right: " " } }, evidence: { ...SILENT, access_declared: false } },
+  { name: "no access right", given: {}, evidence: SILENT, fields: { accessStatus: null } },
+  { name: "null access", given: { metadata: { access_right: null } }, evidence: { ...SILENT, access_declared: false } },
+  { name: "blank access", given: { metadata: { access_right: " " } }, evidence: { ...SILENT, access_declared: false } },
   {
-    name: "open",
+    name: "open access",
     given: { metadata: { access_right: "open" } },
     evidence: { access_declared: true, access_open: true, embargo_active: false },
     fields: { accessStatus: "open" },
@@ -222,12 +222,12 @@ table("access", [
     evidence: { access_declared: true, access_open: true, embargo_active: false },
   },
   {
-    name: "restricted",
+    name: "restricted access",
     given: { metadata: { access_right: "restricted" } },
     evidence: { access_declared: true, access_open: false, embargo_active: false },
   },
   {
-    name: "closed",
+    name: "closed access",
     given: { metadata: { access_right: "closed" } },
     evidence: { access_declared: true, access_open: false, embargo_active: false },
   },
@@ -269,7 +269,7 @@ table("access", [
     errors: ["access_declared", "access_open"],
   },
   {
-    name: "a list",
+    name: "a list in place of an access right",
     given: { metadata: { access_right: ["open"] } },
     evidence: SILENT,
     errors: ["access_declared", "access_open"],
@@ -388,7 +388,7 @@ table("places and coverage", [
     errors: ["coverage_date_count"],
   },
   {
-    name: "text",
+    name: "texts in place of lists of places and dates",
     given: { metadata: { locations: "Kiel", dates: "2010" } },
     evidence: { place_count: null, coverage_date_count: null },
     errors: ["place_count", "coverage_date_count"],
@@ -396,7 +396,7 @@ table("places and coverage", [
 ]);
 
 table("texts", [
-  { name: "none", given: {}, evidence: { description_length: 0, methods_length: 0 } },
+  { name: "no description", given: {}, evidence: { description_length: 0, methods_length: 0 } },
   {
     name: "HTML removed, entities decoded",
     given: { metadata: { description: "<p>a &lt; b</p><p>c</p>", method: "<b>m</b>" } },
@@ -404,7 +404,7 @@ table("texts", [
   },
   { name: "a placeholder", given: { metadata: { description: "<p>TODO</p>" } }, evidence: { description_length: 0 } },
   {
-    name: "a list",
+    name: "a list in place of a description",
     given: { metadata: { description: ["a"] } },
     evidence: { description_length: null },
     errors: ["description_length"],
@@ -412,8 +412,8 @@ table("texts", [
 ]);
 
 table("use", [
-  { name: "missing", given: {}, evidence: { view_count: null, download_count: null } },
-  { name: "null", given: { record: { stats: null } }, evidence: { view_count: null, download_count: null } },
+  { name: "no statistics", given: {}, evidence: { view_count: null, download_count: null } },
+  { name: "null statistics", given: { record: { stats: null } }, evidence: { view_count: null, download_count: null } },
   {
     name: "zero, which is known here",
     given: { record: { stats: { views: 0, downloads: 0 } } },
@@ -441,18 +441,18 @@ table("use", [
     errors: ["view_count"],
   },
   {
-    name: "floats",
+    name: "counts with decimals",
     given: { record: { stats: { views: 7.0, downloads: "5.0" } } },
     evidence: { view_count: 7, download_count: 5 },
   },
   {
-    name: "words",
+    name: "words in place of counts",
     given: { record: { stats: { views: "many", downloads: {} } } },
     evidence: { view_count: null, download_count: null },
     errors: ["view_count", "download_count"],
   },
   {
-    name: "a list",
+    name: "a list in place of statistics",
     given: { record: { stats: [] } },
     evidence: { view_count: null, download_count: null },
     errors: ["view_count", "download_count"],
@@ -550,7 +550,7 @@ table("relations", [
     evidence: { reference_count: 4, reference_pid_count: 3, related_identifier_count: 0 },
   },
   {
-    name: "unreadable references",
+    name: "references in one text, which are unreadable",
     given: { metadata: { references: "Bo (2010)" } },
     evidence: { reference_count: null, reference_pid_count: null },
     errors: ["reference_count", "reference_pid_count"],
@@ -583,21 +583,21 @@ table("code", [
     errors: [...RELATION_COUNTS, "version_stated"],
   },
   {
-    name: "a placeholder",
+    name: "a placeholder as code repository",
     given: { metadata: { custom: { "code:codeRepository": "N/A" } } },
     evidence: { linked_code_count: 0 },
   },
 ]);
 
 table("venue", [
-  { name: "none", given: {}, evidence: { venue_stated: false } },
-  { name: "a journal", given: { metadata: { journal: { title: "J" } } }, evidence: { venue_stated: true } },
+  { name: "no venue", given: {}, evidence: { venue_stated: false } },
+  { name: "a journal as venue", given: { metadata: { journal: { title: "J" } } }, evidence: { venue_stated: true } },
   {
     name: "a journal in the form of a deposit",
     given: { metadata: { journal_title: "J" } },
     evidence: { venue_stated: true },
   },
-  { name: "a meeting", given: { metadata: { meeting: { title: "M" } } }, evidence: { venue_stated: true } },
+  { name: "a meeting as venue", given: { metadata: { meeting: { title: "M" } } }, evidence: { venue_stated: true } },
   {
     name: "a journal without a title",
     given: { metadata: { journal: { volume: "1" } } },
@@ -629,7 +629,7 @@ table("fields", [
     fields: { versionFamily: "10.5281/zenodo.41" },
   },
   {
-    name: "no concept",
+    name: "a DOI without a concept",
     given: { record: { doi: "10.5281/zenodo.42" } },
     fields: { versionFamily: "10.5281/zenodo.42" },
   },
@@ -738,7 +738,7 @@ describe("a record of InvenioRDM:", () => {
       affiliations: [{ text: "https://ror.org/0abcdef12", ror: "0abcdef12" }],
     },
     { name: "only a name", given: affiliated({ name: "Uni" }), affiliations: [{ text: "Uni", ror: null }] },
-    { name: "neither", given: affiliated({}, { id: "uni" }, null), affiliations: [] },
+    { name: "neither a name nor an id", given: affiliated({}, { id: "uni" }, null), affiliations: [] },
   ])("affiliations are read from $name", ({ given, affiliations }) => {
     expect(readRdm(given).creators).toMatchObject([{ name: "Bo, Ann", affiliations }]);
   });

@@ -30,7 +30,7 @@ test.each([
 test.each([
   { name: "equal results", answers: { n: 40, one: 10, other: 10, both: 10 }, phi: 1, kappa: 1, agreement: 1 },
   { name: "opposite results", answers: { n: 40, one: 20, other: 20, both: 0 }, phi: -1, kappa: -1, agreement: 0 },
-  { name: "chance", answers: { n: 40, one: 20, other: 20, both: 10 }, phi: 0, kappa: 0, agreement: 0.5 },
+  { name: "agreement by chance", answers: { n: 40, one: 20, other: 20, both: 10 }, phi: 0, kappa: 0, agreement: 0.5 },
   // Cohen's own example: 50 answers, 25 and 30 of them yes, 20 by both.
   {
     name: "the example of a textbook",
