@@ -152,7 +152,7 @@ export function personsWay(newTarget: NewTarget): void {
     return parts.join("\n");
   }
 
-  test("signed in by email, claimed, saved, submitted, measured, hidden, withheld, exported, deleted", async () => {
+  test("a user signs in by email, claims, saves, submits, checks, is hidden, exports the account and deletes it", async () => {
     await signIn();
     const { user } = await ownPage();
 

@@ -89,7 +89,7 @@ describe("the progress of a whole command", () => {
   });
 });
 
-describe("progress on a terminal", () => {
+describe("progress on standard error", () => {
   /** A terminal as wide as that, and what was written to it. */
   function terminal(columns: number | null) {
     const through = new PassThrough();

@@ -195,7 +195,7 @@ describe("dumps of services", () => {
     },
   );
 
-  test("report their progress after each part", async () => {
+  test("are imported with a progress report after each part", async () => {
     await using bench = await temporaryStore();
     const paths = [await written(bench.folder, DATACITE)];
     const steps = new Set<string>();

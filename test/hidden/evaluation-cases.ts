@@ -28,7 +28,7 @@ interface World {
 const WITHHELD = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
 
 export function evaluationCases(world: () => World): void {
-  test("creators have the same ids as in the release, except those merged by name", async () => {
+  test("creators in an evaluation have the same ids as in the release, except those merged by name", async () => {
     const { store, digest } = world();
     const released = await readCreators(store, digest);
     const asked: string[] = [];
@@ -52,7 +52,7 @@ export function evaluationCases(world: () => World): void {
     expect(Object.entries(seen).filter(([kind, count]) => count === 0 && kind !== "joined")).toEqual([]);
   }, 300_000);
 
-  describe("evaluated on demand", () => {
+  describe("an evaluation on demand", () => {
     let upstream: Upstream;
     let server: Listening;
 
@@ -74,7 +74,7 @@ export function evaluationCases(world: () => World): void {
       return evaluationResult.parse(parseBody(reply)).evaluation.record.authors;
     }
 
-    test("shows a position without a name for a hidden creator, also in an earlier job", async () => {
+    test("shows a hidden creator as a position without a name, even in an earlier job", async () => {
       const { accounts, gone } = world();
       const [identifier, before] = await withOrcid(fetchAuthors);
       const added = evaluationJob.parse(parseBody(await post(server.port, "/evaluation-jobs", { identifier })));

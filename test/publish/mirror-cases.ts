@@ -68,7 +68,7 @@ async function fetchMirror(world: FilledStore, url: string, digest: string): Pro
 export function mirrorCases(getWorld: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(getWorld().store, place, digest);
 
-  test("every object, copied or sent, has its content type, cache rule and sha256", async () => {
+  test("every published object has its content type, cache rule and sha256, whether it was sent or copied", async () => {
     const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await openPlace("a bucket");
     for (const digest of [older, newer]) await publish(place, digest);
@@ -91,7 +91,7 @@ export function mirrorCases(getWorld: () => FilledStore): void {
     expect(seen.size).toBeGreaterThan(10);
   });
 
-  test("publishes the scores under another contract, and a mirror of them passes verification", async () => {
+  test("scores under another contract are published, and a mirror of them passes verification", async () => {
     const newer = at(getWorld().digests, 1);
     await using place = await openPlace("a folder");
     await publish(place, newer);

@@ -48,7 +48,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     return new Map([...pages].map(([path, page]) => [path.endsWith(".svg") ? path : `${path}.json`, page]));
   }
 
-  describe("a folder", () => {
+  describe("pages published to a folder", () => {
     const open = () => at(PLACES, 0).open();
     const openPlace = (place: PublishedPlace) => openStore(at(place.options, 1));
 
@@ -62,7 +62,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       "openapi.json",
     ];
 
-    test("has a tree of pages beside the release, and a link to it; a second run changes nothing", async () => {
+    test("are a tree beside the release with a link to it, and a second run changes nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const pages = await readPageFiles(newer);
@@ -88,7 +88,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(verified.stdout).toContain("is valid");
     });
 
-    test("stores unchanged pages once: the next tree links the same files, and is removed with its release", async () => {
+    test("are stored once if unchanged: the next tree links the same files, and is removed with its release", async () => {
       const [older, newer] = both();
       await using place = await open();
       await publish(place, older);
@@ -109,7 +109,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect((await readdir(store.trees)).sort()).toEqual(["current", getReleaseFolder(newer).slice(9)]);
     });
 
-    test("resumes where it was stopped: writes incomplete files again and skips complete ones", async () => {
+    test("are completed by the next run: it writes incomplete files again and skips complete ones", async () => {
       const [, newer] = both();
       await using place = await open();
       await publish(place, newer);
@@ -124,7 +124,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect((await readdir(openPlace(place).trees)).sort()).toEqual(["current", getReleaseFolder(newer).slice(9)]);
     });
 
-    test("can be the store itself", async () => {
+    test("can be in the store itself", async () => {
       const [older] = both();
       await using copy = await temporaryStore(getWorld().store);
       const { root } = copy.store;
@@ -134,7 +134,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     });
   });
 
-  describe("a bucket", () => {
+  describe("pages published to a bucket", () => {
     const open = () => at(PLACES, 1).open();
     const below = (paths: readonly string[]) => paths.filter((path) => !path.startsWith("releases/"));
 
@@ -149,7 +149,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     ];
     const BESIDE = ["current", "releases", "releases.json"];
 
-    test("serves the paths of the API with type, cache rule and error pages; a second run sends nothing", async () => {
+    test("are served at the paths of the API with type, cache rule and error pages, and a second run sends nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -184,7 +184,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(s3.requests.slice(before).filter((request) => !/^(?:GET|HEAD) /.test(request))).toEqual([]);
     });
 
-    test("receives only changed pages, loses removed ones, retains other objects, and gets its pointer last", async () => {
+    test("are sent only if changed and removed if gone; other objects stay, and the pointer is sent last", async () => {
       const [older, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -205,7 +205,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(below(await place.paths())).toEqual([...wanted.keys(), ...SITE, ...BESIDE, "favicon.ico"].sort());
     });
 
-    test("sends pages that name the release after all others", async () => {
+    test("are sent after all others if they name the release", async () => {
       const [older, newer] = both();
       await using place = await open();
       await publish(place, older);
@@ -217,7 +217,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(lastRecord).toBeLessThan(puts.findIndex((request) => /\/metrics\/live(?:\?|$)/.test(request)));
     });
 
-    test("resumes where it was stopped, and moves the pointer at the end", async () => {
+    test("are completed by the next run, which moves the pointer at the end", async () => {
       const [older, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -239,7 +239,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       );
     });
 
-    test("has researchers' pages only if requested, cached for a minute; without the option they are removed", async () => {
+    test("include researchers only if requested, cached for a minute, and lose them without the option", async () => {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;

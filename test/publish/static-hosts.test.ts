@@ -97,7 +97,7 @@ for (const { name, isMissing, start } of HOSTS) {
 
     afterAll(() => host?.[Symbol.asyncDispose]());
 
-    test("is served with the bytes of the server, and with the content type of the extension", async () => {
+    test("serves the bytes of the server, with the content type of the file extension", async () => {
       for (const page of pages) {
         const { status, body, headers } = await ask(host.port, getFilePath(page));
         expect([getFilePath(page), status, body.equals(page.own)]).toEqual([getFilePath(page), 200, true]);
@@ -106,7 +106,7 @@ for (const { name, isMissing, start } of HOSTS) {
       }
     });
 
-    test("has an index page whose links work", async () => {
+    test("serves an index page whose links work", async () => {
       const index = await ask(host.port, "/");
       expect([index.status, index.headers["content-type"]]).toEqual([200, "text/html"]);
       const links = [...index.text.matchAll(/<li><a href="([^"]+)"/g)].map(([, link = ""]) => link);

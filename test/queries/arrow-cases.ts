@@ -55,14 +55,14 @@ export function arrowCases(at: () => ArrowBench): void {
       }
     });
 
-    test("an empty list has its columns", async () => {
+    test("has its columns even if it is empty", async () => {
       const full = tableFromIPC(await at().stream("records", "fields=id,score", 7)).schema;
       const { schema } = tableFromIPC(await at().stream("records", "fields=id,score&search=nosuchwordanywhere", 7));
       expect(schema.toString()).toBe(full.toString());
       expect(schema.names).toEqual(["id", "score"]);
     });
 
-    test("columns with few distinct values are dictionaries, the same in every batch; figures are int32 and float64", async () => {
+    test("has dictionaries for columns with few distinct values, the same in every batch, and figures as int32 and float64", async () => {
       const table = tableFromIPC(await at().stream("records", "", 7));
       expect(table.batches.length).toBeGreaterThan(2);
       const { findType, of } = indexColumns(table);
@@ -76,7 +76,7 @@ export function arrowCases(at: () => ArrowBench): void {
       expect(new Set(of("scoreStatus")?.data.map(({ dictionary }) => dictionary?.length))).toEqual(new Set([3]));
     });
 
-    test("serves the type, total and release, compresses if the client accepts it, and sends no body on HEAD", async () => {
+    test("is sent with type, total and release, compressed if accepted, and without a body for HEAD", async () => {
       const rows = await at().everyRow("records", "");
       const plain = await ask(at().port, "/records", { headers: ARROW });
       expect([plain.status, plain.headers["content-type"], plain.headers["x-total-count"]]).toEqual([
@@ -123,7 +123,7 @@ export function arrowCases(at: () => ArrowBench): void {
       expect([status, stderr, stdout]).toEqual([0, "", String(loads)]);
     });
 
-    describe.skipIf(validators === null)("read by other libraries", { timeout: 300_000 }, () => {
+    describe.skipIf(validators === null)("is read by other libraries", { timeout: 300_000 }, () => {
       test.each(LIST_NAMES)("%s: pyarrow and DuckDB find the values of its JSON", async (list) => {
         const rows = await at().everyRow(list, "");
         const { arrow, duckdb, types, about, batches } = readInPython(await at().stream(list, "", 100));

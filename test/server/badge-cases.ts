@@ -43,14 +43,14 @@ function expectBadge(reply: Reply, status: number, says: readonly string[]): voi
 const colour = (svg: string) => /<rect x="\d+" width="\d+" height="20" fill="([^"]+)"/.exec(svg)?.[1];
 
 export function badgeCases(world: () => World): void {
-  describe("badges", () => {
+  describe("badges of a server", () => {
     let server: Listening;
 
     beforeAll(async () => {
       server = await world().serve(world().store);
     });
 
-    test.each(REJECTED)("$path responds $status with the text $says", async ({ path, status, says }) => {
+    test.each(REJECTED)("the badge at $path has status $status and the text $says", async ({ path, status, says }) => {
       const reply = await ask(server.port, path);
       expectBadge(reply, status, says);
       expect(reply.headers["cache-control"]).toBe(status === 404 ? "public, max-age=60" : "no-store");
@@ -80,7 +80,7 @@ export function badgeCases(world: () => World): void {
       expect(fresh.status).toBe(304);
     });
 
-    test("the JSON for shields.io has the text of each badge, and errors as text", async () => {
+    test("the JSON for shields.io has the text of each badge, and also states errors as text", async () => {
       const { port } = server;
       const [researcher] = await world().researchers();
       for (const path of [
@@ -127,7 +127,7 @@ export function badgeCases(world: () => World): void {
       expect(JSON.parse(json.text)).toMatchObject({ label: "then", message: expect.stringMatching(/^\d+$/) });
     });
 
-    test("requests for badges have their own limit, and rejections are badges", async () => {
+    test("requests for badges have a rate limit of their own, and a rejection is a badge", async () => {
       const { port } = await world().serve(world().store, {
         quotas: { anonymous: { requests: 2, seconds: 60 }, badge: { requests: 3, seconds: 60 } },
       });

@@ -41,7 +41,7 @@ function addLargeFile(store: Store, digest: string): void {
 }
 
 export function closingCases(world: () => World): void {
-  describe("closing", () => {
+  describe("a server that is closing", () => {
     const slowStore = async () => {
       const store = await world().altered(world().full);
       addLargeFile(store, world().full.releaseDigest);
@@ -57,7 +57,7 @@ export function closingCases(world: () => World): void {
       return socket;
     }
 
-    test("finishes a running download, responds 503 to a pipelined request, then closes the port", async () => {
+    test("finishes a running download, returns 503 for a request behind it, and then closes its port", async () => {
       const { store, path } = await slowStore();
       const server = await serve(store);
       const socket = await slowClient(server.port, path);
@@ -77,7 +77,7 @@ export function closingCases(world: () => World): void {
       await expect(ask(server.port, "/health")).rejects.toThrow(/ECONNREFUSED/);
     });
 
-    test("before the port closes, every endpoint returns 503 for a while", async () => {
+    test("returns 503 from every endpoint for a while before its port closes", async () => {
       const server = await serve(world().store, { noticeMilliseconds: 300 });
       const agent = keptConnection();
       expect((await ask(server.port, "/records", { agent })).status).toBe(200);
@@ -92,7 +92,7 @@ export function closingCases(world: () => World): void {
       await expect(ask(server.port, "/health")).rejects.toThrow(/ECONNREFUSED/);
     });
 
-    test("health checks: ready when a release is served, and neither ready nor healthy at the end", async () => {
+    test("is ready when a release is served, and in the end neither ready nor healthy", async () => {
       const store = world().copy(world().full);
       const server = await serve(store, { noticeMilliseconds: 500 });
       server.operations.listen(0, "127.0.0.1");
@@ -116,7 +116,7 @@ export function closingCases(world: () => World): void {
       await closed;
     });
 
-    test("running requests get responses, and their connections close", async () => {
+    test("answers the requests that are running, and closes their connections", async () => {
       const server = await serve(world().store);
       const agent = new Agent({ keepAlive: true });
       // Each waits for the release's tables, so most are running or not yet accepted when the server begins to stop.
@@ -133,7 +133,7 @@ export function closingCases(world: () => World): void {
       agent.destroy();
     });
 
-    test.runIf(existsSync(DESCRIPTORS))("an aborted download leaves no open file", async () => {
+    test.runIf(existsSync(DESCRIPTORS))("leaves no file open after an aborted download", async () => {
       const { store, path } = await slowStore();
       const server = await serve(store);
       const open = () => readdirSync(DESCRIPTORS).filter((name) => isOpenOn(name, "zeros")).length;
@@ -144,7 +144,7 @@ export function closingCases(world: () => World): void {
       await server.close();
     });
 
-    test("neither idle connections nor a second call delay the end", async () => {
+    test("ends without delay despite idle connections and a second call", async () => {
       // Longer than a test may take.
       const server = await serve(world().store, { graceMilliseconds: 600_000 });
       const agent = keptConnection();
@@ -153,7 +153,7 @@ export function closingCases(world: () => World): void {
       agent.destroy();
     });
 
-    test("cuts off a client that never reads when the grace period ends", async () => {
+    test("cuts off a client that never reads at the end of the grace period", async () => {
       const { store, path } = await slowStore();
       const server = await serve(store, { graceMilliseconds: 200 });
       const socket = await slowClient(server.port, path);

@@ -50,8 +50,8 @@ async function leave(port: number, sent: string): Promise<void> {
 }
 
 export function logCases(world: () => World): void {
-  describe("log", () => {
-    test("lines of an evaluation job have the request ID of its request", async () => {
+  describe("the log of a server", () => {
+    test("has the request ID of the request in the lines of an evaluation job", async () => {
       const { logger, text } = recording();
       const upstreams = { zenodo: `http://127.0.0.1:${await freePort()}` };
       const { port } = await world().serve(world().store, { logger, evaluations: { upstreams } });
@@ -71,7 +71,7 @@ export function logCases(world: () => World): void {
       }
     });
 
-    test("does not log a disconnected client or a rejected upload as an error", async () => {
+    test("does not report a disconnected client or a rejected upload as an error", async () => {
       const { logger, lines } = recording();
       const { port } = await world().serve(world().store, { logger });
       const post = (length: number, body: string, route = "/evaluations") =>

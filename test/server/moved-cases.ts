@@ -13,7 +13,7 @@ const LOSER = makeRecordId(SPECIAL.loser);
 const WINNER = makeRecordId(SPECIAL.winner);
 
 export function movedCases(world: () => World): void {
-  describe("moved", () => {
+  describe("redirects", () => {
     let server: Listening;
     beforeAll(async () => {
       server = await world().serve(world().store);
@@ -52,7 +52,7 @@ export function movedCases(world: () => World): void {
       expect((await ask(server.port, `/records/${LOSER}?rubric=3`)).status).toBe(400);
     });
 
-    test("a slug with a known ORCID iD and another name redirects to the present slug", async () => {
+    test("a slug with a known ORCID iD and another name redirects to the current slug", async () => {
       const known = (await world().researchers()).find(({ orcid }) => orcid !== null);
       expect(known?.slug).toMatch(/-\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/);
       for (const name of ["former-name-", "x-", "a.b_c~d-", ""]) {
@@ -63,7 +63,7 @@ export function movedCases(world: () => World): void {
       }
     });
 
-    test("a slug with known digits and another name redirects to the present slug", async () => {
+    test("a slug with known digits and another name redirects to the current slug", async () => {
       const known = (await world().researchers()).find(({ orcid }) => orcid === null);
       const digits = /-([0-9a-f]{10})$/.exec(known?.slug ?? "")?.[1];
       expect(digits).toHaveLength(10);
@@ -82,7 +82,7 @@ export function movedCases(world: () => World): void {
       );
     });
 
-    test("latest redirects temporarily to the active release, and is 404 without one", async () => {
+    test("latest redirects temporarily to the active release, and returns 404 if there is none", async () => {
       const dashed = world().full.releaseDigest.replace(":", "-");
       for (const rest of ["", "/diff", "/data/records/part-0000.parquet"]) {
         await expectMoved(`/releases/latest${rest}`, `/releases/${dashed}${rest}`, 307);

@@ -210,7 +210,7 @@ const WELL_FORMED = [
 ];
 
 export function problemCases(world: () => World): void {
-  describe("problems", () => {
+  describe("problem responses", () => {
     const servers = new Map<Row["of"], Listening>();
 
     beforeAll(async () => {
@@ -242,7 +242,7 @@ export function problemCases(world: () => World): void {
       return document;
     }
 
-    test.each(ROWS)("$of $path is $type", async ({ of, path, type, question, detail = "", errors }) => {
+    test.each(ROWS)("$of $path returns $type", async ({ of, path, type, question, detail = "", errors }) => {
       const reply = await ask(port(of), path, question);
       const document = expectProblem(reply, type, path);
       expect(document.detail).toContain(detail);
@@ -291,7 +291,7 @@ export function problemCases(world: () => World): void {
       },
     );
 
-    test.each(TRAVERSALS)("returns 404 for %s", async (template) => {
+    test.each(TRAVERSALS)("a path that leaves its folder returns 404: %s", async (template) => {
       const path = template.replace("{hex}", world().full.releaseDigest.slice(7));
       const { status, headers, text } = await ask(port("full"), path);
       expect(status).toBe(404);
@@ -299,7 +299,7 @@ export function problemCases(world: () => World): void {
       expect(text).not.toContain(world().store.root);
     });
 
-    test("rejects oversized or malformed headers", async () => {
+    test("headers that are too large or malformed are rejected", async () => {
       const large = await ask(port("full"), `/records/${"a".repeat(20_000)}`);
       expect([large.status, JSON.parse(large.text).type]).toEqual([431, "/problems/headers-too-large"]);
       const socket = connect(port("full"), "127.0.0.1");
@@ -338,7 +338,7 @@ export function problemCases(world: () => World): void {
       expect(JSON.parse(body).instance).toBe("/rubrics");
     });
 
-    test("fields such as __proto__ are ignored like other unknown fields", async () => {
+    test("fields of a body such as __proto__ are ignored like other unknown fields", async () => {
       const { port: own } = await world().serve(world().store, {
         accounts: { sqlite: join(world().store.root, "own.sqlite") },
       });
@@ -349,7 +349,7 @@ export function problemCases(world: () => World): void {
       expect([status, JSON.parse(text).name]).toEqual([201, "A"]);
     });
 
-    test("serves missing pages of a release from its tables, byte for byte", async () => {
+    test("pages that a release lacks are made from its tables, byte for byte", async () => {
       const store = await world().altered(world().full);
       const [author] = await world().researchers();
       const folder = store.release(world().full.releaseDigest);
@@ -373,7 +373,7 @@ export function problemCases(world: () => World): void {
       }
     });
 
-    test("rejects an unsupported method before the body arrives", async () => {
+    test("an unsupported method is rejected before the body arrives", async () => {
       const socket = connect(port("full"), "127.0.0.1");
       socket.write(
         "DELETE /records HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{",

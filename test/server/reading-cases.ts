@@ -57,7 +57,7 @@ const WISHES = [
 ];
 
 export function readingCases(world: () => World): void {
-  describe("reading", () => {
+  describe("pages and their headers", () => {
     let server: Listening;
     let keys: Readonly<Record<string, readonly string[]>>;
 
@@ -87,7 +87,7 @@ export function readingCases(world: () => World): void {
       route.path.replace(/\{\w+\}/, encodeURIComponent(key)) + (query === "" ? "" : `?${query}`);
 
     const canonical = ROUTES.flatMap((route) => route.pages.map((page) => ({ route, page })));
-    test.each(canonical)("$route.path?$page.query has the bytes of its page", async ({ route, page }) => {
+    test.each(canonical)("GET $route.path?$page.query has the bytes of its page", async ({ route, page }) => {
       for (const key of route.key === null ? [""] : (keys[route.name] ?? [])) {
         const reply = await ask(server.port, address(route, key, page.query));
         expect(reply.status).toBe(200);
@@ -108,7 +108,7 @@ export function readingCases(world: () => World): void {
       }
     });
 
-    test("requests each route that needs a key", () => {
+    test("every route that needs a key has a test case", () => {
       const keyed = ROUTES.filter(({ key, pages }) => key !== null && pages.length > 0).map(({ name }) => name);
       expect(Object.keys(keys).sort()).toEqual(keyed.sort());
       expect(Object.values(keys).every((some) => some.length > 0)).toBe(true);
@@ -131,7 +131,7 @@ export function readingCases(world: () => World): void {
       expect(reply.text).toBe((await ask(server.port, wanted === "" ? path : `${path}?${wanted}`)).text);
     });
 
-    test("a record's page has the same ETag in the next release; a list has another", async () => {
+    test("the page of a record has the same ETag in the next release, and a list has another", async () => {
       const other = await world().serve(await world().altered(world().next));
       const tags = async (path: string) => [
         (await ask(server.port, path)).headers.etag,

@@ -44,7 +44,7 @@ const RANGES = [
 ] as const;
 
 export function releaseFileCases(world: () => World): void {
-  describe("releases", () => {
+  describe("files of releases", () => {
     let server: Listening;
     let base: string;
     let folder: string;
@@ -80,7 +80,7 @@ export function releaseFileCases(world: () => World): void {
       expect([status, digests]).toEqual([200, [full.releaseDigest]]);
     });
 
-    test("changes under a version that the release does not publish are 409, whichever release is active", async () => {
+    test("changes under a contract that the release does not publish return 409, whichever release is active", async () => {
       const { limited } = world();
       const changes = `/releases/${limited.releaseDigest.replace(":", "-")}/changes`;
       expect((await ask(server.port, changes)).status).toBe(200);
@@ -91,13 +91,13 @@ export function releaseFileCases(world: () => World): void {
       ]);
     });
 
-    test("the receipt is that of the release, and cached for a year", async () => {
+    test("the receipt is the one in the release, and is cached for a year", async () => {
       const reply = await ask(server.port, base);
       expect(reply.body).toEqual(readFileSync(join(folder, "release.json")));
       expect(reply.headers["cache-control"]).toBe(CACHE.immutable);
     });
 
-    test("serves every file of the manifest byte for byte, with its digest as ETag", async () => {
+    test("every file of the manifest is served byte for byte, with its digest as ETag", async () => {
       const lines = readFileSync(join(folder, "manifest.ndjson"), "utf8").trimEnd().split("\n");
       expect(lines.length).toBeGreaterThan(30);
       for (const text of lines) {
@@ -125,7 +125,7 @@ export function releaseFileCases(world: () => World): void {
       expect(get.headers["content-security-policy"] !== undefined).toBe(type.startsWith("image/svg"));
     });
 
-    test("makes tables as CSV once for all requests, although no manifest lists them", async () => {
+    test("a table as CSV is made once for all requests, although no manifest lists it", async () => {
       const lines = readFileSync(join(folder, "manifest.ndjson"), "utf8");
       for (const path of CSV_FILES.keys()) {
         expect(lines).not.toContain(path);
@@ -157,7 +157,7 @@ export function releaseFileCases(world: () => World): void {
       expect((await ask(server.port, `${base}/${path}`)).status).toBe(404);
     });
 
-    test.each(RANGES)("Range: $range responds $status", async ({ range, status, part }) => {
+    test.each(RANGES)("a request with Range: $range gets status $status", async ({ range, status, part }) => {
       const whole = readFileSync(join(folder, "data/records/part-0000.parquet"));
       const [start = 0, end = 0] = part(whole.length);
       const reply = await ask(server.port, `${base}/data/records/part-0000.parquet`, { headers: { range } });
@@ -185,7 +185,7 @@ export function releaseFileCases(world: () => World): void {
       expect((await ask(port, `${base}/manifest.ndjson`)).status).toBe(200);
     });
 
-    test("does not follow a link in place of a file", async () => {
+    test("a link in place of a file is not followed", async () => {
       const store = await world().altered(world().full);
       const file = join(store.release(world().full.releaseDigest), "data/records/part-0000.parquet");
       rmSync(file);
@@ -194,7 +194,7 @@ export function releaseFileCases(world: () => World): void {
       expect((await ask(port, `${base}/data/records/part-0000.parquet`)).status).toBe(404);
     });
 
-    test("status has every source with the age of its last retrieval", async () => {
+    test("the status has every source with the age of its last retrieval", async () => {
       const { headers, text } = await ask(server.port, "/status");
       expect(headers["cache-control"]).toBe("no-store");
       const { sources, release } = JSON.parse(text);
@@ -207,7 +207,7 @@ export function releaseFileCases(world: () => World): void {
       }
     });
 
-    test("index and health name the release and the version", async () => {
+    test("the index and the health check name the release and the version", async () => {
       const { links } = JSON.parse((await ask(server.port, "/")).text);
       const addresses = Object.entries<string>(links).filter(([, link]) => !link.includes("{"));
       for (const [name, path] of addresses.filter(([name]) => !routeNamed(name).ownSite)) {

@@ -32,8 +32,8 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 }
 
 export function switchingCases(world: () => World): void {
-  describe("following the active release", () => {
-    test("serves one of two releases completely under load", async () => {
+  describe("a server that follows the active release", () => {
+    test("serves each response from one of two releases completely under load", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -77,7 +77,7 @@ export function switchingCases(world: () => World): void {
       expect(JSON.parse(text)._meta.scoreRelease.releaseDigest).toBe(full.releaseDigest);
     });
 
-    test("moves `serving` after `current`, and continues the history", async () => {
+    test("moves the link `serving` after `current`, and continues the history", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -91,7 +91,7 @@ export function switchingCases(world: () => World): void {
       expect(history.map(({ releaseDigest }) => releaseDigest)).toEqual([full.releaseDigest, next.releaseDigest]);
     });
 
-    test("does not move `serving` if the server cannot start or listen", async () => {
+    test("leaves the link `serving` where it is if it cannot start or listen", async () => {
       const { full } = world();
       const store = world().copy(full);
       await activate(store, full.releaseDigest);

@@ -38,7 +38,7 @@ export function readRecord(source: Source, payload: unknown, sourceId: string, a
 /** Adds one test for each case. */
 export function testFragments<Given>(cases: readonly FragmentCase<Given>[], read: (given: Given) => Captured): void {
   test.each(cases)(
-    "a payload gives the expected evidence, errors and fields: $name",
+    "gives the expected evidence, errors and fields: $name",
     ({ given, evidence = {}, errors = [], fields = {} }) => {
       const record = read(given);
       expect(record.evidence).toMatchObject(evidence);

@@ -74,7 +74,7 @@ export function testGolden(
   cases: readonly GoldenCase[],
   read: (text: string, sourceId: string) => unknown = (text) => JSON.parse(text),
 ): void {
-  describe("golden states", () => {
+  describe("states of signals in hand-written payloads", () => {
     let bench: Awaited<ReturnType<typeof benches>>;
     beforeAll(async () => {
       bench = await benches(source);

@@ -1,4 +1,4 @@
-/** The head of a publisher, its signed statement on the current release: commands sign it, readers notice old or forged ones. */
+/** The head of a publisher, which states the current release: commands sign it, and readers notice old or forged ones. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
