@@ -35,7 +35,7 @@ const listOfRows = z.object({ data: z.array(z.looseObject({})), pagination: z.lo
 
 describeEachDatabase("an account", (newTarget) => {
   let server: AccountServer;
-  /** With an iD, and without one, both with the highest index. */
+  /** Two researchers with the highest index: one with an ORCID iD, and one without. */
   let known: ResearcherRow & { readonly orcid: string };
   let nameless: ResearcherRow;
   let others: readonly ResearcherRow[];
@@ -54,7 +54,7 @@ describeEachDatabase("an account", (newTarget) => {
 
   afterAll(() => server?.close());
 
-  /** A researcher whom no other test has touched. */
+  /** Returns a researcher whom no other test has used. */
   function fresh(): ResearcherRow {
     const researcher = others[next];
     next += 1;

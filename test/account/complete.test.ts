@@ -47,7 +47,7 @@ interface Owned {
   readonly owner: (typeof OWNERS)[number] | "id";
 }
 
-/** The tables as the database describes them. */
+/** Returns the tables as the database describes them. */
 async function ownedTables({ db }: Accounts): Promise<Owned[]> {
   const tables = await db.introspection.getTables();
   return tables.flatMap(({ name, columns }): Owned[] => {
@@ -63,7 +63,7 @@ async function selectRows({ db }: Accounts, { table, owner }: Owned, person: Per
   return z.array(anyRow).parse(rows.map((each) => ({ ...z.looseObject({}).parse(each) })));
 }
 
-/** The whole content of the store, as text. */
+/** Returns the whole content of the store as text. */
 async function dump({ db }: Accounts): Promise<string> {
   const parts: string[] = [];
   for (const { name } of await db.introspection.getTables()) {
@@ -78,7 +78,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
   let person: Person;
   let slug: string;
 
-  /** Creates one of every kind of row. */
+  /** Creates a row of every kind. */
   beforeAll(async () => {
     target = await newTarget();
     server = await serveAccounts(raw.store, target);
@@ -183,7 +183,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     ]);
     expect(await db.selectFrom("api_key").select("name").execute()).toEqual([{ name: "Another" }]);
     expect(await db.selectFrom("hidden_researcher").select("slug").execute()).toEqual([{ slug }]);
-    // Ids and reasons of moderators, without data of the person.
+    // The log may keep the ids and reasons of moderators, but no data of the person.
     expect(await db.selectFrom("audit_event").select("actor").execute()).toHaveLength(3);
     if (!("sqlite" in target)) return;
     const bytes = [target.sqlite, `${target.sqlite}-wal`].map((path) => readFileSync(path, "latin1")).join("");

@@ -55,7 +55,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
   let server: AccountServer;
   let other: ShareServer;
   let changes: readonly ChangeRow[];
-  /** The researcher of one changed dataset. */
+  /** The researcher who made one of the changed datasets. */
   let author: { readonly id: string; readonly slug: string; readonly name: string };
 
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
       expect((await other.app.inject("/status")).body).toContain(digest);
     }, 20_000);
   const mailsTo = ({ email }: Person) => mailbox.received.filter(({ to }) => to.includes(email ?? ""));
-  /** A person with emails, and with these items. */
+  /** Creates a person who gets emails and has saved these items. */
   async function follower(items: {
     record?: string;
     repository?: string;
@@ -146,7 +146,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     const whole = mailsTo(all)[0]?.email.text ?? "";
     expect(whole).toContain(`\n- Zenodo. ${changes.length} datasets changed: `);
     expect(whole).toContain(`\n- ${author.name}. `);
-    // A dataset that several saved items have, and a cause that several datasets have, are there once.
+    // The email lists a dataset once even if several saved items contain it, and a cause once even if several datasets have it.
     expect(whole.match(/The metadata of the dataset changed/g)).toHaveLength(1);
     const listed = [...whole.matchAll(/\/datasets\/(r[0-9a-f]{24})\n/g)].map(([, each]) => each);
     expect(listed.toSorted()).toEqual(changes.map((each) => each.id).toSorted());

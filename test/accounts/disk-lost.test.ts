@@ -29,7 +29,7 @@ const [BACK_UP = "", RESTORE = "", ...further] = fencedBlocks(
 const missing = spawnSync("sqlite3", ["--version"]).status !== 0;
 if (missing) console.warn("the backup drill is skipped: there is no sqlite3 in the path");
 
-/** As docs/operate/backups.md lists it, but for the accounts, which are not copied as a file. */
+/** The paths that docs/operate/backups.md copies, without the accounts, which a command backs up. */
 const COPIED = ["raw", "releases", "journal.ndjson"];
 
 test.skipIf(missing)(

@@ -111,7 +111,7 @@ describeEachDatabase("share-release account api-keys", (newTarget) => {
 
   test("deletes a key with all its data, and reports an unknown key", async () => {
     const [id = "", other] = ids;
-    // The database is open in a server that has written to it.
+    // A server has the database open and has written to it.
     const accounts = await openAccounts(target);
     await accounts.db.updateTable("api_key").set({ description: "secret use" }).where("id", "=", id).execute();
     const deleted = await keys(target, "delete", id, "--json");

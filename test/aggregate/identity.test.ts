@@ -8,12 +8,12 @@ import { type Aggregated, aggregateWorks, type Person, type Work } from "./made-
 const ORCID = "0000-0002-1825-0097";
 const OTHER = "0000-0001-5109-3700";
 
-/** One work per person, each in its own version family. */
+/** Makes one work for each person, each in a version family of its own. */
 function worksBy(...people: readonly Person[]): Work[] {
   return people.map((person, index) => ({ id: `r${index}`, total: 8, by: [person] }));
 }
 
-/** One letter per work, the same for works whose first creators are one researcher; `-` for no researcher. */
+/** Returns one letter for each work: the same letter if the first creators are one researcher, and `-` if they are nobody. */
 function formatGroups({ authorship }: Aggregated): string {
   const letters = new Map<unknown, string>([[null, "-"]]);
   for (const { researcher_id } of authorship) {
@@ -26,7 +26,7 @@ interface Case {
   readonly name: string;
   readonly works: readonly Work[];
   readonly groups: string;
-  /** The basis of each researcher, in the order of the letters. */
+  /** How each researcher was identified, in the order of the letters. */
   readonly bases: readonly string[];
 }
 

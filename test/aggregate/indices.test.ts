@@ -144,7 +144,7 @@ const CASES: readonly Case[] = [
 
 const makeOrcid = (index: number) => `0000-0000-0000-${String(index).padStart(4, "0")}`;
 
-/** Names of records count up, so that the order of equal totals is theirs. */
+/** The names of the records count up, so that records with equal totals are in this order. */
 const WORKS: readonly Work[] = CASES.flatMap(({ works }, index) =>
   works.map(
     (work, place): Work => ({

@@ -41,7 +41,7 @@ describe("the SQL macros for means and ranges", () => {
   });
 });
 
-/** Records of these totals. */
+/** Makes one record for each of these totals. */
 function totals(...list: number[]): Work[] {
   return list.map((total, index) => ({ id: `r${String(index).padStart(3, "0")}`, total }));
 }

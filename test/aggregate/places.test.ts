@@ -16,7 +16,7 @@ function makePlaceId(text: string): string {
 const WORKS: readonly Work[] = [
   { id: "r1", total: 40, by: [person("Bo, Ann", "Uni X, France"), person("Cy, Dee", "Uni X, France", "Uni Y, Spain")] },
   { id: "r2", total: 80, by: [person("Bo, Ann", "Uni X, France")] },
-  // Another text, although it is shown the same; and one nobody can place.
+  // The first is another text that is shown in the same way, and nobody can find a country for the second.
   { id: "r3", total: 60, by: [person("Bo, Ann", "Uni  X, France"), person("Eve, F.", "Institute of Rain")] },
   { id: "r4", by: [person("Bo, Ann", "Uni X, France")] },
   { id: "r5", total: 20, by: [{ name: "Lab", person: false, at: ["Lab, Spain"] }] },
@@ -131,7 +131,7 @@ describe("countries of ROR ids", () => {
 
   const works: Work[] = [
     { id: "r1", total: 40, by: [person("Bo, Ann", ["Institute of Rain", "00aaaaa01"])] },
-    // The registry knows better than the last word of the text.
+    // The ROR dump is preferred to the last word of the text.
     { id: "r2", total: 40, by: [person("Bo, Ann", ["Uni X, Georgia", "00aaaaa02"])] },
     { id: "r3", total: 40, by: [person("Bo, Ann", ["Uni Y, Spain", "00aaaaa09"])] },
     { id: "r4", total: 40, by: [person("Bo, Ann", ["Uni Z, Spain", "00aaaaa03"])] },

@@ -22,7 +22,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const FRAME = "every record that the sources say they hold";
 
-/** A complete walk of a service with the records of the dialect. */
+/** Harvests a service completely. */
 async function walked(store: Store, source: Source, dialect: Dialect): Promise<void> {
   await using service = await upstream(dialect);
   const options = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true };
@@ -32,14 +32,14 @@ async function walked(store: Store, source: Source, dialect: Dialect): Promise<v
 const [GENERATED] = [...generatePayloads({ source: "datacite", records: 1, seed: 7 })];
 const page = z.looseObject({ data: z.array(z.looseObject({ attributes: z.looseObject({ doi: z.string() }) })) });
 
-/** Its records, with enough metadata for a total. Without a total there are no metrics. */
+/** Returns a record with enough metadata for a total, because without a total there are no metrics. */
 function judged(given: Record<string, unknown>): Record<string, unknown> {
   const { attributes } = z.object({ attributes: z.looseObject({}) }).parse(JSON.parse(GENERATED?.payload ?? ""));
   const { data, ...rest } = page.parse(given);
   return { ...rest, data: data.map((item) => ({ ...item, attributes: { ...attributes, doi: item.attributes.doi } })) };
 }
 
-/** The member `sampling` of live metrics, as a client gets it. */
+/** Returns the member `sampling` of /metrics/live, as a client gets it. */
 async function samplingIn(store: Store): Promise<unknown> {
   await buildRelease(store, { force: "counts alone matter here" });
   const server = await serve(store);
@@ -63,7 +63,7 @@ test("two complete harvests make the release a census, and an incomplete one mak
       { source: "datacite", expected: 23, got: 23, complete: true },
     ],
   });
-  // The service states more records than it gives.
+  // The service announces more records than it sends.
   await walked(
     there.store,
     datacite,

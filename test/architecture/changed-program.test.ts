@@ -35,14 +35,14 @@ afterAll(async () => {
 
 const path = (name: string) => join(copy.folder, name);
 
-/** Replaces the one place where `from` stands. */
+/** Replaces a text that must occur exactly once in the file. */
 async function edit(name: string, from: string, to: string): Promise<void> {
   const parts = (await readFile(path(name), "utf8")).split(from);
   expect([name, from, parts.length]).toEqual([name, from, 2]);
   await writeFile(path(name), parts.join(to));
 }
 
-/** Runs the program of the copy to its end. */
+/** Runs the copied program to its end. */
 async function share(...words: readonly string[]): Promise<Ended> {
   return runCommand(words, { program: path("bin/share-release.js"), folder: copy.folder });
 }
@@ -75,7 +75,7 @@ async function build(): Promise<void> {
 
 const list = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), slug: z.string().optional() })) });
 
-/** Addresses that are answered from pages, from tables, and from both. */
+/** Requests URLs that the server answers from pages, from tables, and from both. */
 async function serveActive(): Promise<void> {
   const serving = await startServing(["--store", at.store.root], {}, path("bin/share-release.js"));
   try {
@@ -103,7 +103,7 @@ async function serveActive(): Promise<void> {
   }
 }
 
-/** Adds a member to the objects of a JSON file that have another one. */
+/** Adds a member to each object of a JSON file that has the member `beside`. */
 async function addMember(name: string, beside: string, member: string): Promise<void> {
   const text = await readFile(path(name), "utf8");
   const added = text.replaceAll(
@@ -207,7 +207,7 @@ const CHANGES: readonly { readonly name: string; readonly make: () => Promise<vo
   },
 ];
 
-/** Gives the program the next version, as every change of rules or readers in a release of the program does. */
+/** Raises the version of the program, as each of its releases with changed rules or readers does. */
 async function raiseVersion(): Promise<void> {
   const manifest = JSON.parse(await readFile(path("package.json"), "utf8"));
   const [major, minor, patch] = String(manifest.version).split(".");

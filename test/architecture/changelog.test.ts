@@ -24,7 +24,7 @@ async function git(folder: string, ...words: readonly string[]): Promise<string>
   return stdout.trim();
 }
 
-/** Commits since the last one that touched CHANGELOG.md in which public files changed, a line each; moves do not count. */
+/** Lists commits since the last change of CHANGELOG.md that changed public files, one in each line, without moved files. */
 async function silentChanges(folder: string): Promise<string[]> {
   const last = await git(folder, "log", "-1", "--format=%H", "--", "CHANGELOG.md");
   const changes = await git(

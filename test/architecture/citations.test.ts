@@ -17,7 +17,7 @@ const PAGES = new Map(
 
 interface Citation {
   readonly page: string;
-  /** The heading or term, without its quotes; the number of a section; null where the whole page is meant. */
+  /** The heading or term without its quotes, or the number of a section; null if the whole page is cited. */
   readonly part: string | null;
 }
 

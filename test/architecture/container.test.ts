@@ -103,7 +103,7 @@ describe.skipIf(validators === null)("manifests", () => {
     expect(status).toBe(0);
   });
 
-  /** Documents of a YAML file. */
+  /** Reads the documents of a YAML file. */
   function documents(name: string) {
     const program = "import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(open(sys.argv[1])))))";
     const { stdout } = spawnSync(validators ?? "", ["-c", program, join(GUIDE, name)], { encoding: "utf8" });

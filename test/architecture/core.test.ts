@@ -19,11 +19,11 @@ const PACKAGES = [
   "zod",
 ];
 
-/** Names that browsers do not have. */
+/** Globals of Node that browsers lack. */
 const NODE_NAMES =
   /(?<![.\w$"])(?:Buffer|process|require|__dirname|__filename|setImmediate)\b(?!["'])|\bimport\.meta\b/;
 
-/** Lines with these names are not on the way to a score, and bundlers leave them out. */
+/** Lines with these names are not needed to score, and bundlers leave them out. */
 const UNUSED: Readonly<Record<string, RegExp>> = {
   // Pages of a release as bytes.
   "api-static/pages/record.ts": /\bBuffer\b/,

@@ -31,7 +31,7 @@ const pages = (await readdir(GUIDE)).filter((name) => name.endsWith(".md"));
 const blocks = await Promise.all(pages.map(async (name) => fencedBlocks(await readFile(join(GUIDE, name), "utf8"))));
 const handed = blocks.flat().filter(({ runBy }) => runBy === SELF);
 
-/** First words of every block that is run here. */
+/** The first words of every block that this suite runs. */
 const RUN = {
   folder: "share-release release publish --to /srv/www/scores",
   bucket: "share-release release publish --to s3://scores/share",
@@ -254,7 +254,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
   });
 });
 
-/** Writes a decision into the log of an account store. */
+/** Writes a moderator's decision into the log of an account store. */
 async function writeAudit({ db }: Accounts, subject: string): Promise<void> {
   const event = { actor: "ada", action: "approve", subject_kind: "claim", subject_id: subject, detail: "{}" };
   await db

@@ -14,10 +14,10 @@ const DOCUMENTS = await markdownFiles(REPOSITORY);
 
 const readText = (path: string) => readFileSync(join(REPOSITORY, path), "utf8");
 
-/** The Markdown without fenced blocks. */
+/** Removes fenced blocks from Markdown. */
 const withoutBlocks = (markdown: string) => markdown.replace(/^```[\s\S]*?^```/gm, "");
 
-/** The anchors of all headings, as GitHub makes them. */
+/** Lists the anchors of all headings, as GitHub makes them. */
 function listAnchors(markdown: string): Set<string> {
   const seen = new Map<string, number>();
   const anchors = new Set<string>();
@@ -34,7 +34,7 @@ function listAnchors(markdown: string): Set<string> {
   return anchors;
 }
 
-/** The links of a document that lead nowhere: a missing file or folder, or a missing heading. */
+/** Lists links of a document that lead to a missing file, folder or heading. */
 function brokenLinks(path: string, markdown: string): string[] {
   const links = [
     ...withoutBlocks(markdown)

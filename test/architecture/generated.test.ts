@@ -17,7 +17,7 @@ const scripts: Readonly<Record<string, string>> = manifest.scripts;
 /** The scripts that `npm run generate` runs, in order. */
 const GENERATORS = (scripts.generate ?? "").split(" ").slice(2);
 
-/** Its own suite runs it, on more than one file. */
+/** Generators that suites of their own test, with more than one file. */
 const TESTED_ELSEWHERE = ["golden"];
 
 test("`npm run generate` has a check that writes nothing, and `npm run check` runs it with types and lint", () => {

@@ -19,11 +19,11 @@ const ROWS = [
     .filter((other) => other !== ""),
 }));
 
-/** Words in any form that begins alike: crawl, crawls, crawler. */
+/** Matches a word in every form that begins alike: crawl, crawls, crawler. */
 const avoided = (text: string) =>
   ROWS.flatMap(({ not }) => not).filter((other) => new RegExp(`\\b${other}(?:s|d|ed|er|ers|ing)?\\b`, "i").test(text));
 
-/** Prose without quotations: code, field names, URLs. */
+/** Removes quotations, code, field names and URLs from Markdown. */
 const prose = (markdown: string) =>
   markdown
     .replace(/^```[\s\S]*?^```/gm, "")
@@ -51,7 +51,7 @@ test("documents use the words of the glossary", async () => {
   expect(found.flat()).toEqual([]);
 });
 
-/** Every text of the OpenAPI document that people read. */
+/** Returns every text of the OpenAPI document that people read. */
 function descriptions(): string[] {
   const texts: string[] = [];
   JSON.stringify(openApi(), (key, value: unknown) => {

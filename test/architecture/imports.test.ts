@@ -38,7 +38,7 @@ const getTop = (path: string) => path.split("/")[0] ?? "";
 const findStage = (path: string) => /^pipeline\/\d-[a-z]+(?=\/)/.exec(path)?.[0] ?? null;
 /** `adapter/` defines the interface of sources and is not a source. */
 const findSource = (path: string) => /^pipeline\/sources\/(?!adapter\/)[^/]+(?=\/)/.exec(path)?.[0] ?? null;
-/** Stages that know evidence and rows, and nothing of any source (rule 4). */
+/** Stages 3 to 6 and the pages, which use evidence and rows, and know no source (rule 4). */
 const knowsNoSource = (path: string) => /^pipeline\/(?:[3-6]-|pages\/|rubrics)/.test(path);
 
 const RULES: readonly { name: string; broken: (file: SourceFile, imported: string) => boolean }[] = [
@@ -114,7 +114,7 @@ test("every import resolves to a file of the repository or to a package in the m
   const packages = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]);
   const shipped = new Set(Object.keys(manifest.dependencies));
   const isKnown = (path: string, { file, specifier }: SourceFile["imports"][number]) => {
-    // A test may name a worker that is not there, to see what becomes of it.
+    // A test may name a missing worker, to check the error.
     if (file !== null) return own.has(file) || file.endsWith(".json") || getTop(path) === "test";
     if (specifier.startsWith("node:")) return true;
     // CloudFront's own module.
@@ -175,7 +175,7 @@ function reachableFrom(start: string, graph: ReadonlyMap<string, readonly string
   return seen;
 }
 
-/** The shortest cycle through a file, as text, if the file's name is the smallest in it; otherwise nothing. */
+/** Returns the shortest cycle through a file as text, if the file has the first name in it, and otherwise nothing. */
 function circleFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): string[] {
   const queue: string[][] = [[start]];
   const seen = new Set<string>();

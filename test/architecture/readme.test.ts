@@ -36,10 +36,10 @@ const guides = await Promise.all(
   GUIDES.map(async (path) => [path, fencedBlocks(await readFile(join(REPOSITORY, path), "utf8"))] as const),
 );
 
-/** The server the README speaks of. */
+/** The URL of the server in the README. */
 const ADDRESS = "localhost:8080";
 
-/** Generated records of the demo: what the README shows does not depend on how many there are. */
+/** The number of generated records in the demo. The output in the README does not depend on it. */
 const RECORDS = 40;
 
 let copy: RepositoryCopy;
@@ -52,7 +52,7 @@ let served: string;
 
 beforeAll(async () => {
   copy = await repositoryCopy();
-  // The packages are there: make must not think that they are older than the copy.
+  // Marks the packages as installed, because make would otherwise think that they are older than the copy.
   taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const address = taken.address();
@@ -66,7 +66,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   taken.close();
-  // As Ctrl-C does, which goes to all processes of the terminal.
+  // Sends the signal of Ctrl-C, which goes to all processes of the terminal.
   if (demo.pid !== undefined && demo.exitCode === null) {
     process.kill(-demo.pid, "SIGINT");
     await once(demo, "close");
@@ -119,7 +119,7 @@ test("a sign-in link in the mail folder of the demo works", async () => {
     .split("\n");
   const asked = await shell(`${asking} --fail --silent --show-error`);
   expect(asked).toMatchObject({ exitCode: 0, stderr: "" });
-  // The message is written a moment after the answer.
+  // The email is written a moment after the response.
   await expect.poll(async () => (await shell(listing)).stdout, { timeout: 60_000 }).toMatch(/\.eml\n$/);
   const message = await shell("cat .demo/mail/*.eml");
   expect(message.stdout).toContain("you@example.org");
@@ -149,12 +149,12 @@ test("every code block runs, is run by another suite, or states why it does not 
   expect(guides.flatMap(([, found]) => found).length).toBeGreaterThan(40);
 });
 
-/** Whether each command runs as root: no suite changes users, services or /etc of the machine. */
+/** Returns whether a command in the block runs as root, because no suite may change users, services or /etc of the machine. */
 function changesMachine(block: string): boolean {
   return block.split("\n").every((line) => line.startsWith("sudo "));
 }
 
-/** Whether such a suite is there, and looks for the blocks it is given. */
+/** Returns whether a suite exists and looks for the blocks that name it. */
 function isSuite(path: string | null): boolean {
   if (path === null || !existsSync(join(REPOSITORY, path))) return false;
   return readFileSync(join(REPOSITORY, path), "utf8").includes("({ runBy }) => runBy === SELF");
@@ -184,7 +184,7 @@ test("the README has requests, a build and a verification", () => {
   expect(blocks.filter((_, i) => shownBelow(i, blocks) !== null).length).toBeGreaterThanOrEqual(3);
 });
 
-/** The output shown right below a block, if the next block shows one. */
+/** Returns the output that the next block shows below this block, if it shows one. */
 function shownBelow(i: number, among: readonly FencedBlock[]): FencedBlock | null {
   const next = among[i + 1];
   const shows =

@@ -32,7 +32,7 @@ import { findPaths } from "./sources-of.ts";
 /** Excludes the macros of the other engine, which test/engine/ runs. */
 const sqlFiles = (await findPaths(/\.sql$/)).filter((path) => !path.startsWith("pipeline/engine/spark-"));
 
-/** The SQL files that ran to their end during `work`, in order of their names. */
+/** Returns the SQL files that ran to their end during `work`, in the order of their names. */
 async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {
   const ran = new Set<string>();
   const hear = (file: unknown) => {
@@ -47,7 +47,7 @@ async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {
   return [...ran].sort();
 }
 
-/** Runs the SQL that builds do not run, such as that of the server's tables of a release. */
+/** Runs the SQL that builds do not run, such as the SQL of the server's prepared tables. */
 async function askAbout(store: Store, digest: string): Promise<void> {
   const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
   await count(release, "2.0");
@@ -61,7 +61,7 @@ async function askAbout(store: Store, digest: string): Promise<void> {
   expect(await readerImpact(side, side, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
 }
 
-/** A build reads citations only if they are given. */
+/** Writes a file without citations, because a build reads citations only if they are given. */
 async function emptyCitations(folder: string): Promise<string> {
   const path = join(folder, `it's "citations".csv`);
   await writeFile(path, "doi,citations,mentions\n");

@@ -42,7 +42,7 @@ const DRAFTS = {
     <creator><individualName><givenName>Nora</givenName><surName>Nemo</surName></individualName></creator></dataset></eml:eml>`,
 } as const;
 
-/** A repository with all drafts, and a file that is not a draft. */
+/** Makes a repository with all drafts, and a file that is not a draft. */
 async function repository() {
   const place = await temporaryStore();
   for (const [name, text] of Object.entries(DRAFTS)) await writeFile(join(place.folder, name), text);
@@ -131,7 +131,7 @@ beforeAll(async () => {
 
 afterAll(() => registry?.[Symbol.asyncDispose]());
 
-/** Runs a script as a runner with an empty cache of npm would. */
+/** Runs a script as a GitHub runner with an empty npm cache would. */
 async function runScript(script: string, folder: string, environment: Readonly<Record<string, string>> = {}) {
   const env = { PATH: process.env.PATH, ...registry.environment(folder), ...environment };
   const child = spawn("bash", ["-eo", "pipefail", "-c", script], {
@@ -155,7 +155,7 @@ test("the action and the hook install the current version of the package, withou
   }
 });
 
-/** The script of the action's last step, as GitHub would run it. */
+/** Returns the script of the action's last step, as GitHub would run it. */
 async function actionScript(): Promise<string> {
   const text = await actionText();
   const lines = text.slice(text.lastIndexOf("run: |\n") + "run: |\n".length).split("\n");

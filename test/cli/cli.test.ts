@@ -17,7 +17,7 @@ interface UsageCase {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly exitCode: 1 | 2;
-  /** Parts of the line, in order. */
+  /** Parts of the error message, in order. */
   readonly says: readonly string[];
 }
 
@@ -334,7 +334,7 @@ const COMMANDS = Object.entries(TREE).flatMap(([name, verbs]) =>
 );
 const GROUPS = [...Object.keys(TREE).filter((name) => TREE[name]?.length), "account api-keys"];
 
-/** Where it does not matter that a command is a process of its own. */
+/** Runs commands in this process, for tests that do not need a separate one. */
 const host = commandHost(join(import.meta.dirname, "share-release.ts"));
 
 afterAll(() => host[Symbol.asyncDispose]());
@@ -448,7 +448,7 @@ describe("errors of use and expected failures", () => {
     });
   }
 
-  // The process around it is the same for all: one of each exit code.
+  // A separate process treats all errors alike, so one error of each exit code suffices.
   const kinds = new Map(USAGE_CASES.map((one) => [one.exitCode, one]));
   for (const { name, parameters } of kinds.values()) {
     test(`prints one line in a separate process: ${name}`, async () => {

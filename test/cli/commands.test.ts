@@ -22,7 +22,7 @@ import { listeningAddress } from "./listening-address.ts";
 const JUNK = join(REPOSITORY, "fixtures/junk");
 const AS_OF = ["--as-of", "2026-11-01"] as const;
 
-/** A store with two sources of the bundled corpus and two releases: with attribution, then, active, without. */
+/** A store with two sources of the bundled corpus and two releases: one with attribution, and then the active one without. */
 let filled: TemporaryStore;
 let first: string;
 let second: string;
@@ -43,7 +43,7 @@ function on({ store }: TemporaryStore, parameters: readonly string[]): Promise<E
   return runHosted([...parameters, "--store", store.root]);
 }
 
-/** A copy of the store with the harvested payloads and without releases. */
+/** Copies the harvested payloads of the store, without its releases. */
 async function copyRaw({ store }: TemporaryStore): Promise<void> {
   await cp(filled.store.raw(""), store.raw(""), { recursive: true });
 }
@@ -56,7 +56,7 @@ async function changeFirstFile(store: Store): Promise<string> {
   return path;
 }
 
-/** The last line of an output that is all JSON. */
+/** Returns the last line of an output that consists of JSON lines. */
 function readSummary(stdout: string): unknown {
   return jsonLines(stdout).at(-1);
 }
@@ -375,7 +375,7 @@ describe("serve", () => {
       const address = other.address();
       if (address === null || typeof address === "string") throw new Error("no port was taken");
       const port = String(address.port);
-      // Before anything is prepared: no line of the log comes first, and no account store is made.
+      // The port is checked before anything else, so there are no log lines before the error, and no account store is made.
       const TAKEN = [
         { options: ["--port", port], give: "--port or --host" },
         { options: ["--port", "0", "--metrics-port", port], give: "--metrics-port" },

@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Case {
   readonly name: string;
-  /** Makes what is there before; answers the folder that is asked for. */
+  /** Prepares the disk, and returns the folder that the command is to use. */
   readonly given: (home: string) => Promise<string>;
   readonly own: boolean;
 }

@@ -64,7 +64,7 @@ test("a dry run shows where an interrupted build would resume, and the release b
   await expect(buildAndActivate(place.store, options, interrupted)).rejects.toThrow("the power is gone");
   const found = await dryRun(place.store, options);
   expect(found.finished).toEqual(["normalise", "score", "aggregate", "render"]);
-  // Neither cores nor gates change what stages write; the day does.
+  // The numbers of threads and the gates do not change the files of the stages, but the as-of date does.
   expect((await dryRun(place.store, { ...options, threads: 2, gates: { lost: 0.5 } })).finished).toEqual(
     found.finished,
   );

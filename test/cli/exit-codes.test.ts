@@ -10,13 +10,13 @@ import { type TemporaryStore, temporaryStore } from "../support/temporary-store.
 const DAY = ["--as-of", "2026-11-01"];
 const DIGEST = "sha256:3f9c";
 
-/** A command in the folder of `words.txt` and `cut.json`, with an empty store; settings come before it, as in a shell. */
+/** A command in a folder with `words.txt` and `cut.json` and an empty store; settings precede it, as in a shell. */
 type Line = readonly [words: string, settings?: Readonly<Record<string, string>>];
 
 interface Kind {
   readonly name: string;
   readonly exitCode: number;
-  /** Words of every message. */
+  /** Words that each of the messages contains. */
   readonly says?: string;
   readonly lines: readonly Line[];
 }
@@ -167,7 +167,7 @@ const KINDS: readonly Kind[] = [
 
 const host = commandHost(join(import.meta.dirname, "share-release.ts"));
 let empty: TemporaryStore;
-/** The files of the folder, before and after each command. */
+/** The files in the folder, compared before and after each command. */
 let files: readonly string[];
 
 beforeAll(async () => {

@@ -29,7 +29,7 @@ afterAll(async () => {
 const page = (...parameters: readonly string[]) =>
   host.run(["release", "show", "--page", ...parameters, "--store", bundled.store.root]);
 
-/** One URL of each route that has pages, with an existing key. */
+/** Returns one URL of each route that has pages, with a key that exists. */
 async function addresses(): Promise<{ target: string; bytes: Buffer }[]> {
   const pages = await PageStore.open(bundled.folder);
   try {

@@ -90,7 +90,7 @@ describe("the progress of a whole command", () => {
 });
 
 describe("progress on standard error", () => {
-  /** A terminal as wide as that, and what was written to it. */
+  /** Returns a stream like a terminal of this width, and a function that returns the output. */
   function terminal(columns: number | null) {
     const through = new PassThrough();
     const stream: NodeJS.WriteStream = Object.assign(

@@ -11,7 +11,7 @@ import { freePort } from "../support/free-port.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { listeningAddress } from "./listening-address.ts";
 
-/** Most cases need no process of their own. */
+/** Runs commands in this process, because most tests need no separate one. */
 const host = commandHost(join(import.meta.dirname, "share-release.ts"));
 let world: TemporaryStore;
 

@@ -14,7 +14,7 @@ afterAll(() => host[Symbol.asyncDispose]());
 
 const HEADINGS = "folder,file,feature,expected\n";
 
-/** A folder with the two files by which the command knows a checkout. */
+/** Makes a folder with the two files by which the command recognises a checkout. */
 async function checkout(): Promise<TemporaryStore> {
   const place = await temporaryStore();
   await mkdir(join(place.folder, "fixtures"));

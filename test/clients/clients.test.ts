@@ -95,7 +95,7 @@ describe.skipIf(!HAS_PACKAGES)("in TypeScript", { timeout: PATIENCE }, () => {
     const getType = (schema: string) => `components["schemas"]["${schema}"]`;
     writeFileSync(at("described.ts"), program(header.replace("./described", "./described.d"), getType));
     expect(compile("described.ts")).toEqual({ status: 0, said: "" });
-    // The compiler would report it.
+    // The compiler would report a wrong type.
     writeFileSync(at("wrong.ts"), `${header}\nexport const wrong: ${getType("Problem")} = { status: "404" };\n`);
     expect(compile("wrong.ts").status).not.toBe(0);
   });

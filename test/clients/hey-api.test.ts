@@ -12,7 +12,7 @@ import { DOCUMENT } from "./examples.ts";
 const GENERATOR = join(import.meta.dirname, "node_modules/@hey-api/openapi-ts/bin/run.js");
 const PATIENCE = 300_000;
 
-/** As the generator has it: every function takes one object. */
+/** The generated client: every function has one object as its parameter. */
 interface Sdk {
   readonly [operation: string]: (options: object) => Promise<{ readonly data?: unknown; readonly error?: unknown }>;
 }
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(GENERATOR))("a generated client", () => {
     const { sdk, client } = await generated(folder);
     client.setConfig({ baseUrl: world.url, fetch: world.visitor() });
     const call = async (name: string, given: Given) => {
-      // A name that pages have already gets an underscore.
+      // The generator appends an underscore to a name that is taken.
       const ask = sdk[name] ?? sdk[`${name}_`];
       return (await ask?.({ ...given, throwOnError: true }))?.data;
     };
@@ -56,7 +56,7 @@ async function generated(folder: string): Promise<Made> {
   const made = spawnSync(process.execPath, [GENERATOR, ...words], { cwd: folder, encoding: "utf8", timeout: PATIENCE });
   if (made.status !== 0) throw new Error(made.stderr);
   const load = (name: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, "client", name)).href);
-  // One after the other: loaded at once, the functions could get a client of their own, which has no address.
+  // Modules are loaded one after the other: if loaded at once, each function could get a client of its own without a URL.
   const { client } = await load("client.gen.ts");
   return { sdk: await load("sdk.gen.ts"), client };
 }

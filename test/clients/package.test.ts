@@ -21,7 +21,7 @@ interface Ended {
   readonly said: string;
 }
 
-/** A separate folder beside the packages of the project, because other suites read those too. */
+/** Makes a separate folder beside the packages of the project, because other suites read the project too. */
 function makeProgramFolder(project: string): string {
   const folder = mkdtempSync(join(tmpdir(), "share-program-"));
   mkdirSync(folder, { recursive: true });
@@ -88,7 +88,7 @@ const OPERATIONS = Object.values(openApi().paths).flatMap((methods) =>
   Object.values(methods).map(({ operationId }) => operationId),
 );
 
-/** The text of the modules that `name` loads of the package, its own first. */
+/** Returns the texts of the modules that `name` loads from the package, the module itself first. */
 function readModules(name: string, seen = new Set<string>()): Map<string, string> {
   const text = readFileSync(join(packed.folder, "dist", name), "utf8");
   seen.add(name);

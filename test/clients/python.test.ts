@@ -33,7 +33,7 @@ let files: FileServer;
 let server: Serving;
 let environment: NodeJS.ProcessEnv;
 
-/** The contract in the documentation of the method. */
+/** Returns the contract in the method document. */
 const exampleOfOwnContract = () =>
   fencedBlocks(readFileSync(join(REPOSITORY, "docs/method.md"), "utf8")).find(
     ({ runBy }) => runBy === "test/release/score.test.ts",

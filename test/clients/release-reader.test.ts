@@ -24,7 +24,7 @@ import { serveFolder } from "./published-release.ts";
 
 const PATIENCE = 600_000;
 
-/** Enough for sixteen packs a family, with leaves that are full. */
+/** Pages are distributed so that each family has sixteen packs with full leaves. */
 const SHARES = [
   ["datacite", 4000],
   ["zenodo", 1000],
@@ -38,7 +38,7 @@ let reader: Awaited<ReturnType<PackedClient["loadReader"]>>;
 let key: ReleaseKey;
 let digest: string;
 let folder: string;
-/** Ids and DOIs of records in no order; those without a DOI are left out. */
+/** Ids and DOIs of records in random order, without records that lack a DOI. */
 let known: { readonly id: string; readonly doi: string; readonly page: string }[];
 const places = new Map<string, { readonly place: PublishedPlace; readonly url: string }>();
 
@@ -72,7 +72,7 @@ async function getPlaceAddress(place: PublishedPlace): Promise<string> {
   return `${address}/www/`;
 }
 
-/** In the order of a fixed shuffle. */
+/** Returns records in the order of a fixed shuffle. */
 async function someRecords(): Promise<typeof known> {
   const pages = await PageStore.open(folder);
   try {
@@ -91,7 +91,7 @@ interface Asked {
   bytes: number;
 }
 
-/** A `fetch` that counts. */
+/** Returns a `fetch` that counts requests and bytes. */
 function counting(asked: Asked) {
   return async (request: Request): Promise<Response> => {
     const response = await fetch(request);
@@ -102,7 +102,7 @@ function counting(asked: Asked) {
   };
 }
 
-/** The most, and the mean, of each figure. */
+/** Returns the maximum and the mean of each figure. */
 function summary(each: readonly Asked[]) {
   const of = (name: keyof Asked) => each.map((asked) => asked[name]);
   const mean = (values: readonly number[]) =>
@@ -135,7 +135,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("the release reader w
         }),
       ),
     );
-    // Roots and buckets of DOIs are known after the others; the leaves that these are in may be, or not.
+    // Roots and buckets of DOIs are already cached, and some of their leaves may be.
     const asked = { requests: 0, bytes: 0 };
     const release = await reader.openRelease(releaseAt(url()), { fetch: counting(asked) });
     for (const record of known.slice(LOOKED_UP, LOOKED_UP + 200)) await release.record(record[by]);
@@ -205,7 +205,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("the release reader w
 });
 
 describe.skipIf(!HAS_NGINX)("wrong bytes from a server", () => {
-  /** Opens the release of a place that gives other bytes than it has, where `changes` says so. */
+  /** Opens a release at a place that sends other bytes where `changes` says so. */
   async function lying(changes: (request: Request, body: Uint8Array) => Uint8Array | null): Promise<PublishedRelease> {
     return reader.openRelease(releaseAt(places.get("a folder")?.url ?? ""), {
       retries: 0,
@@ -218,7 +218,7 @@ describe.skipIf(!HAS_NGINX)("wrong bytes from a server", () => {
     });
   }
   const flipped = (body: Uint8Array, at: number) => body.map((byte, i) => (i === at ? byte ^ 1 : byte));
-  /** Of `SHAREPK1`, with which a root ends. */
+  /** The last byte of `SHAREPK1`, with which the root of a pack ends. */
   const MARK_END = 0x31;
   const readRange = (request: Request) => request.headers.get("range") ?? "";
 

@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === null)("the element <share-check>", () => {
     return opened;
   }
 
-  /** The newest result, as the event of the element has it. */
+  /** Returns the newest result from the event of the element. */
   async function readDraft(page: Page): Promise<{ total: number; cap: number; passed: string[]; source: string }> {
     const draft = await page.evaluate("globalThis.draft");
     return draft as never;

@@ -14,7 +14,7 @@ import { World } from "./world.ts";
 /** Longer paths are cut, because the statement itself says what is long about them. */
 const MAX_PATH_LENGTH = 120;
 
-/** The report as Markdown, with `failed` marked. The interface comes first, then the documents that complete it. */
+/** Returns the report as Markdown and marks the statements in `failed`. The interface is first, then the other documents. */
 function conformancePage(failed: ReadonlySet<Statement>): string {
   const chapters = PAPERS.flatMap(({ name, title, about }) => {
     const statements = STATEMENTS.filter(({ clause }) => findPaper(clause) === name);
@@ -83,7 +83,7 @@ function findPaper(clause: string): string {
   return paper.name;
 }
 
-/** The number and share of the statements that hold. */
+/** Returns the number and the share of the statements that hold. */
 function formatFigure(statements: readonly Statement[], failed: ReadonlySet<Statement>): string {
   const held = statements.filter((statement) => !failed.has(statement)).length;
   return `**${statements.length} statements, ${held} hold (${formatPercent(held, statements.length)} %).**`;

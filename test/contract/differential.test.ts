@@ -59,7 +59,7 @@ const LISTS: readonly ListName[] = [
   "geography",
 ];
 
-/** A generator of numbers from 0 to 1 (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -146,7 +146,7 @@ class Questions {
     return this.#one([begin, `doi:${begin}`, `https://doi.org/${begin}`, this.#cased(begin)]);
   }
 
-  /** One to three words of one row's text, as written or in another case; or nonsense, or nothing but punctuation. */
+  /** Returns one to three words from a row, as written or in another case, or nonsense, or only punctuation. */
   #words(rows: readonly Plain[], column: string): string | null {
     if (this.#next() < 0.06) return this.#one(["nosuchword", "...", " ", "snow -depth", "%"]);
     const text = this.#cell(rows, column);

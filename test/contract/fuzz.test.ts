@@ -38,7 +38,7 @@ interface RejectionFault {
   readonly type: string | null;
 }
 
-/** `method` is not HEAD, whose errors have no body to check. */
+/** Returns the fault of an error response. `method` is not HEAD, because responses to HEAD have no body to check. */
 function rejectionFault(sent: Reply, method: string, target: string): RejectionFault {
   const reply = decoded(sent);
   const [path = ""] = target.split("?");
@@ -50,7 +50,7 @@ function rejectionFault(sent: Reply, method: string, target: string): RejectionF
   return { fault, type: fault === null ? textAt(parseJson(reply.text), "type") : null };
 }
 
-/** The body before compression. */
+/** Returns the reply with its body before compression. */
 function decoded(reply: Reply): Reply {
   const decode = DECODERS.get(reply.headers["content-encoding"] ?? "");
   if (decode === undefined) return reply;
@@ -72,7 +72,7 @@ function badgeFault(reply: Reply, label: string): Fault {
   return null;
 }
 
-/** Whether the bytes were rejected before the URL was known. */
+/** Returns whether the bytes were rejected before the server knew the URL. */
 function isUnread({ status, headers, text }: Reply): boolean {
   const early = status === 431 || status === 400;
   if (!early || headers["content-type"] !== "application/problem+json") return false;
@@ -179,7 +179,7 @@ test("any registration of a key gets a response that the contract describes", as
   let callers = 0;
   const property = fc.asyncProperty(body, mediaType, (text, type) => {
     callers += 1;
-    // Each from an address of its own, because too many registrations of one address are rejected for that reason.
+    // Each registration comes from another address, because an address can register only three keys an hour.
     const from = `127.210.${callers >> 8}.${callers & 255}`;
     return expectSound("/api-keys/register", {
       method: "POST",

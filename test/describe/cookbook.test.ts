@@ -232,7 +232,7 @@ describe("DuckDB", () => {
   });
 });
 
-/** Runs every statement of a text; the rows of the last. */
+/** Runs every statement of a text, and returns the rows of the last one. */
 async function lastRows(connection: DuckDBConnection, sql: string): Promise<Readonly<Record<string, unknown>>[]> {
   const statements = await connection.extractStatements(sql);
   let rows: Readonly<Record<string, unknown>>[] = [];

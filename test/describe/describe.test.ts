@@ -24,7 +24,7 @@ let folder: string;
 let manifest: Map<string, ManifestLine>;
 
 beforeAll(async () => {
-  // By the second day an embargo has ended; nothing else has changed.
+  // Between the two days an embargo ends, and nothing else changes.
   const filled = await filledStore({
     bundled: ["zenodo", "clinicaltrials"],
     builds: [{ asOf: "2026-11-01" }, { asOf: "2027-02-01", now: "2027-02-02T09:30:00.000Z" }],
@@ -42,7 +42,7 @@ function text(path: string): Promise<string> {
   return readFile(join(folder, path), "utf8");
 }
 
-/** Paths of data/ in the manifest, except the history, which contains the time of publication. */
+/** Returns the paths of data/ in the manifest, without the history, which contains the time of publication. */
 function dataFiles(): string[] {
   return [...manifest.keys()].filter((path) => path.startsWith("data/") && path !== "data/history.json").sort();
 }

@@ -45,7 +45,7 @@ const document = z.looseObject({
 type Document = z.infer<typeof document>;
 
 const target = z.strictObject({ href: z.url(), type: z.string().optional() });
-/** RFC 9264, 4.2. */
+/** A link set as RFC 9264 defines it in section 4.2. */
 const linkset = z.strictObject({
   linkset: z.array(z.object({ anchor: z.url() }).catchall(z.array(target))),
 });
