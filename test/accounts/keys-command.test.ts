@@ -35,7 +35,7 @@ describeEachDatabase("share-release account api-keys", (newTarget) => {
   let target: AccountTarget;
   let ids: string[];
   let secrets: string[];
-  /** Days of use by their age; a midnight before the command runs moves none across the tested bounds. */
+  /** Days with use of a key, by their age. They stay on one side of the tested limits if the command runs after midnight. */
   let used: { readonly day: string; readonly requests: number }[];
   const DAY = /^\d{4}-\d\d-\d\d$/;
 

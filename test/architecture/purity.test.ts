@@ -8,7 +8,7 @@ const all = await sourceFiles();
 const files = all.filter(({ path }) =>
   /^(?:schemas|api-static|web\/(?!script\/)|pipeline|releases|fixtures)\b/.test(path),
 );
-/** It may wait and ask the clock, but is handed them; it is embedded in tests, so it may not end or speak for the process. */
+/** The server gets waiting and the clock as parameters. Tests embed it, so it may not end the process or print. */
 const server = all.filter(({ path }) => path.startsWith("server/"));
 
 const FORBIDDEN: readonly { name: string; pattern: RegExp; breach: string }[] = [

@@ -148,7 +148,7 @@ test("a cursor of `latest` expires when another release is activated, and the me
   await activate(copy.store, pair.after.releaseDigest);
   const other = await serve(copy.store);
   const baseUrl = `http://127.0.0.1:${other.port}`;
-  // Rows come a hundred at a time: cut to one, so that this list has a page after the first.
+  // Requests one row at a time in place of a hundred, so that the list has a second page.
   const cut: typeof fetch = (input, init) => {
     const { method, headers, url } = new Request(input, init);
     return fetch(url.replace("limit=100", "limit=1"), { method, headers });

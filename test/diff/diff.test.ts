@@ -26,7 +26,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 import { DAYS, type GoldenPair, goldenPair, IDS } from "./golden-pair.ts";
 import { rejudged, withoutSignal, withRule } from "./rejudged.ts";
 
-/** `select` reads the table under its own name; its columns are those of the altered file. */
+/** Changes a table by `select`, which reads the table under its own name and returns the changed rows. */
 async function altered(side: ReleaseSide, table: string, select: string, folder: string): Promise<ReleaseSide> {
   const path = join(folder, table);
   await mkdir(path, { recursive: true });
@@ -76,7 +76,7 @@ interface Telling {
   readonly signals: readonly string[];
 }
 
-/** A movement in short: totals, and each signal that moved as `id cause before>after`. */
+/** Shows a change in short: the totals, and each changed signal as `id cause before>after`. */
 function told(found: readonly RecordChange[], id: string, rubric: string): Telling | null {
   const record = found.find((entry) => entry.id === id && entry.rubric === rubric);
   if (record === undefined) return null;
@@ -219,7 +219,7 @@ describe("the rules of the earlier release", () => {
 });
 
 describe("a new version of a source's reader", () => {
-  /** The earlier release as a reader that found another keyword in an unchanged payload would have made it. */
+  /** Makes the earlier release as if another reader had found one more keyword in an unchanged payload. */
   async function readOtherwise(folder: string, digest: string | null): Promise<ReleaseSide> {
     if (before.rules === null) throw new Error("the release has no rules");
     const select = `select * replace (case when id = '${IDS.same}' then 4 else keyword_count end as keyword_count) from evidence`;
@@ -244,7 +244,7 @@ describe("a new version of a source's reader", () => {
     ]);
     const others = found.filter(({ id }) => id !== IDS.same);
     expect(others.length).toBeGreaterThan(0);
-    // The day alone changed these, with either reader.
+    // The as-of date alone changed these, with either reader.
     expect(others.filter(({ id }) => id === IDS.embargo).flatMap(({ causes }) => causes)).toEqual(
       expect.arrayContaining(["as_of"]),
     );

@@ -25,7 +25,7 @@ const WORKER = fileURLToPath(new URL("../../pipeline/engine/spark-worker.ts", im
 const NORMALISE = new URL("../../pipeline/2-normalise/worker.ts", import.meta.url).href;
 const RENDER = new URL("../../pipeline/5-render/worker.ts", import.meta.url).href;
 
-/** One worker of an executor, given these lines. */
+/** Runs one worker of an executor with these lines of input. */
 async function attempt(lines: readonly string[]): Promise<string> {
   const worker = spawn(process.execPath, [WORKER], { stdio: ["pipe", "pipe", "inherit"] });
   const said: Buffer[] = [];

@@ -15,7 +15,7 @@ import { type TemporaryStore, temporaryStore } from "../support/temporary-store.
 import { filesAlike, rowsOfBoth } from "./same-release.ts";
 import { SMALL_CONF, sparkPython } from "./spark-here.ts";
 
-/** Each is a title, a name, an affiliation, a subject and the end of a DOI. */
+/** Hostile texts, each of which is a title, a name, an affiliation, a subject and the end of a DOI. */
 const TEXTS: readonly string[] = [
   "İstanbul IĞDIR ıi",
   "Straße STRASSE ẞ",
@@ -37,7 +37,7 @@ const TEXTS: readonly string[] = [
   "~._-",
 ];
 
-/** Writes them as payloads of DataCite into a folder, with citations of their DOIs; the paths of both. */
+/** Writes the texts as payloads of DataCite into a folder, with citations of their DOIs. Returns the paths of both. */
 async function writeHostile(folder: string): Promise<{ payloads: string; citations: string }> {
   const payloads = join(folder, "hostile.jsonl");
   const lines = TEXTS.flatMap((text, at) => [

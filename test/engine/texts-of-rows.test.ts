@@ -114,7 +114,7 @@ test("no number that pages show has more digits than a JSON number can hold", ()
     ...typesIn(AGGREGATE_TABLES.authorship.columns, AUTHOR),
   ]);
   expect([...types].toSorted()).toEqual(["bool", "int", "text"]);
-  // Means are made text (listings.ts).
+  // Lists store means as text (listings.ts).
   const ofResearchers = new Set(typesIn(AGGREGATE_TABLES.researcher.columns, RESEARCHER));
   expect([...ofResearchers].toSorted()).toEqual(["hundredths", "int", "text"]);
 });

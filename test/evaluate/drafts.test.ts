@@ -335,7 +335,7 @@ preferred-citation:
   test("leaves evidence unknown that the format cannot state", async () => {
     const { record } = await attributesIn(changed(["repository-code: https://github.com/example/tides\n", ""]));
     const absent = (record?.signals ?? []).filter(({ state }) => state === "absent").map(({ id }) => id);
-    // The one fact that the file could state and does not: linked code.
+    // Linked code is the one fact that the file could state and does not.
     expect(absent).toEqual(["R2"]);
   });
 

@@ -69,7 +69,7 @@ describe("a redirect of an upstream", () => {
   let opened: OpenEvaluator;
   beforeAll(async () => {
     there = await services();
-    // One for all targets, because its worker takes a second to start. It caches no failures.
+    // All targets share an evaluator, because its worker takes a second to start. It caches no failures.
     opened = await openEvaluator({ upstreams: there.upstreams });
   });
   afterAll(async () => {
@@ -160,7 +160,7 @@ async function fetched(url: string, guard: GuardOptions): Promise<number | strin
   }
 }
 
-/** A resolver that returns these addresses in turn, and counts its calls. */
+/** Makes a resolver that returns these addresses in turn, and counts its calls. */
 function resolver(...answers: readonly (readonly string[])[]) {
   const state = { asked: 0 };
   const resolve: GuardOptions["resolve"] = (_host, _options, done) => {

@@ -33,7 +33,7 @@ interface BatchCapture {
   readonly key: string;
   readonly outcome: string;
   readonly reason: string | null;
-  /** Total, buckets and masks by contract, under the names of the score table. */
+  /** The total, buckets and masks under each contract, with the names of the score table. */
   readonly scores: ReadonlyMap<string, Readonly<Record<string, number | null>>>;
 }
 
@@ -55,7 +55,7 @@ function captureKey(source: string, sourceId: string, payloadDigest: string): st
   return `${source}/${sourceId} ${payloadDigest}`;
 }
 
-/** Every capture, superseded ones included, by its key. */
+/** Builds the scores of every capture by its key, superseded captures included. */
 async function batchScores(store: Store, sources: readonly string[], asOf: string): Promise<Batch> {
   const folder = join(store.work("parity"), "2-normalise");
   const options = { sources, asOf, citations: null, threads: 2, memory: "512MB" };

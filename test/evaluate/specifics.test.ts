@@ -125,7 +125,7 @@ describe("works without an identifier, which a depositor should link,", () => {
 
 test("a name in advice is safe to show, whatever the payload contains", async () => {
   const hostile = "\u202egnp\u0000 <script>alert(1)</script>\u2028 \u001b[2J";
-  // Without a common word: values with a word of a creator's name are left out.
+  // The value has no common word, because values with a word of a creator's name are left out.
   const creators = [{ name: "Vance, Mi\u202erela\u0000 <script>steal(2)</script>\u2028" }];
   const text = JSON.stringify({
     ...JSON.parse(zenodo({ references: [hostile], creators })),

@@ -37,7 +37,7 @@ let store: ReleasedStore;
 let receipt: Receipt;
 let server: Listening;
 
-/** Of its own upstream memory: answers are remembered for a minute. */
+/** Starts a server with its own evaluator, because an evaluator remembers responses of sources for a minute. */
 async function freshServer(requests = MANY.requests, timeoutMs = 3000): Promise<Listening> {
   const quotas = { ...UNLIMITED, evaluation: { ...MANY, requests } };
   return serve(store.store, { quotas, evaluations: { upstreams: upstream.upstreams, timeoutMs } });
@@ -117,7 +117,7 @@ describe("a record of the active release", () => {
   test("is fetched from its source for a version that the release lacks", async () => {
     const other = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
     const { releaseDigest } = other.receipt;
-    // A copy of a release may come without its pages.
+    // A copy of a release may lack its pages.
     rmSync(join(other.store.release(releaseDigest), "pages"), { recursive: true });
     const alone = await serve(other.store, { evaluations: { upstreams: upstream.upstreams } });
     const replies = [];
@@ -194,7 +194,7 @@ test("a job for a published record returns no basis if the rules of the release 
   }
 });
 
-/** By its answer and what the server says of the contract that the answer names, and by nothing else. */
+/** Computes the score again from the response and from the contract that it names, and from nothing else. */
 async function expectComeToAgain({ basis, record }: Evaluation): Promise<void> {
   if (basis === null) throw new Error("an evaluation does not say what it rests on");
   const rules = rubricDescriptor.parse(JSON.parse((await ask(server.port, `/rubrics/${basis.contract.id}`)).text));
@@ -264,7 +264,7 @@ describe("a record that the active release does not have", () => {
   });
 
   test("is requested from its source once for a thousand simultaneous evaluations", async () => {
-    // The one answer waits behind all who ask.
+    // The source sends its only response after all requests have arrived.
     const crowd = await freshServer(MANY.requests, 30_000);
     upstream.delayMilliseconds = 50;
     const before = upstream.asked.length;

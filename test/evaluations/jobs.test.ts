@@ -17,14 +17,14 @@ import { post } from "./post.ts";
 import { CROSSREF_DOI, DEPOSITED, REGISTERED, startUpstream } from "./upstream.ts";
 
 const RESULT: EvaluationResult = evaluationResult.parse(getExample("evaluation"));
-/** The limit that rejected a job. */
+/** Returns the limit that rejected a job. */
 const rejected = (error: unknown) => {
   if (error instanceof QueueFull) return error.of;
   throw error;
 };
 const ERROR: Problem = { type: "/problems/internal", title: "T", status: 500, detail: "D", instance: "/i" };
 
-/** An instant of the day, or of a later one. */
+/** Returns a time of this day, or of a later one. */
 const at = (time: string, day = "2026-11-02") => new Date(`${day}T${time}Z`);
 const request = (name: string, caller = "c", source = "datacite") => ({
   caller,
@@ -83,7 +83,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
       const taken = await leases.take(at("09:00:00"), at("23:00:00"));
       for (const job of taken && ended ? [taken] : []) await leases.end(job, { result: RESULT }, at("09:00:01"));
       const again = await queue.add(request("a"), new Date(at("09:00:00").getTime() + 1000 * seconds));
-      // Of jobs that are equally old, either is taken first.
+      // If two jobs are equally old, either may be taken first.
       const mine = taken?.identifier === "a" || !ended ? same : true;
       expect(again?.id === first?.id).toBe(mine);
       expect(other?.id).not.toBe(first?.id);
@@ -121,7 +121,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     const first = await many("greedy", "openaire");
     expect([count(first, "queued"), count(first, "caller")]).toEqual([3, 3]);
     expect(await add("greedy-elsewhere", "greedy", "zenodo")).toBe("caller");
-    // The source has room for two more, whoever asks; another source has room for all.
+    // The source has room for two more jobs of any caller, and another source has room for all.
     expect([await add("o1", "one", "openaire"), await add("o2", "two", "openaire")]).toEqual(["queued", "queued"]);
     expect(await add("o3", "three", "openaire")).toBe("source");
     expect(await add("z3", "three", "zenodo")).toBe("queued");
@@ -183,7 +183,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     });
     const taken = await Promise.all(Array.from({ length: 30 }, () => leases.take(at("10:00:00"), at("11:00:00"))));
     const names = taken.flatMap((job) => (job === null ? [] : [job.identifier]));
-    // A taker may pass over what another has just taken and find nothing: what is left, the next one takes.
+    // A server may find no job if another one has just taken it. The next attempt then takes the rest.
     for (let job = await leases.take(at("10:00:00"), at("11:00:00")); job !== null; ) {
       names.push(job.identifier);
       job = await leases.take(at("10:00:00"), at("11:00:00"));
@@ -404,7 +404,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
         .where("id", "=", id)
         .executeTakeFirst();
     const pauses: number[] = [];
-    // The servers of these tests have a clock that stands still: a pause ends when the test says so.
+    // The clock of these servers stands still, so a pause ends only when the test moves the clock.
     const { createdAt } = JSON.parse(reply.text);
     for (let attempts = 1; attempts < 5; attempts += 1) {
       let seen = await row();
@@ -443,7 +443,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     const { start, upstream, accounts } = await world({ timeoutMs: 60_000, pollMilliseconds: 20 });
     upstream.fault = "silent";
     const server = await start();
-    // Of many callers, as far as the source's own bound lets them.
+    // The callers have as many jobs as the limit of the source allows.
     const store = await openAccounts(accounts);
     cleanups.push(() => store.close());
     const queue = new JobQueue(store, { all: 1000, caller: 100, source: 300 });
@@ -455,7 +455,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(answers.filter((answer) => answer === "taken")).toHaveLength(300);
     expect(answers.filter((answer) => answer === "source")).toHaveLength(700);
     while (upstream.asked.length < 3) await sleep(20);
-    // Those of the silent source hold every place but one, and what they asked is never answered.
+    // Jobs of the silent source have every place but one, and never get a response.
     upstream.fault = "none";
     const reply = await add(server, { identifier: `zenodo/${DEPOSITED[0]}` });
     expect(reply.status, reply.text).toBe(202);

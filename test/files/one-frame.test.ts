@@ -8,7 +8,7 @@ import { oneFrame } from "../../pipeline/files/inflate.ts";
 /** Node's own chunks have 16 KiB: a frame of bytes that do not shrink ends with one of them for one of these lengths. */
 const LENGTHS = Array.from({ length: 64 }, (_, i) => 16_384 - 48 + i);
 
-/** A frame begins with it. */
+/** The bytes with which a zstd frame begins. */
 const MAGIC = 0xfd2fb528;
 
 test("text is compressed as one zstd frame even if it ends exactly at the end of a chunk", () => {

@@ -72,7 +72,7 @@ const MEANS: readonly [before: number, after: number, passed: boolean][] = [
   [50, 45, true],
   [50, 55.01, false],
   [50, 44.99, false],
-  // In binary the difference of these is a hair above five.
+  // As a binary fraction, the difference of these is slightly above five.
   [0.1, 5.1, true],
 ];
 
@@ -191,7 +191,7 @@ describe("a release that fails a gate", () => {
     const page = `api/2.0/records/${makeRecordId("zenodo/99600000").slice(1, 4)}/${makeRecordId("zenodo/99600000")}.json`;
     const read = async (digest: string) => (await pageIn(copy.store.release(digest), page)).toString("utf8");
     expect(await read(receipt.releaseDigest)).toBe(await read(first));
-    // The figures of the source follow from the previous release, although a later harvest is in its log.
+    // The figures of the source come from the previous release, even though a later harvest is in its log.
     const verifying = { threads: 1, memory: "512MB", rebuild: {} };
     const verified = await verify(copy.store, receipt.releaseDigest, verifying, recordedEffects());
     expect(verified).toMatchObject({ findings: [], unproven: [], rebuilt: { from: "raw payloads" } });

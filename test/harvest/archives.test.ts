@@ -70,7 +70,7 @@ describe("the members of an archive", () => {
   });
 });
 
-/** With 64-bit sizes, the offset of its large end record is beyond any file. */
+/** Makes a ZIP archive with 64-bit sizes, whose end record is at an offset beyond any file. */
 function placedBeyond(files: readonly ArchivedFile[]): Buffer {
   const bytes = makeZip(files, { large: true });
   bytes.writeBigUInt64LE(2n ** 60n, bytes.length - 22 - 20 + 8);
@@ -129,7 +129,7 @@ test("an interrupted import of an archive continues after the last imported memb
   const source = sourceNamed("clinicaltrials");
   if (source === null) throw new Error("no clinicaltrials");
   let seen = 0;
-  // Fails once the first part is finished and the second is under way.
+  // Fails after the first part is finished and while the second is being written.
   const failing = {
     ...source,
     identify: (payload: unknown) => {

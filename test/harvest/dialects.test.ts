@@ -18,7 +18,7 @@ interface Outcome {
   readonly rejected: readonly string[];
 }
 
-/** One harvest of a source over a dialect. */
+/** Harvests a source once from a simulated service. */
 async function harvested(
   name: string,
   dialect: Dialect,
@@ -201,7 +201,7 @@ describe("the list of files of a Figshare article", () => {
 });
 
 describe("Figshare lists, which end at a ceiling and are continued by date,", () => {
-  /** A page of a hundred articles of one day. */
+  /** Makes a page of a hundred articles of one day. */
   const pageOfDay = (published: string) => ({
     document: many(100, (i) => ({ id: i + 1, published_date: `${published}T00:00:00Z` })),
     headers: new Headers(),

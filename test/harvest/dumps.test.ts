@@ -14,7 +14,7 @@ import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const lines = (values: readonly unknown[]) => Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
 
-/** A month of DataCite's file: parts of JSON lines, and a list of all DOIs beside them. */
+/** Makes a month of DataCite's file: parts with JSON lines, and a list of all DOIs. */
 function dataciteMonth(month: string, parts: readonly (readonly string[])[]): ArchivedFile[] {
   const item = (doi: string) => ({ id: doi, type: "dois", attributes: { doi, state: "findable" } });
   const list = Buffer.from(`doi,state,client_id,updated\n${parts.flat().join(",findable,test.test,\n")}\n`);
@@ -54,7 +54,7 @@ const zenodoXml = (i: number) =>
 interface DumpCase {
   readonly name: string;
   readonly source: string;
-  /** The dump on disk: one archive, or the files of a folder. */
+  /** The files of the dump: one archive, or the files of a folder. */
   readonly files: readonly ArchivedFile[];
   readonly ids: readonly string[];
   /** Names of the rejected entries. */
@@ -202,7 +202,7 @@ describe("dumps of services", () => {
     const effects = { ...testEffects(), progress: ({ step }: { readonly step: string }) => void steps.add(step) };
     await harvestFiles(bench.store, named("datacite"), { paths, retrievedAt: null, limit: null }, effects);
     expect([...steps]).toEqual(many(DATACITE.length, (i) => `datacite ${i + 1}/${DATACITE.length}`));
-    // The log has the beginning and the end only: a line for each file would be a million lines.
+    // The log has only the beginning and the end, because a line for each file could be a million lines.
     expect(effects.logged.map(({ event }) => event)).toEqual(["harvest-started", "harvest-finished"]);
   });
 });

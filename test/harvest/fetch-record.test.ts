@@ -13,7 +13,7 @@ const named = (name: string): Source => {
   return source;
 };
 
-/** Replies by path and query; every other request gets 404. */
+/** Fetches a record from a service with these replies by path and query; it returns 404 for other requests. */
 async function fetched(name: string, id: string, replies: Readonly<Record<string, Reply>>) {
   const asked: string[] = [];
   const dialect: Dialect = ({ url, body }) => {

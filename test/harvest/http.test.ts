@@ -52,7 +52,7 @@ const plain = (status: number, headers: Record<string, string>, body: string) =>
 };
 const FULL_PAGE = JSON.stringify({ data: Array.from({ length: 10 }, (_, i) => dataciteItem(i + 20)), links: {} });
 
-/** The third request meets the fault, once or always. */
+/** Makes a service that has the fault at its third request, once or always. */
 const third =
   (answer: (response: ServerResponse) => void, always = false): Fault =>
   (_request, response, n) => {
@@ -324,7 +324,7 @@ describe("a harvest of Zenodo", () => {
     await using service = await upstream(makeZenodoDialect(40 * 25));
     const effects = testEffects();
     await harvest(bench.store, zenodo, service.base, {}, effects);
-    // A burst of three, and one every 60 / 27 seconds from then on.
+    // Three requests may come at once, and then one every 60 / 27 seconds.
     expect(effects.waits).toHaveLength(37);
     for (const wait of effects.waits) expect(wait).toBeCloseTo(60_000 / 27);
   });
@@ -392,7 +392,7 @@ describe("consecutive harvests", () => {
 
   test("a killed harvest resumes after the last stored part", async () => {
     await using bench = await temporaryStore();
-    // The service responds to no request from the 51st on: two parts of twenty pages are finished, ten pages are not.
+    // The service stops responding at the 51st request: two parts of twenty pages are finished, and ten pages are not.
     await using service = await upstream(makeDataciteDialect(1500), (_request, _response, n) => n > 50);
     const { process } = startHarvest("http", bench.store, "datacite", service.base);
     expect(await killWhen(process, () => service.urls.length > 50)).toBe(true);
@@ -416,7 +416,7 @@ test.each([
   await harvest(bench.store, datacite, service.base);
   const folder = bench.store.raw("datacite");
   const [line] = await readHarvests(folder);
-  // As it was before the checkpoint that closes it.
+  // Restores the state before the checkpoint that ends the harvest.
   const checkpoint = await readCheckpoint(folder);
   const state = { cursor: "3", page: 3, first: "10.5555/0" };
   const counts = { ...newTally(), requests: 3, records: 25 };

@@ -18,10 +18,10 @@ interface Deposit {
   readonly gone?: boolean;
 }
 
-/** The holdings of the service; tests change them. */
+/** The records that the service has, which tests change. */
 type Holdings = Map<string, Deposit>;
 
-/** DataCite's list, filtered by the query of the request; a withdrawn DOI is registered, no longer findable. */
+/** Simulates DataCite's list, filtered by the query. A withdrawn DOI is registered, but no longer findable. */
 function registry(holdings: Holdings): Dialect {
   return ({ url }) => {
     const since = /updated:\[(\S+) TO/.exec(url.searchParams.get("query") ?? "")?.[1] ?? "";
@@ -49,7 +49,7 @@ function registry(holdings: Holdings): Dialect {
   };
 }
 
-/** The same by OAI-PMH. */
+/** Simulates the same records as a service of OAI-PMH. */
 function archive(holdings: Holdings): Dialect {
   const record = ([doi, { title, changed, gone }]: readonly [string, Deposit]) => {
     const header = `<identifier>oai:archive.example.org:${doi}</identifier><datestamp>${changed}</datestamp>`;

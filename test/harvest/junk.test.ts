@@ -35,9 +35,9 @@ interface Case {
   readonly source?: string;
   readonly file: string;
   readonly bytes: string | Buffer;
-  /** Source ids of the records, in order. */
+  /** The source ids of the stored records, in order. */
   readonly ids: readonly string[];
-  /** line:reason of the rejections, in order, and a word of the detail. */
+  /** The expected rejections as `line:reason`, in order, each with a word of its detail. */
   readonly rejected: readonly (readonly [string, RegExp?])[];
 }
 

@@ -41,7 +41,7 @@ test.each([
   clearInterval(watch);
   // Processor time, in microseconds, does not depend on other processes.
   expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
-  // Twice the limit of one line, for joining it, and room for the garbage collector.
+  // The reader needs twice the limit of one line to join it, and room for the garbage collector.
   expect((most - before) / MB).toBeLessThan(220);
   expect((await readEnvelopes(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(ids);
   expect((await readRejections(bench.store, "datacite")).map(({ line, reason }) => `${line}:${reason}`)).toEqual([key]);

@@ -44,7 +44,7 @@ function answer(content: string): Reply {
 
 const error = (code: string) => answer(`<error code="${code}">no</error>`);
 
-/** Pages of two; a token states the bounds and the page. `size` is the value of completeListSize. */
+/** Simulates a service with pages of two. A token states the dates and the page. `size` is the value of completeListSize. */
 function makeOaiDialect(items: () => readonly Item[], size: (count: number) => string = String): Dialect {
   return ({ url }) => {
     const given = (name: string) => url.searchParams.get(name);
@@ -52,7 +52,7 @@ function makeOaiDialect(items: () => readonly Item[], size: (count: number) => s
       return answer(`<Identify><earliestDatestamp>2025-01-01T00:00:00Z</earliestDatestamp></Identify>`);
     }
     const token = given("resumptionToken");
-    // A token is exclusive.
+    // A request with a token has no other parameters.
     if (token !== null && [...url.searchParams].length > 2) return error("badArgument");
     if (token === null && given("metadataPrefix") !== "oai_datacite") return error("cannotDisseminateFormat");
     const [from, until, page] = token?.split("_") ?? [given("from") ?? "", given("until") ?? "9999", "0"];
@@ -128,7 +128,7 @@ describe("a harvest by OAI-PMH", () => {
       ["2025-03-01", "2025-03-31"],
       ["2025-04-01", "2025-04-30"],
       ["2025-05-01", "2025-05-31"],
-      // Without an end, for changes during the harvest. The service has none, which is not an error.
+      // The last month is open-ended, so that changes during the harvest are included. Having nothing there is not an error.
       ["2025-06-01", undefined],
     ]);
   });

@@ -33,7 +33,7 @@ function selection(source: Source, text: string): PartSelection {
 const UPDATED = "updated:[2026-11-02T00:00:00Z TO *]";
 const TYPES = "types.resourceTypeGeneral:(Dataset OR Collection)";
 
-/** The path and the parameters that select, in a request for all records and in one for changes since 2 November. */
+/** The path and the selecting parameters of a request for all records, and of one for changes since 2 November. */
 const REQUESTS: readonly {
   readonly source: string;
   readonly only: string;
@@ -188,7 +188,7 @@ interface Deposit {
   title: string;
 }
 
-/** DataCite's list: a filter by client, changes in the query, and pages of two that the link names without the client. */
+/** Simulates DataCite's list: it filters by client and by date, and its link to the next page omits the client. */
 function registry(holdings: readonly Deposit[]): Dialect {
   return ({ url, base }) => {
     const since = /updated:\[(\S+) TO/.exec(url.searchParams.get("query") ?? "")?.[1] ?? "";

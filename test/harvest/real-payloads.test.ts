@@ -50,7 +50,7 @@ describe.skipIf(!there)("recorded responses", () => {
     expect(records.length).toBeGreaterThanOrEqual(least);
     for (const { sourceId, payload } of records)
       expect(known.identify(parsePayload(payload, known.xmlParts))).toBe(sourceId);
-    // One by one, so that no file is lost among the others.
+    // Files are read one by one, so that a file without records is noticed.
     for (const input of inputs) {
       await using single = await temporaryStore();
       const options = { paths: [input.path], retrievedAt: null, limit: null };

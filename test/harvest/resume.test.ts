@@ -62,13 +62,13 @@ describe("a killed import", () => {
       const child = startHarvest("files", store, "datacite", input);
       if (await killWhen(child.process, (elapsed) => elapsed >= delay)) killed += 1;
       else summary = await readSummary(child);
-      // Another run would be another import, because a process may be killed just before it ends.
+      // If the import is over, another run would repeat it. This happens if a process is killed just before it ends.
       if (await isOver(store, "datacite")) break;
     }
     expect(killed).toBeGreaterThan(0);
     const ids = (await readEnvelopes(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
     const lines = (await readRejections(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
-    // Compares the differences only: so many ids make no readable report.
+    // Compares only the differences, because a report of so many ids would not be readable.
     const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
     expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);
     expect([...wanted]).toEqual([]);

@@ -72,7 +72,7 @@ describe("measuring JSON", () => {
   test("returns the depth and the number of values, and says whether the text is complete", () => {
     const measureDepth = (value: unknown): number =>
       typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(measureDepth)) : 0;
-    // One for each opening bracket, and one for each comma.
+    // There is one value for each opening bracket, and one for each comma.
     const valuesIn = (value: unknown): number => {
       if (typeof value !== "object" || value === null) return 0;
       const inner = Object.values(value);

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 
-/** Every source reads every text: DataCite knows all DOIs, other sources only their own. */
+/** Every source gets every text: DataCite knows all DOIs, and other sources only their own. */
 const CASES: readonly { readonly text: string; readonly known: Readonly<Record<string, string>> }[] = [
   { text: "10.5281/zenodo.42", known: { zenodo: "42", datacite: "10.5281/zenodo.42" } },
   { text: "https://doi.org/10.5281/ZENODO.42", known: { zenodo: "42", datacite: "10.5281/zenodo.42" } },

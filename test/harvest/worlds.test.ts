@@ -15,7 +15,7 @@ import { readEnvelopes, type TestEffects, testEffects } from "./bench-store.ts";
 interface PassingFault {
   readonly name: string;
   readonly answer: (response: ServerResponse) => void;
-  /** The wait the service asks for, in milliseconds. */
+  /** The wait that the service requires, in milliseconds. */
   readonly wait?: number;
 }
 
@@ -108,7 +108,7 @@ for (const { name } of SOURCES.filter((source) => !(source.name in WORLDS))) {
   test.todo(`${name}: add its simulated service to test/support/upstream/worlds.ts`);
 }
 
-// Concurrent, because walks wait for most of their time.
+// Tests run concurrently, because harvests wait for most of their time.
 describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
   test("stores every record once", async () => {
     await using bench = await openBench(name);

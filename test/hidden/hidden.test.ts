@@ -21,7 +21,7 @@ interface World {
   readonly accounts: Accounts;
   readonly server: Listening;
   readonly people: readonly Person[];
-  /** One with an ORCID iD, one without, both on the first page of a list. */
+  /** Two hidden people on the first page of a list: one with an ORCID iD, and one without. */
   readonly gone: readonly Person[];
 }
 
@@ -53,7 +53,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-/** Every URL of a person. */
+/** Lists every URL of a person. */
 function listAddresses({ id, slug, orcid }: Person): string[] {
   const others = orcid === null ? [`x-${id.slice(1, 11)}`] : [`another-name-${orcid}`, orcid];
   return [
@@ -91,7 +91,7 @@ const LISTS = [
 
 const LINKED_DATA = "application/ld+json";
 
-/** Responses that name the creators of a dataset: path, media type, and the body of a POST. */
+/** Lists responses that name the creators of a dataset: the path, the media type, and the body of a POST. */
 function listPages({
   id,
   identifier,
@@ -143,7 +143,7 @@ test("the test release has people who are hidden and people who are not", () => 
 
 describe("while two people are hidden", () => {
   const before = new Map<string, Reply>();
-  /** Pages of their datasets, twice, so that they are cached. */
+  /** Pages of their datasets, each requested twice, so that it is cached. */
   const pages: {
     readonly person: Person;
     readonly page: ReturnType<typeof listPages>[number];
@@ -198,7 +198,7 @@ describe("while two people are hidden", () => {
     };
     for (const { id } of gone) {
       expect(await totals(id)).toEqual([0, 0]);
-      // A feed of a search never finds anybody.
+      // The feed of a search rejects the author filter.
       expect((await ask(server.port, `/datasets.atom?author=${id}`)).status).toBe(400);
     }
     expect((await totals(shown?.id)).every((total) => total > 0)).toBe(true);
@@ -228,7 +228,7 @@ describe("while two people are hidden", () => {
       if (page.accept === "application/json" && page.path.startsWith("/records/"))
         expect({ ...JSON.parse(shown.text), authors: null }).toEqual({ ...JSON.parse(reply.text), authors: null });
     }
-    // These are the pages that name creators. Otherwise the expectations above say nothing.
+    // Checks that these pages name creators, because otherwise the expectations above would prove nothing.
     expect([...naming].sort()).toEqual([
       "/datasets/{id} as text/html",
       "/datasets/{id}/linkset as application/linkset+json",

@@ -18,7 +18,7 @@ const person = (n: number) => {
 describeEachDatabase("the server's list of hidden researchers", (newTarget) => {
   let target: AccountTarget;
   let server: Accounts;
-  /** As the command line opens the same store. */
+  /** A second connection to the same store, as a command opens it. */
   let moderator: Accounts;
   let standings: Standings | null = null;
   let events: LogEvent[] = [];

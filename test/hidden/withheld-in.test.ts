@@ -45,7 +45,7 @@ const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
 
 test.each(CASES)("withoutHidden leaves hidden people out of a stored result: $name", ({ given, expected }) => {
   const standing = { withheld: new ResearcherIds([ID, idOfOrcid(ORCID)]) };
-  // As text: members keep their order.
+  // Compares JSON texts, because members must stay in order.
   expect(JSON.stringify(withoutHidden(given, standing))).toBe(JSON.stringify(expected));
 });
 

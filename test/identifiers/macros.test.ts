@@ -156,7 +156,7 @@ test("the engine and TypeScript give the same values for generated arguments", a
     id: researcherId(row, row.affiliation, row.family),
   }));
   expect(found).toEqual(await db.rows(MACROS));
-  // Each function gave each kind of value.
+  // Each function returned each kind of value.
   expect(new Set(found.map((row) => row.date === null)).size).toBe(2);
   expect(new Set(found.map((row) => row.is_researcher)).size).toBe(2);
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { findRecord, identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 
-/** `doi:…`, `<source>/<id>`, or how it is rejected. */
+/** Returns `doi:…`, `<source>/<id>`, or how the text is rejected. */
 function read(text: string): string {
   const parsed = parseIdentifier(text);
   return parsed.kind === "rejected" ? parsed.rejection : identifierKey(parsed);
@@ -220,7 +220,7 @@ test("an identifier of several sources is read as that of the named source", () 
 
 const RUNS = { numRuns: 1000 };
 
-/** A character of a DOI's suffix that no form of writing it changes. */
+/** Makes a suffix of a DOI that no way of writing it changes. */
 const suffix = fc
   .array(fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz0123456789-._;()/"), { minLength: 1, maxLength: 30 })
   .map((letters) => `x${letters.join("")}`);

@@ -10,7 +10,7 @@ import { ask, keptConnection, type Question, type Reply } from "../server/ask.ts
 import { HAS_REDIS, type StartedRedis, startRedis } from "../support/redis.ts";
 import { keyIn, startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";
 
-/** A new server on a new account store, which ends with the test; no client has sent a request yet. */
+/** Starts a new server on a new account store, which ends with the test and has received no request. */
 type Serve = (options?: Omit<TestAppOptions, "target" | "redisUrl">) => Promise<TestApp>;
 
 function describeEachCounter(name: string, suite: (serve: Serve) => void): void {

@@ -32,7 +32,7 @@ function accounts(target: AccountTarget, ...parameters: string[]): Promise<Ended
   return runCommand(["account", "list", "--count", ...parameters], { environment });
 }
 
-/** Somebody signed in, with an approved claim; one researcher is hidden. */
+/** Adds a person with an approved claim, and hides a researcher. */
 async function fill(target: AccountTarget): Promise<void> {
   const { db, close } = await openAccounts(target);
   try {

@@ -31,7 +31,7 @@ const METADATA = {
   keywords: ["tides; sea level; North Sea"],
 };
 
-/** The record that the simulated repository publishes for the metadata of a deposit. */
+/** Makes the record that the simulated repository publishes for the metadata of a deposit. */
 function makeRecord({ upload_type: _type, license, ...metadata }: Record<string, unknown>, updated: string) {
   return {
     ...{ id: ID, doi: `10.5281/zenodo.${ID}`, conceptrecid: String(ID - 1), created: "2026-05-01T08:00:00Z", updated },
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
 
   beforeAll(async () => {
     await using _built = await builtScore();
-    // Other datasets, so that one movement is not a gate's concern.
+    // Other datasets keep the mean stable, so that the change of one does not fail a gate.
     await host.run(["fixtures", "--records", "60", "--seed", "3", "--source", "zenodo", "--store", store]);
     await release(makeRecord(METADATA, "2026-05-01T08:00:00Z"));
     errand = await openErrand(store, { [`/api/records/${ID}`]: makeRecord(METADATA, "2026-05-01T08:00:00Z") });

@@ -19,7 +19,7 @@ import { commandHost } from "../support/command-host.ts";
 import { type Errand, FILM, openErrand } from "./errand.ts";
 
 const DATASETS = FILM === undefined ? 150 : 2000;
-/** A third has its keywords in the right form. */
+/** The number of datasets with their keywords in the wrong place; a third have them in the right form. */
 const FAULTY = Math.floor((2 * DATASETS) / 3);
 const DATASET = "10.1000/tides.1";
 
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
   const repository = () => at(`/repositories/${encodeURIComponent(ARCHIVE)}`);
   const text = async () => (await page.locator("main").innerText()).replace(/\s+/g, " ");
 
-  /** The least score, if a signal is not known. */
+  /** Returns the lowest score, if a signal is not known. */
   const total = async () => Number((await page.locator(".score .big").first().innerText()).split(" ")[0]);
 
   const scene = (name: string) => errand.scene(name);

@@ -34,7 +34,7 @@ let first: Receipt;
 let server: Listening;
 let accounts: Accounts;
 let before: readonly Person[];
-/** With an ORCID iD, and a name that nobody else has. */
+/** A person with an ORCID iD, and with a name that nobody else has. */
 let person: Person;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ async function moderate(...parameters: string[]): Promise<string> {
   return stdout;
 }
 
-/** As the researcher asks by POST /account/visibility-requests. */
+/** Makes the request that a researcher makes by POST /account/visibility-requests. */
 async function asks(id: string, type: "opt_out" | "opt_in"): Promise<void> {
   const account = await accounts.db.selectFrom("account").select("id").executeTakeFirstOrThrow();
   const { id: researcher, slug } = person;
@@ -123,7 +123,7 @@ test("an approved opt-out applies immediately and in the next release, until the
   expect(second.content.tables).toMatchObject({ records, evidence, scores, facets, search });
   expect(second.coverage).toEqual(first.coverage);
 
-  // Nobody else moved, and nothing is left for the server to leave out.
+  // Other researchers did not change, and the server has nothing left to leave out.
   expect(await listed(server.port)).toEqual(others);
   expect((await ask(server.port, page)).status).toBe(404);
   expect((await ask(server.port, `/widgets/researchers/${person.slug}/badge.svg`)).status).toBe(404);
@@ -148,7 +148,7 @@ test("an approved opt-out applies immediately and in the next release, until the
   expect((await fetchPage(server.port, person.slug)).verified).toBe(true);
 }, 300_000);
 
-/** Ids of datasets that the person made, from the release that names them. */
+/** Lists the ids of the person's datasets, from the release that names the person. */
 async function listDatasets(): Promise<string[]> {
   const db = await openDuckDB({ threads: 1 });
   try {

@@ -16,7 +16,7 @@ const INSTANT = "2026-11-02T12:00:00.000Z";
 
 const makeRecord = (doi: string) => ({ id: doi, type: "dois", attributes: { doi } });
 
-/** A registry whose list has one record; by their ids it has others too. */
+/** Simulates a service whose list has one record. It has further records, which can be requested by their ids. */
 const registry: Dialect = ({ url }) => {
   if (url.pathname === "/dois") return { json: { data: [makeRecord(LISTED)], meta: { total: 1 }, links: {} } };
   const doi = decodeURIComponent(url.pathname.slice("/dois/".length));
@@ -66,7 +66,7 @@ describeEachDatabase("submissions of datasets", (newTarget) => {
       .execute();
   }
 
-  /** What `share-release harvest datacite` does, at the service of the test. */
+  /** Runs what `share-release harvest datacite` does, with the service of the test. */
   async function harvest(options: Partial<HttpOptions> = {}, change = (wanted: WantedRecords) => wanted) {
     const source = sourceNamed("datacite");
     if (source === null) throw new Error("there is no DataCite");

@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** One command after the other, as people run them: DATABASE_URL for a PostgreSQL, else the file of a store folder. */
+/** Runs commands in order, as an operator does: with DATABASE_URL for PostgreSQL, and otherwise with a store folder. */
 function moderate(target: AccountTarget, commands: readonly (readonly string[])[]): Promise<Ended[]> {
   const environment = {
     SHARE_STORE: "sqlite" in target ? dirname(target.sqlite) : raw.store.root,
@@ -92,7 +92,7 @@ describeEachDatabase("share-release account", (newTarget) => {
     expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d {2}c/);
     expect(lines[1]).toContain(`${claim}  pending  claim    ${researcher.slug}  `);
     expect(lines[1]?.endsWith(`  ${person.email}`)).toBe(true);
-    // In columns: what is asked for begins at the same place in every line.
+    // The output has columns: each value begins at the same place in every line.
     const begins = [
       lines[0]?.indexOf("subject"),
       lines[1]?.indexOf(researcher.slug),

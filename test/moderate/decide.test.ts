@@ -131,7 +131,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
     expect(await isHidden()).toEqual([]);
     const { at } = await approve(await requests.visibility(person, researcher, "opt_out"));
     expect(await isHidden()).toMatchObject([{ since: at }]);
-    // Asked twice, hidden once, since the first time.
+    // A person who is hidden twice is hidden since the first time.
     const again = await requests.visibility(person, researcher, "opt_out");
     await approve(again);
     expect(await isHidden()).toMatchObject([{ since: at }]);

@@ -16,7 +16,7 @@ function dataset(doi: string, counts: { readonly citationCount?: number }): Capt
 const ROWS: readonly {
   readonly name: string;
   readonly citationCount?: number;
-  /** Lines of the file, `DOI` for the dataset's own. */
+  /** Lines of the file. `DOI` stands for the DOI of the dataset. */
   readonly lines: readonly string[];
   readonly use: readonly [citations: number | null, mentions: number | null];
 }[] = [
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => temporary[Symbol.asyncDispose]());
 
-/** Citations and mentions of every record, by DOI, with an enrichment of that text. */
+/** Returns citations and mentions of every record by DOI, with this enrichment file. */
 async function useWith(citations?: string) {
   run += 1;
   const options = { sources: ["datacite"], threads: 1, ...(citations === undefined ? {} : { citations }) };

@@ -9,7 +9,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const TABLES = Object.values(CAPTURE_TABLES).map(({ name }) => name);
 
-/** Attempts at part 0 of Zenodo, each with a folder of its own, and where what they keep lies. */
+/** Makes attempts at part 0 of Zenodo, each with a folder of its own, and returns where they cache rows. */
 async function attemptsIn(folder: string) {
   const [path, cache] = [join(folder, "part"), join(folder, "cache")];
   await writeFile(path, "{}\n");

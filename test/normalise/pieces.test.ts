@@ -20,7 +20,7 @@ import { recordedEffects } from "../support/effects.ts";
 import { type Capture, temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { type Resolved, resolveStore } from "./captures.ts";
 
-/** By contract, in the names of the API. */
+/** Returns the scores of a record by contract, with the names of the API. */
 async function batchScoresOfRecord(store: Store, source: string, sourceId: string, asOf: string) {
   const folder = join(store.work("records"), "2-normalise");
   await normalise(
@@ -77,7 +77,7 @@ async function harvest(store: Store, paths: readonly string[], retrievedAt = RET
 
 const resolve = (store: Store, run = "one", threads = 1) => resolveStore(store, run, { sources: ["sra"], threads });
 
-/** The evidence of one study. */
+/** Returns the evidence of one study. */
 function findEvidence({ tables }: Resolved, sourceId: string) {
   const record = tables.record.find((row) => row.source_id === sourceId);
   return tables.evidence.find((row) => row.id === record?.id);

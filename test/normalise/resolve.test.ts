@@ -56,12 +56,12 @@ const [SMALLER, LARGER] = ["small", "large", "middling"]
   .map((title) => ({ title, updated: "2020-01-01T00:00:00Z" }))
   .sort((a, b) => (makeEnvelope(zenodo(21, a)).payloadDigest < makeEnvelope(zenodo(21, b)).payloadDigest ? -1 : 1));
 
-/** A record number at Zenodo whose id comes behind that of its DOI at DataCite: only the preference of sources decides. */
+/** A record number of Zenodo whose id is after that of its DOI at DataCite, so that only the preference of sources decides. */
 const BEHIND = Array.from({ length: 50 }, (_, i) => 600 + i).find(
   (number) => recordId(`datacite/10.5281/zenodo.${number}`) < recordId(`zenodo/${number}`),
 );
 
-/** Each group belongs to the test below that names its records. */
+/** Captures in numbered groups. The test for a group names its records. */
 const CAPTURES: readonly Capture[] = [
   // 1: by the source's own update, whatever the order of retrieval.
   zenodo(1, { title: "of 2020", updated: "2020-01-01T00:00:00Z" }, { retrievedAt: DAY(9) }),
@@ -315,7 +315,7 @@ test("every capture is counted once", () => {
 });
 
 describe("the same captures give the same tables", () => {
-  /** A fixed disorder: every third from the back. */
+  /** The captures in a fixed disorder: every third, from the back. */
   const shuffled = [0, 1, 2].flatMap((third) => CAPTURES.filter((_, index) => index % 3 === third).reverse());
 
   const ways = [

@@ -14,7 +14,7 @@ import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
-/** A line of JSON for each row, its columns in the order in which the table declares them: what a worker could write to a pipe. */
+/** Writes rows as lines of JSON, with columns in the order of the table's declaration, as a worker could write to a pipe. */
 class Lines {
   readonly lines: string[] = [];
   readonly #columns: readonly string[];

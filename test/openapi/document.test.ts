@@ -125,7 +125,7 @@ test("files of a release are documented with the content types that the server s
   );
 });
 
-/** Texts in requests: the pattern in the document accepts and rejects the same texts as the server. */
+/** Texts in requests, for which the pattern in the document and the server must accept and reject the same values. */
 const TEXTS = [
   {
     schema: "RegistrationRequest",
@@ -317,11 +317,11 @@ describe("additions to the interface, marked with x-additions,", () => {
   );
   const { operations: added, parameters, fields } = DOCUMENT["x-additions"];
 
-  /** The words with which the contract describes the request of an operation. */
+  /** Returns the words with which interface.md describes the request of an operation. */
   function findWords(path: string, request: string): string[] {
     const described = ["filters", "parameters"].map((kind) => section(`GET ${path} ${kind}`)).join("");
     const shared = request.includes("shared list") ? section("Shared list query parameters") : "";
-    // The first cell of a row, or the word before a colon.
+    // A name is the first cell of a row, or the word before a colon.
     const names = `${described}\n${shared}`.match(/(?<=^\| )\w+|\w+(?=:)/gm) ?? [];
     const errors = section("Errors")
       .split("\n")
@@ -352,7 +352,7 @@ describe("additions to the interface, marked with x-additions,", () => {
     for (const { operationId, requestBody } of bodies) {
       const { $ref = "" } = requestBody?.content["application/json"]?.schema ?? {};
       const { properties = {} } = DOCUMENT.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {};
-      // The contract shows no body of this operation.
+      // interface.md shows no body of this operation.
       if (operationId === "magicConsume") continue;
       const further = Object.keys(properties).filter((name) => !shapes.includes(name));
       expect([operationId, fields[operationId] ?? []]).toEqual([operationId, further]);

@@ -27,7 +27,7 @@ const PAGES = [
   })),
 ];
 
-/** Names of the pages besides the index, as the route documents them. */
+/** Lists the names of the pages besides the index, as the route documents them. */
 function referenceKeys(): unknown[] {
   const { parameters = [] } = DOCUMENT.paths["/docs/{group}"]?.get ?? {};
   return parameters.flatMap((parameter) => ("schema" in parameter ? (parameter.schema.enum ?? []) : []));
@@ -37,7 +37,7 @@ function adviceOn(type: string): string {
   return Object.entries(PROBLEM_ADVICE).find(([name]) => name === type)?.[1] ?? "";
 }
 
-/** Elements; void elements are closed as in XML. */
+/** Parses a page into its elements; void elements are closed as in XML. */
 function parsed(text: string): Element[] {
   const xml = text.replace(/^<!doctype html>\s*/, "").replace(/<(link|meta|wbr)\b([^>]*)>/g, "<$1$2/>");
   return parseElements(xml);
@@ -57,7 +57,7 @@ describe.each(PAGES)("$name", ({ text }) => {
 
   test("runs no scripts and loads no files", () => {
     const names = new Set(elements.map(({ name }) => name));
-    // Browsers do not load alternates.
+    // Browsers do not load links to alternates.
     for (const link of all(elements, "link")) expect(attribute(link, "rel")).toBe("alternate");
     for (const name of ["script", "img", "iframe", "object", "embed", "form", "use"]) {
       expect(names).not.toContain(name);
@@ -213,7 +213,7 @@ describe("colours of the pages", () => {
     { text: "on-accent", ground: "accent" },
   ];
 
-  /** WCAG 2.2, "relative luminance". */
+  /** Computes the relative luminance of a colour as WCAG 2.2 defines it. */
   const luminance = (colour: string) => {
     const hex = colour.length === 4 ? colour.replace(/[0-9a-f]/g, "$&$&") : colour;
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {

@@ -49,7 +49,7 @@ interface Shown {
   readonly value: string;
 }
 
-/** The example or the default of each parameter, as generators send it. */
+/** Lists the example or the default of each parameter, as generators send it. */
 function listExamples({ parameters = [] }: Operation): Shown[] {
   return parameters.map(resolved).flatMap(({ name, in: place, example, schema }) => {
     const value = example ?? schema.default;
@@ -64,7 +64,7 @@ function resolved(parameter: NonNullable<Operation["parameters"]>[number]): Para
   return found;
 }
 
-/** Each operation is called by a user of its own, because some of them end sessions or accounts. */
+/** Calls an operation as a new user, because some operations end sessions or accounts. */
 async function send(path: string, method: string, { requestBody }: Operation, sent: readonly Shown[]): Promise<Reply> {
   const user = await server.person();
   const of = (place: Shown["in"]) =>
@@ -80,7 +80,7 @@ async function send(path: string, method: string, { requestBody }: Operation, se
   );
 }
 
-/** Problems of a request that the server does not understand. */
+/** Types of problems that mean that the server did not understand the request. */
 const MALFORMED = /\/problems\/(?:invalid-|unsupported-|not-acceptable|body-too-large)/;
 
 /** Whether the server understood the request, and answered as the operation says. */
@@ -106,16 +106,16 @@ describe.each(operations)("the examples of $name in the OpenAPI document", ({ pa
   });
 });
 
-/** One value in requests: a query parameter, or a field of a JSON body. */
+/** A value in a request: a query parameter, or a field of a JSON body. */
 interface Place {
   readonly name: string;
   readonly schema: Schema;
   readonly seeds: readonly unknown[];
-  /** The fault that the server finds in a value; null if it accepts the value. */
+  /** Returns the fault that the server finds in a value; null if it accepts the value. */
   readonly rejection: (value: unknown) => string | null;
 }
 
-/** Rules that no schema can state. Their texts say them, and other suites test them. */
+/** Rules that no schema can state. They are documented in words, and other suites test them. */
 const BEYOND_SCHEMAS = [
   ...["doi", "ror", "orcid", "countryCode"].map((name) => [name, "checked against a registry or a check digit"]),
   ["cursor", "only the server can read it"],
@@ -201,7 +201,7 @@ const change = fc.record({
   inserted: fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 3 }),
 });
 
-/** Values near the border of a schema: its limits, and its examples with changed characters. */
+/** Generates values near the border of a schema: at its limits, and its examples with changed characters. */
 function valuesNear({ schema, seeds }: Place): fc.Arbitrary<unknown> {
   const limits = findValues("maxLength", schema).map(Number);
   const numbers = ["minimum", "maximum"].flatMap((name) => findValues(name, schema).map(Number));

@@ -23,7 +23,7 @@ import { inOrder, makeRecordId, type Pages, scratchFolder, somePages, writePackA
 const RECORDS = "pages/2.0/record.zst";
 const BADGES = "pages/2.0/dataset-badge.zst";
 
-/** Small packs of each kind: pages of their own, and pages that share few texts over two leaves. */
+/** Small packs of each kind: pages without shared text, and pages that share few texts over two leaves. */
 const SMALL: readonly (readonly [name: string, pages: Pages, write: (folder: string, pages: Pages) => ManifestLine])[] =
   [
     ["pages", somePages(9), (folder, pages) => writePackAt(folder, RECORDS, pages)],
@@ -112,7 +112,7 @@ for (const [name, pages, write] of SMALL) {
         else if (read.wrong.length === 0) unread += 1;
         readAll(folder.path, line, keys);
       }
-      // No reader reads these bits of a frame's header. Only the digest of the file detects the change.
+      // No reader uses these bits of a frame's header, so only the digest of the file shows the change.
       expect(unread).toBeLessThan(genuine.length / 50);
     });
 
@@ -149,10 +149,10 @@ function resealLeaf(pack: Buffer, rootAt: number): void {
   hash("sha256", pack.subarray(offset, offset + length), "buffer").copy(pack, branch + 22);
 }
 
-/** Two records in the order of their places, and what stands before and behind them. */
+/** Two records in the order of their keys, and the keys before and after them. */
 const [ONE = "", OTHER = ""] = inOrder([makeRecordId(1), makeRecordId(2)]);
 
-/** The same bytes, after something was written over them. */
+/** Returns the bytes after an edit. */
 const edited = (edit: (bytes: Buffer) => unknown) => (bytes: Buffer) => {
   edit(bytes);
   return bytes;
@@ -164,7 +164,7 @@ interface Lie {
   readonly path?: string;
   readonly pages?: number;
   readonly root?: (root: Buffer) => Buffer;
-  /** The error; that of a single page if the rest of the pack is readable. */
+  /** The expected error, or the error of a single page if the rest of the pack is readable. */
   readonly says: RegExp;
 }
 
@@ -251,7 +251,7 @@ const LIES: readonly Lie[] = [
   {
     name: "a frame that needs much memory",
     forge: (pack) => {
-      // Magic, a header of one byte of window: 2^41 bytes.
+      // A zstd header: the magic number, and a byte that asks for a window of 2^41 bytes.
       const bytes = Buffer.concat([
         Buffer.from("28b52ffd80f8", "hex"),
         Buffer.from([3, 0, 0, 0, 1 + (3 << 3), 0, 0]),
@@ -498,7 +498,7 @@ const LIES: readonly Lie[] = [
   },
 ];
 
-/** More than the largest permitted frame and the reader's own memory. */
+/** A memory limit above the largest allowed frame and the memory of the reader itself. */
 const MEMORY = 3 * MAX_INFLATED_BYTES;
 
 describe("a forged pack that agrees with its manifest", () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { joinedRanges, listRanges, SPLITS } from "../../pipeline/packs/format.ts";
 
-/** The first digits of a place, as fine as ranges are; `g` is after the last. */
+/** The first two digits of keys, which are as fine as ranges get; `g` is after the last. */
 const PLACES = Array.from({ length: 256 }, (_, place) => place.toString(16).padStart(2, "0"));
 
 const COUNTS = [1, 2, 3, 4, 5, 7, 15, 16, 17, 32, 63, 64, 65, 100];

@@ -47,7 +47,7 @@ function expectSame(earlier: Pages, changes: Changes, frames: Frames): { readonl
   const { written, taken } = merged(folder.path, earlier, changes, frames);
   const again: WrittenPack = writePack(join(folder.path, "again"), after(earlier, changes), frames);
   expect(written).toEqual(again);
-  // No file remains of a pack without pages, nor of an attempt.
+  // A pack without pages leaves no file, and neither does an attempt.
   const names = readdirSync(folder.path);
   expect(names.filter((name) => !["earlier", "merged", "again"].includes(name))).toEqual([]);
   expect(existsSync(join(folder.path, "merged"))).toBe(again.pages > 0);
@@ -63,13 +63,13 @@ const KINDS: readonly Frames[] = [...Array.from({ length: 8 }, (_, bits) => ({ b
 
 const describeFrames = (frames: Frames) => (frames === "alike" ? frames : `frames of 2^${frames.bits} pages`);
 
-/** Places that end a frame under some of the kinds, and under none. */
+/** Key beginnings that end a frame under some of the kinds, and under none. */
 const ENDS = ["00", "80", "40", "20", "10", "08", "04", "02", "01", "ff"];
 
 const key = fc.tuple(fc.nat(400), fc.constantFrom(...ENDS)).map(([number, end]) => makeRecordId(number, end));
 const slug = fc.nat(200).map((number) => `jane-doe-${number}`);
 
-/** From a byte to more than a frame holds; mostly alike. */
+/** Generates texts from one byte to more than a frame can hold, most of them similar. */
 const text = fc
   .record({
     length: fc.oneof(
@@ -114,7 +114,7 @@ describe("pages changed, added and removed at random:", () => {
   }
 });
 
-/** Enough for several leaves, with frame ends of every kind among them. */
+/** Enough pages for several leaves, with ends of frames of every kind. */
 const MANY: Pages = new Map(
   Array.from({ length: 3 * LEAF_PAGES }, (_, i) => [makeRecordId(i, ENDS[i % ENDS.length]), `page ${i % 40} of few`]),
 );

@@ -158,7 +158,7 @@ describe("the index of a pack", () => {
     const leaf = encodeLeaf(entries);
     for (let length = 0; length < leaf.length; length += 1) {
       const cut = Buffer.from(leaf.subarray(0, length));
-      // Also if the header agrees with the length.
+      // The pack is damaged even if the header agrees with the length.
       if (length >= 8) cut.writeUInt32LE(length - 8, 4);
       expect(() => decodeLeaf(cut), `${length}`).toThrow(PackDamaged);
       expect(() => findInLeaf(cut, "k".repeat(255)), `${length}`).toThrow(PackDamaged);

@@ -33,7 +33,7 @@ test.each([1, 2, 4])(
     await render(releaseTablePaths(release), folder, options, recordedEffects());
     const packs = await digestsIn(join(folder, "tree/pages"));
     const released = await digestsIn(join(release, "pages"));
-    // The one pack of what names the release is the next stage's.
+    // The next stage makes the one pack of pages that name the release.
     released.delete("release.zst");
     expect(packs.size).toBeGreaterThan(16 * 8);
     expect(packs).toEqual(released);

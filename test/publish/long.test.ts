@@ -126,13 +126,13 @@ vi.setConfig({ testTimeout: 20 * 60_000, hookTimeout: 5 * 60_000 });
 /** Number of kills for each kind of target. */
 const MOMENTS = 20;
 
-/** Depends on the load of the machine: the same share of a publication is another moment each time. */
+/** The same share of a publication is another moment in each run, because the load of the machine varies. */
 const random = new Random(31, 0, 0);
 
 let world: FilledStore;
 let older: string;
 let newer: string;
-/** Its newer release has a file that is sent in several parts. */
+/** A store whose newer release has a file that is sent in several parts. */
 let large: TemporaryStore;
 
 beforeAll(async () => {
@@ -167,7 +167,7 @@ describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
       // Sometimes the run that resumes is killed too.
       for (const share of i % 3 === 0 ? [random.unit(), random.unit()] : [random.unit()]) {
         if (await killedAfter(place, duration * (0.1 + 0.9 * share))) kills += 1;
-        // It ended earlier, because the machine is less busy than when the test measured it.
+        // The run ended before the kill, because the machine is less busy than when the test measured the time.
         else duration *= 0.8;
         uploads += (await place.s3?.uploads())?.length ?? 0;
         await expectServed(place);
@@ -188,7 +188,7 @@ describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
     expect(unfinished).toBeGreaterThan(MOMENTS / 4);
   });
 
-  /** Milliseconds of an undisturbed publication. */
+  /** Returns the milliseconds that an undisturbed publication takes. */
   async function uninterrupted(): Promise<number> {
     await using place = await open();
     await published(large.store, place, older);
@@ -198,7 +198,7 @@ describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
     return performance.now() - started;
   }
 
-  /** Checks continuously that the pointer names a release with its receipt. Returns whether the command was killed. */
+  /** Kills a publication, and checks all the time that the pointer names a complete release. Returns whether the kill hit. */
   async function killedAfter(place: PublishedPlace, milliseconds: number): Promise<boolean> {
     const child = startCommand(command(place), { environment: CREDENTIALS });
     child.stdout?.resume();
@@ -217,7 +217,7 @@ describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
     return wasKilled;
   }
 
-  /** The release before or the new one, byte for byte. */
+  /** Expects either the earlier or the new release, byte for byte. */
   async function expectServed(place: PublishedPlace): Promise<void> {
     const pointed = (await place.pointed()) ?? "none";
     expect([older, newer]).toContain(pointed);

@@ -31,7 +31,7 @@ import { pathsIn } from "../support/tree.ts";
 import { IS_FIRST } from "../tiers.ts";
 import { type Canonical, canonicalAddresses, FOR_THE_SERVER, ID } from "./front-cases.ts";
 
-// It takes seconds on an idle machine, and longer while other builds run.
+// Building takes seconds on an idle machine, and longer while other builds run.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const sleep = async (milliseconds: number) => {
@@ -49,7 +49,7 @@ interface Front extends AsyncDisposable {
   errors(): string;
 }
 
-/** nginx with the sample, and a server behind it. */
+/** Starts nginx with the sample configuration, and a server behind it. */
 async function front(store: Store, options: Pick<SampleOptions, "tls" | "limit"> = {}): Promise<Front> {
   const plenty = { requests: 1_000_000, seconds: 60 };
   const server = await serve(store, { trustProxy: ["127.0.0.1"], quotas: { anonymous: plenty } });
@@ -252,7 +252,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
   });
 
   test("causes no warning in the log of nginx", () => {
-    // A body that is buffered to a temporary file would be a warning.
+    // Buffering a body to a temporary file would cause a warning.
     const errors = at.errors().replace(/.*client intended to send too large body.*/g, "");
     expect(errors).not.toMatch(/\[(?:warn|error|crit|alert|emerg)\]/);
   });
@@ -281,7 +281,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** A client that trusts only this certificate. */
+    /** Sends a request as a client that trusts only this certificate. */
     function over(options: RequestOptions): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
       const host = { host: "127.0.0.1", port: secure.port, servername: HOST, agent: false } as const;
       return new Promise((resolve, reject) => {

@@ -108,7 +108,7 @@ function usageCases(getWorld: () => FilledStore): void {
 
 const PATHS = [...CSV_FILES.keys()];
 
-/** Rows of a CSV file, as texts, and of its table. */
+/** Reads the rows of a CSV file and of its table as texts. */
 async function readRows(db: Database, csv: string, parquet: string, key: readonly string[]): Promise<unknown[][]> {
   const columns = (await db.rows(`describe select * from read_parquet(${quote(parquet)})`)).map(
     ({ column_name: name, column_type: type }) => [String(name), String(type)] as const,
@@ -202,7 +202,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Requests that change the bucket. */
+/** Lists the requests that change the bucket. */
 const writes = (place: PublishedPlace) => place.s3?.requests.filter((request) => !/^(?:GET|HEAD) /.test(request)) ?? [];
 
 describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => {
@@ -262,11 +262,11 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     const result = await published(world.store, place, newer);
     expect(await releaseAt(place, newer)).toEqual(whole);
     await expectPublished(world.store, place, [newer]);
-    // One garbled pack, one pack cut short, and the receipt.
+    // Two files are damaged: a garbled pack and a truncated one. The receipt is missing.
     expect(result).toMatchObject({ uploaded: 3, unchanged: whole.size - 3 });
   });
 
-  /** Damages the newer release as a killed publication could, and further. */
+  /** Damages the newer release as a killed publication could, and more. */
   async function breakUp(place: PublishedPlace): Promise<void> {
     const packs = (await readManifestLines(world.store, newer)).filter(({ path }) => path.endsWith(".zst"));
     const [garbled, short] = [at(packs, 0), at(packs, 1)];

@@ -184,7 +184,7 @@ describe("share.duckdb, opened in its folder,", () => {
   });
 });
 
-/** DuckDB's HTTP extension from PyPI, which DuckDB loads only with DuckDB's signature; null if it is not installed. */
+/** The file of DuckDB's HTTP extension from PyPI, which DuckDB checks for its signature; null if it is not installed. */
 const HTTPFS = await (async () => {
   if (validators === null) return null;
   const instance = await DuckDBInstance.create(":memory:");

@@ -59,7 +59,7 @@ afterAll(async () => {
 
 const buildQuery = ({ folder }: Canonical) => (folder === "" ? "" : `?rubric=${folder.slice(0, -1)}`);
 
-/** The path of the page's file. */
+/** Returns the path of the file with the page. */
 const getFilePath = ({ target, folder }: Canonical) =>
   `/${folder}${target.slice(1)}${target.endsWith(".svg") ? "" : ".json"}`;
 
@@ -131,7 +131,7 @@ interface FrontRequest {
   readonly querystring: Readonly<Record<string, { readonly value: string }>>;
 }
 
-/** Runs the sample as CloudFront does. Returns the request that it makes; null if it selects the origin of the server. */
+/** Runs the sample function as CloudFront does. Returns the request that it makes; null if it selects the server as origin. */
 function inCloudFront(target: string, method: string, headers: Readonly<Record<string, string>>): FrontRequest | null {
   const selected: string[] = [];
   const cf = { selectRequestOriginById: (id: string) => selected.push(id) };

@@ -41,7 +41,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
   const read = async (list: ListName, query: string) =>
     envelope.parse(JSON.parse((await askList(release, list, query)).text));
 
-  /** All rows by number of page, which other suites hold against the rows themselves. */
+  /** Reads all rows page by page. Other suites compare the pages with the tables. */
   async function byPages(list: ListName, query: string): Promise<Row[]> {
     const rows: Row[] = [];
     for (let page = 1; ; page += 1) {
@@ -51,7 +51,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     }
   }
 
-  /** All rows by cursor; what each answer says of its place is right. */
+  /** Reads all rows by cursor, and checks what each response says about its position. */
   async function byCursor(list: ListName, query: string, limits: readonly number[]): Promise<Row[]> {
     const rows: Row[] = [];
     let cursor: string | null | undefined = "*";
@@ -329,7 +329,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
   });
 });
 
-/** The values that a whole row must contain. An object needs only the fields that the part has. */
+/** Returns what a complete row must contain: for an object, only the fields that the selected part has. */
 function containing(part: object, whole: unknown): object {
   return Object.fromEntries(
     Object.entries(part).map(([name, value]) => {

@@ -38,7 +38,7 @@ describe("an open release", () => {
       builds: [{}, { asOf: "2026-11-02", activate: false }],
     });
     [first, second] = [at(original.receipts, 0), at(original.receipts, 1)];
-    // Few files to copy for every test: a server reads neither.
+    // The store has few files, because each test copies them and a server does not need the others.
     for (const part of ["work", "raw"]) rmSync(join(original.store.root, part), { recursive: true });
   }, 300_000);
 
@@ -141,7 +141,7 @@ describe("an open release", () => {
     };
     const behind = await ActiveRelease.follow(store, options, effects);
     expect(existsSync(store.serving)).toBe(false);
-    // Another server is ahead of this one, which does not look at `current` again for a minute.
+    // Another server moved the link further, and this one does not read `current` again for a minute.
     await activate(store, second.releaseDigest);
     const ahead = await ActiveRelease.follow(store, options, effects);
     await ahead.announce();
@@ -178,7 +178,7 @@ describe("an open release", () => {
   });
 });
 
-/** Folders of open releases. */
+/** Lists the folders of open releases. */
 function listScratchFolders(store: Store): string[] {
   return readdirSync(store.queries(""));
 }

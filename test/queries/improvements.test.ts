@@ -8,7 +8,7 @@ import { type Listening, serve } from "../server/test-store.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { LABELS_BY_CASE, TWO_RELEASES } from "../support/two-releases.ts";
 
-/** A server that counts the requests of an address. */
+/** Starts a server that limits the requests of an address. */
 async function limitedServer(store: Store, requests = 100): Promise<Listening & AsyncDisposable> {
   const limited = await serve(store, { quotas: { anonymous: { requests, seconds: 60 } } });
   return { ...limited, [Symbol.asyncDispose]: () => limited.close() };

@@ -338,7 +338,7 @@ test.each([
   expect([statusCode, JSON.parse(body).errors[0].path]).toEqual([400, path]);
 });
 
-/** The linked names of a section. */
+/** Lists the linked names in a section of a page. */
 function namesUnder(page: string, section: string): string[] {
   const [, after = ""] = page.split(`<h2 id="${section}">`);
   return [...after.slice(0, after.search(/<h2|$/)).matchAll(/<a [^>]*><bdi>([^<]*)/g)].map(([, text = ""]) => text);

@@ -28,7 +28,7 @@ const trials = generated("clinicaltrials", 40);
 const zenodo = generated("zenodo", 60);
 const datacite = generated("datacite", 200);
 
-/** The first record of Zenodo is known to the registry too, by the same DOI. */
+/** Makes a payload of DataCite with the DOI of the first Zenodo record, so that both become one record. */
 function makeLoser(): { readonly doi: string; readonly payload: string } {
   const doi: string = JSON.parse(Object.values(zenodo)[0] ?? "").doi;
   const like = JSON.parse(Object.values(datacite)[0] ?? "");
@@ -66,7 +66,7 @@ describe("lists of a release", () => {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  /** All rows of a list, page after page. */
+  /** Reads all rows of a list, page by page. */
   async function everyRow(list: ListName, query: string, limit: number) {
     const rows: Record<string, unknown>[] = [];
     for (let page = 1; ; page += 1) {
@@ -88,7 +88,7 @@ describe("lists of a release", () => {
     );
     const seen = new Set<string>();
     for (let i = 0; i < 500; i += 1) {
-      // Every route often, though most pages are of records.
+      // Each route gets many random pages, although most pages are of records.
       const route = random.pick(ROUTES.filter(({ pages: some }) => some.length > 0));
       const { page, key } = random.pick(every.filter((entry) => entry.route === route));
       const file = pageAt(pagePath(route, page, key));
@@ -139,7 +139,7 @@ describe("lists of a release", () => {
     expect(new Set(rows.map(getKey)).size).toBe(rows.length);
   });
 
-  /** The means of a researcher's buckets, which only their own page shows, by the names that records have for buckets. */
+  /** Reads the means of a researcher's buckets, which only the researcher's page shows, with the bucket names of records. */
   function readBucketMeans({ slug: key }: Readonly<Record<string, unknown>>, rubric: PublicVersion) {
     const route = routeNamed("author");
     const page = pageAt(pagePath(route, getPageFile(route, rubric), String(key)));
@@ -203,7 +203,7 @@ describe("lists of a release", () => {
     expect(lines).toEqual(json.data.map((row) => header.map((column) => shown(row, column))));
     expect(text.endsWith("\r\n")).toBe(true);
     const [row] = json.data.filter(({ score }) => score !== null);
-    // We cannot choose the position of a range in the row: objects put integer keys first.
+    // The position of a range within the row cannot be chosen, because objects put integer keys first.
     if (row !== undefined) expect(header.toSorted()).toEqual(paths(row).toSorted());
     if (row !== undefined && list !== "institutions" && list !== "geography") expect(header).toEqual(paths(row));
     expect(header).toContain(list === "geography" ? "bucketMeans.S" : "id");
@@ -234,7 +234,7 @@ async function readKeys({ engine: prepared }: OpenRelease): Promise<Readonly<Rec
 
 const getKey = (row: Readonly<Record<string, unknown>>) => String(row.id ?? row.countryCode);
 
-/** By UTF-8, as the engine and the pages order text. */
+/** Compares texts by their UTF-8, as the engine and the pages do. */
 function compareValues(one: unknown, other: unknown): number {
   return typeof one === "number" && typeof other === "number"
     ? one - other
@@ -258,7 +258,7 @@ function getField(row: Readonly<Record<string, unknown>>, sortBy: string): unkno
 /** Sort keys that break ties before the id, the highest value first. */
 const TIES: Readonly<Record<string, readonly string[]>> = { shareOfCap: ["score", "pubDate"], relevance: ["pubDate"] };
 
-/** Nulls last and ties in the same order, whatever the direction. */
+/** Compares rows, with nulls last and ties in the same order for both directions. */
 function compare(
   one: Readonly<Record<string, unknown>>,
   other: Readonly<Record<string, unknown>>,
@@ -287,7 +287,7 @@ function shown(row: Readonly<Record<string, unknown>>, column: string): string {
   return at === null || at === undefined ? "" : String(at);
 }
 
-/** Paths of a row's members, in their order. */
+/** Lists the paths of the members of a row, in order. */
 function paths(value: object, before: readonly string[] = []): string[] {
   return Object.entries(value).flatMap(([name, member]) =>
     typeof member === "object" && member !== null ? paths(member, [...before, name]) : [[...before, name].join(".")],

@@ -18,10 +18,10 @@ import { type Listening, serve } from "../server/test-store.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { openRelease } from "./described-release.ts";
 
-/** No machine ends this while the tests run. */
+/** A query that no machine finishes while the tests run. */
 const ENDLESS = "select count(*) from range(1000000) as a, range(1000000) as b where a.range * b.range % 7 = 3";
 
-/** More than a statement needs here; it ends ENDLESS. */
+/** Milliseconds: more than a statement needs here, and the limit that ends ENDLESS. */
 const LONG = 60_000;
 
 const makeRequest = (id: string, { signal }: AbortController) => ({ caller: { kind: "key", id } as const, signal });
@@ -135,7 +135,7 @@ describe("many simultaneous queries", () => {
   }, 300_000);
 
   describe("a server under many simultaneous queries", () => {
-    /** Two statements at a time, eight that wait. */
+    /** Two statements run at a time, and eight may wait. */
     const SMALL = { queryMemory: "256MB", queryThreads: 1, queryWaiting: 8 };
     let server: Listening;
 
@@ -145,7 +145,7 @@ describe("many simultaneous queries", () => {
 
     afterAll(() => server?.close());
 
-    /** Searches that differ in what they count. */
+    /** Returns searches that differ in what they count, so that none is cached. */
     const path = (i: number) =>
       `/records?search=data&minScore=${i % 40}&maxScore=${60 + (i % 40)}&page=1&limit=${1 + (i % 9)}`;
 

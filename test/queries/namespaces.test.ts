@@ -10,7 +10,7 @@ import { filledStore } from "../support/temporary-store.ts";
 
 const CHILD = fileURLToPath(new URL("./scratch-child.ts", import.meta.url));
 
-/** Runs a program as process 1 of a namespace of its own, and ends it with us. */
+/** Options that run a program as process 1 of its own namespace, and end it together with the test. */
 const APART = ["--pid", "--fork", "--kill-child"];
 const isPermitted = spawnSync("unshare", [...APART, "true"]).status === 0;
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
     builds: [{}, { asOf: "2026-11-02", activate: false }],
   });
   [digest = ""] = original.digests;
-  // Few files to link for every test: a server reads neither.
+  // The store has few files, because each test links them and a server does not need the others.
   for (const part of ["work", "raw"]) rmSync(join(original.store.root, part), { recursive: true });
   await using copy = await linkedStore(original.store);
   expected = (await opened(copy.store)).answers;
@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(() => original?.[Symbol.asyncDispose]());
 
-/** One answer of each kind of prepared table. */
+/** Queries each kind of prepared table once, and returns the results. */
 async function askPreparedTables(release: OpenRelease): Promise<string[]> {
   const asked = [
     await askList(release, "records", "search=data&limit=100&sortBy=title"),
@@ -68,7 +68,7 @@ async function askPreparedTables(release: OpenRelease): Promise<string[]> {
   return asked.map(({ text }) => text);
 }
 
-/** Opens a release, asks it, and closes it. Says whether it prepared tables. */
+/** Opens a release, queries it, and closes it. Returns whether it prepared tables. */
 async function opened(store: Store): Promise<{ answers: string[]; hasPrepared: boolean }> {
   let hasPrepared = false;
   const note = (file: unknown) => {

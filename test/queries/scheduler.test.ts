@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { type Asking, ClientGone, KINDS, Scheduler, type WorkKind } from "../../server/scheduler.ts";
 
-/** A scheduler on a clock that the test sets, and work that ends when the test says so. */
+/** A scheduler with a clock that the test sets, and with work that ends when the test says so. */
 class Workshop {
   readonly started: string[] = [];
   readonly #ends = new Map<string, () => void>();
@@ -15,12 +15,12 @@ class Workshop {
     this.#scheduler = new Scheduler(each, () => this.#time);
   }
 
-  /** Asks for a turn for work of this name. The caller is the part of the name before the number. */
+  /** Requests a turn for work with this name. The caller is the part of the name before the number. */
   add(name: string, asking: Partial<Asking> = {}): Promise<string> {
     return this.part({ kind: "query", caller: callerIn(name), signal: new AbortController().signal, ...asking }, name);
   }
 
-  /** Asks for another turn of a request. */
+  /** Requests another turn for a request that had one. */
   part(asking: Asking, name: string): Promise<string> {
     return this.#scheduler.run(asking, () => {
       this.started.push(name);
@@ -32,7 +32,7 @@ class Workshop {
     this.#time += milliseconds;
   }
 
-  /** Ends work that took so many milliseconds. */
+  /** Ends work after this many milliseconds of use. */
   async end(name: string, milliseconds = 100): Promise<void> {
     this.wait(milliseconds);
     this.#ends.get(name)?.();

@@ -171,7 +171,7 @@ const PEOPLE = [
   { name: "O'Brien, Aoife", affiliation: ["Trinity College, Ireland"] },
 ];
 
-/** Enough to be judged by: researchers none of whose datasets has a total have no row. */
+/** Enough evidence for a total, because a researcher without a dataset with a total has no row. */
 const JUDGED = {
   subjects: [],
   contributors: [],

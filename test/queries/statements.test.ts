@@ -9,7 +9,7 @@ import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { readRows } from "./ask-list.ts";
 import { openLast } from "./described-release.ts";
 
-/** Parameters of text, each with every value one could think of to break out of it. */
+/** Texts that try to break out of a parameter into the SQL around it. */
 const HOSTILE = [
   "'",
   "''; drop table narrow.label; --",
@@ -24,7 +24,7 @@ const HOSTILE = [
   "\u202e",
 ];
 
-/** Parameters that are read to the one spelling of an identifier: what is none is rejected before any statement. */
+/** Parameters that are read as one spelling of an identifier; other texts are rejected before any statement. */
 const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[] = [
   { list: "records", name: "doi" },
   ...["signals", "institution", "ror", "author", "publishedFrom", "publishedUntil"].map((name) => ({

@@ -37,7 +37,7 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
     await world?.end();
   });
 
-  /** A stream in batches of a few rows, and how often it said that it ended. */
+  /** Returns a stream in batches of a few rows, and counts how often it reported its end. */
   async function readStream(
     list: ListName,
     query: string,
@@ -107,7 +107,7 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
       const { body, ends } = await readStream("records", "", { batch: 3, form });
       await body.next();
       await body.next();
-      // The third batch is asked for, and nobody waits for it.
+      // The third batch is requested, and nobody reads it.
       const pending = body.next().then(
         () => "given",
         (error: unknown) => error,

@@ -220,7 +220,7 @@ describe("the reader of payloads", () => {
   };
   const none = { list: [], object: {}, text: "" };
 
-  // Of each key what the three readers give: null is unknown, FAILED is null and an error.
+  // The values that the three readers give for each key: null is unknown, and FAILED is null with an error.
   const FAILED = "failed";
   test.each([
     { key: "missing", list: null, object: null, text: null },

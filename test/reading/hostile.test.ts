@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 
-/** Every reader of free text, run over one text in a thread of its own so that a hang can be ended. */
+/** A program that runs every reader of free text on one text in a thread, so that a hang can be ended. */
 const READERS = `
   import { parentPort, workerData } from "node:worker_threads";
   const load = (path) => import(new URL(path, workerData.base));
@@ -62,7 +62,7 @@ const PIECES = [
   "e\u0301",
 ];
 
-/** Seconds are generous: the readers take tens of milliseconds a megabyte; a quadratic one takes hours for five. */
+/** Milliseconds. Readers take tens of them for a megabyte; with quadratic time, five megabytes would take hours. */
 const LIMIT = 5_000;
 
 async function startReaders(): Promise<Worker> {

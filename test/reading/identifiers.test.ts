@@ -40,7 +40,7 @@ describe("a DOI", () => {
     ],
     ["10.1000.10/123", "10.1000.10/123"],
     ["10.123456789/x", "10.123456789/x"],
-    // A per cent sign of the DOI's own stays where nothing says that it was encoded.
+    // A per cent sign that belongs to the DOI stays if nothing shows that the text was encoded.
     ["10.1234/50%25", "10.1234/50%25"],
     ["https://doi.org/10.1234/50%", "10.1234/50%"],
   ])("%j is read as %j", (text, doi) => {

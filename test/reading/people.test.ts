@@ -86,7 +86,7 @@ describe("deciding whether a name has a full given name", () => {
     ["A. Steele", false],
     ["A. B. Steele", false],
     ["A. Bea Steele", true],
-    // Family first, as bibliographies have it.
+    // Family name first, as in bibliographies.
     ["Steele A", false],
     ["Steele AB", false],
     ["Steele", false],
@@ -100,7 +100,7 @@ describe("deciding whether a name has a full given name", () => {
     [{ name: "Ann Steele", given: "Ann", family: "Steele" }, true],
     [{ name: "王小明", given: "小明", family: "王" }, true],
     [{ given: "Ann", family: "Steele" }, true],
-    // The name they are known by has initials, whatever is stated apart: another A. Steele has the same.
+    // The displayed name has initials only, so another A. Steele would have the same name, whatever the other fields say.
     [{ name: "Steele, A.", given: "Ann", family: "Steele" }, false],
     [{ name: "Steele A", given: "Ann", family: "Steele" }, false],
     [{ name: "Steele, Ann", given: "A.", family: "Steele" }, true],

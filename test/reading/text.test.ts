@@ -43,7 +43,7 @@ describe("cleaning a text", () => {
     ["&lt;p&gt;one&lt;/p&gt;&lt;p&gt;two&lt;/p&gt;", "one two"],
     ["&lt;b&gt;bold&lt;/b&gt; &amp; plain", "bold & plain"],
     ["&lt;!-- hidden --&gt;shown", "shown"],
-    // Escaped once more it is text about markup.
+    // If it is escaped twice, it is text about markup.
     ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
   ])("turns %j into %j", (text, clean) => {
     expect(cleanText(text)).toBe(clean);

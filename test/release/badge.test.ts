@@ -71,7 +71,7 @@ const REPOSITORIES: readonly { mean: number | null; message: string; color: stri
 const hundredths = (mean: number) => ({ sum: Math.round(100 * mean), count: 100 });
 
 test.each([
-  // Hundredths in between are 26.95 and 26.95: rounded again they would be 26.9, and 27.0.
+  // Rounding in two steps, first to hundredths (26.95), would give 26.9 and 27.0.
   { sum: 28_784, count: 1_068, message: "27.0" },
   { sum: 28_780, count: 1_068, message: "26.9" },
   { sum: 539, count: 20, message: "27.0" },
@@ -169,7 +169,7 @@ for (const { label, page } of LABELS) {
   });
 }
 
-/** Checks that a badge is well-formed and has the same title for screen readers; returns its title and colour. */
+/** Checks that a badge is well formed and has the same title for screen readers. Returns its title and colour. */
 function shown(svg: string): { title: string | undefined; color: string | undefined } {
   const elements = parseElements(svg);
   const [root] = elements;
@@ -181,7 +181,7 @@ function shown(svg: string): { title: string | undefined; color: string | undefi
   return { title, color: fills.filter((fill) => fill?.startsWith("#")).at(-1) };
 }
 
-/** WCAG 2.2, "contrast ratio". */
+/** Computes the contrast ratio with white as WCAG 2.2 defines it. */
 function contrastWithWhite(color = "#ffffff"): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
