@@ -83,7 +83,7 @@ async function send(path: string, method: string, { requestBody }: Operation, se
 /** Types of problems that mean that the server did not understand the request. */
 const MALFORMED = /\/problems\/(?:invalid-|unsupported-|not-acceptable|body-too-large)/;
 
-/** Whether the server understood the request, and answered as the operation says. */
+/** Returns the fault if the server did not understand the request, or if the operation does not document its response. */
 function findFault({ status, text }: Reply, { responses }: Operation): string | null {
   if (responses[String(status)] === undefined) return `${status} is not described: ${text}`;
   return status < 500 && !MALFORMED.test(text.slice(0, 200)) ? null : `${status}: ${text}`;

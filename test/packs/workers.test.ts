@@ -11,7 +11,7 @@ import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 
-/** Some more than those at which packs are split. */
+/** Slightly more records than the number at which packs are split. */
 const RECORDS = 2300;
 
 let there: FilledStore;

@@ -262,7 +262,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     const result = await published(world.store, place, newer);
     expect(await releaseAt(place, newer)).toEqual(whole);
     await expectPublished(world.store, place, [newer]);
-    // Two files are damaged: a garbled pack and a truncated one. The receipt is missing.
+    // Three files are sent again: a garbled pack, a truncated pack, and the receipt.
     expect(result).toMatchObject({ uploaded: 3, unchanged: whole.size - 3 });
   });
 

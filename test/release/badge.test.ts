@@ -71,7 +71,7 @@ const REPOSITORIES: readonly { mean: number | null; message: string; color: stri
 const hundredths = (mean: number) => ({ sum: Math.round(100 * mean), count: 100 });
 
 test.each([
-  // Rounding in two steps, first to hundredths (26.95), would give 26.9 and 27.0.
+  // Rounded to hundredths first, both would be 26.95, and a second rounding would give the same number for both.
   { sum: 28_784, count: 1_068, message: "27.0" },
   { sum: 28_780, count: 1_068, message: "26.9" },
   { sum: 539, count: 20, message: "27.0" },

@@ -31,7 +31,7 @@ interface Case {
   /** Whether a release is already active. */
   readonly active: boolean;
   readonly killAt: (moment: Moment) => boolean;
-  /** The last stage reached at the kill. */
+  /** The last stage that the build reached before the kill. */
   readonly stage: string;
 }
 
@@ -66,7 +66,7 @@ for (const { name, active, stage, killAt } of CASES) {
   });
 }
 
-/** Only pages with the time of publication may differ from one run to the next. */
+/** The contents of two runs may differ only in pages with the time of publication. */
 test("the time of publication is stored only in metrics, history and descriptors", () => {
   for (const { expected } of [empty, older]) {
     expect(expected.content.dated).not.toEqual([]);
@@ -77,7 +77,7 @@ test("the time of publication is stored only in metrics, history and descriptors
   }
 });
 
-/** A store with the bundled corpus only; all suites share its uninterrupted build. */
+/** Makes a store with only the bundled corpus. All suites share the result of its uninterrupted build. */
 async function startEmpty({ store, receipt }: BundledRelease): Promise<Start> {
   const original = await linkedStore(store, ["raw"]);
   return {
@@ -86,7 +86,7 @@ async function startEmpty({ store, receipt }: BundledRelease): Promise<Start> {
   };
 }
 
-/** The same store with an active release of an earlier day, and the result of an uninterrupted build. */
+/** Makes the same store with an active release of an earlier day, and the result of an uninterrupted build. */
 async function startOlder({ store }: BundledRelease): Promise<Start> {
   const original = await linkedStore(store, ["raw"]);
   const before = (await buildRelease(original.store, { asOf: "2026-10-01" }, "2026-10-02T08:00:00.000Z")).receipt;

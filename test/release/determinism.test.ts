@@ -21,7 +21,7 @@ const GENERATED = { datacite: 80, zenodo: 15, clinicaltrials: 5 } as const;
 
 let original: TemporaryStore;
 let digest: string;
-/** Every file of the first release but its receipt, which names the parts of raw/ and the clock's time. */
+/** Every file of the first release except its receipt, which contains the parts of raw/ and the time. */
 let files: Map<string, string>;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => original[Symbol.asyncDispose]());
 
-/** Raw payloads of the corpus in a store, harvested in another way. */
+/** Ways to harvest the same payloads into another store. */
 const CASES: readonly { name: string; threads: number; harvest: (store: Store, folder: string) => Promise<void> }[] = [
   { name: "one thread", threads: 1, harvest: copyRaw },
   { name: "files in another order in many harvests from another folder", threads: 2, harvest: shuffled },
@@ -72,7 +72,7 @@ test("a build with another as-of date gives another digest", async () => {
 });
 
 test("a build whose digest exists already changes nothing", async () => {
-  // The stages before the last are reused from work/, which this test does not compare.
+  // This test does not compare the stages before the last, which are reused from work/.
   const before = await touchesIn(original.store.releases);
   const raw = await touchesIn(original.store.raw(""));
   const { receipt, created, activated } = await buildRelease(original.store, {}, "2027-01-01T00:00:00.000Z");
@@ -93,7 +93,7 @@ async function copyRaw(store: Store): Promise<void> {
   await cp(join(original.store.root, "raw"), join(store.root, "raw"), { recursive: true });
 }
 
-/** Generated payloads first, then the files of another folder, nine at a time in random order. */
+/** Harvests generated payloads first, and then the files of another folder, nine at a time in random order. */
 async function shuffled(store: Store, folder: string): Promise<void> {
   await generate(store);
   const elsewhere = join(folder, "elsewhere");

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { DoisTooClose, writeDoiLookup } from "../../pipeline/6-release/doi-lookup.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 
-/** Bytes of a bucket, and entries that fit into it (docs/packs.md). */
+/** The bytes of a bucket, and the number of entries that fit into it (docs/packs.md). */
 const [BUCKET, FIT] = [4096, 170];
 
 let folder: string;
@@ -18,7 +18,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The size of the look-up: `each` records with a DOI of their own, and `same` records that share one. */
+/** Returns the size of the look-up for `each` records with a DOI of their own and `same` records that share one. */
 async function measureSize(each: number, same: number): Promise<number> {
   const db = await openDuckDB({ threads: 1 });
   try {

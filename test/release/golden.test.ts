@@ -57,7 +57,7 @@ test("in the golden file, a total is four points for each passed signal, and nul
   expect(insufficient.length).toBeGreaterThan(0);
 });
 
-/** A record of the golden release, and another digest than any of its own. */
+/** A record of the golden release, and a digest that differs from all of its digests. */
 const MOVED = "datacite/10.5072/complete-modern";
 const OTHER = `sha256:${"0".repeat(64)}`;
 
@@ -167,7 +167,7 @@ function findRecordId(identifier: string): string {
 }
 
 type Edit = Partial<GoldenRelease["totals"][string]> & {
-  /** States under 2.0, and their replacements. */
+  /** States of a signal under 2.0, and the states that replace them. */
   readonly swap?: readonly [now: string, before: string];
 };
 

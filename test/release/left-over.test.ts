@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => original[Symbol.asyncDispose]());
 
-/** Ends stage 6 as a kill would, when all files of the release are written. */
+/** Returns a signer that never signs, so that stage 6 stops when all files of the release are written. */
 async function neverSigning(): Promise<Signer> {
   const { keys } = await makeSigner(await newReleaseKey());
   return { keys, sign: () => Promise.reject(new Error("killed")) };

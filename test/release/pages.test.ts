@@ -84,7 +84,7 @@ const authored = z.object({
   total: z.number(),
 });
 
-/** Rows of the release's own Parquet files. */
+/** Queries of the rows in the release's own Parquet files. */
 const QUERIES = {
   records: [
     z.object({ id: text, status: z.enum(["ok", "failed"]), score_status: text.nullable(), total: cell, cap: cell }),
@@ -335,7 +335,7 @@ test("the page of a researcher with more datasets lists the best hundred, and co
   }
 });
 
-/** The expected ids of each list's page, from the tables and their order in decisions.md. */
+/** The ids that the page of each list must have, from the tables and from the order in decisions.md. */
 const LISTS: readonly { name: string; sorted: boolean; ids: (version: PublicVersion) => string[] }[] = [
   { name: "records", sorted: false, ids: () => tables.records.map(({ id }) => id) },
   {
@@ -462,7 +462,7 @@ test("one more record changes only the pages of its researchers and of the relea
   expect([...before.keys()].filter((path) => !after.has(path))).toEqual([]);
 });
 
-/** The researcher's best member of each version family, in the order of rubrics.md, "Arithmetic". */
+/** Returns the researcher's best dataset of each version family, in the order of rubrics.md, "Arithmetic". */
 function bestOfFamilies(researcher: string, version: PublicVersion) {
   const families = new Map<string, z.infer<typeof authored>>();
   for (const row of authoredBy(researcher)) {

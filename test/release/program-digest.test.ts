@@ -28,7 +28,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   "pipeline/store/signing": "who signed a release",
 };
 
-/** Returns the modules that these import, and which of them are not in `rooms`. */
+/** Returns the modules that these import, and which of them are outside the folders in `rooms`. */
 async function importedBy(beginnings: readonly string[], rooms: readonly string[]) {
   const files = new Map((await sourceFiles()).map((file) => [file.path, file]));
   const seen = new Set(beginnings);
@@ -70,7 +70,7 @@ afterAll(() => rm(program, { recursive: true, force: true }));
 
 const digest = () => printed("programDigest", "pipeline/reuse.ts", "await programDigest()");
 
-/** Returns the output of an expression of the copied program, over one export of a file. */
+/** Evaluates an expression over one export of a file in the copied program, and returns its output. */
 async function printed(name: string, file: string, expression: string): Promise<string> {
   const script = `import { ${name} } from "./${file}"; console.log(${expression});`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
@@ -90,7 +90,7 @@ async function digestWith(path: string, made: () => Promise<string> = digest, ad
   }
 }
 
-/** The first file of a folder that is code or data, or the file itself. */
+/** Returns the first file of code or data in a folder, or the file itself. */
 async function findFirstFile(room: string): Promise<string> {
   if (/\.(?:json|ts)$/.test(room)) return room;
   const names = (await readdir(join(program, room), { recursive: true })).sort();

@@ -87,7 +87,7 @@ test("a rebuild does not reuse a page that names a researcher who opted out", as
   expect(receipt.withheld.count).toBe(1);
 });
 
-/** Damages of the store before a rebuild; the rebuild has the result of a full build, and passes verification. */
+/** Damages of the store before a rebuild. The rebuild then has the result of a full build, and passes verification. */
 const DAMAGES: readonly { name: string; damage: (release: string, store: Store) => Promise<void>; links: boolean }[] = [
   {
     name: "a longer pack",
@@ -190,12 +190,12 @@ describe("a rebuild ignores an earlier build with", () => {
   }
 });
 
-/** Paths of records and researchers only; other files of a release depend on the release before it. */
+/** Keeps only pages of records and researchers, because other files of a release depend on the previous release. */
 function filterPages(files: Map<string, string>): Map<string, string> {
   return new Map([...files].filter(([path]) => /^pages\/\d/.test(path)));
 }
 
-/** A readable table that is not the published one. */
+/** Changes a table so that it is readable, but not the published one. */
 async function retitle(path: string): Promise<void> {
   const db = await openDuckDB({ threads: 1 });
   try {
@@ -212,7 +212,7 @@ function packIn(release: string): string {
   return join(release, "pages/1.0/record.zst");
 }
 
-/** A copy of the program in a folder of its own, so that a test can change one of its files. */
+/** Copies the program into a folder, so that a test can change one of its files. */
 async function programIn(folder: string): Promise<string> {
   const program = join(folder, "program");
   for (const part of [

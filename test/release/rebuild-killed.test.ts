@@ -66,7 +66,7 @@ test("after a kill during the reuse of pages, neither of two builds uses parts o
   await using copy = await copyWorld(world);
   const killed = await watchedBuild(copy.store, BUILD, at("release"));
   expect(killed.signal).toBe("SIGKILL");
-  // It is noted as the last release, but ended before it removed the leftovers of the first one.
+  // This build is noted as the last one, but ended before it removed the leftovers of the first.
   const { receipt } = await buildRelease(copy.store, { attribution: false, reuse: "always", activate: false });
   expect([before, content.receipt.releaseDigest]).not.toContain(receipt.releaseDigest);
   await watchedBuild(copy.store, BUILD);

@@ -54,7 +54,7 @@ test("a build that reuses pages copies unchanged frames byte for byte, and leave
   expect(await touchesIn(earlier)).toEqual(touches);
 });
 
-/** The frames of a pack, each with its bytes and its number of pages. */
+/** Returns the frames of a pack, each with its bytes and its number of pages. */
 function framesIn(path: string): { readonly packed: string; readonly pages: number }[] {
   const reader = PackReader.open(path, packCache(1 << 20));
   try {

@@ -40,7 +40,7 @@ interface Built extends AsyncDisposable {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The raw payloads of all releases, and the release with every default. */
+/** The raw payloads of all releases, and a release with all options at their defaults. */
 let original: Store;
 let whole: Built;
 
@@ -313,9 +313,9 @@ describe("consecutive releases", () => {
     readonly options: Partial<BuildReleaseOptions>;
     readonly more?: number;
     readonly version: string;
-    /** Steps whose snapshots the history has; null if there is no history. */
+    /** The steps whose figures the history contains; null if there is no history. */
     readonly history: readonly number[] | null;
-    /** The step that is active before. */
+    /** The step whose release is active before this one. */
     readonly previous: number | null;
   }
   const STEPS: readonly Step[] = [
@@ -435,7 +435,7 @@ describe("a build whose counts do not reconcile", () => {
       await using bench = await temporaryStore();
       const { coverage, sources, rejected, attribution } = whole.receipt;
       const pages = join(bench.folder, "pages");
-      // The pages would suffice for a release; the counts prevent it.
+      // The pages alone would suffice for a release, but the counts prevent it.
       await mkdir(join(pages, "tree"), { recursive: true });
       const made = release(
         bench.store,
@@ -465,7 +465,7 @@ type Counts = Parameters<typeof release>[4];
 test("a ROR dump adds countries of institutions and changes the digest, but changes no score and no researcher", async () => {
   await using beside = await temporaryStore();
   const ror = join(beside.folder, "ror.json");
-  // The organisation of complete-modern.json, which itself names Norway, and one in the other schema that no record names.
+  // The first is the organisation of complete-modern.json, which names Norway. The second is in no record.
   const locations = [{ geonames_id: 1, geonames_details: { country_code: "FR" } }];
   await writeFile(
     ror,
@@ -487,7 +487,7 @@ test("a ROR dump adds countries of institutions and changes the digest, but chan
   expect(enriched.receipt.content.tables).toMatchObject({ scores, evidence, researchers });
 });
 
-/** The distinct values of an expression over a published table, as text, in order. */
+/** Returns the distinct values of an expression over a published table as text, in order. */
 async function distinct(folder: string, table: string, expression: string, where = "true"): Promise<string[]> {
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {

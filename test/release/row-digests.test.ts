@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { applyChanges, KEY, type RowChange, readRecords, TableRoot } from "../../pipeline/6-release/digest.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
-/** Keys of few values in their first bytes, so that shards and neighbours meet. */
+/** Keys with few different first bytes, so that many are in the same shard and next to each other. */
 const rows = fc.dictionary(
   fc.stringMatching(/^[01][0-3][0f][0-2]$/).map((digits) => digits.padEnd(2 * KEY, "7")),
   fc.nat().map((value) => hash("sha256", String(value))),

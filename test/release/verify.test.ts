@@ -19,7 +19,7 @@ const RECORDS = "pages/2.0/record.zst";
 const BADGES = "pages/2.0/dataset-badge.zst";
 
 beforeAll(async () => {
-  // One source: few files to copy for every damage.
+  // The release has one source, so that few files are copied for each damage.
   const filled = await filledStore({ bundled: ["zenodo"], builds: [{ sources: ["zenodo"] }] });
   original = filled;
   digest = filled.last.releaseDigest;
@@ -32,9 +32,9 @@ afterAll(() => original[Symbol.asyncDispose]());
 interface Damage {
   readonly name: string;
   readonly damage: (folder: string) => Promise<void>;
-  /** One finding a row, in order; the rest of each text may vary. */
+  /** The expected findings in order, with the beginning of their text. */
   readonly findings: () => readonly (readonly [check: string, names: string])[];
-  /** Whether further findings follow: those that depend on the exact byte, and pages that repeat the receipt. */
+  /** Whether there are further findings, which depend on the exact byte or come from pages that repeat the receipt. */
   readonly more?: true;
 }
 

@@ -18,7 +18,7 @@ function pool(tasks: readonly PoolTask[], done: string[] = []): Promise<string[]
   return runPool<PoolTask, string>(WORKER, tasks, 2, ({ name }) => done.push(name));
 }
 
-/** The started tasks, by name, and their processes. */
+/** Returns the tasks that have started, by name, with their process ids. */
 async function tasksBegun(begun: string): Promise<Map<string, number>> {
   if (!existsSync(begun)) return new Map();
   const lines = (await readFile(begun, "utf8")).trim().split("\n");

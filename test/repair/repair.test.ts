@@ -25,7 +25,7 @@ interface Case {
   readonly name: string;
   readonly source: string | null;
   readonly document: object;
-  /** The entries that each changed field has at the end. */
+  /** The final entries of each changed field. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly within?: (document: never) => unknown;
 }
@@ -241,7 +241,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Formats of records that repositories return; the others are of drafts. */
+/** Formats of records that repositories return. The other formats are for drafts. */
 const ADDABLE = CASES.flatMap(({ name, source, document }) =>
   [".zenodo.json", "DataCite JSON", "Dataverse JSON"].includes(name) && source !== null
     ? [{ name, source, document }]

@@ -13,7 +13,7 @@ const LONG = 300_000;
 
 let world: World;
 let place: PublishedBucket;
-/** Digests of the releases of the nights so far. */
+/** The digests of the releases so far, one for each night. */
 const nights: string[] = [];
 
 beforeAll(async () => {

@@ -36,7 +36,7 @@ const workflow = z.object({
 
 const RECORDS = 12;
 
-/** Titles of the records, and those that changed since the first night. */
+/** The titles of the records, some of which change after the first night. */
 const titles = many(RECORDS, (i) => `Rain at station ${i}`);
 const changed = new Set<number>();
 
@@ -115,7 +115,7 @@ async function action(uses: string, work: string, path: string): Promise<void> {
   throw new Error(`the workflow uses ${uses}, which this test does not know`);
 }
 
-/** The program as an earlier night has installed it: the command of this repository. */
+/** Installs the program as an earlier night would have done: the command of this repository. */
 async function installProgram(folder: string): Promise<void> {
   const file = join(folder, "node_modules/.bin/share-release");
   await mkdir(dirname(file), { recursive: true });

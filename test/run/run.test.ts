@@ -40,7 +40,7 @@ const repair = (name: Asked) => {
   world.services[name].fault = () => false;
 };
 
-/** Answers no request from the n-th one on, until the command is gone. */
+/** Makes the service answer no request from the n-th on, until the command has ended. */
 function hang(name: Asked, from: number): void {
   const before = world.services[name].asked.length;
   world.services[name].fault = (_response, n) => n - before >= from;
@@ -249,7 +249,7 @@ describe("the sources of a killed run", () => {
         const named = (name: Asked) =>
           own.services[name].asked.map(({ url }) => decodeURIComponent(url.href).includes("2026-01-02"));
         expect(named("clinicaltrials")).toContain(true);
-        // The day given for some sources does not apply to others.
+        // The start day that was given for some sources does not apply to others.
         const left = resumeOrStart(null, new Date());
         await writeUnfinishedRun(own.at.store, { ...left, sources: ["clinicaltrials"], since: "2026-01-02" });
         own.services.openneuro.fault = (response) => {

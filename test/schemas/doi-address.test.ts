@@ -26,7 +26,7 @@ test.each(CASES)("the URL of the DOI $doi escapes what a path cannot contain", (
   expect([decodeURIComponent(pathname.slice(1)), search, hash]).toEqual([doi.toWellFormed(), "", ""]);
 });
 
-/** The fields of a record that pages read. */
+/** Returns a record with the fields that pages read. */
 const record = (doi: string): RecordDetail =>
   ({
     id: `r${"0".repeat(24)}`,

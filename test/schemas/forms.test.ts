@@ -9,7 +9,7 @@ import type { Pledge } from "../../schemas/public/pledge.ts";
 const contracts = [...(await readContracts()).values()];
 const pledges = [...(await readPledges()).values()];
 
-/** Ends the advice for a field that people enter if the form's label was not found. */
+/** The end of the advice about a field whose label in the form was not found. */
 const UNKNOWN = "The form's label for it is unknown.";
 
 function pledgedSignals(pledge: Pledge) {

@@ -12,7 +12,7 @@ import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 const contracts = [...(await readContracts()).values()];
 const pledges = [...(await readPledges()).values()];
 
-/** The current contract with another first signal. */
+/** Returns the current contract with a change in its first signal. */
 function withSignal(change: Partial<Signal>): Rubric {
   const current = contracts.find(({ status }) => status === "current");
   return rubric.parse({ ...current, signals: current?.signals.map((s, bit) => (bit === 0 ? { ...s, ...change } : s)) });
@@ -40,7 +40,7 @@ test("a source supports a signal exactly if it carries its columns, with two exc
 
 const EVERY_COLUMN = new Set(contracts.flatMap(({ signals }) => signals.flatMap(({ needs }) => needs)));
 
-/** A source of which the same is said of each column, but for what a case changes. */
+/** Makes a pledge that says the same about each column, except for a change. */
 function stated(change: object) {
   const columns = [...EVERY_COLUMN].map((name) => [name, { field: `of.${name}`, advice: `Enter ${name}.` }]);
   const head = {

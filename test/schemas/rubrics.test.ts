@@ -15,7 +15,7 @@ const contracts = await readContracts();
 const pledges = await readPledges();
 const rubrics = [...contracts.values()];
 
-/** The evidence columns an SQL predicate mentions, text literals left out. */
+/** Returns the evidence columns in an SQL predicate, without text literals. */
 function columnsIn(predicate: string): string[] {
   const words = new Set(predicate.replaceAll(/'[^']*'/g, "").match(/[a-z_]+/g));
   return EVIDENCE_NAMES.filter((name) => words.has(name));
@@ -75,7 +75,7 @@ describe.each(rubrics)("contract $contract", (contract) => {
     };
     const turned = backwards(contract);
     expect(JSON.stringify(turned)).not.toBe(JSON.stringify(contract));
-    // Parsing would put the keys back into the schema's order, so the turned object is given as it is.
+    // The turned object is not parsed, because parsing would restore the order of keys in the schema.
     expect(jsonDigest({ ...contract, ...Object(turned) })).toBe(jsonDigest(contract));
     expect(jsonDigest({ ...contract, summary: `${contract.summary} ` })).not.toBe(jsonDigest(contract));
     expect(jsonDigest(contract)).toMatch(/^sha256:[0-9a-f]{64}$/);

@@ -62,7 +62,7 @@ describe("the bits of evidence columns", () => {
     expect(new Set(EVIDENCE_NAMES).size).toBe(EVIDENCE.length);
   });
 
-  // Published masks are read for years: a column may be added behind these, none may move.
+  // Published masks are read for years, so new columns are added behind these and none may move.
   test("do not move when a column is added", () => {
     const places = {
       keyword_count: 0,

@@ -77,7 +77,7 @@ const SOURCES = Array.from({ length: 61 }, (_, source) => {
 const contracts = [...(await readContracts()).values()];
 const scored = contracts.map((contract) => ({ rubric: contract.contract as string, contract }));
 
-/** Creates `evidence` with the generated rows of some numbers, on which alone they depend. */
+/** Creates `evidence` with the generated rows of these numbers. A row depends only on its number. */
 async function fill(db: Database, from: number, to: number): Promise<void> {
   const pick = (name: string, values: readonly string[]) =>
     `([${values.join(", ")}])[1 + (hash(i, '${name}') % ${values.length})::integer]`;
@@ -102,13 +102,13 @@ async function fillPledges(db: Database): Promise<void> {
 }
 
 const COLUMNS = Object.keys(SCORE_TABLES.score.columns).filter((name) => name !== "id");
-/** The formulas of the API's figures beside a total (docs/spec/interface.md). */
+/** The formulas of the figures that the API returns beside a total (docs/spec/interface.md). */
 const CAP = "4 * bit_count(supported_mask)::integer";
 const POSSIBLE = "total + 4 * bit_count(supported_mask & ~evaluable_mask)::integer";
 
 interface Pair {
   readonly row: readonly Cell[];
-  /** In the order of the contracts. */
+  /** The scores of a row, in the order of the contracts. */
   readonly scores: readonly Cell[][];
 }
 
@@ -138,7 +138,7 @@ async function readRows(db: Database, sql: string): Promise<Cell[][]> {
 
 const BY_NAME = new Map(SOURCES.map((source) => [source.name, source]));
 
-/** The scores of a row in JavaScript, as cells in the order of {@link pairs}. */
+/** Computes the scores of a row in JavaScript, as cells in the order of {@link pairs}. */
 function computeScores([source, errors, ...values]: readonly Cell[], { scoreEvidence }: typeof scoring): unknown[][] {
   const known = BY_NAME.get(String(source));
   if (known === undefined) throw new Error(`no source ${source}`);
@@ -195,7 +195,7 @@ interface Program {
 
 const ORIGINAL: Program = { grammar, predicates, scoring, scoringSql };
 
-/** Loads the files above with one change of one of them; other files are those of the program. */
+/** Loads the files above with one change in one of them; all other files are those of the program. */
 async function changed(folder: string, file: keyof typeof FILES, from: string, to: string): Promise<Program> {
   const own: readonly string[] = Object.values(FILES);
   for (const path of own) {
@@ -218,7 +218,7 @@ async function changed(folder: string, file: keyof typeof FILES, from: string, t
   };
 }
 
-/** Changes of one place of one file. */
+/** Mutations, each of which changes one place in one file. */
 const MUTANTS = z
   .array(
     z.strictObject({
@@ -234,7 +234,7 @@ describe("the comparison of SQL and JavaScript over generated rows", () => {
   let db: Database;
   let bench: PredicateBench;
   let folder = "";
-  /** The values of the texts for each row, as DuckDB reads them. */
+  /** The values of the predicates for each row, as DuckDB computes them from the text. */
   const values: unknown[][] = [];
   /** Rows with the scores of the unchanged SQL. */
   const original: Pair[] = [];
@@ -252,7 +252,7 @@ describe("the comparison of SQL and JavaScript over generated rows", () => {
     await fill(db, 0, 3000);
     original.push(...(await pairsBy(db, scoringSql(scored, POLICY.leastEvaluable))));
     bench = await PredicateBench.open();
-    // DuckDB reads these texts by its own grammar. Only SQL of a tree has products without overflow.
+    // DuckDB reads these texts by its own grammar. Only the SQL of a parsed predicate is safe from overflow.
     await bench.fill(rows);
     values.push(...(await bench.computeValues(texts)));
     await bench.fill([...rows, extremes.row]);
@@ -263,7 +263,7 @@ describe("the comparison of SQL and JavaScript over generated rows", () => {
     await rm(folder, { recursive: true });
   });
 
-  /** True if a program gives another result in SQL than the original in JavaScript, or the reverse. */
+  /** Returns true if a program differs from the original in SQL or in JavaScript. */
   async function isFound(program: Program): Promise<boolean> {
     return (await differsInPredicates(program)) || (await differsInScores(program));
   }

@@ -18,7 +18,7 @@ interface Case {
   readonly total: number | null;
 }
 
-/** Under 2.0, of a source that supports all of these. */
+/** Cases under 2.0, for a source that supports all of these signals. */
 const CASES: readonly Case[] = [
   { name: "no evidence", evidence: {}, total: null },
   { name: "four absent signals", evidence: FOUR, total: null },

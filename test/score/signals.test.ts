@@ -16,7 +16,7 @@ type Rule = (evidence: Evidence) => Truth;
 interface Judged {
   readonly rule: Rule;
   readonly needs: readonly EvidenceName[];
-  /** Two sides, either of which may be a column the source never carries. */
+  /** Whether the signal needs one of two columns, either of which a source may never have. */
   readonly either?: boolean;
   readonly unless?: Rule;
 }
@@ -122,7 +122,7 @@ const V1: readonly Judged[] = [
   says("venue_stated"),
 ];
 
-/** The two betas differ in four signals. */
+/** Returns the cases of the two beta contracts, which differ in four signals. */
 function v2(keywords: number, depth: number, methods: number, filenames: Judged): readonly Judged[] {
   return [
     counts("keyword_count", 1),
@@ -162,7 +162,7 @@ const CONTRACT: Readonly<Record<ContractId, readonly Judged[]>> = {
   "2.0.0-beta.2": v2(3, 300, 50, half),
 };
 
-/** The states of the 25 signals, in the order of their bits. */
+/** Computes the states of the 25 signals in a simple way, in the order of their bits. */
 function naiveStates(
   contract: ContractId,
   evidence: Evidence,
@@ -185,7 +185,7 @@ function withNone(evidence: Evidence, never: readonly EvidenceName[]): Evidence 
   return { ...evidence, ...Object.fromEntries(none) };
 }
 
-/** The five masks of 25 states. */
+/** Computes the five masks of 25 states. */
 function naiveMasks(states: readonly SignalState[]): Masks {
   const mask = (...members: readonly SignalState[]) =>
     states.reduce((sum, state, bit) => (members.includes(state) ? sum + 2 ** bit : sum), 0);
@@ -246,7 +246,7 @@ describe.each(CONTRACTS)("contract %s", (contract) => {
 
   const cases = signals.flatMap(({ id, cases: ofSignal }) => ofSignal.map((one) => ({ id, ...one })));
 
-  /** Of every case the state of its signal, all cases in one run of the statement. */
+  /** Returns the states of each signal, one for each of its cases, from one run of the statement. */
   async function statesUnder(source: string): Promise<Map<string, (SignalState | undefined)[]>> {
     const scores = await madeUp.score(cases.map(({ given, errors }) => row(source, given, errors)));
     const states = cases.map(({ id }, index) => ({ id, state: listStates(getScore(scores[index], contract))[id] }));
@@ -279,7 +279,7 @@ const BEST: Evidence = {
   embargo_active: false,
 };
 
-/** By hand from the sources' payloads: what none of them can carry. */
+/** The signals that a source can never have, judged by hand from its payloads. */
 const UNSUPPORTED: Readonly<Record<string, Readonly<Record<ContractId, string>>>> = {
   clinicaltrials: {
     "1.0.0": "H2 H3 A2 A3 A4 A5 R1 R2 R3 R4 R5 E4 E5",
@@ -336,7 +336,7 @@ describe("if a source can never have a column,", () => {
     { source: "no_subjects", signal: "S4", given: { keyword_count: 1 }, state: "passed" },
     { source: "no_subjects", signal: "E3", given: { funder_count: 0 }, state: "absent" },
     { source: "no_subjects", signal: "E3", given: {}, state: "source_missing" },
-    // Outside an `or` it is unknown like any other.
+    // Outside of an `or`, the column is unknown like any other.
     { source: "no_files", signal: "S1", given: {}, state: "source_missing" },
     { source: "no_keywords", signal: "S2", given: {}, state: "source_missing" },
   ])("the signal $signal of $source with $given is $state", async ({ source, signal, given, state }) => {

@@ -16,7 +16,7 @@ import { FORGED } from "./forged-origins.ts";
 import { INJECTIONS } from "./injections.ts";
 import { describeVerdict, getToken, type SignedIn } from "./site.ts";
 
-/** ASCII letters and letters of other scripts that are drawn alike. */
+/** ASCII letters, with letters of other scripts that look the same. */
 const TWINS: Readonly<Record<string, string>> = {
   a: "а",
   c: "с",
@@ -29,23 +29,23 @@ const TWINS: Readonly<Record<string, string>> = {
   y: "у",
 };
 
-/** Characters that show nothing. */
+/** Characters that are not visible. */
 const INVISIBLE = ["\u200b", "\u200d", "\u2060", "\u00ad", "\ufeff", "\u0301", "\u202e"];
 
-/** Other dashes. */
+/** Characters that look like a hyphen. */
 const DASHES = ["\u2010", "\u2011", "\u2212", "\uff0d"];
 
-/** The same letter or digit as another block of Unicode has it, by the distance of the blocks. */
+/** Moves letters and digits to another block of Unicode with the same order, by the distance of the blocks. */
 function moved(text: string, offset: number): string {
   return text.replace(/[a-z]/, (letter) => String.fromCodePoint(letter.charCodeAt(0) + offset));
 }
 
-/** Every one differs from the text, and most read like it. */
+/** Returns texts that differ from this one, most of which look the same. */
 function lookAlikes(text: string): string[] {
   const twins = Object.entries(TWINS).map(([letter, twin]) => text.replace(letter, twin));
   const forged = [
     ...twins,
-    // Full width, mathematical bold and circled letters, which compatibility normalisation makes plain.
+    // Full-width, mathematical bold and circled letters, which compatibility normalisation turns into plain ones.
     ...[0xff41 - 0x61, 0x1d41a - 0x61, 0x24d0 - 0x61].map((offset) => moved(text, offset)),
     ...INVISIBLE.flatMap((each) => [text + each, text.slice(0, 3) + each + text.slice(3)]),
     ...DASHES.map((dash) => text.replace("-", dash)),
@@ -72,7 +72,7 @@ const row = z.looseObject({ id: z.string() });
 const listOfRows = z.object({ data: z.array(z.looseObject({})) });
 const parsed = ({ text }: Reply): unknown => JSON.parse(text);
 
-/** An address as it goes out, its parameter filled in. */
+/** Returns the URL of a route with its parameter filled in. */
 const at = ({ path }: Route, key: string): string => path.replace(/\{\w+\}/, encodeURIComponent(key));
 
 describeEachDatabase("an attack on an account", (newTarget) => {
@@ -86,7 +86,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
 
   const fetchExport = async ({ browser }: Pick<SignedIn, "browser">) => parsed(await browser.get("/account/export"));
 
-  /** Asks any method, with any body, as the page of somebody who is signed in. */
+  /** Sends a request with any method and body, as a page of a signed-in user would. */
   const askAs = ({ token }: Pick<SignedIn, "token">, method: string, path: string, body?: string) =>
     ask(port, path, {
       method,
@@ -120,7 +120,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
         expect([name, route.name, describeVerdict(reply)]).toEqual([name, route.name, "403 wrong-origin"]);
         expect(reply.headers["set-cookie"]).toBeUndefined();
       }
-      // Nor by a GET that says it is none.
+      // A GET that claims to be another method cannot do it either.
       const disguised = await forged.get("/account/me", { "x-http-method-override": "DELETE" });
       expect(disguised.status).toBe(200);
       expect((await forged.get("/account/me?_method=DELETE")).status).toBe(400);
@@ -128,7 +128,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     expect(await fetchExport(victim)).toEqual(before);
     expect(of.site.world.mailbox.received.length).toBe(asked);
     expect(asked).toBeGreaterThan(messages);
-    // The site's own page may do what they may not, and so may a program, which sends no Origin.
+    // The site's own page may do this, and so may a program, which sends no Origin.
     expect(describeVerdict(await victim.browser.delete(`/account/saved-records/${RECORD}`))).toBe("200");
     const program = of.site.browser({ origin: null });
     program.cookies.set("share_session", victim.token);
@@ -183,7 +183,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
   test("reading or deleting another user's data: no URL shows or changes them", async () => {
     const [owner, thief] = [await of.person(), await of.person()];
     const keyed = SIGNED.filter(({ key }) => key !== null);
-    // A new address has to be thought of here.
+    // A new URL with a parameter needs an entry here.
     expect(Object.keys(THINGS).sort()).toEqual([...new Set(keyed.map(({ path }) => path))].sort());
     const keys = new Map<string, string>();
     for (const [path, make] of Object.entries(THINGS)) keys.set(path, await make(owner));
@@ -218,7 +218,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     expect(await of.site.opens(thief.token)).toBe(false);
     expect(await fetchExport(owner)).toEqual(before);
 
-    // The owner reads and deletes what is theirs; the session last.
+    // The owner can read and delete everything of these, the session last.
     const readFirst = keyed.toSorted((one, other) => other.method.localeCompare(one.method));
     for (const route of [
       ...readFirst.filter(({ name }) => name !== "session"),
@@ -249,12 +249,12 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       const use = await browser.post("/account/visibility-requests", { ...body, requestType: "opt_out" });
       expect(describeVerdict(use)).toBe("403 claim-needed");
     }
-    // A name before the user's iD claims that user's profile, or none.
+    // A user with a name but no iD cannot claim the profile of a user with an iD.
     const own = `${known.slug.slice(0, -19)}0000-0002-1694-233X`;
     expect(describeVerdict(await colleague.browser.post("/account/profile-claims", { authorSlug: own }))).toBe(
       "404 researcher-not-found",
     );
-    // The researcher comes, and is believed at once; no moderator can give the profile away after that.
+    // The researcher signs in with the iD and gets the profile at once. After that, no moderator can give it to others.
     const owner = await of.site.byOrcid({ orcid, name: known.name });
     expect(parsed(await owner.browser.post("/account/profile-claims", { authorSlug: known.slug }))).toMatchObject({
       state: "approved",
@@ -290,14 +290,14 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     for (const verb of ["approve", "decide", "moderate"])
       expect((await askAs(person, "POST", `${path}/${verb}`, "{}")).status).toBe(404);
     expect(ROUTES.filter((route) => /moderat|approv|decid|reject/.test(route.path))).toEqual([]);
-    // Taken back, a request decides nothing either.
+    // A withdrawn request cannot be decided either.
     expect(describeVerdict(await person.browser.delete(path))).toBe("200");
     expect((await ask(port, `/authors/${researcher.slug}`)).status).toBe(200);
     expect(await of.site.accounts.db.selectFrom("hidden_researcher").selectAll().execute()).toEqual([]);
 
     const again = { authorSlug: researcher.slug, requestType: "opt_out" };
     await of.approve(await of.made(person.browser, "/account/visibility-requests", again));
-    // The server looks again and again who is hidden.
+    // The server rereads the hidden people at intervals.
     await expect.poll(async () => (await ask(port, `/authors/${researcher.slug}`)).status).toBe(404);
   });
 
@@ -318,7 +318,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
           kept.add(`${route.path} ${field}`);
           const made = z.looseObject({ id: z.string().optional() }).parse(parsed(reply));
           if (field in made) expect([told, made[field]]).toEqual([told, text]);
-          // Room for the next one.
+          // Deletes the stored values to make room for the next.
           if (route.session && made.id !== undefined) await person.browser.delete(`${route.path}/${made.id}`);
         }
       }
@@ -378,13 +378,13 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       ]).toEqual([route.name, 413]);
       for (const body of [deep(30_000), `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, "[".repeat(60_000)])
         expect([route.name, await post(body)]).toEqual([route.name, "400 invalid-body"]);
-      // A body at the size and depth limits stays an honest body, and none of its values reach another object.
+      // A body at the limits of size and depth is accepted, and its values do not change other objects.
       const more = `{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"deep":${deep(2000)}}`;
       const taken = await post(beside(`[${more},"${"x".repeat(50_000)}"]`));
       expect([route.name, taken]).toEqual([route.name, expect.stringMatching(/^20[0-2]$/)]);
       expect(Reflect.has({}, "admin")).toBe(false);
     }
-    // Consuming a link was one of them: there is another session by now.
+    // One of the bodies consumed a link, so there is another session now.
     const now = { token: getToken(person.browser) };
     for (const route of CHANGING.filter(({ method }) => method === "delete")) {
       const reply = await askAs(now, "DELETE", at(route, RECORD), `{"a":"${"x".repeat(65 * 1024)}"}`);
@@ -393,7 +393,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     expect(describeVerdict(await person.browser.get("/account/me"))).toBe("200");
   });
 
-  /** In pieces, without saying how long it will be. */
+  /** Sends a body in pieces without stating its length. */
   function chunked(browser: Browser, path: string, body: string): Promise<number> {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { cookie, origin: of.site.world.origin, "content-type": "application/json" };
@@ -424,7 +424,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       }
       for (const route of ROUTES.filter(({ subject, key }) => subject === "researcher" && key !== null)) {
         const reply = await ask(port, at(route, forged));
-        // A badge says so in a word.
+        // A badge states the error in a word.
         const said = route.name === "researcher-badge" ? String(reply.status) : describeVerdict(reply);
         const wanted = route.name === "researcher-badge" ? "404" : "404 researcher-not-found";
         expect([forged, route.name, said]).toEqual([forged, route.name, wanted]);
@@ -438,19 +438,19 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     expect((await ask(port, `/authors/${slug}`)).status).toBe(200);
   });
 
-  // The last of this suite: what all the others were handed is looked for.
+  // This test is the last of the suite: it searches the store and the log for everything that the others received.
   test("reading stored data: neither database nor log contains a value that opens an account", async () => {
     const { handed, found } = await of.site.writtenDown();
     expect(handed).toEqual(expect.arrayContaining(["cookie share_session", "key", "link"]));
     expect(found).toEqual([]);
-    // The search covered everything: it finds the values that may be there.
+    // Checks that the search works: it finds the values that may be there.
     expect((await of.site.dump()).includes("person-1@example.org")).toBe(true);
     expect(of.site.world.logged()).toContain("/account/visibility-requests");
     expect(of.site.world.logged()).not.toMatch(/example\.org|marker of the owner|drop table|evil/);
   });
 });
 
-/** Headers that only who injects one would see. */
+/** Lists headers that only an injection can have added. */
 function outlandish({ headers }: Reply): string[] {
   return ["set-cookie", "location"].filter((name) => /evil/.test(String(headers[name] ?? "")));
 }
