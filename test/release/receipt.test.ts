@@ -240,7 +240,7 @@ test("a release built without history has the same digest, because the digest do
 });
 
 describe("withheld researchers", () => {
-  /** By ORCID iD, and by name and affiliation. One of the first deposited once without the iD, and so is two researchers. */
+  /** People by ORCID iD, and by name and affiliation. One of the first has a record without the iD, and so is two people. */
   const PEOPLE = [
     { person: "Marlow, Tess", researchers: 2, words: ["Marlow", "0000-0005-1200-011X"] },
     { person: "Vance, Mirela", researchers: 1, words: ["Vance, M", "Mirela", "0000-0005-1200-0216"] },

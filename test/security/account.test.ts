@@ -249,7 +249,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       const use = await browser.post("/account/visibility-requests", { ...body, requestType: "opt_out" });
       expect(describeVerdict(use)).toBe("403 claim-needed");
     }
-    // A user with a name but no iD cannot claim the profile of a user with an iD.
+    // A slug with another name before the user's own iD leads to the user's own profile, or to none.
     const own = `${known.slug.slice(0, -19)}0000-0002-1694-233X`;
     expect(describeVerdict(await colleague.browser.post("/account/profile-claims", { authorSlug: own }))).toBe(
       "404 researcher-not-found",

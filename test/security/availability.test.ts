@@ -71,7 +71,7 @@ describeEachDatabase("a clock that goes back an hour", (newTarget) => {
       for (let i = 0; i < 3; i += 1) expect(await at("2026-11-02T12:00:00.000Z")).toBeNull();
       expect(await at("2026-11-02T12:00:01.000Z")).toBe(3599);
       expect(await at("2026-11-02T11:00:00.000Z")).toBeNull();
-      // Clocks of two servers that differ a little count together.
+      // The clocks of two servers may differ a little, and their attempts still count together.
       expect(await at("2026-11-02T10:59:50.000Z")).toBeNull();
       expect(await at("2026-11-02T10:59:55.000Z")).toBeNull();
       expect(await at("2026-11-02T10:59:58.000Z")).toBeGreaterThan(3500);
@@ -147,7 +147,7 @@ describe("a request that never ends is closed:", () => {
     { name: "no bytes", begun: "", more: "" },
   ])("$name", async ({ begun, more }) => {
     const server = await serve(released.store, { quotas: UNLIMITED, requestMilliseconds: 1500 });
-    // One who goes on sending after the other side has said that it is done.
+    // A client that continues to send after the server has ended its side of the connection.
     const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
     socket.on("error", () => undefined);
     let answer = "";
@@ -162,7 +162,7 @@ describe("a request that never ends is closed:", () => {
     socket.write(begun);
     const dripping = setInterval(() => socket.write(more), 50);
     try {
-      // Everybody else is answered meanwhile.
+      // Other clients get responses in the meantime.
       expect((await ask(server.port, "/health")).status).toBe(200);
       await expect.poll(open, { timeout: 30_000 }).toBe(0);
       expect(answer).toMatch(begun === "" ? /^(?:HTTP\/1\.1 408 |$)/ : /\/problems\/request-timeout"/);

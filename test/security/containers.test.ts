@@ -33,7 +33,7 @@ describe.skipIf(!hasContainers)("containers that share a volume", () => {
     const build = startContainer(store, "build");
     const closed = once(build, "close");
     const [text] = build.stdout === null ? [] : await once(build.stdout, "data");
-    // Its process id means another process here, or none.
+    // In this container, the process id of the lock belongs to another process, or to none.
     expect(String(text)).toBe("held 1\n");
     await expect(prune(store, 1, false)).rejects.toThrow("pruning must wait for a build");
     await expect(lockFolder(work)).rejects.toThrow("held by process 1 on ");

@@ -25,7 +25,7 @@ const STEERS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/u;
 const TAG = /<\/?[a-zA-Z][^<>]*>/;
 const isSafe = (text: string) => !STEERS.test(text) && !TAG.test(text);
 
-/** One of everything, and tags that come about when others are taken out. */
+/** One character of each kind, and tags that appear when other tags are removed. */
 const HOSTILE =
   "\u202egnp.exe\u2066<script>alert(1)</script>\u001b[31m\u001b]0;title\u0007<<i>b onclick=1>\u2028\u2029\u009b2J\u0085\u200f<\u0000img src=x onerror=alert(1)>\ufeff\r\nSet-Cookie: a=b";
 
@@ -53,7 +53,7 @@ const hostile = fc
   })
   .map((pieces) => pieces.join(""));
 
-/** Every text that a table takes of a record, under the name of its column. */
+/** Lists the texts of a record in each table, with the names of their columns. */
 function listTexts(normalised: Normalised): [string, string][] {
   const named: [string, unknown][] = "reason" in normalised ? [["reason", normalised.reason]] : [];
   if ("fields" in normalised) named.push(...Object.entries(normalised.fields));
@@ -65,7 +65,7 @@ function listTexts(normalised: Normalised): [string, string][] {
   return named.flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as [string, string]] : []));
 }
 
-/** Names are shown unchanged, markup included. A page never shows them as its own text. */
+/** Columns whose texts are stored unchanged, markup included. No page shows them without escaping. */
 const NAMES = ["doi", "url", "versionFamily"];
 
 function expectSafe(normalised: Normalised): void {
@@ -88,7 +88,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("every c
         fc.func(fc.integer({ min: 0, max: 3 })),
         (record, text, pick) => {
           const { payload, sourceId } = record;
-          // A third of the texts at random, so that the others leave it a record.
+          // Only a third of the texts is changed at random, so that the payload is still a record.
           const paths = textPaths(payload).filter((path) => pick(path) === 0);
           expectSafe(
             source.normalise(
@@ -119,7 +119,7 @@ test("two values of a facet stay different when they are made safe to show", () 
   expect(shown).toMatchObject({ facets: [asthma, { kind: "dataType", value: "Asthma" }] });
 });
 
-/** The payload with hostile words in all texts that leave it a record. */
+/** Puts hostile words into all texts of a payload that still leave it a record. */
 function spoilt(source: Source, payload: unknown, sourceId: string): unknown {
   const context = { asOf: AS_OF, vocabularies };
   const change = (text: string) => `${text}${HOSTILE}`;
@@ -130,14 +130,14 @@ function spoilt(source: Source, payload: unknown, sourceId: string): unknown {
   return isRecord(all) ? all : null;
 }
 
-/** Texts anywhere in a document of JSON, its keys included. */
+/** Lists the texts in a JSON document, keys included. */
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => [key, ...textsIn(member)]);
 }
 
-/** Columns that name things, as {@link NAMES}. */
+/** Columns of identifiers, as in {@link NAMES}. */
 const KEYS = /^(?:doi|url|version_family|source_id|.*identifier)$/;
 
 describe("a release made of hostile texts", () => {
@@ -248,7 +248,7 @@ describe("a release made of hostile texts", () => {
   });
 
   const ESCAPE = "\u001b";
-  /** Colours are ours where there is a terminal; here there is none. */
+  /** Finds lines that could control a terminal. The program prints colours only to a terminal, and here there is none. */
   const steers = (output: string) =>
     output.split(/[\n\t]/).filter((line) => STEERS.test(line) || line.includes(ESCAPE));
 
@@ -269,7 +269,7 @@ describe("a release made of hostile texts", () => {
     for (const { source, path } of drafts) {
       for (const more of [[], ["--json"]]) {
         const { stdout, stderr } = await host.run(["score", path, "--source", source, ...more]);
-        // An id that is none any more is rejected, in words.
+        // An identifier that becomes invalid is rejected with a message.
         expect([source, stdout + stderr === ""]).toEqual([source, false]);
         expect([source, steers(stdout), steers(stderr)]).toEqual([source, [], []]);
       }

@@ -45,7 +45,7 @@ describe("open streams of lists", () => {
 
   test("are ended if their client reads almost nothing", async () => {
     const app = fastify({ logger: false, idleMilliseconds: 500 }, () => undefined);
-    // Otherwise the time limit of idle connections could end it.
+    // Without this, the time limit of idle connections could end the stream.
     app.server.timeout = 0;
     let ended = false;
     app.get("/endless", (_request, reply) => {

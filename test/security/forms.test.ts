@@ -51,7 +51,7 @@ const xml = (name: string, body: () => string, not = NOTHING): HostileDraft => (
   not,
 });
 
-/** A graph of people, written out until there is no more room, who refer to one organisation. */
+/** Makes a graph of as many people as fit, all of whom refer to one organisation. */
 const crowd = (organisation: string, person: (i: number) => string) => {
   const people: string[] = [];
   for (let size = organisation.length + 200; size < SIZE; size += people.at(-1)?.length ?? 0) {
@@ -125,7 +125,7 @@ const HOSTILE_DRAFTS: readonly HostileDraft[] = [
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** The bodies that all other buttons of the account page send. */
+/** The bodies that the other buttons of the account page send. */
 const BUTTONS: readonly Readonly<Record<string, string>>[] = [
   { do: "claim", authorSlug: "carberry-josiah-0000000000" },
   { do: "visibility", authorSlug: "carberry-josiah-0000000000", requestType: "opt_out", reason: "Mine." },
@@ -151,7 +151,7 @@ const BUTTONS: readonly Readonly<Record<string, string>>[] = [
   })),
 ];
 
-/** Milliseconds of this thread's time between two turns of its event loop. */
+/** The limit, in milliseconds, for the time between two turns of the event loop of this thread. */
 const MAX_BLOCK_MS = 200;
 
 /** Characters that reverse text, steer a terminal, or end a line of a protocol. */
@@ -180,7 +180,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-/** As the page of somebody who is signed in, or of nobody. */
+/** Sends a form as the page of a signed-in user would, or without a session. */
 function send(
   path: string,
   body: string,
@@ -198,7 +198,7 @@ interface Sent {
   readonly from: Readonly<Record<string, string>>;
 }
 
-/** As browsers send a form with a file. */
+/** Encodes fields as browsers encode a form with a file. */
 const inParts = (fields: Readonly<Record<string, string>>) =>
   `${Object.entries(fields)
     .map(([name, value]) => `--parts\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
@@ -206,7 +206,7 @@ const inParts = (fields: Readonly<Record<string, string>>) =>
 
 const encoded = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString();
 
-/** Words of a page, without what somebody typed into its fields. */
+/** Returns the text of a page without what the user typed into its fields. */
 const untyped = ({ text }: Reply) => text.replace(/<textarea[\s\S]*?<\/textarea>|\svalue="[^"]*"/g, "");
 
 async function fetchExport(person: SignedIn): Promise<unknown> {
@@ -218,7 +218,7 @@ async function fetchExport(person: SignedIn): Promise<unknown> {
 
 test("this suite tests every form of the site", () => {
   expect(FORMS.map(({ name }) => name).sort()).toEqual(Object.keys(HONEST_FORMS).sort());
-  // Mail programs send the form that stops emails (RFC 8058). Whoever has its address can do nothing else.
+  // Mail programs send the form that stops emails (RFC 8058). Its URL allows nothing else.
   for (const { ownSite, name } of FORMS) expect([name, ownSite]).toEqual([name, name !== "unsubscribe"]);
 });
 
@@ -242,7 +242,7 @@ test("CSRF: a form of another origin changes nothing and gets an error page", as
   }
   expect(await fetchExport(person)).toEqual(before);
   expect(of.site.world.mailbox.received.length).toBe(messages);
-  // The site's own page may.
+  // The site's own page may send it.
   const own = await send("/me", encoded({ do: "unsave-record", id: RECORD }), { person });
   expect([own.status, own.headers.location]).toEqual([303, "/me/saved?done=unsave-record"]);
 });

@@ -9,10 +9,10 @@ import { mostBlocked } from "../support/blocked.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { HOSTILE_PAYLOADS } from "./hostile-payloads.ts";
 
-/** Milliseconds of this thread's time between two turns of its event loop. */
+/** The limit, in milliseconds, for the time between two turns of the event loop of this thread. */
 const MAX_BLOCK_MS = 200;
 
-/** Megabytes that an answer of 5 MB may take here, on its way to a worker, with garbage that is not yet collected. */
+/** Megabytes that a response of 5 MB may take in the server on its way to a worker, uncollected garbage included. */
 const MAX_MEGABYTES = 150;
 
 let there: Services;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   empty = await temporaryStore();
   const quotas = { ...UNLIMITED, evaluation: { requests: 1_000_000, seconds: 60 } };
   server = await serve(empty.store, { quotas, evaluations: { upstreams: there.upstreams } });
-  // Workers are started by the first who need them.
+  // The first evaluations start the workers.
   await evaluate(99_000_000);
 }, 300_000);
 
@@ -41,7 +41,7 @@ describe("one anonymous request blocks the server for less than 200 ms and does 
   test.each(HOSTILE_PAYLOADS.map((payload, i) => ({ ...payload, id: 99_000_100 + i })))(
     "$name",
     async ({ record, id }) => {
-      // Written beforehand: it is the source's work, not the server's.
+      // The response is made beforehand, because making it is the work of the source and not of the server.
       const body = Buffer.from(JSON.stringify(record(id)));
       expect(body.length).toBeLessThan(5 * 1024 * 1024);
       there.fault = (_request, response) => {
@@ -75,7 +75,7 @@ describe("one anonymous request blocks the server for less than 200 ms and does 
   );
 });
 
-/** What JavaScript holds, and what it holds outside its heap. */
+/** Returns the memory that JavaScript uses, inside and outside its heap. */
 function memory(): number {
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1024 ** 2;

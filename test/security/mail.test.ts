@@ -9,7 +9,7 @@ import { Outbox } from "../../server/accounts/mail.ts";
 const message = (to: string): Message => ({ to, subject: "s", text: "t", html: "h", at: new Date(0) });
 const later = Object.assign(new Error("try later"), { responseCode: 451 });
 
-/** An office that takes every message but those of some, and pauses that nobody ends. */
+/** Makes a mail server that accepts all messages but some, and whose pauses end only when the test says so. */
 function office(behave: (to: string) => Promise<void>) {
   const delivered: string[] = [];
   const paused: number[] = [];

@@ -35,7 +35,7 @@ function fetched(store: Store, url: string, options: Partial<FetchOptions> = {})
   return fetchRelease(store, { ...defaults, ...options }, effects);
 }
 
-/** A copy of a release that was tampered with, behind a server. */
+/** Makes a copy of a release that was tampered with, and a server for it. */
 async function forged(digest: string, tamper: (folder: string) => Promise<unknown>, lie?: Lie) {
   const copy = await temporaryStore(world.store);
   const folder = copy.store.release(digest);
@@ -54,7 +54,7 @@ async function expectNothing(store: Store): Promise<void> {
   expect(await readdir(store.releases).catch(() => [])).toEqual([]);
 }
 
-/** Adds a column that no digest looks at to a table. */
+/** Adds a column to a table, which no digest of rows covers. */
 async function addColumn(folder: string, table: string): Promise<void> {
   const part = `data/${table}/${ONLY_PART}`;
   const path = join(folder, part);
@@ -172,7 +172,7 @@ describe("a mirror with changed content is rejected although manifest and receip
     });
   }
 
-  /** A snapshot before the first. */
+  /** Inserts an invented snapshot before the first one. */
   function invented(text: string): string {
     const [only] = JSON.parse(text);
     const earlier = { ...only, scoreReleaseVersion: "2020.01.01", totalRecords: 1 };
@@ -317,7 +317,7 @@ describe("the key for a private mirror", () => {
   });
 });
 
-/** Characters that steer a terminal, or reverse its text. */
+/** Finds characters that control a terminal or reverse its text. */
 function steering(text: string): string[] {
   return text.replace(/[\n\t]/g, "").match(/[\p{Cc}\p{Bidi_Control}]/gu) ?? [];
 }

@@ -7,7 +7,7 @@ import { REPOSITORY } from "../support/bundled-corpus.ts";
 
 const read = (name: string) => readFile(join(REPOSITORY, "docs/operate", name), "utf8");
 
-/** Settings without which a program that was taken over reaches more than its own files. */
+/** Settings without which a hijacked program could reach more than its own files. */
 const UNIT = [
   "AmbientCapabilities=",
   "CapabilityBoundingSet=",

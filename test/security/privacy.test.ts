@@ -82,7 +82,7 @@ test("a job for a published dataset does not name a person who was hidden before
   }
 });
 
-/** Text of the job, once it has succeeded. */
+/** Returns the text of the job once it has succeeded. */
 async function jobDone(port: number, body: object): Promise<string> {
   let { text } = await post(port, "/evaluation-jobs", body);
   while (/"status":"(?:queued|running)"/.test(text)) {
@@ -97,7 +97,7 @@ async function jobShown(port: number, job: string): Promise<string> {
   return (await ask(port, `/evaluation-jobs/${evaluationJob.parse(JSON.parse(job)).id}`)).text;
 }
 
-/** Two datasets of one researcher, whom the second does not tell from others of the name: only a release can. */
+/** Two datasets of one researcher. The second alone does not identify the person; only the release does. */
 describe("a dataset whose creator is identified only by the release", () => {
   const creator = { name: "Carberry, Josiah", affiliation: "Brown University, USA" };
   const depositing = (id: number, creators: readonly object[]) =>
@@ -117,7 +117,7 @@ describe("a dataset whose creator is identified only by the release", () => {
     depositing(99300002, [{ name: "Okoro, Ada", affiliation: "Norvale" }, creator]),
   ];
   const identifier = "zenodo/99300002";
-  // A contract that no release has: it is fetched and scored now.
+  // No release has this contract, so the dataset is fetched and scored now.
   const asked = { identifier, rubricVersion: "2.0.0-beta.1" };
   const NAMES = /Carberry|Josiah|Brown/;
   let there: Services;
@@ -155,7 +155,7 @@ describe("a dataset whose creator is identified only by the release", () => {
     expect(recordDetail.parse(JSON.parse(published.text)).authors[1]?.id).toBe(joined.id);
     const before = await post(server.port, "/evaluations", asked);
     expect([before.status, before.text]).toEqual([201, expect.stringMatching(NAMES)]);
-    // Its advice names who has no iD.
+    // The advice names creators who have no ORCID iD.
     expect(before.text).toMatch(/Without one: Okoro, Ada; Carberry, Josiah/);
     const job = await jobDone(server.port, asked);
     expect(job).toMatch(NAMES);
@@ -188,10 +188,10 @@ test("the 404 for a hidden researcher takes as long as that for an unknown one",
   ]);
   const ROUNDS = 400;
   for (let i = 0; i < ROUNDS; i += 1)
-    // By turns, and each first as often as the other.
+    // The two are requested in turns, and each is the first one as often as the other.
     for (const path of i % 2 === 0 ? [hidden, unknown] : [unknown, hidden])
       timesByPath.get(path)?.push(await timed(path));
-  // An attacker takes the median of ten requests for each, and says that the slower is hidden.
+  // An attacker takes the median of ten requests for each person, and concludes that the slower one is hidden.
   const medians = (path: string) =>
     Array.from({ length: ROUNDS / 10 }, (_, i) => median((timesByPath.get(path) ?? []).slice(10 * i, 10 * i + 10)));
   const [slow, fast] = [medians(hidden), medians(unknown)];

@@ -11,7 +11,7 @@ import { SOURCES } from "../../pipeline/sources/index.ts";
 import { AS_OF, vocabularies } from "../sources/fragment.ts";
 import { type BundledRecord, bundledRecords, type Path, textPaths, withTexts } from "./bundled-records.ts";
 
-/** Fillings of texts. Each has made some pattern slow. */
+/** Text that repeats to fill a field. Each of these has made some pattern slow. */
 const PIECES = [
   "<",
   "<!--",
@@ -35,17 +35,17 @@ interface Scaled {
   readonly name: string;
   /** A payload of some `bytes`, as JSON. */
   readonly make: (bytes: number) => string;
-  /** How large it may become. */
+  /** The largest size in bytes to which this payload may grow. */
   readonly most: number;
 }
 
 const MEGABYTE = 1_000_000;
-/** The largest payload there is. */
+/** The largest payload that a harvest stores. */
 const MAX_PAYLOAD_BYTES = 5 * MEGABYTE;
-/** Where there is one payload for each list or field of a record. */
+/** A smaller maximum for cases with one payload for each list or field of a record. */
 const EACH = MEGABYTE;
 
-/** All that can be grown in a record. */
+/** Returns payloads with everything in a record that can be made larger. */
 function scaledFrom({ payload }: BundledRecord): Scaled[] {
   const texts = textPaths(payload);
   const lists = listPaths(payload);
@@ -80,28 +80,28 @@ function scaledFrom({ payload }: BundledRecord): Scaled[] {
   ];
 }
 
-/** An object, so that no path to a list leads into it: all items are this same one. */
+/** An object in place of a list, so that no path to a list leads into it; all items are this same object. */
 const NEST: unknown = JSON.parse(`${'{"a":['.repeat(80)}"x"${"]}".repeat(80)}`);
 
 function filled(old: string, piece: string, bytes: number): string {
   return `${old}${piece.repeat(Math.ceil(bytes / Buffer.byteLength(piece)))}`;
 }
 
-/** Where lists with something in them stand, none within another one's elements but the first's. */
+/** Finds the paths of lists with items. Within a list, only the first item is searched. */
 function listPaths(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.length === 0 ? [] : [path, ...listPaths(value[0], [...path, 0])];
   return Object.entries(value).flatMap(([key, member]) => listPaths(member, [...path, key]));
 }
 
-/** The item with the same words, and a number behind each, so that no two are the same. */
+/** Returns the item with a number after each text, so that no two items are the same. */
 function numbered(item: unknown, i: number): unknown {
   return withTexts(item, textPaths(item), (text) => `${text} ${i}`);
 }
 
 type Item = (first: unknown, i: number) => unknown;
 
-/** The payload with so many bytes more, the lists having the same share each. */
+/** Returns the payload with this many additional bytes, of which each list gets the same share. */
 function withLists(payload: unknown, paths: readonly Path[], bytes: number, item: Item): string {
   const copy: unknown = structuredClone(payload);
   for (const path of paths) fillList(copy, path, bytes / paths.length, item);
@@ -113,7 +113,7 @@ function fillList(payload: unknown, path: Path, bytes: number, item: Item): void
     (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
     payload,
   );
-  // A list within another that was replaced is there no more.
+  // A list inside another list that was replaced no longer exists.
   if (!Array.isArray(list)) return;
   const first: unknown = list[0];
   const size = JSON.stringify(item(first, 100_000)).length + 1;
@@ -125,16 +125,16 @@ function withKeys(payload: unknown, bytes: number): string {
   return `{${keys.join("")}${JSON.stringify(payload).slice(1)}`;
 }
 
-/** Four times the size may take eight times as long, for memory that is slow to come by; what is quadratic takes sixteen. */
+/** Four times the size may take eight times as long, because memory may be slow. Quadratic time would be sixteen times. */
 const MAX_TIMES = 8;
-/** Milliseconds: what takes less than this at its largest is not worth judging, and cannot be measured. */
+/** Milliseconds. A payload that takes less than this at its largest size cannot be measured, and is fast enough. */
 const FLOOR = 60;
-/** As often is a ratio that is too large measured again: other processes share the machine's caches. */
+/** A ratio that is too large is measured again this often, because other processes share the caches of the machine. */
 const TRIES = 4;
 
-/** Milliseconds of this thread that it takes to find the payload in its bytes and to make rows of it. */
+/** Returns the milliseconds of this thread that finding the payload in the bytes and making its rows takes. */
 function measureTime(source: Source, line: string, document: Buffer): number {
-  // New each time: what was read is remembered.
+  // The document is new for each measurement, because results are cached.
   const rows = new CaptureRows(captureLists(), source, 0, { asOf: AS_OF, vocabularies });
   const before = process.threadCpuUsage();
   findRecords(document, source);
@@ -151,7 +151,7 @@ function makeTimer(source: Source, sourceId: string, text: string): () => number
   return () => measureTime(source, line, document);
 }
 
-/** The record with the most texts, which has the most fields. */
+/** Returns the record with the most texts, which has the most fields. */
 function richest(source: Source): BundledRecord[] {
   const records = bundledRecords(source).map((record) => ({ record, texts: textPaths(record.payload).length }));
   return records

@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 const SECURE_SITE = new URL("https://share.example");
 const EVIL = "https://evil.example";
 
-/** iDs with sound check digits. */
+/** ORCID iDs with valid check digits. */
 const ADA = { orcid: "0000-0002-1825-0097", name: "Ada Lovelace" };
 const EVE = { orcid: "0000-0002-1694-233X", name: "Eve" };
 
@@ -51,11 +51,11 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
       expect(token).not.toBe(planted);
       expect(await site.opens(planted)).toBe(false);
       expect(await isSignedIn(victim)).toBe(true);
-      // Signing in once more ends the session before: one that was read then is worth nothing now.
+      // A new sign-in ends the session before it, so an attacker cannot use one that was stolen earlier.
       await signIn(victim);
       expect(await site.opens(token)).toBe(false);
     }
-    // A session is nowhere read from but its cookie.
+    // The session is read from its cookie only.
     const { token } = await site.byMail("fixed@example.org");
     const elsewhere = site.browser();
     expect((await elsewhere.get(`/account/sessions?share_session=${token}`)).status).toBe(401);
@@ -82,13 +82,13 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
       [expect.stringMatching(new RegExp(`^__Host-share_sign_in=[\\w-]{43}; Max-Age=600; ${attributes}`))],
       [expect.stringMatching(new RegExp(`^__Host-share_session=; Max-Age=0; ${attributes}`)), hint("", 0)],
     ]);
-    // Cookies that plain http, or a neighbouring host, could have read or planted.
+    // Cookies that an attacker on plain HTTP or on a neighbouring host could read or plant.
     const { user } = await site.byMail("tls@example.org");
     const opened = await new Sessions(site.accounts, () => NOW).open(user.id, { method: "mail", agent: null });
     expect(await site.opens(opened.token, "__Host-share_session", port)).toBe(true);
     for (const name of ["share_session", "__host-share_session", "__Secure-share_session"])
       expect([name, await site.opens(opened.token, name, port)]).toEqual([name, false]);
-    // A site that others reach over plain http is not served at all.
+    // A site that is reached by plain HTTP is not served at all.
     await expect(site.world.serve({ site: new URL("http://share.example") })).rejects.toThrow("must use https");
   });
 
@@ -128,10 +128,10 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     const [attacker, victim] = [site.browser(), site.browser()];
     const callback = await site.world.callbackFor(EVE, attacker);
     expect(describeVerdict(await victim.get(callback))).toBe(FAILED);
-    // With a sign-in of their own under way.
+    // The victim has a sign-in of their own under way.
     await victim.get("/auth/orcid/start");
     expect(describeVerdict(await victim.get(callback))).toBe(FAILED);
-    // A page of the attacker's posts a link that was sent to the attacker; or leads to it.
+    // A page of the attacker submits a link that was sent to the attacker, or redirects to it.
     const token = await site.world.linkFor("csrf-attacker@example.org");
     const forged = site.browser({ origin: EVIL });
     expect(describeVerdict(await consume(token, forged))).toBe("403 wrong-origin");
@@ -142,7 +142,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(describeVerdict(await victim.get(`/auth/magic/consume?token=${token}`))).toBe("405 method-not-allowed");
     expect((await victim.open(`/auth/magic?token=${token}`)).headers["set-cookie"]).toBeUndefined();
     expect([await isSignedIn(victim), await isSignedIn(forged)]).toEqual([false, false]);
-    // None of it has used anything up.
+    // None of these attempts uses up the link.
     expect(describeVerdict(await attacker.get(callback))).toBe("200");
     expect(describeVerdict(await consume(token))).toBe("201");
   });
@@ -155,7 +155,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     const thief = site.browser();
     thief.cookies.set("share_sign_in", secret);
     expect(describeVerdict(await thief.get(callback))).toBe(FAILED);
-    // A code that nobody has used yet belongs to the verifier of its own sign-in.
+    // A code that was not used yet can be used only with the verifier of its own sign-in.
     const stolen = new URLSearchParams((await site.world.callbackFor(ADA, site.browser())).split("?")[1]).get("code");
     const [path, text] = (await site.world.callbackFor(EVE, thief)).split("?");
     const query = new URLSearchParams(text);
@@ -244,7 +244,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     });
     const { user } = JSON.parse(text);
     expect([user.email, user.id === mine.user.id]).toEqual(["theirs@example.org", false]);
-    // The Kelvin sign is k in lower case: a mailbox of it must not open the account of another.
+    // The Kelvin sign is k in lower case, so a mailbox with it must not open the account of another person.
     expect(describeVerdict(await site.browser().post("/auth/magic/request", { email: "mi\u212ae@example.org" }))).toBe(
       "201",
     );
@@ -301,7 +301,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
       await site.world.linkFor("guessed@example.org"),
       await site.world.linkFor("guessed@example.org"),
     ];
-    // Differing in a single character: nothing tells how near a guess was.
+    // Guesses that differ in one character get the same response, so nothing shows how close a guess was.
     const guesses = Array.from({ length: 20 }, (_, i) => `${right.slice(0, -1)}${"ABCDEFGHIJKLMNOPQRST".charAt(i)}`);
     const wrong = guesses.filter((guess) => guess !== right);
     const replies = [];
@@ -329,7 +329,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(describeVerdict(await browser.get("/health", { ...from("192.0.2.5"), "x-api-key": key }))).toBe("200");
   });
 
-  // The last of this suite: what all the others were handed is looked for.
+  // This test is the last of the suite: it searches the store and the log for everything that the others received.
   test("reading stored data: tokens, links, cookies, codes and keys are only stored as hashes", async () => {
     const { handed, found } = await site.writtenDown();
     expect(handed).toEqual([
@@ -346,7 +346,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
       "state",
     ]);
     expect(found).toEqual([]);
-    // The search covered everything: it finds the values that may be there.
+    // Checks that the search works: it finds the values that may be there.
     expect((await site.dump()).includes("known@example.org")).toBe(true);
     expect(site.world.logged()).toContain("/auth/orcid/callback");
     expect(site.world.logged()).not.toMatch(/example\.org|Lovelace|1825-0097|evil\.example|127\.0\.0\.1:\d+\/auth/);

@@ -22,7 +22,7 @@ interface TinyDump {
   readonly bytes: () => Buffer;
   /** The number of stored records. */
   readonly records: number;
-  /** How much is rejected for what reason. */
+  /** The number of rejections for each reason. */
   readonly rejected: Readonly<Record<string, number>>;
 }
 
@@ -63,7 +63,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     file: "dump.json.gz",
     bytes: () => list("{}", 1_900_000),
     records: 0,
-    // Those behind the last item that is looked at are one rejection.
+    // All items after the last one that is read count as one rejection.
     rejected: { "no-identifier": 500_000, "too-large": 1 },
   },
   {
@@ -128,14 +128,14 @@ const TINY_DUMPS: readonly TinyDump[] = [
   },
 ];
 
-/** A gigabyte of line ends, as some kilobytes. */
+/** Makes a gigabyte of line ends that compress to some kilobytes. */
 function bombWithin(): Buffer {
   return zstdCompressSync(Buffer.alloc(1024 * MEBIBYTE, "\n"));
 }
 
 const CHILD = join(import.meta.dirname, "dump-child.ts");
 
-/** The memory limit of a harvest: the largest document, parsed, and its reader. */
+/** The memory limit of a harvest: enough for the largest document, parsed, and its reader. */
 const HEAP_MEGABYTES = 512;
 const MAX_MEGABYTES = 900;
 
@@ -162,7 +162,7 @@ describe("a harvest reads to the end", () => {
     expect(withoutZeros(summary.rejected)).toEqual(rejected);
     expect(megabytes).toBeLessThan(MAX_MEGABYTES);
 
-    // The report lists a thousand one by one, and counts all.
+    // The report lists a thousand rejections one by one, and counts all of them.
     const lines = await readRejections(bench.store, source);
     const onRecord: Record<string, number> = {};
     for (const { reason, count = 1 } of lines) onRecord[reason] = (onRecord[reason] ?? 0) + count;

@@ -37,7 +37,7 @@ afterAll(async () => {
 const HTML = { headers: { accept: "text/html" } };
 const DATASET = makeRecordId(SPECIAL.winner);
 
-/** Without researchers. */
+/** Requests for data without researchers. */
 const READ = [
   { path: "/records", question: {} },
   { path: "/records?search=data&limit=3", question: {} },
@@ -56,7 +56,7 @@ const ACCOUNTS = [
   { path: "/account/me", question: { headers: { cookie: `share_session=${"a".repeat(43)}` } } },
 ] as const;
 
-/** With researchers or accounts. */
+/** Requests for data with researchers or accounts. */
 const UNAVAILABLE = [
   ...ACCOUNTS,
   { path: "/authors", question: {} },
@@ -76,7 +76,7 @@ async function expectUnavailable(port: number, requests: typeof UNAVAILABLE | ty
 
 async function expectReading({ port }: Listening): Promise<void> {
   for (const { path, question } of READ) expect([path, (await ask(port, path, question)).status]).toEqual([path, 200]);
-  // Nobody knows who is hidden, so no creator is named who could be.
+  // The server does not know who is hidden, so it names no creator who could be.
   const { authors } = recordDetail.parse(JSON.parse((await ask(port, `/records/${DATASET}`)).text));
   expect(authors.filter(({ id, orcid, slug }) => id !== null || orcid !== null || slug !== null)).toEqual([]);
   expect(authors.some(({ name }) => name === "withheld")).toBe(true);
@@ -164,7 +164,7 @@ describe("a server whose account store is missing or broken", () => {
     const accounts = await openAccounts({ sqlite });
     const [hidden] = await researchers();
     await hide(accounts, hidden);
-    // The copies have the log, which is not written back yet.
+    // The copies include the log of SQLite, whose writes are not in the database file yet.
     const copy = join(disk.folder, "copy.sqlite");
     for (const ending of ["", "-wal", "-shm"]) copyFileSync(`${sqlite}${ending}`, `${copy}${ending}`);
     await accounts.close();

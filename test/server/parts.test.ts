@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("the response cache", () => {
   const page = (size: number) => contentResponse(Buffer.alloc(size), "text/plain", "no-store");
 
-  /** Asked for twice, as what is kept has to be. */
+  /** Stores a response by requesting it twice, because only the second request stores it. */
   const keep = (cache: ResponseCache, target: string, size: number) => {
     for (let times = 0; times < 2; times += 1) cache.set(target, page(size));
   };
@@ -36,7 +36,7 @@ describe("the response cache", () => {
   test("never exceeds its limit, and drops the responses that were unused for longest", () => {
     const cache = new ResponseCache(9600);
     for (let i = 0; i < 64; i += 1) keep(cache, `p${i}`, 100);
-    // Half of each again, for its compressed forms.
+    // Each response takes half as much again for its compressed forms.
     expect(cache.bytes).toBe(9600);
     expect(cache.get("p0")).toBeDefined();
     keep(cache, "q", 100);

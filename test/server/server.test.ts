@@ -12,7 +12,7 @@ import { releaseFileCases } from "./release-file-cases.ts";
 import { switchingCases } from "./switching-cases.ts";
 import { World } from "./world.ts";
 
-// Seconds on a machine that does nothing else; others may be building beside us.
+// This takes seconds on an idle machine, and longer beside other builds.
 vi.setConfig({ testTimeout: 300_000 });
 
 let built: World | null = null;

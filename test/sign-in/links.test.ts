@@ -83,7 +83,7 @@ describeEachDatabase("sign-in links by email", (newTarget) => {
     test("an email address can receive fifty links an hour, and an IPv6 /48 is one network", async () => {
       const statuses = new Map<number, number>();
       for (let i = 0; i < 60; i += 1) {
-        // Five hosts of each of twelve networks.
+        // Five hosts in each of twelve networks send requests.
         const { status } = await request("target@example.org", `2001:db8:${Math.floor(i / 5)}:${i % 5}::1`);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }

@@ -17,7 +17,7 @@ const MESSAGE = signInMessage({
 });
 const FROM = "SHARE <no-reply@share.example>";
 
-/** Effects that do not wait, and record the durations they were given. */
+/** Returns effects that do not wait, and that record the requested durations. */
 function recorded() {
   const logged: LogEvent[] = [];
   const slept: number[] = [];
@@ -27,14 +27,14 @@ function recorded() {
     log: (event: LogEvent) => void logged.push(event),
     sleep: async (milliseconds: number, signal?: AbortSignal) => {
       slept.push(milliseconds);
-      // No test waits for the grace period at the end.
+      // The grace period at the end is skipped, so that no test waits for it.
       if (signal === undefined || milliseconds === GRACE) await new Promise(() => undefined);
     },
   };
 }
 const GRACE = 5;
 
-/** A mail server that fails with these errors in turn, and then delivers. */
+/** Makes a mail server that fails with these errors in turn, and then delivers. */
 function failing(...errors: readonly Error[]): MailTransport & { readonly delivered: Message[] } {
   const [left, delivered] = [[...errors], [] as Message[]];
   return {

@@ -55,7 +55,7 @@ describe("the page that a sign-in link opens", () => {
     expect(text).toMatch(/<button type="button" id="sign-in" hidden>Sign in<\/button>/);
     expect(text).toMatch(/<p id="status" role="status"><\/p>\s*<p id="alert" role="alert"><\/p>/);
     expect(text).toMatch(/<noscript>/);
-    // The logo of every page, and a way to continue if the link is used up.
+    // The page links the logo, and a way to continue if the sign-in link is used up.
     expect(text).toContain(LOGO.text);
     expect(text).toContain('<a href="/sign-in">Request another link</a>');
   });
@@ -70,7 +70,7 @@ describe("the page that a sign-in link opens", () => {
   });
 });
 
-/** An element, as far as the script uses one. */
+/** A simulated element, with the members that the script uses. */
 class Element {
   hidden = true;
   disabled = false;

@@ -100,7 +100,7 @@ const FORGERIES: readonly { name: string; forgery: () => Forgery; type: ProblemT
   { name: "no response", forgery: () => ({ hangUp: true }), type: "provider-unreachable" },
 ];
 
-/** An unsigned token, whose header says so. */
+/** Returns a token whose header says that it is unsigned. */
 function unsigned(claims: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "none" })}.${part(claims)}.`;

@@ -7,7 +7,7 @@ import { REJECTED_PATHS, TAKEN_PATHS } from "./return-paths.ts";
 describe("a path to return to", () => {
   test.each(TAKEN_PATHS)("$name is accepted: $path", ({ path }) => {
     expect(returnPath.parse(path)).toBe(path);
-    // As a browser parses it.
+    // Parses the path as a browser does.
     expect(new URL(path, "https://share.example/auth/magic").origin).toBe("https://share.example");
   });
 

@@ -147,7 +147,7 @@ describe("the origin of a request that changes something", () => {
       expect(Object.keys(headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
       expect(headers["cross-origin-resource-policy"]).toBe("same-origin");
     }
-    // Public paths stay public.
+    // Public paths can still be read from other sites.
     const index = await ask(world.port, "/", { headers: from });
     expect(index.headers["access-control-allow-origin"]).toBe("*");
   });

@@ -15,7 +15,7 @@ import { REJECTED_PATHS } from "../sign-in/return-paths.ts";
 
 let store: ReleasedStore;
 let server: AccountServer;
-/** Researchers whose pages have an iD, and others. */
+/** Researchers whose pages have an ORCID iD, and others. */
 let owners: readonly ResearcherRow[];
 let others: readonly ResearcherRow[];
 
@@ -250,7 +250,7 @@ test("a form in the account returns to its part with a message, or with the prob
     expect([reply.status, reply.headers.location]).toEqual([303, to]);
     expect((await opened(person, to)).text).toContain('<div class="done" role="status">');
   }
-  // A dataset of the release needs no submission.
+  // A dataset that the release has need not be submitted.
   const shown = await sent(person, "/me", { do: "submit", identifier: `${data[0]?.doi ?? recordId}.` });
   expect([shown.status, shown.headers.location]).toEqual([303, `/datasets/${recordId}`]);
   for (const [path, fields, part] of [

@@ -32,7 +32,7 @@ let server: Listening;
 let browser: Browser;
 let dataset: string;
 let compared: string;
-/** The comparison of too many datasets. */
+/** The URL of a comparison with too many datasets. */
 let tooMany: string;
 let slug: string;
 /** A ROR id and a funder that the metadata state. */
@@ -362,7 +362,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       await page.waitForURL(/\/me\/saved\?done=note-record/);
       expect(await page.inputValue(`#note-note-record-${dataset}`)).toBe(note);
     }
-    // A page has ten; further ones are on the next pages.
+    // A page shows ten items; the others are on the next pages.
     const others = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=12")).text)).data;
     for (const { id } of others) {
       await page.goto(at(`/datasets/${id}`));
@@ -395,7 +395,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.getByLabel("How can we see that this is you?").fill("https://example.org/staff/me");
     await page.getByRole("button", { name: "This is me" }).click();
     await page.waitForURL(/\/me\?done=claim/);
-    // The profile shows that a moderator must decide, since when the claim waits, and how an iD approves it at once.
+    // The profile shows that a moderator must decide, how long the claim has waited, and how an iD would approve it at once.
     expect(await page.locator("#claims ~ .table td:has(time)").first().textContent()).toContain(
       "waiting for a moderator, since",
     );

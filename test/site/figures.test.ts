@@ -288,7 +288,7 @@ test("this suite compares more than a hundred figures", () => {
   expect(compared.length).toBeGreaterThan(100);
 });
 
-/** The first block of SQL on a page. */
+/** Returns the first block of SQL on a page. */
 async function sqlOn(path: string): Promise<string> {
   const [, sql = ""] = /aria-label="DuckDB">([^<]*)</.exec(await read(path)) ?? [];
   return sql.replaceAll("&apos;", "'").replaceAll("&amp;", "&").replaceAll("&quot;", '"');
