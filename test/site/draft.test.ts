@@ -58,7 +58,7 @@ function postForm(path: string, fields: Readonly<Record<string, string>>, { port
   });
 }
 
-/** A payload of each source that is a single record. */
+/** Returns a payload of each source that is a single record. */
 function examples(): { readonly source: string; readonly text: string; readonly type: string }[] {
   return SOURCES.flatMap(({ name }) => {
     const folder = join(PAYLOADS, name);
@@ -115,7 +115,7 @@ test("a completed form is scored and explained, and scores better with more fiel
   expect(first.text).toMatch(
     /How to reproduce this score.*<dt>Contract<\/dt><dd><a href="\/rubrics\/(2[^"]+)">\1<\/a> <code>sha256:[0-9a-f]{64}<.*<dt>Reader<\/dt><dd>version \d+/s,
   );
-  // The release has another day, so its footer would contradict the score.
+  // The release has another as-of date, so its footer would contradict the score.
   expect(first.text.match(/\bas of\b/gi)).toHaveLength(1);
   // The page shows the repository's display name.
   expect(first.text).toContain("as Zenodo would publish it");
@@ -158,7 +158,7 @@ test("the page of a draft shows every field of the basis in the response", async
   const pasted = JSON.stringify({ metadata: { upload_type: "dataset", title: "Invented tides", keywords: 7 } });
   const { basis } = draftResult.parse(JSON.parse((await draft("zenodo", pasted)).text)).draft;
   const said = leaves(basis);
-  // A day, five of contract, pledge and policy, two of the reader, and lists with entries.
+  // The basis has a date, five facts of contract, pledge and policy, two facts of the reader, and lists with entries.
   expect([basis.unreadable, basis.pledge.neverCarries.length > 1]).toEqual([["keyword_count"], true]);
   expect(said.length).toBe(8 + basis.pledge.neverCarries.length + 1);
   const { text } = await fillIn({ source: "zenodo", pasted });
@@ -168,7 +168,7 @@ test("the page of a draft shows every field of the basis in the response", async
   expect(said.filter((each) => !words.includes(each))).toEqual([]);
 });
 
-/** Every string and number inside, as text. */
+/** Returns every string and number inside a value as text. */
 function leaves(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [String(value)];
 }

@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     return page;
   }
 
-  /** The parts of a result that both renderers must give alike. */
+  /** Reads the parts of a result that page and server must show alike. */
   async function readResult(page: Page, place: string) {
     const texts = (selector: string) => page.locator(`${place} ${selector}`).allInnerTexts();
     return { score: await texts(".score"), cells: await texts(".cells li a"), steps: await texts(".steps.first > li") };
@@ -72,11 +72,11 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await fill(page, typed);
     await page.waitForSelector("#live:visible .score");
     await page.locator(".live", { hasText: "possible points" }).waitFor();
-    // The last draft may still be under way.
+    // The check of the last draft may still be running.
     await expect.poll(() => readResult(page, "#live"), { timeout: 60_000 }).toEqual(await fromServer(typed, button));
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.filter((each) => !/^GET \/(?:check-script\/|favicon\.svg$)/.test(each))).toEqual([]);
-    // The button leads to the result that is there already.
+    // The button leads to the result that is shown already.
     await page.getByRole("button", { name: button }).click();
     expect(await page.evaluate("document.activeElement.textContent")).toBe("The score of your draft, while you type");
     expect(page.url()).toBe(at("/check"));
@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
       description,
       related_identifiers: [{ identifier: "10.1000/meadow", scheme: "doi", relation: "references" }],
     });
-    // The repaired file has the score that the page promised, and needs nothing more.
+    // The repaired file has the score that the page announced, and needs no further repair.
     const [, promised] = /the score is (\d+) of/.exec(await panel.innerText()) ?? [];
     await page.fill("#f-pasted", readFileSync(path, "utf8"));
     await panel.waitFor({ state: "detached" });
@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
 
   test("ends a worker that does not respond, stays usable, and starts another", async () => {
     const page = await opened();
-    // A draft cannot be relied on to be slow, so the worker is.
+    // The worker is slowed down, because no draft is slow on every machine.
     await page.route("**/check-script/*", (route) =>
       route.fulfill({ contentType: "text/javascript", body: "onmessage = () => { for (;;); }; postMessage(null);" }),
     );

@@ -17,7 +17,7 @@ import { TWO_RELEASES } from "../support/two-releases.ts";
 
 let store: FilledStore;
 let server: AccountServer;
-/** The researcher of a dataset that changed. */
+/** A researcher with a dataset that changed. */
 let changed: ResearcherDetail;
 
 beforeAll(async () => {
@@ -96,7 +96,7 @@ test("after a claim is approved, the account shows the S-Index, changes, three s
   const steps = [...section.matchAll(/<p class="what">([^<]*)<\/p>/g)].map(([, words = ""]) => words);
   expect(steps.length).toBeGreaterThan(0);
   expect(steps.length).toBeLessThanOrEqual(3);
-  // They are the first ones of the page of the researcher.
+  // These are the first steps on the page of the researcher.
   const all = [...publicPage.text.matchAll(/<p class="what">([^<]*)<\/p>/g)].map(([, words = ""]) => words);
   expect(all.slice(0, steps.length)).toEqual(steps);
   const publicText = async () => (await ask(server.port, `/researchers/${changed.slug}`, { headers: HTML })).text;
@@ -139,7 +139,7 @@ test("the page of a researcher states the S-Index that one more passed signal wo
       const next = after((id) => id === signal);
       expect([slug, signal, words.includes(`S-Index ${sIndex} → ${next}`)]).toEqual([slug, signal, next !== sIndex]);
     }
-    // The table has each step alone, and with the steps above it.
+    // The table shows the effect of each step alone, and together with the steps above it.
     const table = text.split("<summary>S-Index after several steps")[1]?.split("</details>")[0] ?? "";
     const rows = [...table.matchAll(/<th scope="row">([^<]*)<\/th><td[^>]*>(\d+)<\/td><td[^>]*>(\d+)/g)];
     expect([slug, rows.length > 1]).toEqual([slug, all !== sIndex]);

@@ -77,7 +77,7 @@ function listen(options: Partial<ServerOptions> = {}): Promise<Listening> {
 
 const read = (path: string, headers: Readonly<Record<string, string>> = BROWSER) => ask(server.port, path, { headers });
 
-/** One URL of each public page. */
+/** Returns one URL of each public page. */
 const paths = () => [
   "/",
   "/datasets",
@@ -395,7 +395,7 @@ test("the share of each signal counts all scored datasets, even those without a 
   }
 });
 
-/** The cells of the row that begins with `name`, without markup. */
+/** Returns the cells of the row that begins with `name`, without markup. */
 function readRowCells(text: string, name: string): string[] {
   const row = text.split("<tr>").find((each) => plain(each).startsWith(name)) ?? "";
   return [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = ""]) => plain(cell));
@@ -458,7 +458,7 @@ test("averages on pages are those of the release, rounded once", async () => {
     `read_parquet(${quote(join(store.store.root, "current", "data", name, "*.parquet"))})`;
   const scored = `${table("scores")} as score join ${table("records")} as record using (id)`;
   const countries = `(select distinct id, country_code from ${table("attributions")} where country_code is not null)`;
-  /** Whole numbers until the last division; halves go up. */
+  /** Computes averages with whole numbers until the last division, and rounds halves up. */
   const averages = async (name: string, from: string) => {
     const rows = await db.rows(
       `select ${name} as name, count(*) as datasets, sum(total) as points, sum(4 * bit_count(supported_mask)) as possible
@@ -655,7 +655,7 @@ test("the security policy of every page allows its own scripts by digest, its ow
     for (const [, script] of text.matchAll(/<script>([^<]*)<\/script>/g)) {
       expect(policy).toContain(`'sha256-${hash("sha256", script ?? "", "base64")}'`);
     }
-    // Everything that a browser would load by itself.
+    // Returns everything that a browser would load for the page by itself.
     expect([
       ...text.matchAll(/<(?:img|script|link rel="(?:icon|stylesheet)"[^>]*)[^>]* (?:src|href)="(?!\/)/g),
     ]).toEqual([]);
@@ -1060,7 +1060,7 @@ test("a facet counts the datasets that its link lists, even beside other filters
     const { text } = await read(path);
     const facets = facetsIn(text);
     expect([path, facets.length > 8]).toEqual([path, true]);
-    // Several values of each facet.
+    // Each facet gets several values.
     for (const facet of facets.filter((_, i) => i % 5 === 1)) {
       const chosen = (await read(facet.path)).text;
       expect([facet, totalIn(chosen)]).toEqual([facet, facet.count]);
@@ -1565,7 +1565,7 @@ test("the search box suggests for a whole word only datasets that the list finds
   }
 });
 
-/** Bytes as transferred with gzip, which every server and reverse proxy supports. */
+/** Returns the number of bytes with gzip, which every server and reverse proxy supports. */
 const compressed = (text: string) => gzipSync(text).length;
 
 test("every page has at most 60 KB compressed, and at most 30 KB of uncompressed script", async () => {
@@ -1920,7 +1920,7 @@ test("a search has a link to save it, can be sorted, and can be downloaded as CS
 test("the page of a repository has the signals to fix first, with links to exactly these datasets", async () => {
   const { text } = await read("/repositories/Zenodo");
   expect(text).toContain("Signals to fix first");
-  // Too few datasets have a copy.
+  // Too few datasets have a copy at another source for a figure.
   expect(text).not.toContain("Losses in copies of the metadata");
   const [, path = "", count = ""] = /href="(\/datasets\?[^"]*signals=[^"]*)">([\d,]+) datasets?</.exec(text) ?? [];
   const list = await read(path.replaceAll("&amp;", "&"));

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const read = async (path: string) => (await ask(server.port, path, { headers: { accept: "text/html" } })).text;
 
-/** Elements whose text is an identifier, code, a title or the words of somebody else. */
+/** Elements whose text is an identifier, code, a title, or text of other people. */
 const NOT_OURS =
   /<(script|style|code|pre|title|cite|bdi|time|textarea|option|datalist)\b[^>]*>[\s\S]*?<\/\1>|<[a-z]+[^>]* dir="auto"[^>]*>[\s\S]*?<\/[a-z]+>/g;
 

@@ -20,7 +20,7 @@ import { HAS_NGINX, startNginx } from "../support/nginx.ts";
 import { IS_SOAK } from "../tiers.ts";
 import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } from "./chromium.ts";
 
-/** A phone by day, and a desk by night. */
+/** The window of a phone in light mode, and that of a desktop in dark mode. */
 const WINDOWS = [
   { viewport: { width: 390, height: 844 }, colorScheme: "light" },
   { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
@@ -64,7 +64,7 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-/** The researcher with the most datasets among those whose name nobody else has. */
+/** Returns the researcher with the most datasets whose name nobody else has. */
 async function someResearcher(): Promise<typeof hidden> {
   server = await serve(released.store, { contact: "scores@example.org" });
   const list = await (await fetch(`${server.url}/authors?sortBy=datasetCount&sortOrder=desc&limit=100`)).json();
@@ -81,7 +81,7 @@ function publish(...options: readonly string[]): Promise<Ended> {
   });
 }
 
-/** The text of every file beside the release. */
+/** Returns the text of every file beside the release. */
 async function siteFiles(): Promise<ReadonlyMap<string, string>> {
   const root = join(folder, "share");
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
@@ -97,7 +97,7 @@ const readListsData = (): ListsData => {
 };
 
 const pages = () => [...files].filter(([name]) => name.endsWith(".html"));
-/** The words of the main part, without addresses. */
+/** Returns the words of the main part of a page, without URLs. */
 function wordsIn(page: string): string[] {
   const main = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
   return main
@@ -360,7 +360,7 @@ describe.skipIf(CHROMIUM === null)("the static site in a browser", () => {
     return { page, said };
   }
 
-  /** One page of each kind; outside of the third tier, without most of those with the server's markup, which `browser` checks. */
+  /** Lists one page of each kind. Outside the third tier, most kinds with the server's markup are left out. */
   const kinds = () =>
     [
       ...new Map(pages().map(([name]) => [name.includes("/") ? name.replace(/[^/]*$/, "") : name, name])).values(),
@@ -375,7 +375,7 @@ describe.skipIf(CHROMIUM === null)("the static site in a browser", () => {
     }
   });
 
-  /** Follows a link of the main part by its words. */
+  /** Follows a link in the main part by its text. */
   const follow = (page: Page, name: string | RegExp) =>
     page.locator("main").getByRole("link", { name }).first().click();
   const heading = (page: Page) => page.locator("h1").innerText();
@@ -388,7 +388,7 @@ describe.skipIf(CHROMIUM === null)("the static site in a browser", () => {
   const withDoi = () =>
     readListsData().datasets.find(({ row }) => /^10\.\d+\/[\w./-]+$/.test(row.doi ?? "") && row.score !== null)?.row;
 
-  /** The errands of visitors, each from the start page to what they see at its end. */
+  /** Tasks of visitors, each from the start page to the result. */
   const errands: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
     [
       "a researcher finds their page by name, with the S-Index",

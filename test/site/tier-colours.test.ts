@@ -54,13 +54,13 @@ function toOklab(colour: Triple): Triple {
 
 const luminance = (hex: string) => dot([0.2126, 0.7152, 0.0722], readColour(hex));
 
-/** Contrast of two colours by WCAG 2.2. */
+/** Computes the contrast of two colours by WCAG 2.2. */
 function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Values of a custom property in the style sheet: for light mode, dark mode and print. */
+/** Returns the values of a custom property in the style sheet for light mode, dark mode and print. */
 const valuesOf = (name: string) =>
   STYLE.split(`--tier-${name}:`)
     .slice(1)

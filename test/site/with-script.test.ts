@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
       expect(await page.locator(".cells li").count()).toBe(25);
       await page.click(".cells li:first-child a");
       await page.locator("details#S1 > summary").click({ trial: true });
-      // The script opens the target of a link; without it, one press opens it.
+      // With the script the target opens at once; without it, the user follows a link.
       if (!javaScriptEnabled) await page.locator("details#S1 > summary").click();
       await page.locator("details#S1 >> text=read from").waitFor();
       upstream.delayMilliseconds = 0;
@@ -280,7 +280,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.context().close();
   });
 
-  /** Places of all that one can do with the dataset. */
+  /** Returns the positions of the controls for a dataset. */
   const placesOn = async (page: Page) =>
     z.array(z.array(z.number())).parse(
       await page.evaluate(`[...document.querySelectorAll(".actions > :not([popover]):not([hidden])")].map((each) => {

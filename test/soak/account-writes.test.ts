@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
-/** An SQLite file of accounts is in a store of its own, with the same releases. */
+/** Makes a store with the same releases, because an SQLite file of accounts is inside its store. */
 function makeStore(target: AccountTarget): { readonly root: string } {
   if ("postgres" in target) return raw.store;
   const root = dirname(target.sqlite);

@@ -10,7 +10,7 @@ import { watchedBuild } from "../support/watched-build.ts";
 const MOMENTS = 30;
 const GENERATED = { datacite: 240, zenodo: 45, clinicaltrials: 15 } as const;
 
-/** The same share of a build is another moment each time, because the load of the machine varies. */
+/** The same share of a build is another moment in each run, because the load of the machine varies. */
 const random = new Random(23, 0, 0);
 
 interface Start {
@@ -55,7 +55,7 @@ test("most of the kills hit a running build", () => {
   expect(kills).toBeGreaterThan(MOMENTS / 2);
 });
 
-/** Kills after so many milliseconds, unless the build has ended. */
+/** Kills a build after this many milliseconds, unless it has ended. */
 async function kill({ store }: TemporaryStore, after: number): Promise<void> {
   const watched = await watchedBuild(store, BUILD, ({ elapsed }) => elapsed >= after);
   expect(watched.currents.filter((current) => current.startsWith("broken"))).toEqual([]);

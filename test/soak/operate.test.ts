@@ -14,7 +14,7 @@ import { at, signedWorld, type World } from "../trust/world.ts";
 const MOMENTS = 50;
 const COMMANDS = ["activate", "rollback", "prune"] as const;
 
-/** The same share of a command is another moment each time, because the load of the machine varies. */
+/** The same share of a command is another moment in each run, because the load of the machine varies. */
 const random = new Random(29, 0, 0);
 
 let world: World;

@@ -37,7 +37,7 @@ describeEachDatabase("servers that start at the same moment", (newTarget) => {
           const body = JSON.stringify({ name: "Reader", email: "reader@example.org" });
           keys.push(keyIn((await ask(port, "/api-keys/register", { method: "POST", headers, body })).text));
         }
-        // Each accepts the keys of all.
+        // Each server accepts the API keys that the others issued.
         for (const { port } of servers) {
           for (const key of keys)
             expect((await ask(port, "/health", { headers: { "x-api-key": key } })).status).toBe(200);
@@ -50,7 +50,7 @@ describeEachDatabase("servers that start at the same moment", (newTarget) => {
   );
 });
 
-/** Longer than the limits of a statement and of a response. */
+/** Milliseconds, longer than the time limits of a statement and of a response. */
 const LONG_MIGRATION_MILLISECONDS = 17_000;
 
 describeOnPostgres("a server that starts while another migrates", (newTarget) => {

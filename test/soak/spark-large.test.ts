@@ -31,7 +31,7 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
 
   afterAll(() => original[Symbol.asyncDispose]());
 
-  /** Packs that do not name the release, by path. */
+  /** Returns the packs that do not name the release, by path. */
   async function listPacks(store: Store): Promise<ReadonlyMap<string, string>> {
     const packs = new Map<string, string>();
     for await (const line of manifestLines(join(store.release(digest), "manifest.ndjson"))) {
@@ -53,7 +53,7 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
     const packs = await listPacks(original.store);
     expect(packs.size).toBeGreaterThan(100);
     expect(await listPacks(beside.store)).toEqual(packs);
-    // Lone tasks read fewer than one in a hundred rows, except directly from a file.
+    // A stage with a single task reads few rows (under 1 %), except directly from a file.
     expect((await rowsOfLoneTasksIn(events))[0]).toBeLessThan(RECORDS / 100);
   }
 

@@ -39,7 +39,7 @@ describe.skipIf(sparkPython === null)("an interrupted build on Spark", () => {
     return ["build", "--as-of", AS_OF, "--store", store.root, "--threads", "1", "--json", ...spark];
   }
 
-  /** A stage is done when its folder has its final name. */
+  /** Waits until the folder of a stage has its final name. */
   async function untilDone({ store }: TemporaryStore, stage: string): Promise<void> {
     const isDone = async () => {
       const [run] = await readdir(store.work(""));
@@ -48,7 +48,7 @@ describe.skipIf(sparkPython === null)("an interrupted build on Spark", () => {
     await vi.waitUntil(() => isDone().catch(() => false), { timeout: 20 * MINUTES, interval: 200 });
   }
 
-  /** No process that names the store is running. */
+  /** Waits until no running process names the store. */
   function untilAlone({ store }: TemporaryStore): Promise<boolean> {
     const alone = async () => (await processesWith(store.root)).length === 0;
     return vi.waitUntil(alone, { timeout: 2 * MINUTES, interval: 200 });
@@ -62,7 +62,7 @@ describe.skipIf(sparkPython === null)("an interrupted build on Spark", () => {
       const killed = startCommand(parameters, { environment });
       const gone = once(killed, "exit");
       await untilDone(beside, "2-normalise");
-      // At least the build and Java.
+      // At least two processes, the build and Java, are running.
       expect((await processesWith(beside.store.root)).length).toBeGreaterThan(1);
       killed.kill("SIGKILL");
       await gone;

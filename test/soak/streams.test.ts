@@ -62,7 +62,7 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
     const used = process.cpuUsage();
     await sleep(5_000);
     const { user, system } = process.cpuUsage(used);
-    // Of five seconds: a query without a client would use most of one processor.
+    // Less than one of five seconds, because a query without a client would use most of one processor.
     expect((user + system) / 1e6).toBeLessThan(2.5);
   });
 });
@@ -81,7 +81,7 @@ async function countRows(port: number, accept: string): Promise<{ total: number;
   return { total, rows };
 }
 
-/** Reads so many bytes, or the whole stream, and disconnects. */
+/** Reads this many bytes or the whole stream, and then disconnects. */
 function leaveAfter(port: number, accept: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const asking = request({ port, path: "/records", headers: { accept }, agent: false }, (reply) => {

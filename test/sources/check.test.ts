@@ -15,13 +15,13 @@ import { AS_OF } from "./fragment.ts";
 const FIXTURES = join(import.meta.dirname, "../../fixtures/payloads");
 const plain = (_style: string, text: string) => text;
 
-/** Every record of the files that are whole and fit to be read, looked at under every contract. */
+/** Checks every complete record in the fixtures of a source under every contract. */
 async function runChecks(source: Source): Promise<SourceCheck[]> {
   const pledge = (await readPledges()).get(source.name);
   if (pledge === undefined) throw new Error(`no pledge of ${source.name}`);
   const checks: SourceCheck[] = [];
   for (const file of readdirSync(join(FIXTURES, source.name))) {
-    // The API's fields: a pledge names them, not those of dumps and other endpoints.
+    // Only fixtures of the API are used, because a pledge names its fields, and not those of dumps and other endpoints.
     if (!/^(?:complete|modern|list-answer)/.test(file) || !/\.(?:json|xml)$/.test(file)) continue;
     for (const record of findRecords(readFileSync(join(FIXTURES, source.name, file)), source).records) {
       const fetched = {

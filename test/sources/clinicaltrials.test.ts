@@ -28,14 +28,14 @@ function payload({ hasResults, protocol = {}, derived, documents }: Given): unkn
   };
 }
 
-/** A study of selected fields: what is not there was not asked for. */
+/** Reads a study with selected fields: a field that it lacks was not requested. */
 function sparse(given: Given) {
   return readRecord(clinicaltrials, payload(given), ID);
 }
 
 const COMPLETE: Modules = { statusModule: { overallStatus: "COMPLETED" }, descriptionModule: { briefSummary: "s" } };
 
-/** A whole study: the registry leaves empty modules and keys out. */
+/** Reads a complete study: the registry leaves out empty modules and keys. */
 function whole(given: Given) {
   return readRecord(
     clinicaltrials,

@@ -8,7 +8,7 @@ import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { normalisePayload, readRecord } from "./fragment.ts";
 import { testGolden } from "./golden.ts";
 
-/** The payload of one record of a file, as it would be stored. */
+/** Returns the payload of one record in a file, as a harvest would store it. */
 function readPayload(text: string, sourceId: string): unknown {
   const record = findRecords(Buffer.from(text), datacite).records.find((each) => each.sourceId === sourceId);
   if (record === undefined) throw new Error(`no record ${sourceId}`);

@@ -23,7 +23,7 @@ function table(name: string, cases: readonly FragmentCase<Attributes>[]): void {
   describe(`${name} in a payload of DataCite`, () => testFragments(cases, read));
 }
 
-/** A list column: its value without the key, with null, empty, and with something that is not a list. */
+/** Makes cases of a list column: without the key, with null, with an empty list, and with a value that is not a list. */
 function listCases(key: string, columns: readonly EvidenceName[], none: unknown = 0): FragmentCase<Attributes>[] {
   const all = (value: unknown) => Object.fromEntries(columns.map((column) => [column, value]));
   return [
@@ -843,14 +843,14 @@ test.each([
   ["2020-01-02T03:04:05.000Z", "2020-01-02T03:04:05.000Z"],
   ["2020-01-02T03:04:05+02:00", "2020-01-02T01:04:05.000Z"],
   ["2020-01-02", "2020-01-02T00:00:00.000Z"],
-  // Without a time zone of its own the instant would depend on the machine.
+  // A time without a time zone would depend on the machine.
   ["01/02/2020", null],
   ["yesterday", null],
 ])("the time of update %s is read as %s", (updated, instant) => {
   expect(read({ updated }).updated).toBe(instant);
 });
 
-/** The attributes of 2017. */
+/** Reads attributes in the shape of 2017. */
 function legacy(attributes: Attributes, item: Attributes = {}) {
   const types = { "resource-type-subtype": "Dataset" };
   return readRecord(datacite, { id: DOI, ...item, attributes: { doi: DOI, author: [], ...types, ...attributes } }, DOI);

@@ -24,7 +24,7 @@ function record(payload: unknown): Captured {
   return normalised;
 }
 
-/** A version whose citation block has these fields, beside other keys of the version. */
+/** The fields of the citation block, and other keys of the version. */
 interface Given {
   readonly fields?: Values;
   readonly version?: Values;
@@ -35,7 +35,7 @@ function read({ fields = {}, version = {} }: Given): Captured {
   return record({ latestVersion: { metadataBlocks: { citation: { fields: list } }, ...version } });
 }
 
-/** A compound value. */
+/** Makes a compound value. */
 function compound(parts: Values): Values {
   return Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, { typeName: name, value }]));
 }

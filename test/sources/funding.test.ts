@@ -13,7 +13,7 @@ interface Case {
   readonly source: string;
   readonly name: string;
   readonly payload: () => unknown;
-  /** The values of each row that are not null. */
+  /** The values of each expected row, without nulls. */
   readonly rows: readonly Cells[];
 }
 

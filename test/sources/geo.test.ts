@@ -111,7 +111,7 @@ const CASES: readonly GoldenCase[] = [
   },
 ];
 
-/** The members of an answer of esummary, by the order of its uids; or the one summary. */
+/** Returns the summaries in a response of esummary in the order of its uids, or the one summary. */
 function listSummaries(document: unknown): readonly unknown[] {
   const result = at(document, "result");
   return result === undefined ? [document] : asList(at(result, "uids")).map((uid) => at(result, String(uid)));

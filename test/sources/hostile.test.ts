@@ -9,7 +9,7 @@ import { SOURCES } from "../../pipeline/sources/index.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { AS_OF, vocabularies } from "./fragment.ts";
 
-/** Keys the normalisers look at, so that random objects reach deep into them. */
+/** Keys that the normalisers read, so that random objects reach deep into them. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   datacite: [
     "creators",
@@ -260,7 +260,7 @@ const DATAVERSE_FIELDS = [
   "series",
 ];
 
-/** Keys of the entries below. */
+/** Keys that are used inside the entries below. */
 const INNER = [
   "name",
   "givenName",
@@ -519,7 +519,7 @@ function readFixtures(source: Source): readonly Json[] {
 }
 
 function expectSane(source: Source, payload: unknown): void {
-  // Through JSON, as payloads come: own `__proto__` keys included.
+  // The value is parsed from JSON, as payloads are, so that `__proto__` is an own key.
   const document: unknown = JSON.parse(JSON.stringify(payload) ?? "null");
   const before = JSON.stringify(document);
   const normalised = source.normalise(document, "10.1234/x", { asOf: AS_OF, vocabularies });
@@ -530,7 +530,7 @@ function expectSane(source: Source, payload: unknown): void {
   }
   for (const { name, type } of EVIDENCE) {
     const value = normalised.evidence[name];
-    // A value that could not be read in full is never "none".
+    // A value that could be read only in part never counts as none.
     if (normalised.errors.has(name)) expect([name, value === null || Boolean(value)]).toEqual([name, true]);
     if (value === null) continue;
     expect([name, typeof value]).toEqual([name, type === "int" ? "number" : type === "bool" ? "boolean" : "string"]);

@@ -153,7 +153,7 @@ const CASES: readonly GoldenCase[] = [
   },
 ];
 
-/** The item of that id in a list answer, or the one item that a file holds. */
+/** Returns the item with that id in a list, or the only item of a file. */
 function findItem(text: string, sourceId: string): unknown {
   const document: unknown = JSON.parse(text);
   const items = at(document, "items");
@@ -213,7 +213,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     const seen = new Set<string>();
     for (const { text } of recorded ?? []) {
       const document: unknown = JSON.parse(text);
-      // The Atom form of CMR (`feed`) lists granules in other words; the harvest asks for umm_json.
+      // The Atom form of CMR (`feed`) has other names for granules; a harvest requests umm_json.
       const items = asObject(document)?.items;
       if (!Array.isArray(items)) counts.rejected = (counts.rejected ?? 0) + 1;
       else if (items.length === 0) counts["empty page"] = (counts["empty page"] ?? 0) + 1;

@@ -11,7 +11,7 @@ import { AS_OF, vocabularies } from "./fragment.ts";
 
 const NAMES = ["dataverse", "dryad", "figshare", "openneuro", "osf"];
 
-/** The evidence of every record in the fixtures of a source. */
+/** Returns the evidence of every record in the fixtures of a source. */
 function listEvidence(source: Source): readonly Evidence[] {
   const folder = new URL(`../../fixtures/payloads/${source.name}/`, import.meta.url);
   return readdirSync(folder).flatMap((file) => {

@@ -15,7 +15,7 @@ import { temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { AS_OF, readRecord, vocabularies } from "./fragment.ts";
 import { type GoldenCase, recordedAnswers, recordFrom, testGolden } from "./golden.ts";
 
-/** OpenAIRE's id of a product it knows by one DOI, or of one it merged from several. */
+/** Returns OpenAIRE's id of a product with this DOI, or of a product that it merged from several. */
 function makeProductId(doi: string, prefix = "doi_________"): string {
   return `${prefix}::${createHash("md5").update(doi).digest("hex")}`;
 }
@@ -128,7 +128,7 @@ const CASES: readonly GoldenCase[] = [
   },
 ];
 
-/** The result of that id in a list answer, or the product a file holds. */
+/** Returns the product with that id in a list of results, or the only product of a file. */
 function findProduct(text: string, sourceId: string): unknown {
   const document: unknown = JSON.parse(text);
   const results = at(document, "results");
@@ -168,7 +168,7 @@ describe("one dataset that three sources have", () => {
       `datacite/${doi}`,
       `openaire/${makeProductId(doi)}`,
     ]);
-    // Observed use is the largest any of them knows.
+    // Observed use is the largest value that any of the three sources has.
     expect(record).toMatchObject([{ views: 900, downloads: 70, citations: 12 }]);
   });
 
@@ -247,7 +247,7 @@ describe("results of OpenAIRE that are not products", () => {
 
 const recorded = recordedAnswers(["openaire"]);
 
-/** The content of a file: results of the Graph API, or another shape, which is rejected by name. */
+/** Describes a file: products of the Graph API, or another shape, which is rejected with its name. */
 function describeShape(path: string, text: string): string {
   if (path.endsWith(".xml")) {
     try {

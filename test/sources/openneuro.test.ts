@@ -24,7 +24,7 @@ function record(payload: unknown): Captured {
   return normalised;
 }
 
-/** Parts of the dataset; a part that is left out was not asked for. */
+/** Parts of the response about a dataset. A missing part was not requested. */
 interface Given {
   readonly description?: Fields;
   readonly metadata?: Fields | null;
@@ -316,7 +316,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
       "PDDL-1.0": 15,
       "CC-BY-4.0": 3,
       "BSD-3-Clause": 3,
-      // Named in a sentence.
+      // The licence is in a sentence.
       "ODbL-1.0": 1,
       "": 12,
       // One is "CC BY-ND", whose version is not stated.

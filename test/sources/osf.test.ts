@@ -23,7 +23,7 @@ function record(payload: unknown): Captured {
   return normalised;
 }
 
-/** A node with these attributes and embeds, and an answer of its files. */
+/** The attributes and embeds of a node, and the response with its files. */
 interface Given {
   readonly attributes?: Fields;
   readonly embeds?: Fields;

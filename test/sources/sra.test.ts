@@ -109,7 +109,7 @@ const CASES: readonly GoldenCase[] = [
   },
 ];
 
-/** An element of a recorded XML answer as the harvest stores it: under its own name. */
+/** Returns the elements of a recorded XML response as a harvest stores them, with their names. */
 function readElements(document: unknown): readonly unknown[] {
   for (const [set, name] of [
     ["STUDY_SET", "STUDY"],
@@ -191,7 +191,7 @@ test("a summary that a response of SRA lists twice is read once", () => {
 
 const recorded = recordedAnswers(["sra"]);
 
-/** The members of an answer of esummary. */
+/** Returns the summaries in a response of esummary. */
 function listSummaries(document: unknown): readonly unknown[] {
   return asList(at(document, "result", "uids")).map((uid) => at(document, "result", String(uid)));
 }

@@ -10,7 +10,7 @@ import { testGolden } from "./golden.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields beside `metadata`, and the fields in it. */
+/** The fields of the record beside `metadata`, and the fields in `metadata`. */
 interface Given {
   readonly record?: Fields;
   readonly metadata?: Fields;
@@ -30,7 +30,7 @@ function table(name: string, cases: readonly FragmentCase<Given>[]): void {
   describe(`${name} in a payload of Zenodo`, () => testFragments(cases, read));
 }
 
-/** Keys of metadata that Zenodo leaves out when empty: missing, null and [] are all "none". */
+/** Makes cases of a key that Zenodo leaves out when it is empty: missing, null and [] all mean none. */
 function listCases(key: string, columns: readonly EvidenceName[]): FragmentCase<Given>[] {
   const all = (value: unknown) => Object.fromEntries(columns.map((column) => [column, value]));
   return [

@@ -31,7 +31,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const digestAt = (place: number) => at(world.digests, place);
 
-/** All findings of the log, as `<place in the chain> <fault>`; the chain begins with 2, the newest. */
+/** Returns all findings of the log as `<place in the chain> <fault>`. The newest release has the place 2. */
 async function findFaults(store: Store, head = digestAt(2), trusted = false): Promise<string[]> {
   const { chain, faults } = await releaseLog(store, head, trusted ? world.keys : null);
   const place = (digest: string) => world.digests.indexOf(digest);
@@ -56,7 +56,7 @@ test("release log lists every release, the newest first, each signed by the key"
 interface Tampering {
   readonly name: string;
   readonly tamper: (store: Store) => Promise<unknown>;
-  /** Parts of the faults, in order. */
+  /** Parts of the expected faults, in order. */
   readonly faults: () => readonly string[];
 }
 
@@ -253,7 +253,7 @@ describe("share-release release rollback", () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(0));
     const lines = (await readFile(copy.store.journal, "utf8")).trimEnd().split("\n");
-    // The state after a kill between the line and the link.
+    // Restores the state after a kill between the line in the journal and the link.
     await using killed = await temporaryStore(world.store);
     await appendFile(killed.store.journal, `${at(lines, -1)}\n`);
     await rollback(killed.store);
@@ -323,7 +323,7 @@ describe("a release whose receipt is not in the journal", () => {
       active: digestAt(2),
     });
     expect(rejected.stderr).toContain(`does not have the receipt of ${digest}`);
-    // Another program moves the link.
+    // Moves the link as another program would.
     await rm(copy.store.current);
     await symlink(copy.store.release(digest), copy.store.current);
     const serving = await startServing(["--store", copy.store.root], {});

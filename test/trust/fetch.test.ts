@@ -172,7 +172,7 @@ test("fetch checks the key even if the store has the release already", async () 
 describe("fetch rejects a release with", () => {
   const getReleaseFolder = () => `/releases/${digest.replace(":", "-")}`;
 
-  /** A server of the release's files from a copy that was tampered with. */
+  /** Serves the files of a release from a copy that was tampered with. */
   async function fromCopy(tamper: (folder: string) => Promise<unknown>, listener?: RequestListener) {
     const copy = await temporaryStore(world.store);
     const folder = copy.store.release(digest);
@@ -207,7 +207,7 @@ describe("fetch rejects a release with", () => {
     name: string;
     tamper: (folder: string) => Promise<unknown>;
     says: string;
-    /** A server can send another manifest to a client that requires no signature. */
+    /** With null, the client requires no signature, so that a server can send another manifest. */
     keys?: null;
   }[] = [
     ...["../../escaped", "/etc/passwd", "a/../../b", "a\\b", "release.json", "a//b", "./a"].map((path) => ({
@@ -251,7 +251,7 @@ describe("fetch rejects a release with", () => {
         says,
       );
       expect(await readdir(mirror.store.releases).catch(() => [])).toEqual([]);
-      // No path led to a write outside the store.
+      // Nothing was written outside the store.
       expect((await readdir(mirror.folder)).filter((each) => each !== "store")).toEqual([]);
     });
   }

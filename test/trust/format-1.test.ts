@@ -91,7 +91,7 @@ describe("a store with a release of format 1", () => {
           (await pageIn(copy.store.release(receipt.releaseDigest), "api/2.0/metrics/history.json")).toString(),
         ),
       );
-      // The history of the release of format 1 names it by its digest in that format.
+      // The history names the release of format 1 by its digest in that format.
       expect(history.at(-1)?.releaseDigest).toBe(receipt.releaseDigest);
       expect(history.length).toBeGreaterThan(1);
     } finally {
@@ -134,7 +134,7 @@ describe("a receipt of a later format than this program knows", () => {
   let copy: TemporaryStore;
   beforeAll(async () => {
     copy = await temporaryStore(world.store);
-    // As a later program could write it: fields that this one does not know, and without some that it needs.
+    // Writes a receipt as a later program could: it has unknown fields, and lacks some that this program needs.
     const later = { format: 4, releaseDigest: old, tool: { name: "share-release", version: "3.1.0" }, parts: {} };
     await writeFile(join(copy.store.release(old), "release.json"), `${JSON.stringify(later, null, 2)}\n`);
   });

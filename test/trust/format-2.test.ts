@@ -105,7 +105,7 @@ test("an operator can upgrade the store of commit 2fc5392a with its keys, its ru
     await serving.end();
   }
   expect(await on("account", "log")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("hide") });
-  // An older program needs the statements, if the operator goes back to it.
+  // An older program needs the statements, in case the operator returns to it.
   const published = await on("release", "publish", "--pages", "--to", root);
   expect([published.exitCode, published.stderr]).toEqual([0, expect.not.stringContaining("Error")]);
   expect(await readFile(publicKeys, "utf8")).toBe(keysBefore);

@@ -34,7 +34,7 @@ const LONG_AGO = new Date(NOW.getTime() - (HEAD_DAYS + 1) * 86_400_000);
 let world: World;
 let older: string;
 let newer: string;
-/** A folder that a web server serves: the same address shows it in one state after the other. */
+/** A folder behind a web server, whose URL shows the states one after the other. */
 let shown: string;
 let url: string;
 const states: Record<"older" | "newer" | "expired", string> = { older: "", newer: "", expired: "" };
@@ -74,7 +74,7 @@ async function publishTo(folder: string, digest: string, now: Date, signer: Sign
   return publish(world.store, digest, folderTarget(folder, changeNow(effects)), settings, effects);
 }
 
-/** Shows one of the states, with a changed key set. */
+/** Copies one of the states into the folder, with a changed key set. */
 async function show(
   state: keyof typeof states,
   change: (set: { keys: unknown[]; head?: Head }) => object = (set) => set,
@@ -92,12 +92,12 @@ function fetched(store: Store, options: Partial<FetchOptions> = {}): Promise<Fet
 
 type Change = Parameters<typeof show>[1];
 
-/** Copies that hide something, from a reader that saw the newer state before, and from one that saw nothing. */
+/** Mirrors that hide something from two readers: one that saw the newer state before, and one that saw nothing. */
 const COPIES: readonly {
   name: string;
   state: keyof typeof states;
   change?: Change;
-  /** Part of the message; null if it is not noticed. */
+  /** Part of the message of the reader that saw the newer state. */
   known: string;
   fresh: string | null;
 }[] = [
@@ -139,7 +139,7 @@ const COPIES: readonly {
 
 interface Reader {
   readonly name: string;
-  /** Opens the latest release; `hasSeen`: after it saw the newer state. Returns its digest. */
+  /** Opens the latest release and returns its digest. With `hasSeen`, the reader saw the newer state before. */
   readonly open: (hasSeen: boolean, allowOlder: boolean) => Promise<string>;
 }
 
@@ -186,7 +186,7 @@ print(Release("${url}/current", keys=read_keys("${file}"), ${options}).digest)`;
   },
 ];
 
-/** Without waiting synchronously, because the server is in this process. */
+/** Runs Python without blocking, because the server is in this process. */
 async function pythonOutput(program: string): Promise<{ stdout: string; stderr: string }> {
   const child = spawn(python ?? "python3", ["-c", program], { env: PYTHON_ENVIRONMENT });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

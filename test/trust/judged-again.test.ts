@@ -32,7 +32,7 @@ async function json(path: string): Promise<unknown> {
   return JSON.parse(await readFile(join(bundled.folder, path), "utf8"));
 }
 
-/** All pages of records under a version. */
+/** Returns the pages of all records under a version. */
 async function readPages(version: PublicVersion): Promise<z.infer<typeof recordDetail>[]> {
   const store = await PageStore.open(bundled.folder);
   try {
@@ -52,7 +52,7 @@ const SQL_TYPES: Readonly<Record<string, string>> = {
   bigint: "bigint",
 };
 
-/** The state of a signal on each page, computed only from the evidence that the page shows. */
+/** Computes the state of a signal on each page, only from the evidence that the page shows. */
 async function statesFrom(signal: Signal, shown: readonly Shown[], never: (source: string) => readonly string[]) {
   const columns = EVIDENCE.filter(({ name }) => shown.some(({ result }) => name in result.evidence));
   const value = (of: Shown["result"]["evidence"][string] | undefined) =>
@@ -103,7 +103,7 @@ describe.each(PUBLIC_VERSIONS)("the pages of records under %s", (version) => {
           result: signals.find((each) => each.id === signal.id),
         }))
         .flatMap(({ result, ...page }) => (result === undefined ? [] : [{ ...page, result }]))
-        // The page itself marks signals that could not be read and signals that no pledge maps.
+        // The page itself marks signals that could not be read, and signals that no pledge supports.
         .filter(({ result }) => result.state !== "unsupported" && result.state !== "failed");
       if (shown.length === 0) continue;
       const states = await statesFrom(signal, shown, (source) => known[source]?.neverCarries ?? []);

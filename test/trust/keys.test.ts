@@ -26,10 +26,10 @@ import { recordedEffects } from "../support/effects.ts";
 import { linkedStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { at, SOURCES, signedWorld, type World } from "./world.ts";
 
-/** After the first release, and before the second. */
+/** A time after the first release and before the second. */
 const REVOKED = "2026-11-01T18:00:00.000Z";
 
-/** A store with one release by the old key. The thief has a copy of it, and the key. */
+/** A store with one release, signed by the old key. A thief has a copy of the store, and the key. */
 let world: World;
 /** A second release is signed by the old key and the new one. */
 let rotated: TemporaryStore;
@@ -71,14 +71,14 @@ afterAll(async () => {
   for (const each of [host, world, rotated, revoked, stolen]) await each?.[Symbol.asyncDispose]();
 });
 
-/** The file of a user who pinned one of the keys. */
+/** Returns the file of a user who pinned one of the keys. */
 const pinned = (which: "old" | "new") => join(world.folder, `pinned-${which}.json`);
 
 async function command(store: Store, ...parameters: readonly string[]) {
   return host.run([...parameters, "--store", store.root]);
 }
 
-/** The revoked store, with the thief's release among its own. */
+/** Makes a copy of the store with the revoked key, and adds the thief's release. */
 async function intruded(): Promise<TemporaryStore> {
   const copy = await temporaryStore(revoked.store);
   await cp(stolen.store.release(stolenDigest), copy.store.release(stolenDigest), { recursive: true });
@@ -369,7 +369,7 @@ test.each(KILLED)(
   600_000,
 );
 
-/** Returns whether the command was killed; it was not if it ended before that moment. */
+/** Kills the command, and returns false if it ended before that moment. */
 async function killedAt(moment: number, below: string, parameters: readonly string[]): Promise<boolean> {
   const environment = {
     NODE_OPTIONS: `--import=${join(import.meta.dirname, "kill-at-write.ts")}`,

@@ -26,7 +26,7 @@ const COMMANDS = [
   ["release", "prune", "--keep", "1"],
 ] as const;
 
-/** Moments of a command, each with a condition on the store that holds from then on; the first holds from the start. */
+/** Moments of a command, each with a condition that the store meets from then on. The first is met from the start. */
 const MOMENTS: readonly { readonly name: string; readonly isSo: (store: Store, journal: number) => boolean }[] = [
   { name: "at once", isSo: () => true },
   {

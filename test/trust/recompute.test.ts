@@ -48,7 +48,7 @@ print(next(line.split()[1] for line in open("/proc/self/status") if line.startsw
   return { said: stdout.trimEnd().split("\n"), megabytes: Number(stderr.trim() || Number.NaN) / 1024 };
 }
 
-/** A table with one update, sealed so that its file is the manifest's, its root the receipt's. */
+/** Makes a table with one update, and a manifest and a receipt that agree with it. */
 async function forged(name: string, table: string, update: string, of = bundled.folder): Promise<string> {
   const folder = join(copies, name.replaceAll(" ", "-"));
   await cp(of, folder, { recursive: true });
@@ -173,7 +173,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
         /a row group of more than 65536 rows|data\/search has \d+ bytes and would take \d+ of memory/,
       );
       expect(said.at(-1)).toMatch(/Compared: files with the manifest/);
-      // The program itself takes a third of this.
+      // The program itself takes a third of this memory.
       expect(megabytes).toBeLessThan(700);
     },
     120_000,

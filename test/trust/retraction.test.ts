@@ -339,7 +339,7 @@ describe("a mirror of a release that is retracted", () => {
   });
 });
 
-/** The list from the response, with a statement about the newest release. */
+/** Returns the list of the response, with a statement about the newest release. */
 function withStatement(text: string, statement: Retraction | null): string {
   const [first, ...others] = releaseList.parse(JSON.parse(text));
   return JSON.stringify([{ ...first, retraction: statement }, ...others]);

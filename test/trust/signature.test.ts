@@ -27,7 +27,7 @@ function revoked(key: PrivateReleaseKey): TrustedKey {
   return { ...publicPart(key), revoked: REVOKED };
 }
 
-/** Claims other keys than those that signed. */
+/** Renames the keys in a signature. */
 function renamed(signature: Signature, to: PrivateReleaseKey): Signature {
   if (typeof signature === "string") throw new Error("expected several signatures");
   const { signatures } = signature;
@@ -36,7 +36,7 @@ function renamed(signature: Signature, to: PrivateReleaseKey): Signature {
   return { signatures: signatures.map((each) => ({ ...each, protected: forged })) };
 }
 
-/** A receipt that was signed by a version that knew only the compact form. */
+/** A receipt signed by a version that knew only the compact form of signatures. */
 const EARLIER = {
   key: {
     ...publicPart(OLD),
@@ -54,7 +54,7 @@ const CASES: readonly {
   readonly name: string;
   readonly receipt: Readonly<Record<string, unknown>>;
   readonly keys: readonly TrustedKey[];
-  /** Part of the fault; null if the receipt is trusted. */
+  /** Part of the expected fault; null if the receipt is trusted. */
   readonly fault: string | null;
 }[] = [
   { name: "accepts one signature by a pinned key", receipt: ONE, keys: [publicPart(OLD)], fault: null },
@@ -104,7 +104,7 @@ describe.each(CASES)("verification $name", ({ receipt, keys, fault }) => {
     expect(await client.signatureFault(receipt, keys)).toEqual(expected));
 });
 
-/** Spells the last letter with spare bits: the same bytes, another text. */
+/** Spells the last letter with its unused bits set, which gives the same bytes and another text. */
 function respelled(text: string): string {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return text.slice(0, -1) + letters[letters.indexOf(text.slice(-1)) + 1];

@@ -31,11 +31,11 @@ import { combine, type Forgery, type Original, remake } from "./remake.ts";
 
 const PROOFS = join(REPOSITORY, "docs/proofs.json");
 
-/** Where to write what was measured; by default, it is compared. */
+/** The file for the measured results. Without it, they are compared. */
 const writeTo = process.env.WRITE_PROOFS;
 
 let world: FilledStore & Original;
-/** The releases of the world without its raw payloads, as a mirror has them. */
+/** A store with the releases and without raw payloads, as a mirror has it. */
 let mirror: Store;
 let shareScores: Verifier | null;
 const stated = proofsFile.parse(JSON.parse(await readFile(PROOFS, "utf8")));
@@ -56,7 +56,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** A folder with the forged release in `download`. */
+/** Makes a folder with the forged release in `download`. */
 async function forged(forgery: string | Forgery) {
   const folder = await mkdtemp(join(tmpdir(), "share-forged-"));
   const download = join(folder, "download");
@@ -75,7 +75,7 @@ async function verified(folder: string, store: Store): Promise<Verification> {
   return verification;
 }
 
-/** The outcome of a verification, by its exit code. */
+/** Returns the outcome of a verification, from its findings. */
 function getOutcome({ findings, rebuilt, unproven }: Verification): Proof["verify"] {
   if (findings.length > 0) return "found";
   return rebuilt !== null && (unproven.length > 0 || rebuilt.notFromRaw !== null) ? "partly" : "missed";
@@ -116,7 +116,7 @@ describe("a forged release in which every digest was made to fit this lie:", () 
     test(name, async () => {
       await using copy = await forged(name);
       const { folder, download } = copy;
-      // One run: it stops before the rebuild if the verification finds something. Only the rebuild reports "rebuild".
+      // One run suffices: it stops before the rebuild if verification finds something, and only the rebuild reports "rebuild".
       const fromTables = await verified(download, mirror);
       const plain = fromTables.findings.filter(({ check }) => check !== "rebuild");
       // A rebuild from raw payloads compares everything that one from tables does.

@@ -127,7 +127,7 @@ const MANIFESTS = (
   }),
 );
 
-/** The signature covers the manifest, and so the digests of the files. */
+/** The signature covers the manifest, and therefore the digests of the files. */
 const FILES = FILE_CASES.map((tampering): Tampering => ({ ...tampering, signatureHolds: true }));
 
 const JOINS: readonly Tampering[] = [
@@ -432,7 +432,7 @@ test("a genuine release passes verification with a rebuild", async () => {
   expect(await listFindings(world.store.release(digest), digest, true)).toEqual([]);
 });
 
-/** A copy under a name without a digest, as downloads have. */
+/** Copies the release to a name without a digest, as downloads have. */
 async function renamed(beside: string, folder: string): Promise<string> {
   await rename(folder, join(beside, "download"));
   return join(beside, "download");

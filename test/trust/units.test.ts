@@ -23,19 +23,19 @@ const SERVER = await readFile(join(UNITS, "share-release.service"), "utf8");
 
 const HAS_SYSTEMD = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
-/** The values of a setting, in order. */
+/** Returns the values of a setting in a unit, in order. */
 function settings(unit: string, name: string): string[] {
   return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 }
 
-/** The command lines as a shell needs them, with the program's path on this machine and a single per cent sign. */
+/** Returns the command lines as a shell needs them, with the path of the program on this machine and single per cent signs. */
 function commandLines(unit: string): string[] {
   return [...settings(unit, "ExecStart"), ...settings(unit, "ExecStopPost")].map((line) =>
     line.replaceAll("%%", "%").replaceAll("/opt/share-release/node_modules/.bin/node", "node"),
   );
 }
 
-/** The environment of a unit, with the settings of the sample file on this machine's paths and ports. */
+/** Returns the environment of a unit: the settings of the sample file, with the paths and ports of this machine. */
 async function makeEnvironment(unit: string, ports: readonly number[] = [0, 0]): Promise<Record<string, string>> {
   const sample = (await readFile(join(UNITS, "settings.toml"), "utf8"))
     .replaceAll("/srv/share", world.store.root)
@@ -76,7 +76,7 @@ async function nightly(line: string, umask = settings(NIGHTLY, "UMask")[0]) {
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-/** Records that its service sent its whole list just now. */
+/** Records a complete harvest of a source that has just ended. */
 async function walked(store: TemporaryStore["store"], source: string): Promise<void> {
   const base = sourceNamed(source)?.walk.base ?? "";
   const progress = { ...NO_PROGRESS, last: { [base]: { started: new Date().toISOString() } } };
@@ -96,7 +96,7 @@ describe("the systemd unit for the nightly run", () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("--since")]);
     const first = await nightly(run);
     expect([first.exitCode, first.stderr]).toEqual([1, expect.stringContaining("Name the sources")]);
-    // As after a harvest over the network a moment ago, because this suite sends no request to a service.
+    // Records a harvest that has just ended, because this suite sends no request to a service.
     await walked(world.store, "clinicaltrials");
   });
 
@@ -136,7 +136,7 @@ describe("the systemd unit for the nightly run", () => {
   test.skipIf(!HAS_NGINX)("lets the sample configuration of nginx serve the new release", async () => {
     const digest = await currentDigest(world.store);
     const port = await freePort();
-    // No server is running.
+    // The server behind nginx is not running.
     const sample = sampleConfiguration({ store: world.store.root, port, servers: [await freePort()] });
     const nginx = await startNginx(sample, port, "www-data");
     try {

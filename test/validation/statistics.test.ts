@@ -119,7 +119,7 @@ describe("eigenvalues", () => {
   });
 });
 
-/** Pseudorandom numbers, the same in every run. */
+/** Returns pseudorandom numbers that are the same in every run. */
 function numbers(count: number, most: number, seed: number): number[] {
   let state = seed;
   return Array.from({ length: count }, () => {

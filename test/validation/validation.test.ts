@@ -37,7 +37,7 @@ interface Told {
 let planted: Told;
 let chance: Told;
 
-/** Built of planted deposits, datasets of two sources, and records that are labelled as generated. */
+/** Builds a release of planted deposits, datasets from two sources, and records that are labelled as generated. */
 async function told(readCitations: CitationsOf): Promise<Told> {
   const bench = await temporaryStore();
   await writeCaptures(bench.store, [...deposits(DEPOSITS, readCitations), ...twins(TWINS)], 10_000);
@@ -120,7 +120,7 @@ describe("figures of the validation", () => {
     const rate = signals.find(({ signal }) => signal === "S1")?.rate ?? 0;
     expect(rate).toBeGreaterThan(0.4);
     expect(rate).toBeLessThan(0.6);
-    // Three keywords or none: the first keyword and the third come together.
+    // Records have three keywords or none, so the signals for one keyword and for three agree.
     expect(phi.find(({ one, other }) => one === "S1" && other === "S2")?.phi).toBe(1);
     expect(dimensions.effective).toBeGreaterThan(3);
     expect(dimensions.effective).toBeLessThan(dimensions.signals.length);
@@ -142,7 +142,7 @@ describe("figures of the validation", () => {
     const withOthers = (id: string) => itemRest.find(({ signal }) => signal === id)?.correlation;
     // Three keywords pass S1 and S2 together.
     expect(withOthers("S1")).toBeGreaterThan(0.2);
-    // No record passes it, so that it does not vary.
+    // No record passes this signal, so it does not vary.
     expect(withOthers("H5")).toBeNull();
     const twice = thresholds.find(({ scale }) => scale === "2");
     // Three keywords are fewer than six.

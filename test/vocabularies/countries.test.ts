@@ -17,7 +17,7 @@ describe("each row of country-aliases.csv", () => {
   it.each(aliases)("$alias at the end of an affiliation is read as $alpha3", ({ alias, alpha3 }) => {
     expect(findCountry(`Institute of Wells, ${alias}`)).toBe(alpha3);
     expect(findCountry(`${alias.toUpperCase()}.`)).toBe(alpha3);
-    // In brackets behind a name it is a country again: "Institute of Russia (Russia)".
+    // In brackets after a name, it is read as a country: "Institute of Russia (Russia)".
     if (!alias.endsWith(")")) expect(findCountry(`Institute of ${alias}`)).not.toBe(alpha3);
   });
 });

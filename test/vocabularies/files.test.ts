@@ -17,7 +17,7 @@ const generic = (await readVocabularyRows("generic-filenames.csv")).map((cell) =
 
 const listKinds = (name: string): string[] => FLAGS.filter((flag) => fileKinds.readKinds(name)[flag]);
 
-/** Everything that the rows state about a lower-case name, found by a full scan. */
+/** Returns everything that the rows say about a lower-case name, from a scan of all rows. */
 function listExpected(name: string): string[] {
   const extension = of("extension").filter(({ pattern }) => name.slice(1).endsWith(`.${pattern}`));
   const longest = extension.reduce((longer, { pattern }) => (pattern.length > longer.length ? pattern : longer), "");

@@ -46,7 +46,7 @@ describe("the list of SPDX licences", () => {
   it("has full names that are each recognised as an id with this name", () => {
     const findName = (id: string): string => spdx[id]?.name ?? "";
     const wrong = ids.filter((id) => findName(licences.resolve([findName(id)])) !== findName(id));
-    // The package gives the deprecated AGPL-3.0 another name than its successor; the alias table joins them.
+    // The package gives the deprecated AGPL-3.0 another name than its successor. The alias table covers both.
     expect(wrong).toEqual(["AGPL-3.0"]);
   });
 

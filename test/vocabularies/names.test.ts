@@ -58,7 +58,7 @@ describe("each row of degrees.csv", () => {
 
 describe("words after a comma that follows a family name", () => {
   const FAMILIES = ["Lee", "Scargle", "García-López", "O'Brien", "van Eijk", "De Angelis", "de Souza Neto", "王"];
-  /** Every word of the list as people write initials and given names. */
+  /** Every word of degrees.csv, as people write initials and given names. */
   const given = degrees
     .filter(({ position }) => position !== "generation")
     .flatMap(({ text }) => {
@@ -67,12 +67,12 @@ describe("words after a comma that follows a family name", () => {
       const name = capitals[0] + letters.slice(1).toLowerCase();
       const apart = [capitals.join(". "), capitals.join(" "), capitals.join(".")].map((initials) => `${initials}.`);
       const initials = capitals.length <= 3 ? [...apart, ...(letters === "PhD" ? [] : [capitals.join("")])] : [];
-      // A word is also a name where it can be spoken, and is not how the degree itself is written.
+      // A word can also be a name if it can be spoken and is not spelt as the degree is.
       const spoken = /[aeiouy]/i.test(name) && letters !== name;
       const loud = letters === name.toUpperCase() ? [] : [name.toUpperCase()];
       return [...initials, ...(spoken ? [name, `${name} J.`, `Wei ${name}`, ...loud] : [])];
     });
-  /** Every degree and title written as itself, where that is neither initials nor a name. */
+  /** Every degree and title in its own spelling, without those that are also initials or names. */
   const sure = degrees
     .filter(({ position }) => ["after", "always", "before"].includes(position))
     .map(({ text }) => text)

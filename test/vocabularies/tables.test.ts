@@ -11,7 +11,7 @@ import { loadVocabularies, readVocabularies } from "../../pipeline/vocabularies/
 import { VocabularyError } from "../../pipeline/vocabularies/read-table.ts";
 import { readVocabularyRows, VOCABULARIES } from "./rows-of.ts";
 
-/** The columns a file is sorted by: all that say what a row matches. */
+/** The columns by which a file is sorted: all columns that say which texts a row matches. */
 const KEY_COLUMNS: Record<string, readonly string[]> = {
   "access-levels.csv": ["match", "text"],
   "code-hosts.csv": ["host"],
@@ -45,11 +45,11 @@ describe("each vocabulary file", () => {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     expect(text.endsWith("\n")).toBe(true);
     expect(/\r|^\uFEFF|\n\n/.exec(text)).toBeNull();
-    // White space before a comma or at the end of a line is a slip, and would hide in a pattern.
+    // White space before a comma or at the end of a line is a mistake, and would be hidden in a pattern.
     expect(/.*[ \t](,|\n)/.exec(text)?.[0]).toBeUndefined();
   });
 
-  // licence-classes.csv is left out: there the order decides.
+  // licence-classes.csv is left out, because the order of its rows has a meaning.
   it.each(Object.entries(KEY_COLUMNS))("%s is sorted by %j", async (file, columns) => {
     const keys = (await readVocabularyRows(file)).map((cell) => columns.map(cell).join("\u0000"));
     expect(keys.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ async function readFolder(folder: string) {
   const vocabularies = readVocabularies(await compileVocabularies(pathToFileURL(`${folder}/`)));
   // Each vocabulary is read when it is first used.
   expect(Object.values(vocabularies).length).toBeGreaterThan(10);
-  // These questions read the tables of licences.
+  // These two calls load the tables of licences.
   vocabularies.licences.isOpen("MIT");
   vocabularies.licences.resolve(["not an id"]);
   return vocabularies;

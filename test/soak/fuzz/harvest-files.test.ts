@@ -20,7 +20,7 @@ import { FUZZ_TIME, playRounds } from "./rounds.ts";
 const SAMPLES = samples();
 const ALL = SAMPLES.map(({ bytes }) => bytes);
 
-/** Plain or compressed as in dumps; the compressed bytes may be damaged as well. */
+/** Returns the bytes plain or compressed as in dumps. The compressed bytes may be damaged as well. */
 function packed(bytes: Buffer, name: string, dice: Dice): { name: string; bytes: Buffer } {
   const ways = [
     () => ({ name, bytes }),

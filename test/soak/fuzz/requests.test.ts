@@ -20,7 +20,7 @@ const ENCODED = "application/x-www-form-urlencoded";
 /** Forms that end a session or an account, which other requests of the round need. */
 const ENDING = ["sign-out", "erase-now"];
 
-/** A request as a page of `origin` sends it, with the cookie of a signed-in user. */
+/** Makes a request as a page of `origin` would send it, with the cookie of a signed-in user. */
 function formRequest(dice: Dice, origin: string, cookie: string): Buffer {
   const { name, path } = dice.of(FORMS);
   const fields = HONEST_FORMS[name] ?? {};
@@ -72,7 +72,7 @@ function inParts(fields: Fields, dice: Dice): Made {
   return { type, body: Buffer.from(`${parts.join("")}--${boundary}--\r\n`) };
 }
 
-/** Milliseconds to wait for more: the server responds to half a request when its time limit is over. */
+/** Milliseconds to wait for more bytes. The server responds to half a request when its time limit ends. */
 const PATIENCE = 300;
 
 const PATHS = [
