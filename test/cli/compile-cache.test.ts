@@ -1,4 +1,4 @@
-/** What Node compiled is stored in a folder that only the user can write, so that nobody else can put code there. */
+/** The code that Node compiled is stored in a folder that only the user can write, so that nobody else can put code there. */
 
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promises";

@@ -420,7 +420,7 @@ describe("the summary of a diff in the release", () => {
     }
   });
 
-  test("of a first release lists every record as new", async () => {
+  test("lists every record as new for a first release", async () => {
     const first = join(pair.store.release(pair.before.releaseDigest), DIFF_FILE);
     const found = releaseDiff.parse(JSON.parse(await readFile(first, "utf8")));
     expect(found).toMatchObject({ from: null, records: { before: 0, after: 14, added: 14, removed: 0 }, largest: [] });

@@ -20,7 +20,7 @@ describe("records that a harvest remembers", () => {
     expect(seen.note("a", "2")).toBe("new");
   });
 
-  test("are told apart among a hundred thousand", () => {
+  test("are distinguished among a hundred thousand", () => {
     const seen = new SeenRecords(1_000_000);
     const ids = Array.from({ length: 100_000 }, (_, i) => `10.5555/${i}`);
     expect(ids.filter((id) => seen.note(id, "x") !== "new")).toEqual([]);

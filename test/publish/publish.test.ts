@@ -234,7 +234,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     else expect(place.s3.requests.filter((request) => request.includes("list-type")).length).toBeLessThanOrEqual(3);
   });
 
-  test("of the next release sends only new files, and leaves the earlier release in place", async () => {
+  test("sends only the new files of the next release, and leaves the earlier release in place", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const had = new Set((await readManifestLines(world.store, older)).map(({ sha256 }) => sha256));
@@ -246,7 +246,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await expectPublished(world.store, place, [older, newer]);
   });
 
-  test("of an older release that is there already only moves the pointer to it", async () => {
+  test("only moves the pointer if an older release is there already", async () => {
     await using place = await open();
     await published(world.store, place, older);
     await published(world.store, place, newer);

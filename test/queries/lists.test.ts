@@ -148,7 +148,7 @@ describe("lists of a release", () => {
     return { stewardshipScore: S, harmonizationScore: H, accessScore: A, engagementScore: E, ...reuse };
   }
 
-  test("of people contain only those with both the ORCID iD and the name of a search", async () => {
+  test("contain only people with both the ORCID iD and the name, if a search has both", async () => {
     const all = await everyRow("authors", "", 100);
     const known = all.find(({ orcid }) => orcid !== null);
     const orcid = String(known?.orcid);

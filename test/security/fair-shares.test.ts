@@ -32,7 +32,7 @@ test("evaluations of a source that never responds leave room for evaluations of 
 });
 
 describe("open streams of lists", () => {
-  test("of all API keys from one address share the places of that address", () => {
+  test("share the places of their address, whatever API keys they use", () => {
     const places = new StreamPlaces();
     const keyed = (id: string) => ({ kind: "key", id, address: "192.0.2.1" }) as const;
     const leaves = ["k1", "k1", "k2", "k2"].map((id) => places.take(keyed(id)));

@@ -62,7 +62,7 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
     const used = process.cpuUsage();
     await sleep(5_000);
     const { user, system } = process.cpuUsage(used);
-    // Less than one of five seconds, because a query without a client would use most of one processor.
+    // At most half of the five seconds, because a query without a client would use most of one processor.
     expect((user + system) / 1e6).toBeLessThan(2.5);
   });
 });
