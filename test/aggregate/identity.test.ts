@@ -191,7 +191,7 @@ describe("the displayed name", () => {
     expect((await onlyResearcher(...names.map((name) => ({ name, orcid: ORCID })))).name).toBe(shown);
   });
 
-  test("an affiliation is the most frequent first affiliation, or the first in the alphabet of equally frequent ones", async () => {
+  test("the displayed affiliation is the most frequent first one; of equally frequent ones, the first in the alphabet", async () => {
     const at = (...places: string[]): Person[] =>
       places.map((place) => ({ name: "Bo, Ann", orcid: ORCID, at: [place, "Uni A"] }));
     expect((await onlyResearcher(...at("Uni Y", "Uni Z", "Uni Z"))).affiliation).toBe("Uni Z");

@@ -124,7 +124,7 @@ const CASES: readonly (readonly [
   ["one source that gave two of three", [{ expected: 3, got: 2, complete: false }], "as_harvested", 0.6666],
 ];
 
-test.each(CASES)("only if all sources gave all records, a release is a census: %s", (_name, of, method, fraction) => {
+test.each(CASES)("a release is a census only if all sources gave all records: %s", (_name, of, method, fraction) => {
   const sources = of.map((completeness, i) => ({ source: `s${i}`, coverage: COVERAGE, completeness }));
   expect(buildSampling(sources)).toMatchObject({ method, fraction });
 });

@@ -132,7 +132,7 @@ describe("the first release of a store", () => {
     expect(await currentDigest(bench.store)).not.toBeNull();
   }, 300_000);
 
-  test("names failed records with reasons, how to leave the source out, and where the report is", async () => {
+  test("that fails names the failed records with reasons, how to leave the source out, and where the report is", async () => {
     await using bench = await temporaryStore();
     const sparse = join(REPOSITORY, "fixtures/payloads/datacite/sparse-fields.json");
     await runHosted(["harvest", "datacite", "--from", sparse, "--store", bench.store.root]);

@@ -330,7 +330,7 @@ describe("a harvest of Zenodo", () => {
   });
 });
 
-describe("ClinicalTrials.gov", () => {
+describe("a harvest of ClinicalTrials.gov", () => {
   test("reads on after an empty page that has a next page", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeTrialsDialect(75));

@@ -277,7 +277,7 @@ describe("trusted proxies", () => {
     { list: "loopback", trusted: ["loopback"] },
     { list: "10.0.0.7, 10.1.0.0/16 ,fd00::/8", trusted: ["10.0.0.7", "10.1.0.0/16", "fd00::/8"] },
     { list: "10.0.0.0/255.0.0.0", trusted: ["10.0.0.0/255.0.0.0"] },
-  ])('addresses in SHARE_TRUST_PROXY="$list" are trusted', ({ list, trusted }) => {
+  ])('SHARE_TRUST_PROXY="$list" sets the trusted proxies to $trusted', ({ list, trusted }) => {
     expect(trustedProxies(list)).toEqual(trusted);
   });
 

@@ -208,7 +208,7 @@ const writes = (place: PublishedPlace) => place.s3?.requests.filter((request) =>
 describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => {
   if (!IS_FIRST) csvCases(() => world, { kind, open });
 
-  test("to it sends every file, and a second run sends and changes nothing", async () => {
+  test("sends every file, and a second run sends and changes nothing", async () => {
     await using place = await open();
     const dry = await published(world.store, place, newer, { dryRun: true });
     expect(await place.paths()).toEqual([]);
@@ -254,7 +254,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await expectPublished(world.store, place, [newer, older]);
   });
 
-  test("to it resumes after an interruption: it sends incomplete files again, skips complete ones, and removes others", async () => {
+  test("resumes after an interruption: it sends incomplete files again, skips complete ones, and removes others", async () => {
     await using place = await open();
     await published(world.store, place, newer);
     const whole = await releaseAt(place, newer);
@@ -295,7 +295,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     expect(await place.s3.uploads()).toHaveLength(1);
   }
 
-  test("to it sends a file again that the earlier release lost, and does not rely on the damaged manifest", async () => {
+  test("sends a file again that the earlier release lost, and does not rely on the damaged manifest", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const both = new Set((await readManifestLines(world.store, newer)).map(({ path, sha256 }) => `${path} ${sha256}`));
@@ -329,7 +329,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await (instead === null ? rm(file) : writeFile(file, instead));
   }
 
-  test("to it restores a lost file of a complete release if the receipt is deleted first", async () => {
+  test("restores a lost file of a complete release if the receipt is deleted first", async () => {
     await using place = await open();
     for (const digest of [older, newer]) await published(world.store, place, digest);
     for (const path of ["data/scores/part-0000.parquet", "release.json"])

@@ -26,7 +26,7 @@ const LONG = 60_000;
 
 const makeRequest = (id: string, { signal }: AbortController) => ({ caller: { kind: "key", id } as const, signal });
 
-describe("many simultaneous queries", () => {
+describe("the engine under many simultaneous queries", () => {
   let folder: FilledStore;
 
   beforeAll(async () => {

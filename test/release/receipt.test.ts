@@ -64,7 +64,7 @@ async function built(options: Partial<BuildReleaseOptions>): Promise<Built> {
   };
 }
 
-describe("a complete release", () => {
+describe("the receipt of a complete release", () => {
   test("is the one that the build returned, and its counts add up", async () => {
     const { receipt, folder } = whole;
     expect(receiptSchema.parse(await json(join(folder, "release.json")))).toEqual(receipt);

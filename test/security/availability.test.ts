@@ -81,7 +81,7 @@ describeEachDatabase("a clock that goes back an hour", (newTarget) => {
   });
 });
 
-test("does not prolong the limit of an IP address", async () => {
+test("a clock that goes back an hour does not prolong the limit of an IP address", async () => {
   const server = await serve(released.store, { quotas: { anonymous: { requests: 2, seconds: 1 } } });
   const status = async () => (await ask(server.port, "/rubrics")).status;
   try {

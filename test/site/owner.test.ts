@@ -115,7 +115,7 @@ test("after a claim is approved, the account shows the S-Index, changes, three s
   expect(await fetchProfile(person)).not.toContain("Changes in the last release");
 });
 
-test("the page of a researcher states the S-Index that one more passed signal would give, and all signals together", async () => {
+test("the page of a researcher states the S-Index if one more signal passed everywhere, and if all signals did", async () => {
   const people = (await server.researchers()).filter(({ identityBasis }) => identityBasis !== "name");
   let risen = 0;
   for (const { slug } of people.slice(0, 5)) {
@@ -190,7 +190,7 @@ test.each([
   );
 });
 
-test("a page leaves out the S-Index if a signal passed, if there are more kinds of datasets than it can send", () => {
+test("a forecast of the S-Index is left out if there are more kinds of datasets than a page can send", () => {
   const datasets = Array.from({ length: 1001 }, (_, absent) => ({ total: 0, absent }));
   expect(sIndexIf(datasets).kinds).toBeNull();
   expect(sIndexIf(datasets.slice(1)).kinds).toHaveLength(1000);

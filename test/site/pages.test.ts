@@ -762,7 +762,7 @@ test("a page of a single response is compressed completely, and has a Content-Le
 });
 
 test.each(["/datasets?search=nothingofthekind&page=400", "/datasets?page=400", "/researchers?page=400"])(
-  "%s says that there are no such pages, and links back",
+  "%s, which is beyond the last page, says so and links back",
   async (path) => {
     const { status, text } = await read(path);
     expect([status, text.includes("Page 400 does not exist")]).toEqual([200, true]);
@@ -1182,7 +1182,7 @@ test("a search with a typing error says that it found nothing, and suggests sear
   );
 });
 
-test("a search for institutions or funders without results suggests similar names which link to their datasets", async () => {
+test("a search for institutions or funders without results suggests similar names, which link to their datasets", async () => {
   const { data } = institutionList.parse(JSON.parse((await read("/institutions?limit=100", {})).text));
   const funders = (await read("/funders")).text;
   const names = {

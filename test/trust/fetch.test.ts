@@ -137,7 +137,7 @@ test("fetch completes a mirror from a server of HTTP/1.0, which closes each conn
   await expectMirrored(mirror.store);
 });
 
-test("fetch reads a body to its end even if the server closed an earlier connection", async () => {
+test("a command reads a response to its end even if the server has closed the connection", async () => {
   const size = 3_000_000;
   const closing = createNetServer((socket) => {
     socket.on("error", () => undefined);

@@ -194,7 +194,7 @@ describe("a rebuild of a release with several lies", () => {
   });
 });
 
-test("starts from tables if the receipt states inputs that are not given", async () => {
+test("a rebuild starts from tables if the receipt states inputs that are not given", async () => {
   const genuine = await readReceipt(world.store.release(world.digest));
   if (genuine === null) throw new Error("the release has no receipt");
   const why = async (changes: Partial<Receipt>) =>
@@ -265,7 +265,7 @@ describe("release verify --rebuild", () => {
   });
 });
 
-test("verifies a release of another engine except for the bytes of its tables", async () => {
+test("a release of another engine is verified except for the bytes of its tables", async () => {
   await using copy = await forged({
     receipt: (receipt) => ({ ...receipt, tool: { ...receipt.tool, engine: "Apache Spark 4.0.0" } }),
     files: async (folder) => {
