@@ -45,7 +45,7 @@ test.each([
   { total: 44, cap: 60, tier: "good" },
   { total: 20, cap: 20, tier: "excellent" },
   { total: 0, cap: 60, tier: "minimal" },
-] as const)("shows $total of $cap, coloured by the share of the cap", ({ total, cap, tier }) => {
+] as const)("a badge shows $total of $cap, in the colour for the share", ({ total, cap, tier }) => {
   expect(shown(datasetBadge({ total, cap }))).toEqual({ title: `SHARE: ${total} of ${cap}`, color: TIERS[tier] });
 });
 

@@ -376,7 +376,7 @@ describe.each(PLACES)("a retraction that is published to $kind", ({ open }) => {
   });
 });
 
-test("is reported from the published folder as from a store", async () => {
+test("a retraction is reported from the published folder as from a store", async () => {
   await using copy = await temporaryStore(world.store);
   const to = join(copy.folder, "www");
   const published = await command(copy.store, "release", "publish", "--to", to);
