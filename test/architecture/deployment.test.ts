@@ -236,7 +236,9 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
     }
   });
 
-  test("accounts are backed up and restored with its own programs, without sessions", { timeout: 300_000 }, async () => {
+  test("accounts are backed up and restored with its own programs, without sessions", {
+    timeout: 300_000,
+  }, async () => {
     const server = await startPostgres();
     try {
       const url = await server.database();

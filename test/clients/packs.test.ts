@@ -77,7 +77,9 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("finds a page of every family with three range requests, and prints its exact bytes", { timeout: PATIENCE }, async () => {
+  test("finds a page of every family with three range requests, and prints its exact bytes", {
+    timeout: PATIENCE,
+  }, async () => {
     const pages = await PageStore.open(bundled.folder);
     try {
       expect(pages.families.length).toBeGreaterThan(9);

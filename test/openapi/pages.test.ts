@@ -227,7 +227,8 @@ describe("colours of the pages", () => {
     return (lighter + 0.05) / (darker + 0.05);
   };
 
-  test("black on white has the computed contrast of 21 to 1", () => expect(contrast("#000", "#ffffff")).toBeCloseTo(21));
+  test("black on white has the computed contrast of 21 to 1", () =>
+    expect(contrast("#000", "#ffffff")).toBeCloseTo(21));
 
   test.each(pairs)("$text on $ground has enough contrast, in the light and the dark theme", ({ text, ground }) => {
     for (const rules of [light, dark]) {

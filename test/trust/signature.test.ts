@@ -100,8 +100,7 @@ describe.each(CASES)("verification $name", ({ receipt, keys, fault }) => {
 
   test("by the program", async () => expect(await signatureFault(receipt, keys)).toEqual(expected));
 
-  test("by the npm client", async () =>
-    expect(await client.signatureFault(receipt, keys)).toEqual(expected));
+  test("by the npm client", async () => expect(await client.signatureFault(receipt, keys)).toEqual(expected));
 });
 
 /** Spells the last letter with its unused bits set, which gives the same bytes and another text. */

@@ -49,7 +49,9 @@ function packed(bytes: Buffer, name: string, dice: Dice): { name: string; bytes:
   return dice.oneIn(2) ? { ...made, bytes: mutated(made.bytes, dice, ALL) } : made;
 }
 
-test("a harvest reads any file to its end, and stage 2 makes rows of its payloads", { timeout: FUZZ_TIME }, async () => {
+test("a harvest reads any file to its end, and stage 2 makes rows of its payloads", {
+  timeout: FUZZ_TIME,
+}, async () => {
   await using bench = await temporaryStore();
   const asked: unknown[] = [];
   const sleep = (milliseconds: number) => wait(milliseconds);
