@@ -3,7 +3,7 @@
  */
 
 import { join } from "node:path";
-import countries from "i18n-iso-countries";
+import countries from "i18n-iso-countries/index.js";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import {

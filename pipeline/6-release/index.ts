@@ -21,9 +21,8 @@ import {
 import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
 import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
-import { PART_NAME } from "../engine/open.ts";
+import { describeDuckDB, PART_NAME } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
-import { DUCKDB } from "../engine/runtime.ts";
 import { fileDigest, linkOrCopy, replaceFile, syncFolder } from "../files/durable.ts";
 import { computePlace, type PageAddress, RELEASE_FAMILY } from "../packs/format.ts";
 import { PackSink } from "../packs/pack-sink.ts";
@@ -164,7 +163,11 @@ export async function release(
         asOf: options.asOf,
         ...(options.alsoContracts?.length ? { alsoContracts: [...options.alsoContracts] } : {}),
         policy: POLICY,
-        tool: { name: "share-release", version: await toolVersion(), engine: options.runtime?.engine ?? DUCKDB },
+        tool: {
+          name: "share-release",
+          version: await toolVersion(),
+          engine: options.runtime?.engine ?? describeDuckDB(),
+        },
         ...counted,
         history: options.history,
         enrichments: { ...options.enrichments },

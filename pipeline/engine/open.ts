@@ -3,17 +3,17 @@
 import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type DuckDBAppender,
-  type DuckDBConnection,
-  type DuckDBDataChunk,
+import type {
+  DuckDBAppender,
+  DuckDBConnection,
+  DuckDBDataChunk,
   DuckDBInstance,
-  type DuckDBPreparedStatement,
-  type DuckDBValue,
+  DuckDBPreparedStatement,
+  DuckDBValue,
 } from "@duckdb/node-api";
-import duckdb from "@duckdb/node-bindings";
 import { FORMULA } from "../../schemas/public/csv.ts";
 import type { ColumnType, ValueOf } from "../../schemas/public/record-columns.ts";
 import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
@@ -36,9 +36,20 @@ const ran = channel("share-release:sql-file");
 
 const MACROS = new URL("./duckdb-macros.sql", import.meta.url);
 
+const load = createRequire(import.meta.url);
+
+/** Loads DuckDB, which most commands do not need: its modules take longer to load than such a command runs. */
+const loadDuckDB = (): typeof import("@duckdb/node-api") => load("@duckdb/node-api");
+const loadBindings = (): typeof import("@duckdb/node-bindings") => load("@duckdb/node-bindings");
+
+/** Returns the name of DuckDB and its version, such as `DuckDB v1.5.6`. */
+export function describeDuckDB(): string {
+  return `DuckDB ${loadDuckDB().version()}`;
+}
+
 /** Opens an in-memory database with our macros. Close it in a `finally`. */
 export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database> {
-  const instance = await DuckDBInstance.create(":memory:", {
+  const instance = await loadDuckDB().DuckDBInstance.create(":memory:", {
     threads: String(options.threads ?? cpus().length),
     memory_limit: options.memory ?? DEFAULT_MEMORY,
     preserve_insertion_order: "false",
@@ -251,6 +262,7 @@ const WORDS = UUID / 4;
 export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Buffer {
   const words = new Uint32Array(WORDS * columnCount * rowCount);
   for (let column = 0; column < columnCount; column += 1) {
+    const duckdb = loadBindings();
     const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, column), UUID * rowCount);
     const cells = new Uint32Array(bytes.buffer, bytes.byteOffset, WORDS * rowCount);
     // A cell has 128 bits, with the lowest word first. Its highest bit is inverted, so that numbers sort like text.

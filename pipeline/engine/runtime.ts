@@ -1,9 +1,8 @@
 /** Defines the runtime of a build: an engine that runs SQL, and processes that run other tasks. */
 
-import { version } from "@duckdb/node-api";
 import { runHere, runPool, type WorkerPool } from "../stage/worker-pool.ts";
 import type { Engine } from "./open.ts";
-import { openDuckDB } from "./open.ts";
+import { describeDuckDB, openDuckDB } from "./open.ts";
 
 export interface Runtime {
   /** The engine and its version, such as `DuckDB v1.5.6`. */
@@ -37,12 +36,9 @@ export interface LocalOptions {
   readonly workers?: WorkerPool;
 }
 
-/** DuckDB and its version, such as `DuckDB v1.5.6`. */
-export const DUCKDB = `DuckDB ${version()}`;
-
 export function localRuntime({ threads, memory, spillLimit, workers }: LocalOptions): Runtime {
   return {
-    engine: DUCKDB,
+    engine: describeDuckDB(),
     open: (spill) => openDuckDB({ threads, memory, spill, spillLimit }),
     runPool: (module, tasks, onDone, areSmall) => {
       if (areSmall) return runHere(module, tasks, onDone);

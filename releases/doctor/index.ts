@@ -3,8 +3,7 @@
 import { constants, existsSync, statSync } from "node:fs";
 import { access, lstat, readdir, stat, statfs } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { version as duckdbVersion } from "@duckdb/node-api";
-import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { describeDuckDB, openDuckDB } from "../../pipeline/engine/open.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { getErrorMessage } from "../../pipeline/stage/effects.ts";
 import { hasRecordedAccounts } from "../../pipeline/store/account-target.ts";
@@ -122,7 +121,7 @@ async function versions(): Promise<Observation[]> {
   try {
     const db = await openDuckDB({ threads: 1 });
     db.close();
-    return [node, ok("engine", `DuckDB ${duckdbVersion()}`)];
+    return [node, ok("engine", describeDuckDB())];
   } catch (error) {
     return [
       node,

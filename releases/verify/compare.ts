@@ -1,8 +1,7 @@
 /** Compares a release with its rebuild: first receipts and manifests, then the rows and pages of each file that differs. */
 
 import { join } from "node:path";
-import { type DuckDBOptions, partsIn, quote } from "../../pipeline/engine/open.ts";
-import { DUCKDB } from "../../pipeline/engine/runtime.ts";
+import { type DuckDBOptions, describeDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
 import { computePlace, PackDamaged, RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
@@ -33,7 +32,7 @@ export async function compareBytes(
   options: DuckDBOptions,
   found: Found,
 ): Promise<readonly string[]> {
-  const isForeign = theirs.receipt.tool.engine !== DUCKDB;
+  const isForeign = theirs.receipt.tool.engine !== describeDuckDB();
   const foreign: string[] = [];
   const alike: string[] = [];
   const [stated, made] = [await readLines(theirs.folder), await readLines(ours.folder)];
@@ -66,7 +65,9 @@ export async function compareBytes(
   }
   for (const family of families) await comparePages(theirs.folder, ours.folder, family, found);
   if (isForeign && alike.length > 0)
-    files.add(`release.json states the engine ${theirs.receipt.tool.engine}, and ${alike[0]} is by ${DUCKDB}`);
+    files.add(
+      `release.json states the engine ${theirs.receipt.tool.engine}, and ${alike[0]} is by ${describeDuckDB()}`,
+    );
   files.report(found, "rebuild");
   compareReceipts(theirs.receipt, ours.receipt, found);
   return foreign.sort();

@@ -23,8 +23,8 @@ import {
   StepClock,
 } from "../../pipeline/build.ts";
 import { readReleaseRules } from "../../pipeline/diff/rules.ts";
-import type { DuckDBOptions } from "../../pipeline/engine/open.ts";
-import { DUCKDB, localRuntime, type Runtime } from "../../pipeline/engine/runtime.ts";
+import { type DuckDBOptions, describeDuckDB } from "../../pipeline/engine/open.ts";
+import { localRuntime, type Runtime } from "../../pipeline/engine/runtime.ts";
 import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
 import { earlierHistory } from "../../pipeline/pages/previous-release.ts";
 import { plural } from "../../pipeline/reading/text.ts";
@@ -112,7 +112,7 @@ export async function decideComparisonExtent(
     ).flat(),
   ];
   if (others.length > 0) return { extent: "rows", why: `the receipt states ${others.join(", ")}` };
-  return { extent: tool.engine === DUCKDB ? "bytes" : "digests", why: null };
+  return { extent: tool.engine === describeDuckDB() ? "bytes" : "digests", why: null };
 }
 
 async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Promise<boolean> {

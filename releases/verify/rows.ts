@@ -13,12 +13,12 @@ import { readReleaseRules } from "../../pipeline/diff/rules.ts";
 import {
   type Database,
   type DuckDBOptions,
+  describeDuckDB,
   openDuckDB,
   PART_NAME,
   partsIn,
   quote,
 } from "../../pipeline/engine/open.ts";
-import { DUCKDB } from "../../pipeline/engine/runtime.ts";
 import { CheckError, isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
@@ -62,7 +62,7 @@ export async function verifyParquet(
       const data = join(folder, "data", publishedName(table));
       for (const name of (await readdir(data).catch(() => [])).filter((each) => PART_NAME.test(each)).sort()) {
         const path = `data/${publishedName(table)}/${name}`;
-        if (receipt.tool.engine !== DUCKDB) {
+        if (receipt.tool.engine !== describeDuckDB()) {
           others.push(path);
           continue;
         }

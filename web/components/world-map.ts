@@ -1,7 +1,7 @@
 /** A map of countries by number of datasets, average score and change. The table below it has the same links. */
 
 import { geoNaturalEarth1, geoPath } from "d3-geo";
-import iso from "i18n-iso-countries";
+import iso from "i18n-iso-countries/index.js";
 import { feature } from "topojson-client";
 import atlas from "world-atlas/countries-110m.json" with { type: "json" };
 import { computeExactMean, type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";

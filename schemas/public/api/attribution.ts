@@ -1,6 +1,6 @@
 /** Institutions and countries as the API shows them, computed from the affiliations of creators. */
 
-import iso from "i18n-iso-countries";
+import iso from "i18n-iso-countries/index.js";
 import { z } from "zod";
 import { named } from "../named.ts";
 import {
