@@ -101,6 +101,17 @@ export class Movements {
     return movements;
   }
 
+  /** Returns the release before and its table of changes; null without one, and if it has other rules. */
+  async compare(active: Receipt, version: PublicVersion): Promise<ComparableRelease | null> {
+    const folder = this.#store.release(active.releaseDigest);
+    const compared = await this.#comparisons.of({ folder, receipt: active }).catch(nullIfUnreadable);
+    if (compared === null || compared.previous === null || compared.table === null) return null;
+    const before = await this.findReceipt(compared.previous.releaseDigest);
+    const contractIn = ({ rubrics }: Receipt) => rubrics.find((each) => each.version === version)?.contract;
+    if (before === null || contractIn(before) !== contractIn(active)) return null;
+    return { scoreReleaseVersion: before.scoreReleaseVersion, table: compared.table };
+  }
+
   /**
    * Returns the averages in each release of the datasets that match a search now, the oldest release first. A release that
    * does not publish the version is left out.
@@ -139,6 +150,13 @@ export class Movements {
     }
     return averages;
   }
+}
+
+/** The release before. Its scores have the same rules. */
+export interface ComparableRelease {
+  readonly scoreReleaseVersion: string;
+  /** The table of the changes since then. */
+  readonly table: string;
 }
 
 /** The average of chosen datasets in one release. */

@@ -15,6 +15,7 @@ import { recordId, scoreStatus } from "../../schemas/public/api/record.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { PastFigures, PastScore } from "../../schemas/public/site/queries.ts";
+import type { EarlierFigures } from "../../web/components/list-columns.ts";
 import type { EarlierCountries } from "../../web/components/world-map.ts";
 import type { ApiRequest } from "../http/read-request.ts";
 import { type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
@@ -56,16 +57,18 @@ export class DatasetLeft extends ProblemError {
   }
 }
 
+const pastRepositories = z.array(
+  z.object({
+    repository: z.string(),
+    count: z.int(),
+    meanScore: z.number().nullable(),
+    meanCap: z.number().nullable().default(null),
+    totalDistribution: z.record(z.string(), z.int()).default({}),
+  }),
+);
 const pastMetrics = z.object({
-  repositoryBreakdown: z.array(
-    z.object({
-      repository: z.string(),
-      count: z.int(),
-      meanScore: z.number().nullable(),
-      meanCap: z.number().nullable().default(null),
-      totalDistribution: z.record(z.string(), z.int()).default({}),
-    }),
-  ),
+  repositoryBreakdown: pastRepositories,
+  unscoredRepositories: pastRepositories.default([]),
 });
 
 const pastCountries = z.object({
@@ -142,16 +145,38 @@ export class PastReleases {
 
   /** Returns the averages of countries in the release before; null without one, or if it has other rules. */
   async readCountries(active: Receipt, version: PublicVersion): Promise<EarlierCountries | null> {
-    const route = routeNamed("geography");
+    const last = await this.#readLast("geography", pastCountries, active, version);
+    if (last === null) return null;
+    const averages = last.page.data.map(({ countryCode, totalDistribution }) => {
+      return [countryCode, computeExactMean(totalDistribution)] as const;
+    });
+    return { scoreReleaseVersion: last.scoreReleaseVersion, averages: new Map(averages) };
+  }
+
+  /** Returns the figures of repositories in the release before; null without one, or if it has other rules. */
+  async readRepositories(active: Receipt, version: PublicVersion): Promise<EarlierFigures | null> {
+    const last = await this.#readLast("metrics", pastMetrics, active, version);
+    if (last === null) return null;
+    const { repositoryBreakdown: scored, unscoredRepositories: others } = last.page;
+    const groups = [...scored, ...others].map(({ repository, count, totalDistribution }) => {
+      return [repository, { datasets: count, mean: computeExactMean(totalDistribution) }] as const;
+    });
+    return { scoreReleaseVersion: last.scoreReleaseVersion, groups: new Map(groups) };
+  }
+
+  /** Reads the page of a route without a key in the release before; null without one, or if it has other rules. */
+  async #readLast<Schema extends z.ZodType>(
+    name: "geography" | "metrics",
+    schema: Schema,
+    active: Receipt,
+    version: PublicVersion,
+  ): Promise<{ readonly scoreReleaseVersion: string; readonly page: z.infer<Schema> } | null> {
+    const route = routeNamed(name);
     const last = (await this.#earlier(active.releaseDigest)).at(-1);
     const contractIn = ({ rubrics }: Receipt) => rubrics.find((each) => each.version === version)?.contract;
     if (last === undefined || contractIn(last.receipt) !== contractIn(active)) return null;
-    const page = this.#read(last.pages, pageAddress(route, getPageFile(route, version), ""), pastCountries);
-    if (page === null) return null;
-    const averages = page.data.map(({ countryCode, totalDistribution }) => {
-      return [countryCode, computeExactMean(totalDistribution)] as const;
-    });
-    return { scoreReleaseVersion: last.receipt.scoreReleaseVersion, averages: new Map(averages) };
+    const page = this.#read(last.pages, pageAddress(route, getPageFile(route, version), ""), schema);
+    return page === null ? null : { scoreReleaseVersion: last.receipt.scoreReleaseVersion, page };
   }
 
   async close(): Promise<void> {

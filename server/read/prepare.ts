@@ -106,6 +106,8 @@ const AGGREGATES: readonly Aggregate[] = [
       `cast(row_number() over (
          partition by place.key order by orcid is null, dataset_count desc, place.position
        ) as integer) as namesake`,
+      // With an ORCID iD first, each part by name.
+      "cast(dense_rank() over (order by orcid is null, place.key) as integer) as identity",
     ],
   },
   {

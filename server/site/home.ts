@@ -61,26 +61,27 @@ async function makeHome(
     metrics,
     covered,
     example: record?.score == null ? null : record,
-    withOrcid: await countWithOrcid(context, api),
+    withOrcid: await countKnown("orcid", context, api),
     institutions: institutions?.pagination.total ?? null,
     funders: await countFunders(context.active, api),
     diff: await readDiff(metrics.release.releaseDigest.replace(":", "-"), api),
   };
 }
 
-/** Counts the researchers with an ORCID iD, without those who are hidden. */
-export async function countWithOrcid(
+/** Counts the researchers whom an ORCID iD identifies, or only a name, without those who are hidden. */
+export async function countKnown(
+  basis: "orcid" | "name",
   { active, standings }: Pick<SiteContext, "active" | "standings">,
   api: ApiClient,
 ): Promise<number> {
   const { hidden } = standings.current;
   return api.query(active, ({ engine }) =>
-    engine.totals.of(`orcid ${[...hidden].join()}`, async () => {
+    engine.totals.of(`known ${basis} ${[...hidden].join()}`, async () => {
       const [row] = await engine.rows(
         `select cast(count(*) as integer) from ${TABLES.texts("authors")}
          join ${TABLES.listed("authors", PUBLIC_VERSIONS[0])} as listed using (position)
-         where orcid is not null and id not in (select unnest(string_split($hidden, ',')))`,
-        { hidden: [...hidden].join(",") },
+         where identity_basis = $basis and id not in (select unnest(string_split($hidden, ',')))`,
+        { basis, hidden: [...hidden].join(",") },
       );
       return Number(row?.[0] ?? 0);
     }),

@@ -42,9 +42,12 @@ import { releasesView } from "../../web/views/releases.ts";
 import { releasesFeed } from "../../web/views/releases-feed.ts";
 import { type PledgedSource, repositoriesView, repositoryView } from "../../web/views/repositories.ts";
 import {
+  chooseResearcherSort,
   hasFigures,
+  MAX_REPOSITORIES,
   RESEARCHER_DATASETS_ORDER,
-  type ResearcherExample,
+  type ResearchersWork,
+  type ResearcherWork,
   type ResearcherYear,
   researchersView,
   researcherView,
@@ -53,6 +56,7 @@ import { signalsView, signalView } from "../../web/views/signals.ts";
 import type { RenderProblemPage } from "../http/framework.ts";
 import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { type Handler, type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
+import { allRepositories, groupsOf, lastYear, readGroups, readOverTime } from "../read/groups.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { storedRelease } from "../read/open-release.ts";
 import type { QueryEngine } from "../read/query-engine.ts";
@@ -65,7 +69,7 @@ import { makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset, sourceNames, s
 import { find, orcidFault, similarNames, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
-import { countWithOrcid, homeHandler, makeHomeView, readDiff } from "./home.ts";
+import { countKnown, homeHandler, makeHomeView, readDiff } from "./home.ts";
 import { makeCollection, makeFunders, readInstitution, statedRors } from "./institutions-and-funders.ts";
 import {
   type ApiClient,
@@ -216,7 +220,7 @@ function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
     ),
     researcher: viewHandler("researcher", context, (typedRequest, api) => makeResearcher(typedRequest, api, context)),
     repositories: viewHandler("repositories", context, ({ query }, api) =>
-      makeRepositories(requestedVersion(query.rubric), api),
+      makeRepositories(requestedVersion(query.rubric), api, context),
     ),
     repository: viewHandler("repository", context, (typedRequest, api) =>
       makeRepository(named(typedRequest), api, context),
@@ -294,6 +298,7 @@ async function makeAffiliations(
 ): Promise<ViewOrResponse> {
   const filters = await withCountryCode(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== "")));
   const work = async () => {
+    const version = requestedVersion(filters.rubric ?? "");
     const { data, pagination } = await api.list("institutions", {
       limit: "50",
       sortBy: "recordCount",
@@ -302,8 +307,12 @@ async function makeAffiliations(
     });
     const attribution = context.active.release?.receipt.attribution ?? null;
     const rors = await api.query(context.active, ({ engine }) => statedRors(engine, data));
+    const ids = data.map(({ id }) => id);
+    const over = await api.query(context.active, (release) =>
+      readOverTime(release, groupsOf("institutions", ids), version, context.movements),
+    );
     const suggested = pagination.total > 0 ? [] : await similarNames("institutions", filters, api, context);
-    return affiliationsView({ filters, data, pagination, attribution, rors, suggested });
+    return affiliationsView({ filters, data, pagination, attribution, rors, over, suggested });
   };
   const again = async (problem: Problem) => {
     const errors = errorsIn(AFFILIATIONS_FIELDS, problem);
@@ -321,8 +330,17 @@ async function makeCountries(api: ApiClient, { active, past }: Pick<SiteContext,
 
 const BEST = "5";
 
-async function makeRepositories(version: PublicVersion, api: ApiClient): Promise<View> {
-  return repositoriesView(await api.metrics(version), version);
+async function makeRepositories(
+  version: PublicVersion,
+  api: ApiClient,
+  { active, past }: Pick<SiteContext, "active" | "past">,
+): Promise<View> {
+  const metrics = await api.metrics(version);
+  return api.query(active, async ({ engine, receipt }) => {
+    const groups = await readGroups(engine, allRepositories(version), version);
+    const before = await past.readRepositories(receipt, version);
+    return repositoriesView(metrics, version, { groups, before, until: lastYear(receipt) });
+  });
 }
 
 /** Repositories in a comparison. */
@@ -414,7 +432,7 @@ async function readTrend(
   return [...(await past.readRepositoryFigures(repository, version, releaseDigest)), now];
 }
 
-/** Researchers of one view, by name: people are not ranked. */
+/** Researchers of one view. People are not ranked: those with an ORCID iD come first, and a search is by name. */
 const ROWS = "50";
 
 async function makeResearchers(
@@ -423,18 +441,24 @@ async function makeResearchers(
   context: SiteContext,
 ): Promise<View> {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-  const { data, pagination } = await api.list("authors", { limit: ROWS, ...filters });
   const { search = "" } = filters;
+  const sortBy = chooseResearcherSort(filters);
+  const { data, pagination } = await api.list("authors", { limit: ROWS, ...filters, sortBy });
   const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
-  const examples = await api.query(context.active, ({ engine }) => readExamples(engine, data));
+  const work = await api.query(context.active, ({ engine, receipt }) =>
+    readWork(engine, data, lastYear(receipt), context.standings.current.hidden),
+  );
   const institution = await readInstitution(filters.institution, api, context);
   return researchersView({
     filters,
     data,
-    examples,
-    withOrcid: Object.keys(filters).some((name) => name === "search" || name === "institution" || name === "rubric")
+    work,
+    known: ["search", "institution", "rubric"].some((name) => name in filters)
       ? null
-      : await countWithOrcid(context, api),
+      : {
+          withOrcid: await countKnown("orcid", context, api),
+          nameOnly: await countKnown("name", context, api),
+        },
     pagination,
     institution: institution?.label ?? null,
     suggested,
@@ -442,28 +466,61 @@ async function makeResearchers(
   });
 }
 
-/** Returns the newest dataset of each researcher, and the years of all. */
-async function readExamples(
+/** Returns what tells researchers of the same name apart: their newest dataset, repositories and years. */
+async function readWork(
   engine: Pick<QueryEngine, "rows">,
   people: readonly { readonly id: string }[],
-): Promise<ReadonlyMap<string, ResearcherExample>> {
+  until: number,
+  hidden: Iterable<string>,
+): Promise<ResearchersWork> {
+  const { sql, parameters } = groupsOf(
+    "authors",
+    people.map(({ id }) => id),
+  );
   const rows = await engine.rows(
-    `select person.id, arg_max(texts.title, concat(texts.pub_date, '/', texts.id)) filter (where texts.title is not null),
-       min(left(texts.pub_date, 4)), max(left(texts.pub_date, 4))
-     from ${TABLES.texts("authors")} as person
-     join ${TABLES.authors} as own on own.researcher = person.position
-     join ${TABLES.texts("records")} as texts on texts.position = own.position
-     where person.id in (select unnest(string_split($ids, ',')))
-     group by person.id`,
-    { ids: people.map(({ id }) => id).join(",") },
+    `with own as materialized (
+       select own.key, texts.repository, left(texts.pub_date, 4) as year, texts.title, concat(texts.pub_date, '/', texts.id) as place
+       from (${sql}) as own join ${TABLES.texts("records")} as texts using (position)
+     ),
+     named as (
+       select person.id as key, listed.text from ${TABLES.texts("authors")} as person
+       join ${TABLES.listed("authors", PUBLIC_VERSIONS[0])} as listed using (position)
+       where person.id in (select key from own)
+     )
+     select key, 'newest', arg_max(title, place), 0 from own where title is not null group by key
+     union all
+     select key, 'year', year, cast(count(*) as integer) from own where year is not null group by key, year
+     union all
+     select key, 'repository', repository, cast(count(*) as integer) from own where repository is not null
+     group by key, repository
+     qualify row_number() over (partition by key order by count(*) desc, repository) <= ${MAX_REPOSITORIES}
+     union all
+     select named.key, 'namesakes', null, cast(count(*) as integer) from named
+     join ${TABLES.listed("authors", PUBLIC_VERSIONS[0])} as same on same.text = named.text
+     join ${TABLES.texts("authors")} as person on person.position = same.position
+     where person.id not in (select unnest(string_split($hidden, ',')))
+     group by named.key`,
+    { ...parameters, hidden: [...hidden].join(",") },
   );
-  const toText = (cell: unknown) => (typeof cell === "string" ? cell : null);
-  return new Map(
-    rows.map(([id, title, first, last]) => [
-      String(id),
-      { title: toText(title), firstYear: toText(first), lastYear: toText(last) },
-    ]),
-  );
+  const byKey = Map.groupBy(rows, ([key]) => String(key));
+  const works = people.map(({ id }): readonly [string, ResearcherWork] => {
+    const own = byKey.get(id) ?? [];
+    const valuesOf = (kind: string) =>
+      own.flatMap(([, each, value, count]) => (each === kind ? [{ value: String(value), count: Number(count) }] : []));
+    const frequent = valuesOf("repository").toSorted(
+      (one, other) => other.count - one.count || (one.value < other.value ? -1 : 1),
+    );
+    return [
+      id,
+      {
+        newest: valuesOf("newest")[0]?.value ?? null,
+        repositories: frequent.map(({ value }) => value),
+        years: valuesOf("year").map(({ value, count }) => ({ year: Number(value), datasets: count })),
+        namesakes: valuesOf("namesakes")[0]?.count ?? 1,
+      },
+    ];
+  });
+  return { until, byId: new Map(works) };
 }
 
 async function makeResearcher(

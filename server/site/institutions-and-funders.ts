@@ -5,13 +5,14 @@ import { makePagination } from "../../api-static/pages/read-page.ts";
 import { readOrganisationId } from "../../pipeline/reading/identifiers.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
-import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { sumBuckets } from "../../web/components/bucket-profile.ts";
 import type { View } from "../../web/components/document.ts";
 import { type CollectionPage, collectionView, fundersView } from "../../web/views/institutions-and-funders.ts";
 import { ProblemError } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { CROSSREF_FUNDER } from "../read/filters.ts";
+import { groupsOf, readOverTime } from "../read/groups.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { readProfile } from "../read/profiles.ts";
 import type { Parameters, QueryEngine } from "../read/query-engine.ts";
@@ -80,10 +81,11 @@ const MAX_PAGES = 10_000;
 export async function makeFunders(
   { query: { search, page: typed } }: TypedRequest<"funders">,
   api: ApiClient,
-  { active }: Pick<SiteContext, "active">,
+  { active, movements }: Pick<SiteContext, "active" | "movements">,
 ): Promise<View> {
   const page = z.coerce.number().pipe(z.int().min(1).max(MAX_PAGES)).catch(1).parse(typed);
-  const { data, total } = await api.query(active, async ({ engine }) => {
+  const { data, total, stated, over } = await api.query(active, async (release) => {
+    const { engine } = release;
     if (!engine.hasJoinTables) {
       throw new ProblemError("attribution-not-published", "The active release has no table of funders.");
     }
@@ -95,13 +97,19 @@ export async function makeFunders(
        order by datasets desc, name limit ${ROWS} offset $offset`,
       { ...parameters, offset: (page - 1) * ROWS },
     );
+    const names = rows.map(([name]) => String(name));
+    const [counted] = await engine.rows(`select cast(count(distinct position) as integer) from ${TABLES.funders}`);
     return {
       data: rows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) })),
       total: Number(count?.[0] ?? 0),
+      stated: Number(counted?.[0] ?? 0),
+      over: await readOverTime(release, groupsOf("funders", names), PUBLIC_VERSIONS[0], movements),
     };
   });
   const suggested = total > 0 ? [] : await similarNames("funders", { search }, api, { active });
-  return fundersView({ search, data, pagination: makePagination({ total, page, limit: ROWS }), suggested });
+  const { totalRecords: all } = await api.metrics();
+  const pagination = makePagination({ total, page, limit: ROWS });
+  return fundersView({ search, data, pagination, stated: { datasets: stated, all }, over, suggested });
 }
 
 /**

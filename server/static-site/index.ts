@@ -13,6 +13,7 @@ import { FONT_PATH } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { inParallel } from "../../releases/publish/target.ts";
+import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import type { SiteFace } from "../../web/components/face.ts";
@@ -21,6 +22,7 @@ import { type FoundPlace, hasResearcherPage, type ListsData, listAddress } from 
 import { rewritten } from "../../web/static/rewrite.ts";
 import { openAccounts } from "../accounts/database.ts";
 import { createServer } from "../index.ts";
+import { lastYear } from "../read/groups.ts";
 import { readCheckScript } from "../site/check-script.ts";
 import { doiFiles } from "./doi-files.ts";
 import { staticTarget } from "./file-names.ts";
@@ -185,6 +187,7 @@ class StaticSite {
   /** Targets of redirects. */
   readonly #moved = new Map<string, string>();
   #researchers: ListsData["researchers"] = [];
+  #until = 0;
   readonly #datasets: ListsData["datasets"][number][] = [];
   #signals: ListsData["signals"] = [];
   /** Repositories, institutions and funders, for the search. */
@@ -202,6 +205,8 @@ class StaticSite {
   /** Requests the start page, and everything that it leads to. */
   async crawl(report: (done: number, total: number) => void): Promise<void> {
     this.#researchers = await this.#listResearchers();
+    const { body } = await this.#ask("/metrics/live", "application/json");
+    this.#until = lastYear(liveMetrics.parse(JSON.parse(body.toString("utf8"))).release);
     for (const person of this.#researchers.filter((each) => !hasResearcherPage(each))) {
       for (const key of [person.id, person.slug]) this.#withoutPage.set(key, person.id);
     }
@@ -294,8 +299,8 @@ class StaticSite {
       const { status, body } = await this.#ask(`/authors?limit=100&page=${page}`, "application/json");
       if (status !== 200) throw new Error("the researchers cannot be listed: no release is active");
       const { data, pagination } = researcherList.parse(JSON.parse(body.toString("utf8")));
-      for (const { id, slug, name, affiliation, orcid, datasetCount } of data) {
-        researchers.push({ id, slug, name, affiliation, orcid, datasetCount });
+      for (const { id, slug, name, affiliation, orcid, identityBasis, datasetCount, sIndex } of data) {
+        researchers.push({ id, slug, name, affiliation, orcid, identityBasis, datasetCount, sIndex });
       }
       hasNext = pagination.hasNext;
     }
@@ -306,7 +311,7 @@ class StaticSite {
     // The order of requests differs between runs.
     const datasets = this.#datasets.toSorted((one, other) => (one.row.id < other.row.id ? -1 : 1));
     const places = this.#subjects.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    return { datasets, researchers: this.#researchers, places, signals: this.#signals };
+    return { datasets, researchers: this.#researchers, until: this.#until, places, signals: this.#signals };
   }
 
   async #fetch(target: string): Promise<void> {

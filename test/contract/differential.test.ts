@@ -40,7 +40,7 @@ const SORTS = {
   authors: [
     ...["sIndex", "sImpact", "datasetCount", "avgScore", "maxScore", "meanCap", "passedOfEvaluable", "name"],
     ...["score", "shareScore", "S", "H", "A", "R", "E", "stewardshipScore", "harmonizationScore"],
-    ...["accessScore", "engagementScore", "reuseScore", "reusabilityScore"],
+    ...["accessScore", "engagementScore", "reuseScore", "reusabilityScore", "identity"],
   ],
   institutions: ["recordCount", "authorCount", "meanScore", "label"],
   geography: ["countryCode", "recordCount", "meanScore"],

@@ -252,11 +252,16 @@ function getField(row: Readonly<Record<string, unknown>>, sortBy: string): unkno
   if (sortBy === "score") return row.shareScore;
   if (sortBy === "R") return row.reusabilityScore ?? row.reuseScore;
   if (sortBy === "relevance") return row.title === null ? null : -Array.from(String(row.title)).length;
+  if (sortBy === "identity") return `${row.orcid === null ? 1 : 0} ${row.name}`;
   return row[BUCKETS[sortBy] ?? sortBy];
 }
 
 /** Sort keys that break ties before the id, the highest value first. */
-const TIES: Readonly<Record<string, readonly string[]>> = { shareOfCap: ["score", "pubDate"], relevance: ["pubDate"] };
+const TIES: Readonly<Record<string, readonly string[]>> = {
+  shareOfCap: ["score", "pubDate"],
+  relevance: ["pubDate"],
+  identity: ["datasetCount"],
+};
 
 /** Compares rows, with nulls last and ties in the same order for both directions. */
 function compare(

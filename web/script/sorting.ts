@@ -17,6 +17,7 @@ export default function sortTables(): void {
         const text = row.cells[column]?.textContent.trim() ?? "";
         if (!isNumber) return text;
         const [figure = Number.NaN, cap = 100] = text
+          .replace("\u2212", "-")
           .replace(/^[^0-9-]+|,/g, "")
           .split(" of ")
           .map(Number.parseFloat);

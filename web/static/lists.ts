@@ -21,7 +21,13 @@ import { suggestionList } from "../components/navigation.ts";
 import type { ShownRow } from "../components/record-rows.ts";
 import { Html, html } from "../html.ts";
 import { chooseOrder, datasetsView } from "../views/datasets.ts";
-import { researchersView, type ShownResearcher } from "../views/researchers.ts";
+import {
+  chooseResearcherSort,
+  MAX_REPOSITORIES,
+  type ResearcherWork,
+  researchersView,
+  type ShownResearcher,
+} from "../views/researchers.ts";
 import { rewritten } from "./rewrite.ts";
 
 /** A dataset with the values of its filters. Masks have a bit for each signal. */
@@ -46,6 +52,8 @@ export interface FoundPlace extends Pick<Suggestion, "group" | "name" | "path"> 
 export interface ListsData {
   readonly datasets: readonly ListedDataset[];
   readonly researchers: readonly ShownResearcher[];
+  /** The last year of the bars of researchers. */
+  readonly until: number;
   readonly places: readonly FoundPlace[];
   /** Id and name of each signal. */
   readonly signals: readonly (readonly [string, string])[];
@@ -185,26 +193,76 @@ function suggestionsFor({ researchers: people, places }: ListsData, search: stri
   ];
 }
 
-function researchers({ researchers: all }: ListsData, filters: QueryFields) {
-  const { search = "", sortBy = "name", sortOrder = "asc", page = "1" } = filters;
+function researchers({ researchers: all, datasets: works, until }: ListsData, filters: QueryFields) {
+  const { search = "", sortOrder = "asc", page = "1" } = filters;
   const words = splitWords(search);
   const found = all.filter((person) => hasWords(person, personText, words));
-  // The data file has them by name.
-  const upwards =
-    sortBy === "datasetCount" ? found.toSorted((one, other) => one.datasetCount - other.datasetCount) : found;
-  const sorted = sortOrder === "desc" ? upwards.toReversed() : upwards;
+  const sorted = found.toSorted(comparingResearchers(chooseResearcherSort(filters), sortOrder));
   const { rows: data, pagination } = slicePage(sorted, Number(page), 50);
   const { page: _page, ...kept } = filters;
+  const named = Map.groupBy(all, ({ name }) => name);
   return researchersView({
     filters: kept,
     data,
-    examples: new Map(),
-    withOrcid: words.length > 0 ? null : all.filter(({ orcid }) => orcid !== null).length,
+    work: {
+      until,
+      byId: new Map(data.map(({ id, name }) => [id, summariseWork(id, works, named.get(name)?.length ?? 1)])),
+    },
+    known: words.length > 0 ? null : countKnown(all),
     pagination,
     institution: null,
     suggested: [],
     orcidFault: null,
   });
+}
+
+/** The data file has researchers by name, and equal ones stay in this order. */
+function comparingResearchers(sortBy: string, sortOrder: string) {
+  const turn = sortOrder === "desc" ? -1 : 1;
+  const byName = (one: ShownResearcher, other: ShownResearcher) => compare(one.name, other.name, turn);
+  const byDatasets = (one: ShownResearcher, other: ShownResearcher) => one.datasetCount - other.datasetCount;
+  return (one: ShownResearcher, other: ShownResearcher): number => {
+    if (sortBy === "datasetCount") return turn * byDatasets(one, other);
+    if (sortBy !== "identity") return byName(one, other);
+    const part = (one.orcid === null ? 1 : 0) - (other.orcid === null ? 1 : 0);
+    return turn * part || byName(one, other) || -byDatasets(one, other);
+  };
+}
+
+function countKnown(all: readonly ShownResearcher[]) {
+  const count = (isCounted: (person: ShownResearcher) => boolean) => all.filter(isCounted).length;
+  return {
+    withOrcid: count(({ orcid }) => orcid !== null),
+    nameOnly: count(({ identityBasis }) => identityBasis === "name"),
+  };
+}
+
+/** Returns the datasets of a researcher in short, as the server does. */
+function summariseWork(id: string, datasets: ListsData["datasets"], namesakes: number): ResearcherWork {
+  const own = datasets.filter(({ authors }) => authors.includes(id)).map(({ row }) => row);
+  const place = ({ pubDate, id: record }: ShownRow) => `${pubDate ?? ""}/${record}`;
+  const titled = own.filter(({ title }) => title !== null);
+  const newest = titled.reduce<ShownRow | null>(
+    (last, row) => (last === null || place(row) > place(last) ? row : last),
+    null,
+  );
+  const count = (values: readonly (string | null)[]) => [
+    ...Map.groupBy(
+      values.filter((value) => value !== null),
+      (value) => value,
+    ),
+  ];
+  return {
+    newest: newest?.title ?? null,
+    repositories: count(own.map(({ repository }) => repository))
+      .toSorted(([one, ones], [other, others]) => others.length - ones.length || (one < other ? -1 : 1))
+      .slice(0, MAX_REPOSITORIES)
+      .map(([repository]) => repository),
+    years: count(own.map(({ pubDate }) => pubDate?.slice(0, 4) ?? null))
+      .map(([year, same]) => ({ year: Number(year), datasets: same.length }))
+      .toSorted((one, other) => one.year - other.year),
+    namesakes,
+  };
 }
 
 function slicePage<T>(all: readonly T[], asked: number, limit: number): { rows: T[]; pagination: Pagination } {

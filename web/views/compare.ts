@@ -73,7 +73,7 @@ export function tooManyDatasetsView(rows: readonly RecordRow[], version: PublicV
 }
 
 export function tooManyRepositoriesView(all: readonly RepositoryFigures[], version: PublicVersion): View {
-  return tooMany("repository", all.length, repositoryTable(all, version, true), version);
+  return tooMany("repository", all.length, repositoryTable(all, version, null), version);
 }
 
 export function compareDatasetsView(boxes: Boxes<RecordDetail>, version: PublicVersion): View {

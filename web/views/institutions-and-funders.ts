@@ -16,6 +16,16 @@ import { averageText, countText, integer, percent } from "../components/figures.
 import { field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import {
+  averageCell,
+  changeCells,
+  changeColumn,
+  type OverTime,
+  roundMean,
+  sharePanel,
+  yearBars,
+  yearsColumn,
+} from "../components/list-columns.ts";
+import {
   addQuery,
   addRubric,
   pager,
@@ -202,29 +212,45 @@ interface FundersPage {
   readonly search: string;
   readonly data: readonly { readonly name: string; readonly datasets: number }[];
   readonly pagination: Pagination;
+  readonly stated: Stated;
+  /** By name. */
+  readonly over: OverTime;
   /** Funders of similar names, if no funder matches. */
   readonly suggested: readonly Suggestion[];
 }
 
-export function fundersView({ search, data, pagination, suggested }: FundersPage): View {
+export function fundersView({ search, data, pagination, stated, over, suggested }: FundersPage): View {
   return {
     title: search === "" ? "Funders" : `Funders: ${search}`,
     description: "Find a funder by name, and its datasets.",
     unlisted: search !== "" || pagination.page > 1,
-    body: html`<h1>Funders</h1>
+    body: html`<div class="beside"><div><h1>Funders</h1>
 <p class="lead">We show each funder as depositors wrote it, so a name in two spellings has two rows. A name opens a summary of its datasets.</p>
-<form action="/funders" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Words of the name", type: "search", value: search })}</div><button>Search</button></div></form>
+<form action="/funders" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Words of the name", type: "search", value: search })}</div><button>Search</button></div></form></div>
+${sharePanel(stated.datasets, stated.all, "name a funder", "Scores depend on what each repository allows, so do not rank funders by them.")}</div>
 <p role="status"><strong>${countText(pagination.total, "funder")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}</p>
 ${
   pagination.total === 0
     ? html`<div class="note"><p>No funder in the current release matches.</p>${suggestionList(suggested)}</div>`
     : table(
-        "Funders by number of datasets",
-        ["Funder", numberColumn("Datasets")],
-        data.map(({ name, datasets }) => [
-          html`<a href="/funders/${encodeURIComponent(name)}"><bdi>${name}</bdi></a>`,
-          integer(datasets),
-        ]),
+        "Funders by number of datasets. Averages are shown with the possible average",
+        [
+          "Funder",
+          numberColumn("Datasets"),
+          numberColumn("Average score"),
+          yearsColumn(over.until),
+          ...changeColumn(over.before),
+        ],
+        data.map(({ name, datasets }) => {
+          const figures = over.groups.get(name);
+          return [
+            html`<a href="/funders/${encodeURIComponent(name)}"><bdi>${name}</bdi></a>`,
+            integer(datasets),
+            figures === undefined ? null : averageCell(roundMean(figures.mean), roundMean(figures.possible)),
+            yearBars(figures?.years ?? [], over.until),
+            ...changeCells(name, figures, over.before),
+          ];
+        }),
       )
 }
 ${pager("/funders", { search }, pagination)}`,

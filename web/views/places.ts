@@ -5,8 +5,17 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, integer, percent, signedNumber, UNKNOWN } from "../components/figures.ts";
+import { countText, integer, percent, signedNumber, UNKNOWN } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
+import {
+  averageCell,
+  changeCells,
+  changeColumn,
+  type OverTime,
+  sharePanel,
+  yearBars,
+  yearsColumn,
+} from "../components/list-columns.ts";
 import { addQuery, pager, type QueryFields, suggestionList } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
 import { computeChange, datasetsPath, type EarlierCountries, worldMap } from "../components/world-map.ts";
@@ -21,8 +30,8 @@ type Attribution = Receipt["attribution"];
 function institutionNote(attribution: Attribution): Html | null {
   if (attribution?.withoutAffiliation === undefined) return null;
   const { records, withoutAffiliation } = attribution;
-  const known = records - withoutAffiliation;
-  return html`<div class="note"><p><strong>${percent(known, records)} of the datasets name an institution</strong>: ${integer(known)} of ${integer(records)}. A dataset with creators of two institutions counts in both.</p></div>`;
+  const note = "A dataset with creators of two institutions counts in both.";
+  return sharePanel(records - withoutAffiliation, records, "name an institution", note);
 }
 
 /** Returns a note with the share of datasets that have a country. */
@@ -48,6 +57,8 @@ export interface InstitutionsPage {
   readonly attribution: Attribution;
   /** The ROR id that metadata state with an institution, by the id of its row. It is missing if they state none, or several. */
   readonly rors: ReadonlyMap<string, string>;
+  /** By id of the row. */
+  readonly over: OverTime;
   /** Institutions of similar names, if no institution matches. */
   readonly suggested: readonly Suggestion[];
 }
@@ -68,7 +79,7 @@ export function rejectedAffiliationsView(filters: QueryFields, errors: FieldErro
 
 function affiliationsForm(filters: QueryFields, errors: FieldErrors): Html {
   const filled = (name: string) => filledIn(name, filters, errors);
-  return html`<form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ ...filled("search"), label: "Name of an institution", type: "search" })}</div><div>${field({ ...filled("countryCode"), label: "Country", hint: "A name or three letters, for example Norway or NOR" })}</div><button>Search</button></div></form>`;
+  return html`<form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ ...filled("search"), label: "Name of an institution", type: "search" })}</div><div>${field({ ...filled("countryCode"), label: "Country", hint: "For example Norway or NOR" })}</div><button>Search</button></div></form>`;
 }
 
 export function affiliationsView(page: InstitutionsPage): View {
@@ -78,10 +89,10 @@ export function affiliationsView(page: InstitutionsPage): View {
     description: "Institutions as reported by the creators of datasets, with the average score of their datasets.",
     apiPath: addQuery("/institutions", filters),
     unlisted: Object.values(filters).some((value) => value !== ""),
-    body: html`<h1>Institutions</h1>
+    body: html`<div class="beside"><div><h1>Institutions</h1>
 <p class="lead">We show each institution as creators reported it, so a name in two spellings has two rows. A name opens its datasets, a number its researchers, and a ROR id a summary of all datasets with this id.</p>
-${institutionNote(attribution)}
-${affiliationsForm(filters, new Map())}
+${affiliationsForm(filters, new Map())}</div>
+${institutionNote(attribution)}</div>
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
 ${pagination.total === 0 ? noInstitution(filters, suggested) : institutionTable(page)}
 ${pager("/affiliations", filters, pagination)}`,
@@ -97,23 +108,27 @@ function noInstitution({ search = "", countryCode = "" }: QueryFields, suggested
   }</div>`;
 }
 
-function institutionTable({ data, rors }: Pick<InstitutionsPage, "data" | "rors">): Html {
+function institutionTable({ data, rors, over }: Pick<InstitutionsPage, "data" | "rors" | "over">): Html {
   return table(
     "Reported institutions by number of datasets. Averages are shown with the possible average",
     [
       { name: "Reported name" },
       { name: "Country" },
       ...FIGURES,
+      yearsColumn(over.until),
       { name: "Researchers", isNumber: true },
       { name: "ROR id" },
+      ...changeColumn(over.before),
     ],
     data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
       html`<a href="${addQuery("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
       countryCode ?? html`<span class="nowrap">${UNKNOWN}</span>`,
       integer(recordCount),
-      averageText(meanScore, meanCap),
+      averageCell(meanScore, meanCap),
+      yearBars(over.groups.get(id)?.years ?? [], over.until),
       authorCount === 0 ? "0" : linkedFigure(authorCount, addQuery("/researchers", { institution: id })),
       rorLink(rors.get(id)),
+      ...changeCells(id, over.groups.get(id), over.before),
     ]),
   );
 }
@@ -158,7 +173,7 @@ ${table(
     .map(({ name, countryCode, recordCount, meanScore, meanCap, institutionCount, totalDistribution }) => [
       html`<a href="${datasetsPath(countryCode)}">${name}</a>`,
       integer(recordCount),
-      averageText(meanScore, meanCap),
+      averageCell(meanScore, meanCap),
       linkedFigure(institutionCount, addQuery("/affiliations", { countryCode })),
       ...(before === null ? [] : [changeText(computeChange({ countryCode, totalDistribution }, before))]),
     ]),

@@ -19,6 +19,15 @@ import { distributionChart, isolated } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
 import { averageText, countText, hundredths, integer, timeElement } from "../components/figures.ts";
 import { crosswalkSection, improvementParts } from "../components/improvements.ts";
+import {
+  averageCell,
+  changeCells,
+  changeColumn,
+  type OverTime,
+  roundMean,
+  yearBars,
+  yearsColumn,
+} from "../components/list-columns.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
 import { addQuery, addRubric, underVersion, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
@@ -30,20 +39,30 @@ import { shellText, snippets } from "../components/snippets.ts";
 import { yesOrNo } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { trendChart } from "../components/trend.ts";
-import { yearsChart } from "../components/years.ts";
+import { type YearFigures, yearsChart } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
-/** Returns a table in which the user can select rows to compare. `isSelected` is true if all rows are already selected. */
-export function repositoryTable(all: readonly RepositoryFigures[], version: PublicVersion, isSelected = false): Html {
+/**
+ * Returns a table in which the user can select rows to compare. If `over` is null, all rows are already selected, and have no
+ * columns of years and changes.
+ */
+export function repositoryTable(
+  all: readonly RepositoryFigures[],
+  version: PublicVersion,
+  over: OverTime | null,
+): Html {
+  const isSelected = over === null;
+  const before = over?.before ?? null;
   const rows = all
     .toSorted((one, other) => other.count - one.count)
-    .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }, i) => [
+    .map(({ repository, count, meanScore, meanCap, passedOfEvaluable, totalDistribution }, i) => [
       html`${all.length < 2 ? null : selectBox("repository", repository, `label-${i}`, isSelected)}<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}" id="label-${i}"><bdi>${repository}</bdi></a>`,
       integer(count),
-      averageText(meanScore, meanCap),
-      averageMeter(meanScore, meanCap),
+      averageCell(meanScore, meanCap),
       passedOfEvaluable === null ? "not known" : `${hundredths(passedOfEvaluable)} %`,
+      ...(over === null ? [] : [yearBars(over.groups.get(repository)?.years ?? [], over.until)]),
+      ...changeCells(repository, { datasets: count, mean: computeExactMean(totalDistribution) }, before),
     ]);
   return html`${table(
     "Repositories by number of datasets. Averages are shown with the possible average, and passed signals as a share of those that could be judged",
@@ -51,15 +70,17 @@ export function repositoryTable(all: readonly RepositoryFigures[], version: Publ
       { name: "Repository" },
       { name: "Datasets", isNumber: true },
       { name: "Average score", isNumber: true },
-      { name: "Average and possible", isBar: true },
       { name: "Signals passed", isNumber: true },
+      ...(over === null ? [] : [yearsColumn(over.until)]),
+      ...changeColumn(before),
     ],
     rows,
     true,
   )}${all.length < 2 ? null : compareSelected("repository", version)}`;
 }
 
-export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): View {
+export function repositoriesView(metrics: LiveMetrics, version: PublicVersion, over: OverTime): View {
+  const query = addRubric({}, version);
   return {
     title: "Repositories",
     description: "The average score of the datasets in each repository, beside the average that is possible there.",
@@ -67,12 +88,23 @@ export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): 
     body: html`<h1>Repositories</h1>
 ${versionNote(version, "/repositories")}
 <p class="lead">Repositories allow different scores: datasets cannot describe their methods if the repository has no field for them. The column of averages therefore sorts by the share of the possible score.</p>
-${distributionChart({ totals: metrics.totalDistribution, place: "", mean: metrics.meanShareScore, query: addRubric({}, version) })}
+<div class="charts">${distributionChart({ totals: metrics.totalDistribution, place: "", mean: metrics.meanShareScore, query })}${yearsChart({ years: addYears(over.groups), place: "", query })}</div>
 <h2>All repositories</h2>
 ${metrics.repositoryCount < 2 ? null : html`<p class="muted">Select two to four to <a href="#compare">compare</a> them.</p>`}
-${repositoryTable(listRepositories(metrics), version)}
+${repositoryTable(listRepositories(metrics), version, over)}
 <p class="muted small">${metrics.sampling.method === "census" ? "The harvest of every source is complete." : "These figures count all harvested datasets. We do not know whether the harvest is complete."}</p>`,
   };
+}
+
+/** Adds the years of all groups. */
+function addYears(groups: OverTime["groups"]): YearFigures[] {
+  const all = [...groups.values()].flatMap(({ years }) => years);
+  return [...Map.groupBy(all, ({ year }) => year)].map(([year, same]) => {
+    const sum = (of: (each: (typeof same)[number]) => number) => same.reduce((total, each) => total + of(each), 0);
+    const scoredCount = sum(({ mean }) => mean.count);
+    const meanScore = roundMean({ sum: sum(({ mean }) => mean.sum), count: scoredCount });
+    return { year, datasets: sum(({ datasets }) => datasets), scoredCount, meanScore };
+  });
 }
 
 /** One source, with a description of how it carries each signal. */

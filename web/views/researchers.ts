@@ -7,11 +7,13 @@ import type { ResearcherDetail, ResearcherRow } from "../../schemas/public/api/r
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
+import { colourKey, stackedBar } from "../components/bars.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { averageText, countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts, type SIndexIf } from "../components/improvements.ts";
+import { yearBars, yearsColumn, yearsText } from "../components/list-columns.ts";
 import {
   addQuery,
   addRubric,
@@ -27,30 +29,44 @@ import { ifClaim, ownClaim, saveButton } from "../components/saving.ts";
 import type { SharePicture } from "../components/share-picture.ts";
 import { snippets } from "../components/snippets.ts";
 import { BASIS_WORDS, claimRule } from "../components/state-words.ts";
-import { columnSort, table } from "../components/table.ts";
+import { columnSort, numberColumn, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
 import { yearsChart } from "../components/years.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
-/** The newest dataset of a researcher, and the years of all datasets. They tell people of the same name apart. */
-export interface ResearcherExample {
-  readonly title: string | null;
-  /** The year of the oldest dataset; null if no dataset has a date. */
-  readonly firstYear: string | null;
-  readonly lastYear: string | null;
+/** The datasets of a researcher in short, which tell people of the same name apart. */
+export interface ResearcherWork {
+  /** The title of the newest dataset with a title. */
+  readonly newest: string | null;
+  /** The most frequent ones, at most MAX_REPOSITORIES. */
+  readonly repositories: readonly string[];
+  readonly years: readonly { readonly year: number; readonly datasets: number }[];
+  /** Number of researchers with the same name, with this one. */
+  readonly namesakes: number;
+}
+
+export const MAX_REPOSITORIES = 2;
+
+export interface ResearchersWork {
+  /** The last year of the bars. */
+  readonly until: number;
+  /** By id of the researcher. */
+  readonly byId: ReadonlyMap<string, ResearcherWork>;
 }
 
 /** The part of a researcher that the list shows. */
-export type ShownResearcher = Pick<ResearcherRow, "id" | "slug" | "name" | "affiliation" | "orcid" | "datasetCount">;
+export type ShownResearcher = Pick<
+  ResearcherRow,
+  "id" | "slug" | "name" | "affiliation" | "orcid" | "identityBasis" | "datasetCount" | "sIndex"
+>;
 
 interface ResearchersPage {
   readonly filters: QueryFields;
   readonly data: readonly ShownResearcher[];
-  /** Examples by the id of the researcher. */
-  readonly examples: ReadonlyMap<string, ResearcherExample>;
-  /** Number of all researchers with an ORCID iD; null if the list is filtered. */
-  readonly withOrcid: number | null;
+  readonly work: ResearchersWork;
+  /** Numbers of all researchers with an ORCID iD, and of those who are only a name; null if the list is filtered. */
+  readonly known: { readonly withOrcid: number; readonly nameOnly: number } | null;
   readonly pagination: Pagination;
   /** Name of the institution of the filter; null without one. */
   readonly institution: string | null;
@@ -66,24 +82,27 @@ const ORCID_FAULTS: Readonly<Record<OrcidFault, string>> = {
   length: "An ORCID iD has 16 characters, without the hyphens.",
 };
 
+/** Returns the sort key of the list: with a search, by name, otherwise researchers with an ORCID iD first. */
+export function chooseResearcherSort({ sortBy = "", search = "" }: QueryFields): string {
+  return sortBy !== "" ? sortBy : search === "" ? "identity" : "name";
+}
+
+const CAPTIONS: Readonly<Record<string, string>> = {
+  identity: "Researchers with an ORCID iD first, then the others, by name",
+  name: "Researchers by name",
+  datasetCount: "Researchers by number of datasets",
+};
+
 export function researchersView(page: ResearchersPage): View {
-  const { filters, data, examples, withOrcid, pagination, institution, suggested, orcidFault } = page;
+  const { filters, data, work, known, pagination, institution, suggested, orcidFault } = page;
   const { search = "", institution: chosen = "" } = filters;
-  const byDatasets = filters.sortBy === "datasetCount";
-  const rows = data.map(({ id, slug, name, affiliation, orcid, datasetCount }) => [
-    html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>${
-      orcid === null && affiliation === ""
-        ? null
-        : html`<br><span class="muted small one-line">${orcid === null ? null : [orcid, affiliation === "" ? "" : " · "]}<bdi>${affiliation}</bdi></span>`
-    }${renderExample(examples.get(id))}`,
-    integer(datasetCount),
-  ]);
+  const sortBy = chooseResearcherSort(filters);
   return {
     title: search === "" ? "Researchers" : `Researchers: ${search}`,
     description: "Find a researcher by name or ORCID iD, and their datasets.",
-    apiPath: addQuery("/authors", filters),
+    apiPath: addQuery("/authors", { ...filters, sortBy }),
     unlisted: Object.values(filters).some((value) => value !== ""),
-    body: html`<h1>Researchers</h1>
+    body: html`<div class="beside"><div><h1>Researchers</h1>
 <form action="/researchers" role="search"><div class="row"><div class="grow">${field({
       name: "search",
       label: "Name or ORCID iD",
@@ -91,7 +110,12 @@ export function researchersView(page: ResearchersPage): View {
       value: search,
     })}</div><button>Search</button></div>${chosen === "" ? null : html`<input type="hidden" name="institution" value="${chosen}">`}</form>
 ${chosen === "" ? null : ofInstitution(chosen, institution, filters)}
-<p role="status"><strong>${countText(pagination.total, "researcher")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}${withOrcid === null ? null : html`, <strong>${integer(withOrcid)}</strong> with an ORCID iD. The others are known by name, so one person can appear several times.`}</p>
+<p role="status"><strong>${countText(pagination.total, "researcher")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}${known === null ? null : html`, <strong>${integer(known.withOrcid)}</strong> with an ORCID iD. The others are known by name, so one person can appear several times.`}</p>${
+      sortBy === "identity" || search !== ""
+        ? null
+        : html`\n<p><a href="${addQuery("/researchers", { institution: chosen })}">Those with an ORCID iD first</a></p>`
+    }</div>
+${known === null ? null : basisPanel(known, pagination.total)}</div>
 ${
   data.length === 0
     ? html`<div class="note">${
@@ -100,17 +124,62 @@ ${
           : html`<p><strong>This ORCID iD has a typing error.</strong> ${ORCID_FAULTS[orcidFault]}</p>`
       }${suggestionList(suggested)}</div>`
     : table(
-        byDatasets ? "Researchers by number of datasets" : "Researchers by name",
+        CAPTIONS[sortBy] ?? "Researchers",
         [
           { name: "Name", sort: columnOrder(filters, "name", "asc") },
+          "Newest dataset",
+          "Repositories",
+          yearsColumn(work.until),
           { name: "Datasets", isNumber: true, sort: columnOrder(filters, "datasetCount", "desc") },
+          numberColumn("S-Index"),
         ],
-        rows,
+        data.map((person, i) => researcherCells(person, work, data[i - 1]?.name === person.name)),
       )
 }
 ${pager("/researchers", filters, pagination)}`,
   };
 }
+
+/** Returns how researchers are known. The S-Index needs more than a name. */
+function basisPanel({ withOrcid, nameOnly }: NonNullable<ResearchersPage["known"]>, all: number): Html {
+  const kinds = [
+    { kind: "scored", value: withOrcid, words: "by an ORCID iD" },
+    { kind: "source_missing", value: all - withOrcid - nameOnly, words: "by name and affiliation" },
+    { kind: "unsupported", value: nameOnly, words: "by a name alone" },
+  ];
+  return html`<div class="panel"><p><strong>How researchers are known</strong></p>
+${stackedBar(kinds, all)}
+${colourKey(kinds.map(({ kind, value, words }) => [kind, `${integer(value)} ${words}`] as const))}
+<p class="small muted">A name alone does not identify a person, so it has no S-Index here${explain("s-index")}.</p></div>`;
+}
+
+/** `isRepeated` is true if the row before has the same name. A name alone is not enough for an index. */
+function researcherCells(
+  { id, slug, name, affiliation, orcid, identityBasis, datasetCount, sIndex }: ShownResearcher,
+  { until, byId }: ResearchersWork,
+  isRepeated: boolean,
+): HtmlPart[] {
+  const { newest, repositories, years, namesakes } = byId.get(id) ?? NO_WORK;
+  return [
+    html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>${
+      namesakes > 1 && !isRepeated
+        ? html` <a class="muted small" href="${addQuery("/researchers", { search: name })}">1 of ${integer(namesakes)} with this name</a>`
+        : null
+    }${orcid === null ? null : html`<br><span class="small">${orcid}</span>`}${
+      affiliation === "" ? null : html`<br><span class="muted small one-line"><bdi>${affiliation}</bdi></span>`
+    }`,
+    newest === null ? null : html`<cite dir="auto">${newest}</cite>`,
+    repositories.map(
+      (each, i) =>
+        html`${i === 0 ? null : ", "}<a href="/repositories/${encodeURIComponent(each)}"><bdi>${each}</bdi></a>`,
+    ),
+    html`${yearBars(years, until)}<span class="muted small">${yearsText(years)}</span>`,
+    integer(datasetCount),
+    identityBasis === "name" ? html`<span class="muted small">name only</span>` : integer(sIndex),
+  ];
+}
+
+const NO_WORK: ResearcherWork = { newest: null, repositories: [], years: [], namesakes: 1 };
 
 /** Returns the chip of the institution, and a link to its datasets. */
 function ofInstitution(
@@ -123,22 +192,13 @@ function ofInstitution(
 <p class="muted small">Researchers without a scored dataset, and those who asked to be hidden, are missing.</p>`;
 }
 
-/** Returns the link of a column. By default the list is in ascending order of names. */
+/** Returns the link of a column. */
 function columnOrder({ page: _page, ...filters }: QueryFields, column: "name" | "datasetCount", usual: "asc" | "desc") {
-  const { sortBy = "name", sortOrder = "asc" } = filters;
-  const now = { by: sortBy, direction: sortOrder === "asc" ? "asc" : "desc" } as const;
+  const now = { by: chooseResearcherSort(filters), direction: filters.sortOrder === "desc" ? "desc" : "asc" } as const;
   return columnSort(column, usual, now, ({ by, direction }) =>
     addQuery("/researchers", { ...filters, sortBy: by, sortOrder: direction }),
   );
 }
-
-function renderExample({ title, firstYear, lastYear }: ResearcherExample = NO_EXAMPLE): Html | null {
-  const years = firstYear === lastYear ? firstYear : `${firstYear}–${lastYear}`;
-  if (title === null && years === null) return null;
-  return html`<br><span class="muted small">${title === null ? null : html`<cite dir="auto">${title}</cite>`}${title === null || years === null ? null : " · "}${years}</span>`;
-}
-
-const NO_EXAMPLE: ResearcherExample = { title: null, firstYear: null, lastYear: null };
 
 /** The records of one year, and the datasets among them that the S-Index counts. */
 export interface ResearcherYear {

@@ -454,6 +454,8 @@ export const ORDERS = {
     datasetCount: { column: "dataset_count" },
     avgScore: { column: "mean_score" },
     maxScore: { column: "max_score" },
+    // People are not ranked, so the order is by name.
+    identity: { column: "identity", ties: ["dataset_count"] },
     meanCap: { column: "mean_cap" },
     passedOfEvaluable: { column: "passed_of_evaluable" },
     ...scoreOrders("mean_score", (name) => `mean_${name}`),

@@ -50,6 +50,13 @@ function parts(limit: number, most: number, expiryText: string, fields: string) 
   };
 }
 
+const SORT_WORDS: Readonly<Partial<Record<ListName, string>>> = {
+  records:
+    " Ties of `shareOfCap` are sorted by points and date first. `relevance` is for searches; descending, short titles come first.",
+  authors:
+    " `identity` has researchers with an ORCID iD first, and is then by name; those of the same name with more datasets come first.",
+};
+
 /** Returns all parameters of a list. `fields` is an example of the parameter `fields`. */
 function parametersOfList<List extends ListName>(list: List, most: number, fields: string) {
   const expiryText = "If another release becomes active, the response is 410. Then start the list again.";
@@ -64,7 +71,7 @@ function parametersOfList<List extends ListName>(list: List, most: number, field
       .enum(sorts, `must be one of ${sorts.join(", ")}`)
       .default(sorts[0])
       .meta({
-        description: `Sort key. Ties are sorted by id; nulls come last.${list === "records" ? " Ties of `shareOfCap` are sorted by points and date first. `relevance` is for searches; descending, short titles come first." : ""}`,
+        description: `Sort key. Ties are sorted by id; nulls come last.${SORT_WORDS[list] ?? ""}`,
         examples: [sorts[0]],
       }),
     sortOrder: z

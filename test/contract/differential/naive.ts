@@ -88,7 +88,11 @@ const DEFAULTS = {
 } as const;
 
 /** Keys that break ties before the id, the highest value first. */
-const TIES: Readonly<Record<string, readonly string[]>> = { shareOfCap: ["score", "pubDate"], relevance: ["pubDate"] };
+const TIES: Readonly<Record<string, readonly string[]>> = {
+  shareOfCap: ["score", "pubDate"],
+  relevance: ["pubDate"],
+  identity: ["datasetCount"],
+};
 
 export function evaluate(
   list: ListName,
@@ -278,7 +282,13 @@ function authorCandidate(row: Plain, rubric: string): Candidate {
   return {
     id: String(row.id),
     shown,
-    keys: { ...listSortableCells(shown), score: row.mean_score ?? null, ...buckets, ...reuse },
+    keys: {
+      ...listSortableCells(shown),
+      score: row.mean_score ?? null,
+      ...buckets,
+      ...reuse,
+      identity: `${row.orcid === null ? 1 : 0} ${row.name}`,
+    },
   };
 }
 

@@ -1,0 +1,117 @@
+/** Columns of lists of groups of datasets: the average with its bar, datasets by year, and the change since the release before. */
+
+import { type ExactMean, exactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
+import { type Html, html } from "../html.ts";
+import { averageMeter, meter } from "./bars.ts";
+import { averageText, countText, integer, percent, signedNumber, UNKNOWN } from "./figures.ts";
+import type { TableColumn } from "./table.ts";
+
+/** The figures of a group of datasets. */
+export interface GroupFigures {
+  readonly datasets: number;
+  /** Of the scored datasets. */
+  readonly mean: ExactMean;
+  readonly possible: ExactMean;
+  readonly years: readonly GroupYear[];
+}
+
+interface GroupYear {
+  /** Null if unknown. */
+  readonly year: number | null;
+  readonly datasets: number;
+  readonly mean: ExactMean;
+}
+
+/** The figures in the release before, if its scores can be compared. A group that is missing is new. */
+export interface EarlierFigures {
+  readonly scoreReleaseVersion: string;
+  readonly groups: ReadonlyMap<string, Pick<GroupFigures, "datasets" | "mean">>;
+}
+
+/** The figures of the groups of a list, by key. */
+export interface OverTime {
+  readonly groups: ReadonlyMap<string, GroupFigures>;
+  /** Null without a release to compare with. */
+  readonly before: EarlierFigures | null;
+  /** The last year of the bars: that of the release. */
+  readonly until: number;
+}
+
+/** Returns the average beside the possible average, above a bar in the colour of its tier. */
+export function averageCell(mean: number | null, cap: number | null): Html {
+  if (mean === null) return html`${UNKNOWN}`;
+  return html`<data value="${mean}">${averageText(mean, cap)}</data>${averageMeter(mean, cap)}`;
+}
+
+/** Returns the share of all datasets that a list is about, with a bar. `about` completes the sentence: `name a funder`. */
+export function sharePanel(datasets: number, all: number, about: string, note: string): Html {
+  return html`<div class="panel"><p><strong>${percent(datasets, all)} of the datasets ${about}</strong>: ${integer(datasets)} of ${integer(all)}.</p>
+${meter(datasets, { most: all })}
+<p class="small muted">${note}</p></div>`;
+}
+
+/** Returns a mean rounded once; null of nothing. */
+export function roundMean({ sum, count }: ExactMean): number | null {
+  return count === 0 ? null : exactMean(sum, count);
+}
+
+/** Years of a bar chart in a cell. */
+const MAX_YEARS = 15;
+
+export const yearsColumn = (until: number): TableColumn => ({
+  name: `Datasets ${until - MAX_YEARS + 1}–${until}`,
+  isBar: true,
+});
+
+/** A year with so many datasets has the full height if no year has more, so that a single dataset looks like one. */
+const MIN_SCALE = 4;
+
+/** Returns a bar for each of the last years up to `until`, as high as its part of the highest. */
+export function yearBars(years: readonly Pick<GroupYear, "year" | "datasets">[], until: number): Html | null {
+  const first = until - MAX_YEARS + 1;
+  const shown = years.flatMap(({ year, datasets }) =>
+    year !== null && year >= first && year <= until ? [{ year, datasets }] : [],
+  );
+  if (shown.length === 0) return null;
+  const most = Math.max(MIN_SCALE, ...shown.map(({ datasets }) => datasets));
+  const path = shown.map(({ year, datasets }) => {
+    const height = Math.max(2, Math.round((20 * datasets) / most));
+    return `M${10 * (year - first) + 1} 20v-${height}h8v${height}z`;
+  });
+  const words = shown.map(({ year, datasets }) => `${year}: ${datasets}`).join(", ");
+  return html`<svg class="years" viewBox="0 0 ${10 * MAX_YEARS} 21" preserveAspectRatio="none" role="img" aria-label="${words}"><path d="${path.join("")}"/><path class="axis" d="M0 20.5h${10 * MAX_YEARS}"/></svg>`;
+}
+
+/** Returns the first and the last year as text; null if no dataset has one. */
+export function yearsText(years: readonly Pick<GroupYear, "year">[]): string | null {
+  const known = years.flatMap(({ year }) => year ?? []);
+  if (known.length === 0) return null;
+  const [first, last] = [Math.min(...known), Math.max(...known)];
+  return first === last ? String(first) : `${first}–${last}`;
+}
+
+/** Returns the column of the change; none without a release to compare with. */
+export function changeColumn(before: EarlierFigures | null): readonly TableColumn[] {
+  return before === null ? [] : [{ name: `Since ${before.scoreReleaseVersion}`, isNumber: true }];
+}
+
+/** Returns how the average and the number of datasets changed. */
+export function changeCells(
+  key: string,
+  now: Pick<GroupFigures, "datasets" | "mean"> | undefined,
+  before: EarlierFigures | null,
+): readonly Html[] {
+  if (before === null) return [];
+  const earlier = before.groups.get(key);
+  if (earlier === undefined || now === undefined || earlier.datasets === 0)
+    return [html`<span class="muted">new</span>`];
+  const [more, difference] = [now.datasets - earlier.datasets, subtractMeans(earlier.mean, now.mean)];
+  const look = difference === null || difference === 0 ? "same" : difference > 0 ? "up" : "down";
+  return [
+    html`<span class="${look}">${difference === null ? "–" : difference === 0 ? "0" : signedNumber(difference, 2)}</span>${
+      more === 0
+        ? null
+        : html`<br> <span class="muted small">${more > 0 ? countText(more, "new", "new") : countText(-more, "fewer", "fewer")}</span>`
+    }`,
+  ];
+}
