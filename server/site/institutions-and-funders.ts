@@ -98,18 +98,21 @@ export async function makeFunders(
       { ...parameters, offset: (page - 1) * ROWS },
     );
     const names = rows.map(([name]) => String(name));
-    const [counted] = await engine.rows(`select cast(count(distinct position) as integer) from ${TABLES.funders}`);
+    const stated = await engine.totals.of("datasets with a funder", async () => {
+      const [row] = await engine.rows(`select cast(count(distinct position) as integer) from ${TABLES.funders}`);
+      return Number(row?.[0] ?? 0);
+    });
+    const { scored, insufficient, failed } = release.receipt.coverage;
     return {
       data: rows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) })),
       total: Number(count?.[0] ?? 0),
-      stated: Number(counted?.[0] ?? 0),
+      stated: { datasets: stated, all: scored + insufficient + failed },
       over: await readOverTime(release, groupsOf("funders", names), PUBLIC_VERSIONS[0], movements),
     };
   });
   const suggested = total > 0 ? [] : await similarNames("funders", { search }, api, { active });
-  const { totalRecords: all } = await api.metrics();
   const pagination = makePagination({ total, page, limit: ROWS });
-  return fundersView({ search, data, pagination, stated: { datasets: stated, all }, over, suggested });
+  return fundersView({ search, data, pagination, stated, over, suggested });
 }
 
 /**
