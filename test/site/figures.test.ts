@@ -111,7 +111,7 @@ test.each(["2.0", "1.0"])("the list of repositories has the figures of the table
       return [
         [`${each.key} datasets`, row?.[1], String(each.datasets)],
         [`${each.key} average`, row?.[2], average(each)],
-        [`${each.key} passed`, row?.at(-1), judgedShare(each)],
+        [`${each.key} passed`, row?.[3], judgedShare(each)],
       ];
     }),
   );
@@ -177,6 +177,34 @@ test("the lists of countries and of institutions have the averages of the tables
       return [
         [`${rows[i]?.[0]} datasets`, rows[i]?.[2], String(found?.datasets)],
         [`${rows[i]?.[0]} average`, rows[i]?.[3], found === undefined ? "" : average(found)],
+      ];
+    }),
+  );
+});
+
+test("the list of funders has the averages of the tables, and the datasets of each year", async () => {
+  const text = await read("/funders");
+  const byFunder = await readCounts("select distinct funder as key, id from funding where funder is not null");
+  const years = await db.rows(
+    `select funder as key, left(pub_date, 4) as year, cast(count(distinct id) as integer) as datasets
+     from funding join records using (id) where pub_date is not null group by all order by key, year`,
+  );
+  const [, last = ""] = /Datasets (?:\d{4})–(\d{4})</.exec(text) ?? [];
+  const listed = [...text.matchAll(/<tr><th scope="row"><a href="\/funders\/([^"]+)".*?<\/tr>/gs)];
+  expect(listed.length).toBeGreaterThan(3);
+  compare(
+    listed.flatMap(([row, path = ""]): Pair[] => {
+      const key = decodeURIComponent(path);
+      const found = byFunder.find((each) => each.key === key);
+      const [cells = []] = rowsIn(row);
+      const [, bars] = /<svg class="years"[^>]* aria-label="([^"]*)"/.exec(row) ?? [];
+      const own = years
+        .filter((each) => each.key === key && Number(each.year) > Number(last) - 15 && Number(each.year) <= Number(last))
+        .map(({ year, datasets }) => `${year}: ${datasets}`);
+      return [
+        [`${key} datasets`, cells[1], String(found?.datasets)],
+        [`${key} average`, cells[2], found === undefined ? "" : average(found)],
+        [`${key} years`, bars ?? "", own.join(", ")],
       ];
     }),
   );

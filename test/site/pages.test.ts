@@ -300,8 +300,8 @@ test("the help, the guides and the changelog show the complete documents, and al
 
 test("the column heads of the list of researchers link to its orders, and mark the current one", async () => {
   const counts = ({ text }: { readonly text: string }) =>
-    [...text.matchAll(/<td class="num">([\d,]+)<\/td>/g)].map(([, count = ""]) => Number(count.replaceAll(",", "")));
-  const byName = await read("/researchers");
+    [...text.matchAll(/data-name="Datasets">([\d,]+)<\/td>/g)].map(([, count = ""]) => Number(count.replaceAll(",", "")));
+  const byName = await read("/researchers?sortBy=name");
   expect(byName.text).toContain(
     'aria-sort="ascending"><a class="sort" href="/researchers?sortBy=name&amp;sortOrder=desc">',
   );
@@ -1105,16 +1105,17 @@ test("a long list has a field to go to any page, and a choice of rows for each p
 
 test("researchers are listed with a dataset and years, and the page of one lists next steps over all datasets", async () => {
   const { text: list } = await read("/researchers?search=");
-  const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=50", {})).text));
+  const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=50&sortBy=identity", {})).text));
   expect(list.match(/<cite dir="auto">/g)?.length).toBeGreaterThan(data.length / 2);
   const known = data.find(({ identityBasis, datasetCount }) => identityBasis === "orcid" && datasetCount > 0);
   const own = recordList.parse(JSON.parse((await read(`/records?author=${known?.id}&limit=100`, {})).text)).data;
   const row = list.slice(list.indexOf(`/researchers/${known?.slug}`)).split("</tr>")[0] ?? "";
-  const cited = /<cite dir="auto">([^<]+)<\/cite> · ([\d–]+)</.exec(row);
+  const [, cited] = /<cite dir="auto">([^<]+)<\/cite>/.exec(row) ?? [];
+  const [, span] = /<span class="muted small">([\d–]+)<\/span>/.exec(row) ?? [];
   const years = own.flatMap(({ pubDate }) => (pubDate === null ? [] : [pubDate.slice(0, 4)])).toSorted();
   expect(row).toContain(known?.orcid ?? "none");
-  expect(own.map(({ title }) => title)).toContain(cited?.[1]);
-  expect(cited?.[2]).toBe([...new Set([years[0], years.at(-1)])].join("–"));
+  expect(own.map(({ title }) => title)).toContain(cited);
+  expect(span).toBe([...new Set([years[0], years.at(-1)])].join("–"));
 
   const { text } = await read(`/researchers/${slug}`);
   const best = researcherList.parse(JSON.parse((await read("/authors?sortBy=sIndex&sortOrder=desc", {})).text)).data[0];
@@ -1728,13 +1729,23 @@ test("datasets of all repositories can be ordered by the share of the possible s
   expect((await read("/datasets?repository=Zenodo")).text).not.toContain(sentence);
 });
 
-test("people known only by name are listed without an index", async () => {
-  const { text } = await read("/researchers");
-  const found = await ask(server.port, "/authors?limit=50");
+test("researchers with an ORCID iD are listed first, and those known only by name without an index", async () => {
+  const found = await ask(server.port, "/authors?limit=100&sortBy=identity");
   const { data } = researcherList.parse(JSON.parse(found.text));
-  const slugs = [...text.matchAll(/<a href="\/researchers\/([^"]+)"/g)].map(([, each]) => each);
-  expect(slugs.slice(0, data.length)).toEqual(data.map((person) => person.slug));
-  expect(text).not.toMatch(/S-Index|<th[^>]*>Average/);
+  const rows = new Map<string, string>();
+  for (const page of [1, 2]) {
+    const { text } = await read(`/researchers?page=${page}`);
+    for (const [row, slug = ""] of text.matchAll(/<tr><th scope="row"><a href="\/researchers\/([^"]+)".*?<\/tr>/gs))
+      rows.set(slug, row);
+    expect(text).not.toMatch(/<th[^>]*>Average/);
+  }
+  expect([...rows.keys()]).toEqual(data.map((person) => person.slug));
+  const places = data.map(({ orcid }) => orcid !== null);
+  expect(places.lastIndexOf(true)).toBe(places.filter(Boolean).length - 1);
+  for (const { slug: own, identityBasis, sIndex } of data) {
+    const [, index] = /data-name="S-Index">(?:<[^>]*>)?([^<]*)</.exec(rows.get(own) ?? "") ?? [];
+    expect([own, index]).toEqual([own, identityBasis === "name" ? "name only" : String(sIndex)]);
+  }
   expect((await read(`/researchers/${slug}`)).text).not.toMatch(/half of all|[Tt]ier|[Qq]uadrant|noindex/);
 });
 
