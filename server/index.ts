@@ -109,7 +109,10 @@ export async function createServer(
   opened.defer(() => accounts.close());
   opened.defer(() => app.close());
   const signIn = new SignIn(
-    { store, accounts, site: options.site ?? null, port: () => getPort(app), quota: quotas.link },
+    {
+      ...{ store, accounts, quota: quotas.link },
+      ...{ site: options.site ?? null, port: () => getPort(app), title: settings.face.title },
+    },
     options.signIn ?? {},
     { now, sleep, log },
   );

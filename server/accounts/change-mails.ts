@@ -308,7 +308,7 @@ function changeMessage(
   const all = site.buildUrl(`/history/${releaseDigest.replace(":", "-")}`);
   return {
     to: email,
-    subject: `SHARE release ${scoreReleaseVersion}: changes of what you saved`,
+    subject: `${site.title} release ${scoreReleaseVersion}: changes of what you saved`,
     text: plainText(groupNews(sections), { site: site.origin, all, stop }),
     html: markup(groupNews(sections), { site: site.origin, all, stop }),
     at,

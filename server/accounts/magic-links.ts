@@ -89,7 +89,7 @@ export class MagicLinks {
     });
     await removeExpiredAttempts(accounts.db, at);
     // The token is in the fragment, so that no server, log or referrer header contains it.
-    const message = signInMessage({ to, link: site.buildUrl(`/auth/magic#token=${token}`), site: site.origin, at });
+    const message = signInMessage({ to, link: site.buildUrl(`/auth/magic#token=${token}`), site, at });
     outbox.post({ ...message, requestId });
   }
 
@@ -140,7 +140,7 @@ export function invalidLink(): ProblemError {
 interface SignInLink {
   readonly to: string;
   readonly link: string;
-  readonly site: string;
+  readonly site: Pick<Site, "title" | "origin">;
   readonly at: Date;
 }
 
@@ -149,11 +149,11 @@ const NOT_YOU =
   "If you did not request it, ignore this email and do not forward it. Nobody is signed in unless the link is opened.";
 
 export function signInMessage({ to, link, site, at }: SignInLink): Message {
-  return { to, subject: "Sign in to SHARE", text: plainText(link, site), html: markup(link, site), at };
+  return { to, subject: `Sign in to ${site.title}`, text: plainText(link, site), html: markup(link, site), at };
 }
 
-function plainText(link: string, site: string): string {
-  return `Sign in to SHARE, at ${site}, with this link:
+function plainText(link: string, { title, origin }: SignInLink["site"]): string {
+  return `Sign in to ${title}, at ${origin}, with this link:
 
 ${link}
 
@@ -164,13 +164,13 @@ ${NOT_YOU}
 }
 
 /** Styles are inline: mail programs ignore style sheets. */
-function markup(link: string, site: string): string {
+function markup(link: string, { title, origin }: SignInLink["site"]): string {
   return `${
     html`<!doctype html>
 <html lang="en-GB">
-<head><meta charset="utf-8"><title>Sign in to SHARE</title></head>
+<head><meta charset="utf-8"><title>Sign in to ${title}</title></head>
 <body style="margin:0;padding:2rem 1rem;font:16px/1.55 system-ui,'Segoe UI',Roboto,sans-serif;color:#1b2228;background:#ffffff">
-<p style="margin:0 0 1.25rem">Sign in to SHARE, at ${site}:</p>
+<p style="margin:0 0 1.25rem">Sign in to ${title}, at ${origin}:</p>
 <p style="margin:0 0 1.25rem"><a href="${link}" style="display:inline-block;padding:.7rem 1.2rem;border-radius:.5rem;background:#0b5a6e;color:#ffffff;text-decoration:none;font-weight:600">Sign in</a></p>
 <p style="margin:0 0 1.25rem">${ONCE} If the button does not work, copy this address into your browser:<br><a href="${link}" style="color:#0b5a6e;word-break:break-all">${link}</a></p>
 <p style="margin:0;color:#55616b">${NOT_YOU}</p>

@@ -57,6 +57,8 @@ export interface SignInServices {
   readonly accounts: Accounts;
   readonly site: URL | null;
   readonly port: () => number;
+  /** The title of the site. */
+  readonly title: string;
   readonly quota: Quota;
 }
 
@@ -79,13 +81,13 @@ export class SignIn {
    * Prepares sign-in by email and, if it is configured, with ORCID.
    * @throws ConfigurationError for an invalid URL of the site, the mail server or the provider
    */
-  constructor({ store, accounts, site, port, quota }: SignInServices, options: SignInOptions, effects: SignInEffects) {
+  constructor({ store, accounts, site, port, title, quota }: SignInServices, options: SignInOptions, effects: SignInEffects) {
     const { now, log } = effects;
-    this.site = new Site(site, port);
+    this.site = new Site(site, port, title);
     this.cookies = new Cookies(this.site);
     this.sessions = new Sessions(accounts, now);
     this.#provider = options.orcid === undefined ? null : new Provider(options.orcid, now);
-    const from = options.mailFrom ?? `SHARE <no-reply@${site?.hostname ?? "localhost"}>`;
+    const from = options.mailFrom ?? `${asMailName(title)} <no-reply@${site?.hostname ?? "localhost"}>`;
     const office =
       options.smtpUrl === undefined
         ? folderTransport(join(store.root, "mail"), from, log)
@@ -103,6 +105,11 @@ export class SignIn {
     await this.outbox.close(MAIL_GRACE_MILLISECONDS);
     await this.#provider?.close();
   }
+}
+
+/** Returns a text as the name of a sender, without the signs that have a meaning there (RFC 5322, 3.2.3). */
+function asMailName(title: string): string {
+  return `"${title.replace(/["\\\r\n]/g, "")}"`;
 }
 
 type SweeperEffects = Pick<Effects, "now" | "sleep" | "log">;
@@ -194,7 +201,7 @@ async function findSession(request: FastifyRequest, reply: FastifyReply, signIn:
 
 /** Returns the handlers of signing in and out. `hasSite` is true if the server also serves the site. */
 export function signInHandlers(signIn: SignIn, hasSite: boolean): Handlers<keyof typeof SIGN_IN_ROUTES> {
-  const magicPage = magicPageResponse(hasSite);
+  const magicPage = magicPageResponse(signIn.site.title, hasSite);
   return {
     "orcid-start": (request, reply) => startResponse(request, signIn, reply),
     "orcid-callback": ({ request }, reply) => callbackResponse(request, signIn, reply),
@@ -243,8 +250,8 @@ const POLICY = [
 ].join("; ");
 
 /** Responds to GET /auth/magic with the page that the links in emails open. */
-function magicPageResponse(hasSite: boolean): HttpResponse {
-  const response = contentResponse(Buffer.from(signInPage(hasSite)), HTML_TYPE, CACHE.never);
+function magicPageResponse(title: string, hasSite: boolean): HttpResponse {
+  const response = contentResponse(Buffer.from(signInPage(title, hasSite)), HTML_TYPE, CACHE.never);
   return { ...response, headers: { ...response.headers, "content-security-policy": POLICY } };
 }
 

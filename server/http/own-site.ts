@@ -1,12 +1,13 @@
-/** The URL of the site that this server serves. */
+/** The URL and title of the site that this server serves. */
 
 import { ConfigurationError } from "../configuration-error.ts";
 
 /** Hosts on this machine, for which plain HTTP is safe. */
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"] as const;
 
-/** The site's URL, for links, cookies and the check of origins. */
+/** The site's URL, for links, cookies and the check of origins, and its title, for emails. */
 export class Site {
+  readonly title: string;
   readonly #url: URL | null;
   readonly #port: () => number;
 
@@ -15,8 +16,9 @@ export class Site {
    *
    * @throws ConfigurationError for any other URL
    */
-  constructor(url: URL | null, port: () => number) {
+  constructor(url: URL | null, port: () => number, title = "SHARE") {
     if (url !== null) requireSiteUrl(url);
+    this.title = title;
     this.#url = url;
     this.#port = port;
   }

@@ -12,7 +12,7 @@ import { SignInWorld } from "./world.ts";
 const MESSAGE = signInMessage({
   to: "reader@example.org",
   link: `https://share.example/auth/magic#token=${"t".repeat(43)}`,
-  site: "https://share.example",
+  site: { title: "SHARE", origin: "https://share.example" },
   at: new Date("2026-11-02T12:00:00.000Z"),
 });
 const FROM = "SHARE <no-reply@share.example>";

@@ -1,11 +1,12 @@
 /** The operator's title, logo, colour, texts and locale, which the server and the static site show in the same way. */
 
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
+import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeAccent } from "../../web/components/accent.ts";
 import { drawPicture, pictureRecord } from "../../web/components/share-picture.ts";
@@ -143,6 +144,22 @@ test("the logo on the server cannot run scripts, and the URL of another type of 
   expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);
   expect(headers.get("content-type")).toBe("image/svg+xml; charset=utf-8");
   expect((await fetch(new URL("/logo.png", address))).status).toBe(404);
+});
+
+test("emails, and the page that their link opens, have the title", async () => {
+  const body = JSON.stringify({ email: "reader@example.org" });
+  const headers = { "content-type": "application/json" };
+  const reply = await fetch(new URL("/auth/magic/request", address), { method: "POST", headers, body });
+  expect(reply.status).toBe(201);
+  const mails = join(released.store.root, "mail");
+  const listMails = () => readdir(mails).catch(() => []);
+  await expect.poll(listMails).toHaveLength(1);
+  const email = await PostalMime.parse(await readFile(join(mails, (await listMails())[0] ?? "")));
+  expect([email.subject, email.from?.name]).toEqual([`Sign in to ${TITLE}`, TITLE]);
+  expect(email.text).toContain(`Sign in to ${TITLE}, at ${new URL(address).origin.replace("127.0.0.1", "localhost")}`);
+  expect(await (await fetch(new URL("/auth/magic", address))).text()).toContain(
+    `<h1>Sign in to ${TITLE.replace("&", "&amp;")}</h1>`,
+  );
 });
 
 test("the API reference has the header of the site", async () => {

@@ -70,14 +70,15 @@ function pastedLink(): Html {
 
 /**
  * Returns the page that a link in an email opens. The token is in the fragment, which servers and email scanners do not
- * see. Only the button sends it. `hasSite` is true if the site has a view to request another link.
+ * see. Only the button sends it. `site` is the title of the site, and `hasSite` is true if it has a view to request another
+ * link.
  */
-export function signInPage(hasSite: boolean): string {
+export function signInPage(site: string, hasSite: boolean): string {
   return standaloneDocument(
     {
-      title: "Sign in to SHARE",
+      title: `Sign in to ${site}`,
       description: "Finish signing in with the link that was sent to you.",
-      body: standaloneMain(html`<h1>Sign in to SHARE</h1>
+      body: standaloneMain(html`<h1>Sign in to ${site}</h1>
 <p class="lead">Press the button to sign in with the link from your email. The link works once.</p>
 <button type="button" id="sign-in" hidden>Sign in</button>
 <p id="status" role="status"></p>
