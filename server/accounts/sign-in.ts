@@ -81,7 +81,11 @@ export class SignIn {
    * Prepares sign-in by email and, if it is configured, with ORCID.
    * @throws ConfigurationError for an invalid URL of the site, the mail server or the provider
    */
-  constructor({ store, accounts, site, port, title, quota }: SignInServices, options: SignInOptions, effects: SignInEffects) {
+  constructor(
+    { store, accounts, site, port, title, quota }: SignInServices,
+    options: SignInOptions,
+    effects: SignInEffects,
+  ) {
     const { now, log } = effects;
     this.site = new Site(site, port, title);
     this.cookies = new Cookies(this.site);

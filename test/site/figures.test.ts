@@ -199,7 +199,9 @@ test("the list of funders has the averages of the tables, and the datasets of ea
       const [cells = []] = rowsIn(row);
       const [, bars] = /<svg class="years"[^>]* aria-label="([^"]*)"/.exec(row) ?? [];
       const own = years
-        .filter((each) => each.key === key && Number(each.year) > Number(last) - 15 && Number(each.year) <= Number(last))
+        .filter(
+          (each) => each.key === key && Number(each.year) > Number(last) - 15 && Number(each.year) <= Number(last),
+        )
         .map(({ year, datasets }) => `${year}: ${datasets}`);
       return [
         [`${key} datasets`, cells[1], String(found?.datasets)],

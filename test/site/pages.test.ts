@@ -300,7 +300,9 @@ test("the help, the guides and the changelog show the complete documents, and al
 
 test("the column heads of the list of researchers link to its orders, and mark the current one", async () => {
   const counts = ({ text }: { readonly text: string }) =>
-    [...text.matchAll(/data-name="Datasets">([\d,]+)<\/td>/g)].map(([, count = ""]) => Number(count.replaceAll(",", "")));
+    [...text.matchAll(/data-name="Datasets">([\d,]+)<\/td>/g)].map(([, count = ""]) =>
+      Number(count.replaceAll(",", "")),
+    );
   const byName = await read("/researchers?sortBy=name");
   expect(byName.text).toContain(
     'aria-sort="ascending"><a class="sort" href="/researchers?sortBy=name&amp;sortOrder=desc">',
