@@ -302,7 +302,7 @@ test("the links of a country lead to the datasets and institutions that its row 
       return /<p role="status"><strong>(\d+) /.exec(list)?.[1];
     });
     expect([links, await Promise.all(listed)]).toEqual([links, counted]);
-    expect(row).toMatch(/data-name="Average score">[\d.]+ of [\d.]+</);
+    expect(row).toMatch(/data-name="Average score"><data value="[\d.]+">[\d.]+ of [\d.]+</);
   }
   const onMap = [...body.matchAll(/<a href="([^"]+)"><path/g)].map(([, url = ""]) => url);
   expect(onMap.length).toBeGreaterThan(3);

@@ -194,6 +194,24 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await without.context().close();
   });
 
+  test("a column of changes is sorted with its minus signs, and groups that are new come last", async () => {
+    const page = await (await openContext(browser)).newPage();
+    // The corpus has one release, so that its pages have no changes: these stand in for other figures.
+    const changes = ["+0.50", "\u22122.00", "new", "\u221210.25", "+1,234.00", "0"];
+    await page.route("**/repositories", async (route) => {
+      const response = await route.fetch();
+      let at = 0;
+      const [before = "", list = ""] = (await response.text()).split("<table data-sort");
+      const changed = list.replace(/(data-name="Datasets">)[^<]*/g, (_, head) => `${head}${changes[at++] ?? "new"}`);
+      await route.fulfill({ response, body: `${before}<table data-sort${changed}` });
+    });
+    await page.goto(at("/repositories"));
+    await page.locator("table[data-sort] th:nth-child(2) button").press("Enter");
+    const sorted = await page.locator("table[data-sort] tbody tr td:nth-child(2)").allTextContents();
+    expect(sorted.slice(0, 6)).toEqual(["+1,234.00", "+0.50", "0", "\u22122.00", "\u221210.25", "new"]);
+    await page.context().close();
+  });
+
   test.each([
     { path: "/datasets", kind: "datasets" },
     { path: "/repositories", kind: "repositories" },
