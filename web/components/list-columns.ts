@@ -9,7 +9,7 @@ import type { TableColumn } from "./table.ts";
 /** The figures of a group of datasets. */
 export interface GroupFigures {
   readonly datasets: number;
-  /** Of the scored datasets. */
+  /** The mean score of the scored datasets. */
   readonly mean: ExactMean;
   readonly possible: ExactMean;
   readonly years: readonly GroupYear[];
