@@ -181,7 +181,7 @@ function throwingProblems(send: Send): Send {
   };
 }
 
-/** Returns the path of a request. A slash in a parameter stays a slash, because paths of files contain slashes. */
+/** Returns the path of a request. A slash in the parameter `file` stays a slash; in any other parameter it is encoded. */
 function pathSerializer(path: string, given: Readonly<Record<string, unknown>>): string {
   return path.replace(/\{(\w+)\}/g, (_all, key: string) => {
     const parts = key === "file" ? String(given[key]).split("/") : [String(given[key])];

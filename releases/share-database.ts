@@ -116,8 +116,8 @@ async function createSignals(
 }
 
 /**
- * Returns SQL for the state of a signal, as docs/method.md defines it. For an unreadable record, the masks are null, and so
- * is the state.
+ * Returns SQL for the state of a signal, as docs/method.md defines it. For an unreadable record, `evaluable`, `passed` and
+ * `missing` are null; the caller sets `failed` to `supported`, so that all its supported signals are `failed`.
  */
 export function stateSql(flag: number): string {
   return `case when supported & ${flag} = 0 then 'unsupported' when failed & ${flag} <> 0 then 'failed'

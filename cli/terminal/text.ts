@@ -26,7 +26,7 @@ export function printLines(text: string): void {
 
 const ESCAPE = "\u001b";
 
-/** Adds a colour. Does nothing unless standard output is a terminal with colours, or if NO_COLOR is set. */
+/** Adds a colour. Does nothing if standard output is not a terminal with colours, or if NO_COLOR is set. */
 export const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
 
 /** The escape sequences that {@link paint} writes. */

@@ -77,7 +77,10 @@ function inflate(frame: Uint8Array<ArrayBuffer>, length: number): Uint8Array<Arr
   return content;
 }
 
-/** Returns the content size from the header of a frame; null if the frame is not a single segment (RFC 8878, 3.1.1.1). */
+/**
+ * Returns the content size from the header of a frame (RFC 8878, 3.1.1.1). Null if it is not a zstd frame, needs a dictionary
+ * or a larger window than any page, or does not state its size.
+ */
 function contentSize(frame: Uint8Array<ArrayBuffer>): number | null {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   const [magic, descriptor] = [view.getUint32(0, true), view.getUint8(4)];

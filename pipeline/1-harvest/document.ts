@@ -99,7 +99,7 @@ function parseMarkup(bytes: Uint8Array, text: string, source: Source): Parsed {
   }
 }
 
-/** Accepts any text except HTML: services return an HTML error page even with status 200. */
+/** Accepts any text except markup: services return an HTML or XML error page even with status 200. */
 function parseText(bytes: Uint8Array, text: string, source: Source): Parsed {
   if (beginsMarkup(bytes)) return { objection: objectionTo(bytes, source) };
   return { document: text, bytes, language: "text", objection: null };

@@ -219,7 +219,7 @@ async function readHead(path: string, length: number): Promise<Buffer> {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Decompressed input may be at most 256 MiB and 200 times the size of the file. */
+/** Decompressed input may have at most 200 times the size of the file, plus 256 MiB. */
 export const TIMES = 200;
 export const MIN_INFLATED_BYTES = 256 * MEBIBYTE;
 

@@ -109,8 +109,8 @@ function firstFault(bytes: Uint8Array): SyntaxFault | null {
 }
 
 /**
- * Finds the first name that occurs twice in one object. Such a record is ambiguous, because some readers use the first
- * value and others the last.
+ * Finds the first name that occurs twice in one object of valid JSON. Such a record is ambiguous, because some readers use
+ * the first value and others the last.
  */
 export function repeatedNameIn(bytes: Uint8Array): (JsonPlace & { readonly name: string }) | null {
   const open: Set<string>[] = [];

@@ -231,7 +231,7 @@ const CAP = 60_000;
 
 /**
  * Returns a random wait (full jitter) in milliseconds, so that many clients do not retry at once. It is at least
- * `retryAfter`.
+ * `retryAfter`, but never more than MAX_PAUSE_MS.
  */
 export function backOff(attempt: number, random: number, retryAfter: number | null): number {
   const bound = Math.min(CAP, 1000 * 2 ** attempt);

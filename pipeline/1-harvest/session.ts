@@ -298,7 +298,7 @@ const onlyRun = z
 const onlyOne = z.union([z.null(), completed]).transform((): Record<string, z.infer<typeof completed>> => ({}));
 
 const progress = z.strictObject({
-  /** Length of rejected.ndjson in bytes when the last finished part was written. */
+  /** Length of rejected.ndjson in bytes at this progress. A longer file is cut to it. */
   rejectedBytes: z.int(),
   /** Interrupted imports of files. The key is a digest of their options. */
   files: z.record(z.string(), filesRun),

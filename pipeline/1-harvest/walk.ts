@@ -340,8 +340,8 @@ function notAListError(url: string, what: string): UpstreamRejected {
 
 export interface HttpOptions {
   /**
-   * First day of changes to harvest: only records that changed on or after it. "last" is the day of the last complete walk;
-   * null harvests all.
+   * First day of changes to harvest: only records that changed on or after it. "last" is the day before the last complete
+   * walk began; null harvests all.
    */
   readonly since: string | null;
   /** The part of the source to harvest; null or absent for everything. */

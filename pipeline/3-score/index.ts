@@ -1,4 +1,7 @@
-/** Stage 3: computes masks, buckets and the total of every record from its evidence, under each public version. */
+/**
+ * Stage 3: computes masks, buckets and the total of every record from its evidence, its contract and the pledge of its
+ * source, under each public version.
+ */
 
 import { join } from "node:path";
 import { evidenceBit } from "../../schemas/public/evidence.ts";

@@ -19,7 +19,8 @@ const MAX_BUCKET_ENTRIES = (BUCKET - HEAD) / ENTRY;
 const USUAL = 96;
 
 /**
- * Largest factor by which the number of buckets may grow to avoid full buckets. Beyond it, only equal DOIs share a bucket.
+ * Largest factor by which the number of buckets may grow to avoid full buckets. If a bucket is full even then, its DOIs are
+ * equal or have similar digests.
  */
 const MAX_SPREAD = 64;
 

@@ -165,7 +165,8 @@ function readCounts(row: Readonly<Record<string, Cell>>): GateCounts {
 
 /**
  * Returns the gates of a source that the earlier release contains. `counts.before` is at least one. If parts of the source
- * are not harvested any more, `change` contains them, and the numbers of records are not compared.
+ * are not harvested any more, `change` is the text that says so, and the number of records and the lost records are not
+ * compared; otherwise it is null.
  */
 export function sourceGates(
   source: string,

@@ -154,7 +154,7 @@ function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly st
 
 /**
  * Makes the table `read_alike`: sources whose readers did not change. Only the as-of date can change how their payloads are
- * read.
+ * read. The table is empty if both releases have the same as-of date, or if there is no earlier release.
  */
 async function loadReadAlike(db: Database, before: ReleaseSide | null, after: ReleaseSide): Promise<void> {
   const changed = before === null ? [] : changedReaders(before.receipt, after.receipt).map(({ source }) => source);

@@ -21,8 +21,8 @@ export interface Rules {
 }
 
 /**
- * Files that contain the rules of a release. They are not part of the digested tables; the digest of each one is in
- * `content.inputs` of the receipt.
+ * Files that contain the rules of a release. They are not part of the digested tables. `content.inputs` of the receipt has
+ * the digest of each entry, such as `contract 2.0.0` or `pledge zenodo`, not of each file.
  */
 export const RULE_FILES = {
   contracts: "data/contracts.json",
@@ -69,8 +69,8 @@ export class RulesUnreadable extends Error {
 }
 
 /**
- * Returns the rules of a release from its files. An old release without these files returns the rules of this version if
- * the digests are equal, otherwise null.
+ * Returns the rules of a release from its files. For an old release without these files, returns the rules of this version
+ * if the digests are equal, otherwise null.
  *
  * @throws RulesDamaged, RulesUnreadable
  */
@@ -94,7 +94,10 @@ export async function readReleaseRules(folder: string, receipt: Receipt): Promis
   return needed.every((name) => digestIn(ours, name) === content.inputs[name]) ? ours : null;
 }
 
-/** Returns the digest of one kind of rules, computed as in stage 6. */
+/**
+ * Returns the digest of one contract or pledge, computed as in stage 6. `name` is its name in `content.inputs`. Undefined if
+ * the rules do not contain it.
+ */
 function digestIn({ contracts, pledges }: Rules, name: string): string | undefined {
   const [kind, key = ""] = name.split(" ");
   const entry = kind === "pledge" ? pledges.get(key) : contracts.get(key);

@@ -225,7 +225,7 @@ export class Database implements Engine {
     return new Database(this.#instance, await this.#instance.connect());
   }
 
-  /** Interrupts the running statements of this connection. They fail with DuckDB's error. */
+  /** Interrupts the running statements of this connection and its open streams. They fail with DuckDB's error. */
   interrupt(): void {
     for (const connection of [this.#connection, ...this.#streams]) connection.interrupt();
   }
@@ -293,7 +293,7 @@ export function partsIn(folder: string): string {
   return join(folder.replace(/[[*?]/g, "[$&]"), "part-*.parquet");
 }
 
-/** Writes a table as CSV, with its rows in the order of its key. */
+/** Writes a table as CSV without sorting it: rows of a Parquet file stay in the order of that file. */
 export async function writeCsv(db: Database, table: Table, path: string): Promise<void> {
   const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guardFormula(name) : name));
   await db.run("set preserve_insertion_order = true");

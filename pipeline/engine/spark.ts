@@ -250,7 +250,10 @@ class SparkEngine implements Engine {
     return this.run(fillSql(table, rows));
   }
 
-  /** Ends the session. Ignores errors, because the caller already has the error of the statement that failed. */
+  /**
+   * Removes the database and its folder; the session goes on. Ignores errors of the statements, because the caller already
+   * has the error of the statement that failed.
+   */
   async close(): Promise<void> {
     const dropped = async () => {
       await this.run("use default");

@@ -145,7 +145,10 @@ export function listImprovements(detail: Pick<RecordDetail, "signals">): Improve
     .toSorted((one, other) => rank(one) - rank(other) || (other.points ?? 0) - (one.points ?? 0));
 }
 
-/** True if one change can fix both signals: the same person, the same effort, and at least one field in common. */
+/**
+ * True if one change can fix both signals: both or neither are absent, and they have the same person, the same effort and at
+ * least one field in common.
+ */
 function isSameEdit(one: SignalResult, other: SignalResult): boolean {
   const fields = splitPaths(one);
   return (

@@ -54,6 +54,7 @@ export interface Services {
 
 /**
  * Returns the payload of an identifier.
+ * Returns a record that was removed with the status 410 and without a payload.
  * @throws EvaluationError if a service fails or does not have the record
  */
 export function obtain(identifier: Identifier, services: Services): Promise<ObtainedPayload> {

@@ -17,7 +17,7 @@ type RequestMessage = Extract<WorkerRequest, { kind: "request" }>;
 /** Limits of one request (decisions.md, "Evaluation"). A failed request is sent once more. */
 export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirects: 3 };
 
-/** Number of bytes of an error response that are read. They suffice to find its message. */
+/** Largest error response in bytes that is read to find its message. A larger one counts as empty. */
 const ERROR_BYTES = 1 << 20;
 
 interface Service {

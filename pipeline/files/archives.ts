@@ -123,7 +123,10 @@ function extraField(extra: Buffer, id: number): Buffer | null {
   return null;
 }
 
-/** Decompresses a member. Checks its size and checksum at the end. */
+/**
+ * Decompresses a member. Checks its checksum at the end.
+ * @throws DamagedStream
+ */
 async function* readMember(file: FileHandle, entry: ArchiveEntry): AsyncGenerator<Buffer> {
   const { name, method } = entry;
   if (entry.encrypted) throw new DamagedStream(`${name} is encrypted`);

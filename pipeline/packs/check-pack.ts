@@ -89,7 +89,7 @@ class PackCheck {
     this.#read(leaf);
   }
 
-  /** Adds bytes to the digest of the file. Checks that frames and leaves follow each other without gaps. */
+  /** Adds the next bytes to the digest of the file. The caller has checked that they follow the bytes before. */
   #read(bytes: Buffer): void {
     this.#digest.update(bytes);
     this.#end += bytes.length;

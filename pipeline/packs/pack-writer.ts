@@ -131,7 +131,7 @@ export class PackWriter {
     if (this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
   }
 
-  /** Renames the file to its final name. If there is no page, removes it and returns null. */
+  /** Ends the file with its index and renames it to its final name. A file without pages is removed instead. */
   finish(): WrittenPack {
     this.#endLeaf();
     const root = encodeRoot({ pages: this.#pages, branches: this.#branches });

@@ -20,7 +20,7 @@ import {
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
 import type { FinishedPack } from "./pack-sink.ts";
 
-/** Cache for parts of packs, in bytes. It holds the index of ten thousand pages, and frames for ten thousand readers. */
+/** Size in bytes of the cache for parts of packs: a quarter for frames, the rest for the index. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 const EVERYTHING = { from: "", to: "g" };

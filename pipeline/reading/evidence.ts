@@ -206,8 +206,8 @@ const WORKS = [
 ] as const;
 
 /**
- * True if the relation has a persistent identifier. The stated type determines which format is expected; the text must also
- * have this format.
+ * True if the relation has a persistent identifier. A DOI and a URL always count; any other text must have the format of
+ * its stated type.
  */
 function hasPid(relation: StatedRelation, vocabularies: Vocabularies): boolean {
   const { identifier, identifierType } = relation;

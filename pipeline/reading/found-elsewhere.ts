@@ -254,8 +254,8 @@ const LICENCES = [
 const UNDER = /licen[cs]e|licen[cs]ed|licen[cs]ing|public domain|terms/i;
 
 /**
- * Returns the SPDX ids of licences in a text. They must follow a word such as "licence", because a bare "CC BY" often
- * belongs to a picture.
+ * Returns the SPDX ids of licences in a text. The text must also contain a word such as "licence", because a bare "CC BY"
+ * often belongs to a picture.
  */
 function licencesIn(text: string, { licences }: Vocabularies): string[] {
   if (!UNDER.test(text)) return [];

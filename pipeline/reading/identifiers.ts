@@ -95,7 +95,7 @@ const RINGGOLD = /^(?:ringgold[: ]*)?(\d{2,8})$/i;
 /**
  * Returns the identifier of an organisation as `<scheme>:<id>`, without its URL. Schemes are `crossref_funder`, `ror`,
  * `grid`, `isni`, `wikidata` and `ringgold`. The form of the text decides, because sources mix up the names of schemes.
- * Only plain digits need `scheme`.
+ * Only plain digits and a Wikidata id without its URL need `scheme`.
  */
 export function readOrganisationId(text: string | null, scheme: string | null): string | null {
   if (text === null || text.length > 200) return null;

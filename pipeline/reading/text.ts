@@ -172,7 +172,7 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
 }
 
 /**
- * Returns the text of an element and of the elements in it, in order, without attributes. Returns null if there is no text.
+ * Returns the text of an element, then that of the elements in it, without attributes. Returns null if there is no text.
  */
 export function readXmlText(element: unknown): string | null {
   const pieces: string[] = [];

@@ -253,7 +253,7 @@ function parseWithOptions(text: string): Json {
   }
 }
 
-/** Trims all texts of a value in place. Recursion is safe, because the depth was checked before. */
+/** Returns a value with all its texts trimmed. Recursion is safe, because the depth was checked before. */
 function trimTexts(value: unknown): unknown {
   if (typeof value === "string") return value.trim();
   if (Array.isArray(value)) return value.map(trimTexts);

@@ -57,8 +57,8 @@ export async function recordAccounts(store: Pick<Store, "root">, target: Account
 }
 
 /**
- * True if the store records that its accounts are at this target. If they are then missing, the server must not start,
- * because hidden people would be shown.
+ * True if the store records that its accounts are at this target. If they are then missing, an empty database must not
+ * replace them, because hidden people would be shown.
  */
 export function hasRecordedAccounts(store: Pick<Store, "root">, target: AccountTarget): boolean {
   const record = recordOfTarget(store, target);

@@ -62,7 +62,7 @@ export async function revocationsOfReleases(
 }
 
 /**
- * Returns the revoked key that signed a release; null if its signature is valid.
+ * Returns the revoked key that signed a release. Returns null if no revoked key did, or if the signature is valid anyway.
  *
  * @throws KeyUnusable if the key set is damaged
  */

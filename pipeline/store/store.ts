@@ -16,7 +16,7 @@ export interface Store {
   queries(server: string): string;
   /** prepared/sha256-<hex>: tables of a release in the form that servers query; may be removed. */
   prepared(digest: string): string;
-  /** run/: lock and progress of the command `share run`. */
+  /** run/: lock and progress of the command `share-release run`. */
   readonly run: string;
   readonly releases: string;
   /** releases/sha256-<hex>: the release with the digest `sha256:<hex>`. */
@@ -36,7 +36,7 @@ export interface Store {
   readonly serving: string;
   /** Journal of the store: one line for each event of a release. */
   readonly journal: string;
-  /** Incomplete last lines that were removed from the journal. `share doctor` reports them. */
+  /** Incomplete last lines that were removed from the journal. `share-release doctor` reports them. */
   readonly journalCut: string;
   /** Receipts of pruned releases. With them, the chain of releases stays complete. */
   readonly pruned: string;

@@ -48,9 +48,10 @@ const POSTAL = /^(?:[A-Z]{0,3}-?\d[\dA-Z-]*\s+)+|(?:\s+[A-Z]{0,3}-?\d[\dA-Z-]*)+
 
 /**
  * Reads country-aliases.csv, and country-ambiguous.csv with codes that have another meaning at the end of an address. A
- * country is searched in an affiliation in three steps. First, the segment after the last comma or semicolon, without a
- * postal code, must be exactly a name, an alias or a code. Otherwise it may be a state or province, which implies the
- * country. Otherwise, the last words in brackets, after a dash or after a sentence must be exactly the name of a country.
+ * country is searched in an affiliation in three steps. First, the segment after the last comma or semicolon may be a state
+ * or province, which implies the country. Otherwise this segment without a postal code must be exactly a name, an alias or a
+ * code; a text without comma or semicolon must be a name or an alias. Otherwise, the last words in brackets, after a dash or
+ * after a sentence must be exactly the name of a country.
  */
 export function readCountries(
   aliases: VocabularyTable,

@@ -45,7 +45,7 @@ export interface Vocabularies {
   readonly identifierTypes: IdentifierTypes;
   readonly dateTypes: DateTypes;
   readonly digest: Readonly<Record<string, string>>;
-  /** Receives each value that an evidence column counts, or leaves out as a placeholder (reading/values.ts). */
+  /** Receives each value that an evidence column counts, or could count but does not (reading/values.ts). */
   readonly note?: (evidence: EvidenceName, value: string, counts: boolean) => void;
 }
 

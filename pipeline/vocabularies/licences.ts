@@ -92,7 +92,7 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** Returns the ids of licences by their URLs and names, and Creative Commons licences by their names without a version. */
+/** Returns the ids of licences by their URLs and names, and Creative Commons licences by both without a version. */
 function readSpellings(aliases: VocabularyTable) {
   const addresses = readAddresses(aliases);
   const names = readNames(aliases);

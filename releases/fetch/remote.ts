@@ -144,7 +144,10 @@ function retryAfter(response: Response, now: Date): number {
   return Number.isFinite(seconds) ? Math.max(seconds, 0.1) : 1;
 }
 
-/** Returns the text at a URL, which has at most `most` bytes. */
+/**
+ * Returns the text at a URL.
+ * @throws FetchRejected if it has more than `most` bytes, or if the server rejects the request
+ */
 export function textAt(remote: Remote, url: string, most: number): Promise<string> {
   return persist(
     remote,

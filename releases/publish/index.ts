@@ -69,7 +69,7 @@ export interface PublishResult extends SendCounts {
   readonly csv: SendCounts | null;
   /** Releases at the target whose retraction this publication sent. */
   readonly retractions: readonly string[];
-  /** The head at the target after the publication; null if it has none. */
+  /** The head at the target after the publication; null if it has none, or if the store has none. */
   readonly head: Pick<Head, "sequence" | "expiresAt" | "releaseDigest"> | null;
 }
 
@@ -224,7 +224,7 @@ async function signedHead(
 
 /**
  * Sends a head for the release at the target. With a signer, this is a new one; otherwise it is that of the store, if it is
- * newer than the one at the target. Returns the head at the target; null if it has none.
+ * newer than the one at the target. Returns the head at the target; null if it has none, or if the store has none.
  */
 export async function sendHead(
   store: Store,

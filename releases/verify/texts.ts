@@ -62,7 +62,10 @@ async function verifyInstitutions(db: Database, sameVocabularies: boolean, found
   places.report(found, "invariant");
 }
 
-/** Columns of `record` on use by others. Each has the largest known value of an evidence column among duplicates. */
+/**
+ * Columns of `record` on use by others. Each has the largest known value of an evidence column of the record and its
+ * duplicates.
+ */
 const OBSERVED = [
   ["views", "view_count"],
   ["downloads", "download_count"],

@@ -80,7 +80,7 @@ export interface AccountTables {
   account: {
     /** `u` and 24 random hex digits. */
     id: string;
-    /** The name in ORCID; null if ORCID does not show one. */
+    /** The name in ORCID; null if ORCID does not show one, or if the account has no iD. */
     name: string | null;
     /** The email address to which sign-in links go, in folded form (schemas/public/account/registration.ts). */
     email: string | null;

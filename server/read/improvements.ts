@@ -347,8 +347,9 @@ const COPY_STATES = {
 } as const;
 
 /**
- * Returns SQL that scores the copies of a repository's datasets at registries and aggregators, which no list shows. There is
- * one row for each pair of the repository's source and the source of the copies.
+ * Returns SQL that scores the copies of a repository's datasets at registries and aggregators. No list shows these copies,
+ * because the metadata of the repository itself take precedence. There is one row for each pair of the repository's source
+ * and the source of the copies.
  */
 function copiesSql({ version, contract, pledges }: Explanation): string {
   const pledged = [...pledges.values()].map((pledge) => {

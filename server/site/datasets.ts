@@ -219,8 +219,8 @@ export async function makeDataset(
 const MIN_COMPARED = 10;
 
 /**
- * Returns the scores of the dataset's repository to compare with. Null if the repository has fewer than MIN_COMPARED scored
- * datasets.
+ * Returns the scores of the dataset's repository to compare with. Null if the dataset has no score or no repository, or if
+ * the repository has fewer than MIN_COMPARED scored datasets.
  */
 async function compareWithRepository(
   { score, repository }: RecordDetail,

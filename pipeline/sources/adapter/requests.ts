@@ -21,7 +21,7 @@ export function onlyPart(ask: (options: SourceOptions) => SourceRequest): readon
 }
 
 /**
- * Returns the absolute URL of the next page.
+ * Returns the absolute URL of the next page; null if there is none.
  * @throws WalkFault if it is on another host
  */
 export function nextUrl(link: unknown, service: string, options: SourceOptions): URL | null {

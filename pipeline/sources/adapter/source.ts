@@ -24,8 +24,8 @@ export interface Rate {
 }
 
 /**
- * How a client sends its secret to a service. The secret itself is in the environment variable `variable`, which only the
- * harvester reads.
+ * How a client sends its secret to a service. The secret itself is the value of the setting `variable`, which only the
+ * command line reads.
  */
 export interface Credential {
   readonly variable: string;

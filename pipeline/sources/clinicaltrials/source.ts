@@ -69,7 +69,9 @@ function readShape(document: unknown): ResponseShape {
   return { kind: "rejected", reason: "unknown-shape", detail: "neither a study nor a list of studies of API v2" };
 }
 
-/** Returns the id if it is NCT and eight digits. Examples in documentation have shortened ids. */
+/**
+ * Returns the id if it is NCT and digits, otherwise null. Real ids have eight digits; examples in documentation have fewer.
+ */
 function identify(payload: unknown): string | null {
   const id = asText(at(payload, "protocolSection", "identificationModule", "nctId"))?.toUpperCase() ?? null;
   return id !== null && /^NCT\d{1,12}$/.test(id) ? id : null;

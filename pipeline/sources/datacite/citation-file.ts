@@ -89,7 +89,7 @@ function readRights(document: unknown): Json[] {
   return rightsUri === null ? stated : [...stated, { rightsUri }];
 }
 
-/** DataCite's names for the types of references. Other types are left out. */
+/** DataCite's names for the types of references. A reference of another type has no type. */
 const WORK_TYPES = new Map([
   ["article", "JournalArticle"],
   ["book", "Book"],

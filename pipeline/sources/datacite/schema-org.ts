@@ -335,7 +335,7 @@ function readDescriptions(root: Json, graph: Graph): Json[] {
   ].filter(({ description }) => description !== null);
 }
 
-/** Returns a place: its name, or its geometry as text. */
+/** Returns the parts of a place: each geometry, as a point or as text, then its name. */
 function readPlaces(place: unknown, graph: Graph): Json[] {
   const name = graph.text(place) ?? graph.text(place, "name", "address");
   return graph

@@ -49,7 +49,7 @@ const GONE = new Set(["withdrawn", "retracted"]);
 /** The states in which a dataset is public. */
 const PUBLIC = new Set(["published", "embargoed"]);
 
-/** Explains why a dataset is not public; null if it is. Dryad responds with status 200 and a message. */
+/** Explains why a dataset is not public; null if it is. For a hidden one, Dryad responds with status 200 and a message. */
 function hiddenBecause(dataset: Json): string | null {
   const message = asText(dataset.message);
   if (message !== null && !Object.hasOwn(dataset, "title")) return "Dryad answers that the dataset cannot be viewed";

@@ -209,7 +209,7 @@ function statedFunding(entry: unknown): StatedFunding {
   };
 }
 
-/** Largest number of files in an article. If there are more, only /articles/{id}/files lists them all. */
+/** Largest number of files that the response to an article lists. Only /articles/{id}/files lists more. */
 const MAX_LISTED = 10;
 
 /**
