@@ -37,7 +37,7 @@ const isHttp = (value: string) => /^https?:\/\/[^\s/]/.test(value) && URL.canPar
 const hasProtocol = (protocols: readonly string[]) => (value: string) =>
   protocols.includes(URL.parse(value)?.protocol ?? "");
 
-/** Returns a setting that is a whole number between two limits. */
+/** Returns a setting that is a whole number from `least` to `most`. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): z.ZodType<number, string> {
   const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   return described(`a whole number ${bounds}`, (message) =>

@@ -68,7 +68,7 @@ export function dayArgument(text: string): string {
 /** Parses a size in the format of DuckDB. */
 export const sizeArgument = makeArgumentParser(size);
 
-/** Returns a parser for a whole number between two limits. */
+/** Returns a parser for a whole number from `least` to `most`. */
 export function countArgument(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return makeArgumentParser(wholeNumber(least, most));
 }

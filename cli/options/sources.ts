@@ -174,8 +174,8 @@ async function findWantedRecords(
 }
 
 /**
- * Returns the submissions whose record is already in the active release, perhaps as an alias. Records that were harvested
- * later are fetched again, because searching the raw payloads would take longer.
+ * Returns the ids of submissions whose record is already in the active release, perhaps as an alias. Records that were
+ * harvested later are fetched again, because searching the raw payloads would take longer.
  */
 async function findKnown(
   store: Store,

@@ -16,7 +16,7 @@ export function orcidFaults({ creators }: Pick<DraftFields, "creators">): string
   });
 }
 
-/** Returns the deposit as JSON. Fields that are empty are left out, except for the title and the creators. */
+/** Returns the deposit as JSON. Fields that are empty are left out, except for the title, the creators and the files. */
 export function buildDeposit(fields: DraftFields): string {
   const {
     title,

@@ -324,7 +324,7 @@ const OF_RELEASE = PAGES.filter(({ route }) => route.subject === "release").sort
 );
 
 /**
- * Finds the route and the version of a page.
+ * Finds the route and the file of a page, and the value of its path parameter.
  * @throws Error if no route has the page
  */
 export function routedPage({ family, key }: PageAddress): RoutedPage {

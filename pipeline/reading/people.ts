@@ -35,8 +35,8 @@ export interface StatedContributor {
 }
 
 /**
- * Counts contributors who are not creators (rubrics.md). Each name counts once. A contact person with the name of a creator
- * is that creator.
+ * Counts contributors who are not creators (rubrics.md). Each name counts once. Anyone with the name of a creator, such as a
+ * contact person, is that creator.
  */
 export function contributorCounts(
   stated: readonly StatedContributor[],

@@ -146,8 +146,8 @@ function dropAll(text: string, words: Words): string {
 }
 
 /**
- * True if a text has a given and a family name. It must have two words, and the first must not begin a family name ("van
- * Eijk").
+ * True if a text has a given and a family name. It must have at least two words, and the first must not begin a family name
+ * ("van Eijk").
  */
 function isInOrder(name: string, { particles }: Words): boolean {
   const [first = "", ...rest] = name.split(/\s+/);

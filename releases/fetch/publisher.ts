@@ -99,7 +99,8 @@ export async function readStatements(
 }
 
 /**
- * Stores the keys and the sequence number of a publisher. If the user accepted a lower number, it applies to all addresses.
+ * Stores the keys and the sequence number of a publisher. If the user accepted a lower number, it applies to all addresses
+ * with one of these keys.
  */
 async function remember(
   store: Store,

@@ -302,7 +302,7 @@ const CONNECTION_MILLISECONDS = 10_000;
 /** Limit of one request in milliseconds. Copying a large object takes long. */
 const REQUEST_MILLISECONDS = 300_000;
 
-/** Loads the AWS client, and opens a connection. */
+/** Loads the AWS SDK, and makes a client. It connects with its first request. */
 export async function openS3({ endpoint, region, pathStyle, parallel }: S3Options) {
   const s3 = await import("@aws-sdk/client-s3");
   // A large file is sent in several parts at once.

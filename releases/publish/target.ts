@@ -96,7 +96,10 @@ export async function hasFile(path: string, { bytes, sha256 }: Omit<PublishedFil
   return stats?.isFile() === true && stats.size === bytes && (await fileDigest(path)) === sha256;
 }
 
-/** Makes a hard link to a file. Returns false if the file system has no links, or if the file has too many. */
+/**
+ * Makes a hard link to a file. Returns false if the file is missing, has too many links or is in another file system, or if
+ * the file system has no links.
+ */
 export async function shareFile(from: string, to: string): Promise<boolean> {
   await rm(to, { force: true });
   try {

@@ -121,8 +121,9 @@ async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Pro
 }
 
 /**
- * Decides whether a rebuild starts from the raw payloads of the store. If not, `why` is the reason; null if the store has
- * no payloads for the sources of the release. Whatever the receipt claims, it can only prevent the use of raw payloads.
+ * Decides whether a rebuild starts from the raw payloads of the store. If not, `why` is the reason; null if nobody requested
+ * raw payloads, and there is no store or it has none for the sources of the release. Whatever the receipt claims, it can only
+ * prevent the use of raw payloads.
  */
 export async function findRawInputs(
   store: Store | null,

@@ -13,8 +13,8 @@ import type { Found } from "./finding.ts";
 const MAX_ROWS = { each: 1000, all: 100_000 } as const;
 
 /**
- * Checks the numbers of rows. Returns whether every table can be read. A missing or damaged file is reported later, when
- * its table is read.
+ * Checks the numbers of rows that the files state. Returns false if a table has too many to be read. A missing or damaged
+ * file is reported later, when its table is read.
  */
 export async function verifyRowCounts(folder: string, receipt: Receipt, found: Found): Promise<boolean> {
   const { harvested } = receipt.coverage;

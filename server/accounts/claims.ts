@@ -97,7 +97,8 @@ export function claimHandlers(services: AccountServices): Handlers<keyof typeof 
 const BLOCKING_STATES = ["pending", "approved"] as const;
 
 /**
- * Adds a claim to a researcher's page, and approves it at once if the ORCID iD matches.
+ * Adds a claim to a researcher's page. Approves it at once if the ORCID iD matches, unless another claim to this researcher
+ * was already approved.
  * @throws ProblemError `researcher-not-found`, `duplicate`, `account-full`
  */
 async function addClaim(

@@ -348,8 +348,9 @@ export function getReleaseContract({ rubrics }: Pick<Receipt, "rubrics">, versio
 }
 
 /**
- * Checks that the release publishes the version of a response. `version` is null if the response is the same under every
- * version.
+ * Checks that the release publishes the version of a response, and what the route needs, such as the history. `version` is
+ * null if the response is the same under every version.
+ * @throws ProblemError `rubric-not-published`, `history-not-published`, `attribution-not-published`
  */
 export function requirePublished(receipt: Receipt, route: Route, version: PublicVersion | null): void {
   const published = receipt.rubrics.map((rubric) => rubric.version);

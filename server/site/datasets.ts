@@ -71,7 +71,7 @@ const BOUNDS = [
 ] as const;
 
 /**
- * Rejects bounds of publication between which there is no day.
+ * Rejects lower bounds above their upper bounds: of the score, and of the date of publication.
  * @throws ProblemError `invalid-parameter`
  */
 function rejectEmptyBounds(fields: Readonly<Record<string, string>>): void {

@@ -192,7 +192,7 @@ function ofInstitution(
 <p class="muted small">Researchers without a scored dataset, and those who asked to be hidden, are missing.</p>`;
 }
 
-/** Returns the link of a column. */
+/** Returns the link of a column head. `usual` is the direction to which it leads first. */
 function columnOrder({ page: _page, ...filters }: QueryFields, column: "name" | "datasetCount", usual: "asc" | "desc") {
   const now = { by: chooseResearcherSort(filters), direction: filters.sortOrder === "desc" ? "desc" : "asc" } as const;
   return columnSort(column, usual, now, ({ by, direction }) =>

@@ -269,8 +269,8 @@ const REFERENCE_COLUMNS = [
 ] as const;
 
 /**
- * Counts related works. `openneuroPaperDOI` is a paper written with the data. The text on how to cite the dataset does not
- * count.
+ * Counts related works. `openneuroPaperDOI`, a paper written with the data, does not count. Neither does the text on how to
+ * cite the dataset.
  */
 function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const stated = description.list("ReferencesAndLinks", REFERENCE_COLUMNS);
