@@ -76,7 +76,7 @@ interface Telling {
   readonly signals: readonly string[];
 }
 
-/** Shows a change in short: the totals, and each changed signal as `id cause before>after`. */
+/** Shows a change in short: the totals, and each changed signal as `id cause before>after points`. Null if there is none. */
 function told(found: readonly RecordChange[], id: string, rubric: string): Telling | null {
   const record = found.find((entry) => entry.id === id && entry.rubric === rubric);
   if (record === undefined) return null;

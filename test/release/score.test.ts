@@ -35,7 +35,7 @@ afterAll(async () => {
   await scratch[Symbol.asyncDispose]();
 });
 
-/** Reads the rows of a select over Parquet files, by their first column. */
+/** Reads the rows of a select over Parquet files, by their column `id`. */
 async function readRows(sql: string): Promise<Map<string, Record<string, unknown>>> {
   const db = await openDuckDB({ threads: 1 });
   try {

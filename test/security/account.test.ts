@@ -35,7 +35,7 @@ const INVISIBLE = ["\u200b", "\u200d", "\u2060", "\u00ad", "\ufeff", "\u0301", "
 /** Characters that look like a hyphen. */
 const DASHES = ["\u2010", "\u2011", "\u2212", "\uff0d"];
 
-/** Moves letters and digits to another block of Unicode with the same order, by the distance of the blocks. */
+/** Moves the first letter to another block of Unicode with the same order, by the distance of the blocks. */
 function moved(text: string, offset: number): string {
   return text.replace(/[a-z]/, (letter) => String.fromCodePoint(letter.charCodeAt(0) + offset));
 }

@@ -432,7 +432,7 @@ test("a genuine release passes verification with a rebuild", async () => {
   expect(await listFindings(world.store.release(digest), digest, true)).toEqual([]);
 });
 
-/** Copies the release to a name without a digest, as downloads have. */
+/** Gives the folder of the release a name without a digest, as downloads have. Returns its new path. */
 async function renamed(beside: string, folder: string): Promise<string> {
   await rename(folder, join(beside, "download"));
   return join(beside, "download");

@@ -87,7 +87,7 @@ function misplaced(
   return Number.isNaN(order) || order > 0 || (order === 0 && tie);
 }
 
-/** Expects that all pages together are in this order. */
+/** Expects that the pages, of which at most five are read, are together in this order. */
 function ordered(path: string, key: string, id: string, descending: boolean): Expectation {
   const fault = async ({ text }: Reply, ask: (path: string) => Promise<Reply>): Promise<Fault> => {
     const rows = [...listAt(parseJson(text), "data")];
