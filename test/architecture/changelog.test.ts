@@ -44,7 +44,7 @@ test.skipIf(!existsSync(join(REPOSITORY, ".git")))("CHANGELOG.md documents chang
   expect(await silentChanges(REPOSITORY)).toEqual([]);
 });
 
-test("the check finds a change that CHANGELOG.md does not document", async () => {
+test("the check of CHANGELOG.md finds a change that it does not document", async () => {
   const folder = await mkdtemp(join(tmpdir(), "share-changelog-"));
   const commit = async (file: string, text: string) => {
     await writeFile(join(folder, file), text);

@@ -57,7 +57,7 @@ test("every citation of the specification in a comment names an existing section
   expect(citations.filter((citation) => !holds(citation))).toEqual([]);
 });
 
-test("the check finds a citation of a missing section", () => {
+test("the check of citations finds one of a missing section", () => {
   const CASES: readonly [text: string, holding: boolean][] = [
     ['(decisions.md, "Rows")', true],
     ['(decisions.md, "Columns")', false],

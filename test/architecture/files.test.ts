@@ -16,7 +16,7 @@ const texts = new Map(
 /** A comment of at least a few words, before anything else but the line that names the interpreter. */
 const PURPOSE = /^(?:#![^\n]+\n)?(?:\/\*\*\s+(?:\* )?(?:[^*]|\*(?!\/)){20,}?\*\/\n|(?:--|\/\/) \S.{20,}\n)/;
 
-test("every file begins with a sentence on its purpose", () => {
+test("every source file begins with a sentence on its purpose", () => {
   for (const text of [
     'import x from "./x.ts";\n/** What this file is for, in words. */\n',
     "/** */\n",

@@ -41,13 +41,13 @@ test("run-scripts.ts runs every script even if one fails, and names those that f
 });
 
 for (const name of GENERATORS.filter((generator) => !TESTED_ELSEWHERE.includes(generator))) {
-  test(`is up to date (run \`npm run ${name}\`)`, async () => {
+  test(`the files that \`npm run ${name}\` generates are up to date`, async () => {
     const { exitCode, stdout, stderr } = await shell(`${scripts[name]} --check`, REPOSITORY);
     expect({ exitCode, said: exitCode === 0 ? "" : stdout + stderr }).toEqual({ exitCode: 0, said: "" });
   });
 }
 
-test("the check finds and names a table that was edited by hand, and the generator restores it", async () => {
+test("npm run docs restores a table that was edited by hand, and its --check names the document", async () => {
   await using copy = await repositoryCopy();
   const document = join(copy.folder, "docs/reference/signals.md");
   const before = await readFile(document, "utf8");

@@ -76,7 +76,7 @@ test("descriptions of the API begin with their subject", () => {
   expect("Asked for by name").not.toMatch(WITHOUT_SUBJECT);
 });
 
-test("the check finds an avoided word in any of its forms", () => {
+test("the check of the glossary finds an avoided word in any of its forms", () => {
   expect(avoided("Sources are crawled at night")).toEqual(["crawl"]);
   expect(avoided("The Data Set")).toEqual(["data set"]);
   expect(avoided("Sources are harvested")).toEqual([]);

@@ -29,7 +29,7 @@ const { "": own, ...entries } = lock.packages;
 const OWN = ["client", "node_modules/share-release-client"];
 const packages = Object.entries(entries).filter(([path]) => !OWN.includes(path));
 
-test("every entry has a digest of its package", () => {
+test("every entry of package-lock.json has a digest of its package", () => {
   expect(own?.version).toBeDefined();
   expect(packages.length).toBeGreaterThan(300);
   expect(
@@ -37,7 +37,7 @@ test("every entry has a digest of its package", () => {
   ).toEqual([]);
 });
 
-test("the npm client is linked as a workspace folder", () => {
+test("package-lock.json links the npm client as a workspace folder", () => {
   expect(OWN.map((path) => entries[path]?.link ?? false)).toEqual([false, true]);
 });
 

@@ -147,7 +147,7 @@ async function runScript(script: string, folder: string, environment: Readonly<R
 
 const actionText = () => readFile(join(REPOSITORY, "action.yml"), "utf8");
 
-test("the action and the hook install the current version of the package, without its install scripts", async () => {
+test("the GitHub action and the pre-commit hook install the current version of the package, without its install scripts", async () => {
   const { name, version } = manifest;
   const hooks = await readFile(join(REPOSITORY, ".pre-commit-hooks.yaml"), "utf8");
   for (const file of [await actionText(), hooks]) {
@@ -166,7 +166,7 @@ test.each([
   { name: "found files", files: "", atLeast: "", status: 0, rows: 4 },
   { name: "named files", files: ".zenodo.json\n\neml.xml\n", atLeast: "0", status: 0, rows: 2 },
   { name: "a minimum score", files: ".zenodo.json", atLeast: "99", status: 1, rows: 1 },
-])("the action checks $name", async ({ files, atLeast, status, rows }) => {
+])("the GitHub action checks $name", async ({ files, atLeast, status, rows }) => {
   await using place = await repository();
   const summary = join(place.folder, "summary.md");
   const ended = await runScript(await actionScript(), place.folder, {
@@ -179,7 +179,7 @@ test.each([
   expect({ status: ended.status, rows: table.match(/^\| [✅❌]/gmu)?.length }, ended.stderr).toEqual({ status, rows });
 });
 
-test("the action says so if no file is left to check", async () => {
+test("the GitHub action says so if no file is left to check", async () => {
   await using place = await temporaryStore();
   await mkdir(join(place.folder, "empty"));
   const environment = { FILES: "", MIN_SCORE: "", RUBRIC: "2.0" };

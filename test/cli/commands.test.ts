@@ -175,14 +175,14 @@ describe("harvest of several sources", () => {
 });
 
 describe("text output", () => {
-  test("rejects the start of a digest that fits two releases, and names both", async () => {
+  test("release activate rejects the start of a digest that fits two releases, and names both", async () => {
     const { exitCode, stdout, stderr } = await on(filled, ["release", "activate", "sha256:"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(/^share-release: 2 releases begin with "sha256:": [^\n]+; give more of the digest\n$/);
     for (const digest of [first, second]) expect(stderr).toContain(digest);
   });
 
-  test("lists releases, oldest first, and marks the active one with a star", async () => {
+  test("release list shows the oldest release first, and marks the active one with a star", async () => {
     const { exitCode, stdout } = await on(filled, ["release", "list"]);
     const [one, other, ...rest] = stdout.split("\n");
     expect(one).toContain(`  2026.11.01    ${first} `);

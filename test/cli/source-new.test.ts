@@ -44,7 +44,7 @@ test("source new writes a source, a valid pledge, three fixtures and their rows,
   expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("source.ts already exists") });
 });
 
-describe("rejects", () => {
+describe("invalid requests for a source", () => {
   test("source new rejects a folder that is not a checkout", async () => {
     await using place = await temporaryStore();
     const { exitCode, stderr } = await host.run(["source", "new", "my_archive"], { folder: place.folder });

@@ -80,7 +80,7 @@ test("every operation with a JSON response has examples", () => {
   expect(namedExamples().length).toBeGreaterThan(100);
 });
 
-describe.skipIf(!HAS_PACKAGES)("in TypeScript", { timeout: PATIENCE }, () => {
+describe.skipIf(!HAS_PACKAGES)("the OpenAPI document in TypeScript", { timeout: PATIENCE }, () => {
   test("Spectral, a linter, reports no fault", () => {
     const linted = node(
       "@stoplight/spectral-cli/dist/index.js",
@@ -112,7 +112,7 @@ describe.skipIf(!HAS_PACKAGES)("in TypeScript", { timeout: PATIENCE }, () => {
   });
 });
 
-describe.skipIf(!HAS_PYTHON)("in Python", { timeout: PATIENCE }, () => {
+describe.skipIf(!HAS_PYTHON)("the OpenAPI document in Python", { timeout: PATIENCE }, () => {
   test("openapi-spec-validator reports no fault", () => {
     expect(run(join(PYTHON, "openapi-spec-validator"), "openapi.json")).toEqual({
       status: 0,

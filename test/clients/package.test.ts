@@ -161,7 +161,7 @@ export async function total(): Promise<number | undefined> {
   );
 });
 
-describe("with a real server", () => {
+describe("the npm client with a real server", () => {
   test(
     "calls every operation",
     async () => {

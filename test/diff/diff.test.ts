@@ -254,7 +254,7 @@ describe("a new version of a source's reader", () => {
     ]);
   });
 
-  test("is not the cause if the versions of the reader are the same; then it is the as-of date", async () => {
+  test("is not the cause if both releases have the same version of the reader: then the as-of date is the cause", async () => {
     await using bench = await temporaryStore();
     const { records: found, diff: told } = await listChanges(await readOtherwise(bench.folder, null), after);
     expect(found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0")).toMatchObject([

@@ -57,7 +57,7 @@ async function readBack(db: Database, sql: string): Promise<unknown[][]> {
   return read;
 }
 
-test("texts, numbers, booleans and nulls come back unchanged", async () => {
+test("texts, numbers, booleans and nulls of rows that the engine returns as text are unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(rows, (made) =>
       withDatabase(async (db) => {
@@ -86,7 +86,7 @@ test("texts, numbers, booleans and nulls come back unchanged", async () => {
   );
 });
 
-test("more rows than one batch come back in order", async () => {
+test("rows that the engine returns as text keep their order over several batches", async () => {
   await withDatabase(async (db) => {
     const read = await readBack(db, `select ${textOfRow(["n"])} from range(5000) as numbers(n) order by n`);
     expect(read).toEqual(Array.from({ length: 5000 }, (_, n) => [n]));

@@ -11,11 +11,11 @@ import { CODED, codedText, FIGURES, handJudged } from "./hand-judged.ts";
 
 const kept = schema.parse(JSON.parse(await readFile(FIGURES, "utf8")));
 
-test("the file matches the hand-judged cases (otherwise run `npm run hand-judged`)", async () => {
+test("the file of hand-judged records matches the cases (otherwise run `npm run hand-judged`)", async () => {
   expect(await readFile(CODED, "utf8")).toBe(await codedText());
 });
 
-test("the counts in the file add up to its number of cases", async () => {
+test("the counts in the file of hand-judged records add up to its number of cases", async () => {
   const [head = [], ...lines] = await parsedCsv(await readFile(CODED, "utf8"));
   expect(lines).toHaveLength(2 * kept.datasets);
   expect(kept.datasets).toBe(new Set(GOLDEN_CASES.map(({ source, sourceId }) => `${source}/${sourceId}`)).size);
@@ -32,7 +32,7 @@ test("the counts in the file add up to its number of cases", async () => {
 });
 
 test.skipIf(!capturesAreThere)(
-  "a release built from the payloads of the cases has the figures of the file",
+  "a release built from the payloads of hand-judged records has the figures of their file",
   { timeout: 180_000 },
   async () => {
     expect(await handJudged()).toEqual(kept);

@@ -31,7 +31,7 @@ const CASES = [
   ...SOURCES.map(({ name }) => ({ source: name, folder: "errors", least: 0 })),
 ];
 
-describe.skipIf(!there)("recorded responses", () => {
+describe.skipIf(!there)("recorded responses of all services", () => {
   test.each(CASES)("in $folder are read as $source without an exception", async ({ source, folder, least }) => {
     await using bench = await temporaryStore();
     const known = sourceNamed(source);

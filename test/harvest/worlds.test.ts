@@ -135,7 +135,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     if (wait !== undefined) expect(effects.waits).toContain(wait);
   });
 
-  test("gives the same result despite all these faults together", async () => {
+  test("gives the same result if every other request has one of these faults", async () => {
     await using bench = await openBench(name);
     let met = 0;
     // A fault at every other request, so that no request exceeds its number of tries.

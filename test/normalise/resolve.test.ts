@@ -262,11 +262,11 @@ test("a capture that cannot be read becomes a failed record, with the reason and
   }
 });
 
-test("unusual characters become well-formed text", () => {
+test("unusual characters in a capture become well-formed text", () => {
   expect(record("datacite/10.5072/odd")?.title).toBe("lone \ufffd, nul and turned");
 });
 
-test("people, affiliations and facets keep their order", () => {
+test("people, affiliations and facets of a record keep the order of its payload", () => {
   const id = recordId("clinicaltrials/NCT00000001");
   const of = (rows: readonly Row[]) => rows.filter((row) => row.id === id);
   expect(of(resolved.tables.creator)).toMatchObject([
@@ -295,7 +295,7 @@ test("people, affiliations and facets keep their order", () => {
   expect(of(resolved.tables.facet).map(({ kind, value }) => `${kind} ${value}`)).toEqual(["disease b", "disease a"]);
 });
 
-test("every capture is counted once", () => {
+test("the manifest of the stage counts every capture once", () => {
   const { coverage, sources } = resolved.manifest.facts;
   expect(coverage).toEqual({
     harvested: CAPTURES.length,

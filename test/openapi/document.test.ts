@@ -300,7 +300,7 @@ describe("examples", () => {
   });
 });
 
-test("the check finds a value that violates its schema at any depth", () => {
+test("the check of examples finds a value that violates its schema at any depth", () => {
   const broken = { ...recordDetail.parse(getExample("record")), cap: 101, extra: 1 };
   expect(findFaults({ $ref: "#/components/schemas/RecordDetail" }, broken)).toHaveLength(2);
 });

@@ -163,7 +163,7 @@ describe("an open release", () => {
     await active.close();
   });
 
-  test("requests finish with the release with which they began, which is closed after them", async () => {
+  test("finishes the requests that began with it even if another release is activated, and is closed after them", async () => {
     await using copy = await temporaryStore(original.store);
     const active = await following(copy.store).begun;
     await active.use(async (release) => {

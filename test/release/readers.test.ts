@@ -50,7 +50,7 @@ describe("the check of reader versions", () => {
     { name: "with additional payloads but the same evidence: accepted", now: { payloads: OTHER }, told: [] },
     { name: "with an old version: rejected", now: { version: 2 }, told: [expect.stringContaining("was 3 and is 2")] },
   ];
-  test.each(CASES)("for a reader $name", ({ now, told }) => {
+  test.each(CASES)("judges a reader $name", ({ now, told }) => {
     const [one = { version: 0, payloads: "", evidence: "" }] = Object.values(golden);
     const before = { ...golden, osf: { ...one, version: 3 } };
     expect(unraisedReaders(before, { ...before, osf: { ...before.osf, ...now } })).toEqual(told);

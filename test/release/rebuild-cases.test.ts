@@ -259,7 +259,7 @@ const PROGRAM_CHANGES: readonly { name: string; file: string; from: string; to: 
 ];
 
 for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
-  test(`a rebuild after a change to ${name}`, async () => {
+  test(`a rebuild equals a full build after a change to ${name}`, async () => {
     await using cheap = await copyWorld(world);
     await using full = await copyWorld(world);
     const program = await programIn(cheap.folder);

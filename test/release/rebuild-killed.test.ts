@@ -45,7 +45,7 @@ const CASES: readonly { name: string; killAt: (moment: Moment) => boolean }[] = 
 ];
 
 for (const { name, killAt } of CASES) {
-  test(`a rebuild equals a full build even after one that was killed ${name}`, async () => {
+  test(`a rebuild equals a full build even after a rebuild that was killed ${name}`, async () => {
     await using copy = await copyWorld(world);
     const earlier = await touchesIn(copy.store.release(before));
     const killed = await watchedBuild(copy.store, BUILD, killAt);

@@ -75,7 +75,7 @@ test.each(PLACES)("the SQL gives table %s the declared columns and types", async
   }
 });
 
-describe("the schema of a row", () => {
+describe("the schema of a row of the score table", () => {
   const schema = rowSchema(SCORE_TABLES.score);
   const row = Object.fromEntries(
     Object.entries(SCORE_TABLES.score.columns).map(([name, type]) => [name, type === "text" ? "x" : 1]),

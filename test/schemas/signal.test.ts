@@ -115,7 +115,7 @@ test("two published tables never have the same name or file", () => {
   for (const { name, published } of all) expect([name, published]).toEqual([name, expect.stringMatching(/^[a-z-]+$/)]);
 });
 
-test("the declarations reject counts that do not add up", () => {
+test("the schemas of coverage reject counts that do not add up", () => {
   const counts = { harvested: 21, superseded: 1, duplicates: 2, tombstones: 3, notDataset: 4, failed: 5, scored: 6 };
   expect(coverage.safeParse(counts).success).toBe(true);
   expect(coverage.safeParse({ ...counts, harvested: 20 }).success).toBe(false);

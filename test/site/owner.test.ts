@@ -182,13 +182,16 @@ test.each([
     first: 3,
     all: 3,
   },
-])("$name: the S-Index is $now, $first if S1 passed, and $all if all passed", ({ datasets, now, first, all }) => {
-  const found = sIndexIf(datasets);
-  expect([found.now, found.after(["S1"]), found.all]).toEqual([now, first, all]);
-  expect(found.kinds?.flatMap(({ datasets: n, ...kind }) => Array.from({ length: n }, () => kind))).toEqual(
-    datasets.toSorted((one, other) => other.total - one.total),
-  );
-});
+])(
+  "a researcher with $name has the S-Index $now, $first if S1 passed, and $all if all signals passed",
+  ({ datasets, now, first, all }) => {
+    const found = sIndexIf(datasets);
+    expect([found.now, found.after(["S1"]), found.all]).toEqual([now, first, all]);
+    expect(found.kinds?.flatMap(({ datasets: n, ...kind }) => Array.from({ length: n }, () => kind))).toEqual(
+      datasets.toSorted((one, other) => other.total - one.total),
+    );
+  },
+);
 
 test("a forecast of the S-Index is left out if there are more kinds of datasets than a page can send", () => {
   const datasets = Array.from({ length: 1001 }, (_, absent) => ({ total: 0, absent }));

@@ -78,7 +78,7 @@ const NEVER = [
   "venue_stated",
 ];
 
-test("a response with selected fields gives evidence only for these", () => {
+test("a response of ClinicalTrials.gov with selected fields gives evidence only for these", () => {
   const { evidence, errors, creators } = sparse({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
@@ -121,7 +121,7 @@ table("answers of selected fields", sparse, [
   },
 ]);
 
-test("a module that a complete study lacks counts as empty", () => {
+test("a module that a complete study of ClinicalTrials.gov lacks counts as empty", () => {
   const { evidence, errors } = whole({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual(
     EVIDENCE_NAMES.filter((name) => NEVER.includes(name)),
@@ -473,13 +473,13 @@ table("awards", whole, [
   },
 ]);
 
-test("a module that is not an object is unknown, and not empty", () => {
+test("a module of ClinicalTrials.gov that is not an object is unknown, and not empty", () => {
   const { evidence } = whole({ protocol: { referencesModule: "none", contactsLocationsModule: [] } });
   expect(evidence).toMatchObject({ reference_count: null, related_identifier_count: null, place_count: null });
   expect(evidence).toMatchObject({ creator_count: null, contributor_count: null, funder_count: 0 });
 });
 
-test("fields and facets have the registry's own words", () => {
+test("fields and facets of a study have the words of ClinicalTrials.gov", () => {
   const record = whole({
     protocol: {
       identificationModule: { nctId: ID, briefTitle: "Asthma &amp; air", officialTitle: "x" },

@@ -357,7 +357,7 @@ table("embargo", [
   },
 ]);
 
-test("an embargo is judged as of the day of the build", () => {
+test("an embargo in DataCite is judged as of the day of the build", () => {
   const dates = [{ date: "2026-06-15", dateType: "Available" }];
   expect(
     ["2026-06-14", "2026-06-15", "2026-06-16"].map((asOf) => read({ dates }, asOf).evidence.embargo_active),
@@ -607,7 +607,7 @@ table("creators", [
   },
 ]);
 
-test("an affiliation whose text says that there is none does not count", () => {
+test("an affiliation in DataCite does not count if its text says that there is none", () => {
   const { creators } = read({
     creators: [
       { name: "A, B", affiliation: ["none"] },
@@ -846,7 +846,7 @@ test.each([
   // A time without a time zone would depend on the machine.
   ["01/02/2020", null],
   ["yesterday", null],
-])("the time of update %s is read as %s", (updated, instant) => {
+])("the time of update %s in DataCite is read as %s", (updated, instant) => {
   expect(read({ updated }).updated).toBe(instant);
 });
 

@@ -394,7 +394,7 @@ table("terms and code", [
 
 const recorded = recordedAnswers(["dataverse"]);
 
-describe.skipIf(recorded === null)("recorded responses", () => {
+describe.skipIf(recorded === null)("recorded responses of Dataverse", () => {
   test("are records for datasets, but not for searches and the installation", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {

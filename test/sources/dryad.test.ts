@@ -297,7 +297,7 @@ test("a Dryad dataset has the same DOI and family in DataCite", () => {
 
 const recorded = recordedAnswers(["dryad"]);
 
-describe.skipIf(recorded === null)("recorded responses", () => {
+describe.skipIf(recorded === null)("recorded responses of Dryad", () => {
   const documents = (recorded ?? [])
     .filter(({ path }) => path.endsWith(".json"))
     .map(({ text }): unknown => JSON.parse(text));

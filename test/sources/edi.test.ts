@@ -142,7 +142,7 @@ const CASES: readonly GoldenCase[] = [
   },
 ];
 
-test("the country of an organisation comes from the address of the party in EML", () => {
+test("the country of an organisation at EDI comes from the address of the party in EML", () => {
   const address = "<address><city>Wells</city><country>Norway</country></address>";
   const party = `<creator><individualName><surName>Bo</surName></individualName><organizationName>Rain</organizationName>${address}</creator>`;
   const eml = `<eml:eml xmlns:eml="eml://ecoinformatics.org/eml-2.1.1" packageId="edi.1.1"><dataset><title>Rain</title>${party}</dataset></eml:eml>`;
@@ -269,7 +269,7 @@ describe("packages of EDI are recognised", () => {
 
 const recorded = recordedAnswers(["edi"]);
 
-describe.skipIf(recorded === null)("recorded responses", () => {
+describe.skipIf(recorded === null)("recorded responses of EDI", () => {
   test("are packages, parts of packages, or other responses of PASTA", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {

@@ -213,7 +213,7 @@ table("links", [
   },
 ]);
 
-test("versions of an article, and DataCite's records of them, are one family", () => {
+test("versions of a Figshare article, and DataCite's records of them, are one family", () => {
   const doi = "10.5072/m9.figshare.9900020.v3";
   const registry = normaliseDatacite({ id: doi, attributes: { types: { resourceTypeGeneral: "Dataset" } } }, doi, {
     asOf: AS_OF,
@@ -226,7 +226,7 @@ test("versions of an article, and DataCite's records of them, are one family", (
 
 const recorded = recordedAnswers(["figshare"]);
 
-describe.skipIf(recorded === null)("recorded responses", () => {
+describe.skipIf(recorded === null)("recorded responses of Figshare", () => {
   test("of public datasets are records, of drafts and private articles tombstones, and of other types not datasets", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {

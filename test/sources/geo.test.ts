@@ -140,7 +140,7 @@ describe("how payloads of GEO count", () => {
 
 const recorded = recordedAnswers(["geo"]);
 
-describe.skipIf(recorded === null)("recorded responses", () => {
+describe.skipIf(recorded === null)("recorded responses of GEO", () => {
   test("are series, other objects of GEO, or other forms", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {

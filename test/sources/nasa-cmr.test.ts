@@ -160,7 +160,7 @@ function findItem(text: string, sourceId: string): unknown {
   return Array.isArray(items) ? items.find((item) => at(item, "meta", "concept-id") === sourceId) : document;
 }
 
-test("the country of an affiliation comes from the address of the investigator", () => {
+test("the country of an affiliation in NASA CMR comes from the address of the investigator", () => {
   const investigator = {
     Roles: ["Investigator"],
     FirstName: "Ann",
@@ -207,7 +207,7 @@ describe("how payloads of NASA CMR count", () => {
 
 const recorded = recordedAnswers(["nasa_cmr"]);
 
-describe.skipIf(recorded === null)("recorded responses", () => {
+describe.skipIf(recorded === null)("recorded responses of NASA CMR", () => {
   test("are records, granules, an empty page, or another format", () => {
     const counts: Record<string, number> = {};
     const seen = new Set<string>();

@@ -262,7 +262,7 @@ function describeShape(path: string, text: string): string {
   return at(document, "response") === undefined ? "the graph's internal form" : "the retired Search API";
 }
 
-describe.skipIf(recorded === null)("recorded responses", () => {
+describe.skipIf(recorded === null)("recorded responses of OpenAIRE", () => {
   test("are records or other shapes", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {

@@ -281,7 +281,7 @@ table("files", [
 
 const recorded = recordedAnswers(["openneuro"]);
 
-describe.skipIf(recorded === null)("recorded responses", () => {
+describe.skipIf(recorded === null)("recorded responses of OpenNeuro", () => {
   const readDocument = (end: string): unknown =>
     JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
 

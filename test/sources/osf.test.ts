@@ -200,7 +200,7 @@ test("an OSF registration has the same DOI in DataCite", async () => {
 
 const recorded = recordedAnswers(["osf"]);
 
-describe.skipIf(recorded === null)("recorded responses", () => {
+describe.skipIf(recorded === null)("recorded responses of OSF", () => {
   test("are records for public nodes and tombstones for private ones, but not for users, files and version 1 of the API", () => {
     const outcomes: Record<string, number> = {};
     for (const { text, path } of recorded ?? []) {

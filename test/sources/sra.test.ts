@@ -196,7 +196,7 @@ function listSummaries(document: unknown): readonly unknown[] {
   return asList(at(document, "result", "uids")).map((uid) => at(document, "result", String(uid)));
 }
 
-describe.skipIf(recorded === null)("recorded responses", () => {
+describe.skipIf(recorded === null)("recorded responses of SRA", () => {
   test("are studies, projects of another kind, or other forms", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {

@@ -142,7 +142,7 @@ describe("a forged release in which every digest was made to fit this lie:", () 
     });
   }
 
-  test("the documentation has a row for each forgery, and no others", () => {
+  test("the documentation has a row for each of these lies, and no others", () => {
     if (writeTo === undefined) expect(Object.keys(stated)).toEqual(Object.keys(FORGERIES));
   });
 });

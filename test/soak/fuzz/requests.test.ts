@@ -154,7 +154,7 @@ function exchanged(port: number, bytes: Buffer): Promise<string> {
   });
 }
 
-test("any bytes get a response, and never a 500", { timeout: FUZZ_TIME }, async () => {
+test("the server answers a connection with any bytes, and never with a 500", { timeout: FUZZ_TIME }, async () => {
   const released = await releasedStore();
   const upstream = await startUpstream();
   const of = await AccountSite.open(released, { sqlite: `${released.store.root}/fuzzed.sqlite` }, upstream);
