@@ -210,7 +210,8 @@ export function mcpServer(options: ClientOptions): McpServer {
       answer(async () => {
         const { contract, signals } = contractOfVersion.parse(await share.rubric({ version: rubric }));
         const described = signals.find(({ id }) => id === signal);
-        if (described === undefined) throw new TypeError(`SHARE ${rubric} has no signal ${signal}`);
+        if (described === undefined)
+          throw new TypeError(`SHARE ${rubric} has no signal ${signal}; use an id such as H3`);
         return { version: rubric, contract, ...described };
       }),
   );
@@ -257,7 +258,8 @@ function bounded(fetch: Send): Send {
 }
 
 function describeError(error: unknown): string {
-  if (error instanceof z.ZodError) return "The service returns something else than this tool reads.";
+  if (error instanceof z.ZodError)
+    return "The response does not have the expected form. Check that the URL is that of a SHARE service.";
   if (error instanceof SyntaxError) return "The draft is not JSON. Send the whole file.";
   return error instanceof Error ? error.message : String(error);
 }

@@ -197,7 +197,7 @@ export async function problemIn(response: Response, retryAfter: number | null): 
     type: "/problems/unknown",
     title: response.statusText || `Status ${status}`,
     status,
-    detail: "the answer says no more",
+    detail: "The response does not say why.",
     instance: new URL(response.url || "http://unknown/").pathname,
   };
   return new Problem({ ...details, ...documentIn(response, text) }, retryAfter);

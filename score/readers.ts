@@ -9,6 +9,6 @@ declare const READERS: Readonly<Record<string, ReaderVersion>>;
 
 export async function getReader(source: string): Promise<ReaderVersion> {
   const reader = READERS[source];
-  if (reader === undefined) throw new Error(`the build has no reader of ${source}`);
+  if (reader === undefined) throw new Error(`this package was built without a reader for ${source}; install it again`);
   return reader;
 }

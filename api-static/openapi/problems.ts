@@ -55,9 +55,12 @@ const CASES = {
     instance: "/record",
   },
   "dataset-not-found": { detail: "No dataset with this id has been harvested.", instance: RECORD },
-  "researcher-not-found": { detail: "No researcher has this slug.", instance: "/authors/nobody" },
+  "researcher-not-found": {
+    detail: "No researcher has this slug. /authors lists all researchers.",
+    instance: "/authors/nobody",
+  },
   "repository-not-found": {
-    detail: "No repository has exactly this label.",
+    detail: "No repository has exactly this label. The field repository of /records has the labels.",
     instance: "/widgets/repositories/zenodo/badge.svg",
   },
   "release-not-found": {
@@ -80,15 +83,15 @@ const CASES = {
   "method-not-allowed": { detail: "This endpoint supports GET, HEAD, OPTIONS.", instance: "/records" },
   "request-timeout": { detail: "The request did not arrive within half a minute.", instance: "/" },
   "rubric-not-published": {
-    detail: "The active release has no data for SHARE 1.0. It has 2.0.",
+    detail: "The current release has no data for SHARE 1.0. It has 2.0.",
     instance: "/records",
   },
   "history-not-published": {
-    detail: "The active release has no historical metrics.",
+    detail: "The current release has no historical metrics.",
     instance: "/metrics/history",
   },
   "attribution-not-published": {
-    detail: "The active release has no complete attribution, so it has no affiliations and countries.",
+    detail: "The current release has no complete attribution, so it has no affiliations and countries.",
     instance: "/institutions",
   },
   duplicate: {
@@ -107,10 +110,13 @@ const CASES = {
     detail: "This link was used, has expired, or is unknown. Request a new one.",
     instance: "/auth/magic/consume",
   },
-  "body-too-large": { detail: "The limit is 64 KiB.", instance: "/api-keys/register" },
+  "body-too-large": {
+    detail: "The body is too large. The limit is 64 KiB, and 5 MiB for a draft.",
+    instance: "/api-keys/register",
+  },
   "unsupported-media-type": { detail: "Send the body as application/json.", instance: "/api-keys/register" },
   "range-not-satisfiable": {
-    detail: "The file has 52481 bytes.",
+    detail: "The file has 52481 bytes. Request a range within them.",
     instance: `/releases/sha256-${"4d".repeat(32)}/manifest.ndjson`,
   },
   "unsupported-source": {

@@ -303,7 +303,7 @@ export const slugKey: PathKey = {
   schema: text(160),
   description: "Slug of a researcher, from `/authors`.",
   example: "mirela-vance-0000-0005-1200-0216",
-  unknown: { problem: "researcher-not-found", detail: "No researcher has this slug." },
+  unknown: { problem: "researcher-not-found", detail: "No researcher has this slug. /authors lists all researchers." },
 };
 
 export const digestKey: PathKey = {
@@ -334,7 +334,10 @@ export const repositoryKey: PathKey = {
   schema: text(MAX_LABEL_LENGTH),
   description: "Exact label of a repository, percent-encoded once.",
   example: "Zenodo",
-  unknown: { problem: "repository-not-found", detail: "No repository has exactly this label." },
+  unknown: {
+    problem: "repository-not-found",
+    detail: "No repository has exactly this label. The field repository of /records has the labels.",
+  },
 };
 
 export const jobKey: PathKey = {

@@ -81,7 +81,7 @@ async function resolveSiteUrl(
 ): Promise<URL> {
   const url = siteUrl("--site", text);
   if (to.startsWith("s3:")) throw new UsageError("--site requires a folder. Copy the folder to the bucket afterwards");
-  if (dryRun === true) throw new UsageError("--site and --dry-run exclude each other");
+  if (dryRun === true) throw new UsageError("--site and --dry-run exclude each other: give one of them");
   if (resolve(to) === resolve(store.root)) {
     throw new UsageError("--site requires a separate folder: the store also has files that are not public");
   }

@@ -38,7 +38,8 @@ export function showCommand(): Command {
         return;
       }
       const page = await pageOfRelease(store.release(digest), pageAddress);
-      if (page === null) throw new CommandFailed(`${digest} has no page for ${options.page}`);
+      if (page === null)
+        throw new CommandFailed(`${digest} has no page for ${options.page}; check its id and its version`);
       print(digest, page, options);
     });
 }

@@ -193,7 +193,7 @@ async function partsBefore(store: Store, source: Source, unfinished: readonly st
     const only = text === null ? null : readSelection(source, text);
     if (text === null || only !== null) return { source, only };
     throw new CommandFailed(
-      `${store.root} has a harvest of ${text} of ${source.name}, which cannot be selected any more`,
+      `${store.root} has a harvest of ${text} of ${source.name}, which cannot be selected any more; name the parts to harvest with --only`,
     );
   });
 }

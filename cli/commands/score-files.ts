@@ -164,12 +164,15 @@ const FILE_PATTERN = /\.(?:json|xml|eml|cff)$|^(?:\.{0,2}|~)\//i;
 export async function draftFile(path: string, source: Source | null): Promise<DraftFile | null> {
   const found = await stat(path).catch(() => null);
   if (found === null) {
-    if (FILE_PATTERN.test(path) && !path.includes("://")) throw new CommandFailed(`there is no file ${path}`);
+    if (FILE_PATTERN.test(path) && !path.includes("://"))
+      throw new CommandFailed(`there is no file ${path}; check its path`);
     return null;
   }
   if (!found.isFile()) throw new CommandFailed(`${path} is not a file; give a file with the metadata of one dataset`);
   if (found.size > MAX_DRAFT_BYTES)
-    throw new CommandFailed(`${path} has more than ${MAX_DRAFT_BYTES} bytes, the limit of a draft`);
+    throw new CommandFailed(
+      `${path} has more than ${MAX_DRAFT_BYTES} bytes, the limit of a draft; give the metadata of one dataset`,
+    );
   const file = await readFile(path);
   if (source !== null) return { source, guessedBy: null, file };
   const named = sourceOfFileName(path);

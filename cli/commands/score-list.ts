@@ -24,14 +24,16 @@ export async function lookUpList(path: string, options: ScoreCommandOptions): Pr
     throw new UsageError(`--list shows published scores; --rubric is one of ${PUBLIC_VERSIONS.join(", ")}`);
   const file = await readableFile("--list", path);
   if ((await stat(file)).size > MAX_LIST_BYTES)
-    throw new CommandFailed(`${path} has more than ${MAX_LIST_BYTES} bytes`);
+    throw new CommandFailed(`${path} has more than ${MAX_LIST_BYTES} bytes; split it into several files`);
   const identifiers = await identifiersIn(await readFile(file, "utf8"), /\.csv$/i.test(path));
   const store = openExistingStore(options);
   const digest = await releaseOrActive(store);
   const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
   try {
     if (!release.receipt.rubrics.some((published) => published.version === version.data)) {
-      throw new CommandFailed(`the active release publishes no data under SHARE ${version.data}`);
+      throw new CommandFailed(
+        `the active release publishes no data under SHARE ${version.data}; choose another --rubric`,
+      );
     }
     const data: LookedUp[] = [];
     for (let at = 0; at < identifiers.length; at += MAX_LOOKED_UP) {

@@ -170,7 +170,11 @@ function resolveSourceId(source: Source, id: string | undefined): string {
   if (id === undefined) return source.example;
   const parsed = findRecord(source, id);
   if (parsed.kind === "record") return parsed.sourceId;
-  throw new UsageError(parsed.kind === "rejected" ? parsed.reason : `${id} is not a record of ${source.name}`);
+  throw new UsageError(
+    parsed.kind === "rejected"
+      ? parsed.reason
+      : `${id} is not a record of ${source.name}; give an id such as ${source.example}`,
+  );
 }
 
 interface CheckedSignal {

@@ -13,5 +13,7 @@ export function contractNamed(version: string): Rubric {
   for (const contract of readContracts().values()) {
     if (contract.contract === version || contract.publicVersion === version) return contract;
   }
-  throw new UsageError(`there is no rubric ${version}`);
+  throw new UsageError(
+    `there is no SHARE version or contract ${version}; the versions are ${[...PUBLIC_VERSIONS, ...CONTRACTS].join(", ")}`,
+  );
 }

@@ -43,7 +43,10 @@ export class Files {
     const response = await this.#send(new Request(url, { headers: { range: `bytes=${range}` } }));
     if (response.status !== 206) {
       await response.body?.cancel();
-      throw new ReleaseFault(url, `responds with status ${response.status} to a range request`);
+      throw new ReleaseFault(
+        url,
+        `responds with status ${response.status} to a range request; the host must support these with status 206`,
+      );
     }
     const content = await readResponseBody(response, bytes, url);
     if (content.length !== bytes) throw new ReleaseFault(url, `returns ${content.length} bytes instead of ${bytes}`);
@@ -67,7 +70,7 @@ export async function readResponseBody(
     length += next.value.length;
     if (length > most) {
       await reader?.cancel();
-      throw new ReleaseFault(url, `returns more than ${most} bytes`);
+      throw new ReleaseFault(url, `returns more than ${most} bytes, the limit of this file`);
     }
     chunks.push(next.value);
   }

@@ -123,7 +123,11 @@ async function releaseInUse(place: string, send: ReturnType<typeof sending>): Pr
   const { folder, releaseDigest }: { folder?: unknown; releaseDigest?: unknown } =
     pointer ?? (await jsonAt(`${place}current/release.json`, RECEIPT_BYTES, send)) ?? {};
   const named = typeof folder === "string" ? folder : `releases/${String(releaseDigest).replace(":", "-")}`;
-  if (!RELEASE.test(`/${named}/`)) throw new ReleaseFault(`${place}current`, "does not name a release");
+  if (!RELEASE.test(`/${named}/`))
+    throw new ReleaseFault(
+      `${place}current`,
+      "does not name a release; give the URL of a service or of published files",
+    );
   return `${place}${named}/`;
 }
 

@@ -36,9 +36,10 @@ const u48 = (view: DataView, at: number) => view.getUint32(at, true) + view.getU
 export function leafIn(root: Bytes, place: string): ProvenPart | null {
   const view = makeDataView(root);
   const mark = new TextDecoder().decode(root.subarray(-8));
-  if (mark !== MARK) throw new PackFault(`has the layout ${mark}, which this reader does not know`);
+  if (mark !== MARK)
+    throw new PackFault(`has the layout ${mark}, which this version of the client cannot read; install a newer one`);
   if (view.getUint32(root.length - ROOT_END, true) !== root.length || view.getUint32(4, true) !== root.length - 8) {
-    throw new PackFault("has an index whose length differs from its own statement");
+    throw new PackFault("has an index of another length than it states");
   }
   let found: ProvenPart | null = null;
   for (let at = ROOT_HEAD; at + ROOT_ENTRY <= root.length - ROOT_END; at += ROOT_ENTRY) {

@@ -130,10 +130,13 @@ export class PublishedRelease {
     const manifest = await this.#files.read("manifest.ndjson", MANIFEST_BYTES);
     const digest = `sha256:${toHex(await sha256(manifest))}`;
     if (digest !== receipt.manifestDigest)
-      throw new ReleaseFault(url, `names ${receipt.manifestDigest}, not ${digest}`);
+      throw new ReleaseFault(
+        url,
+        `names the manifest ${receipt.manifestDigest}, but the manifest beside it is ${digest}`,
+      );
     const [, named] = /\/sha256-([0-9a-f]{64})\/$/.exec(this.url) ?? [];
     if (named !== undefined && receipt.releaseDigest !== `sha256:${named}`) {
-      throw new ReleaseFault(url, `is of another release: ${receipt.releaseDigest}`);
+      throw new ReleaseFault(url, `is of the release ${receipt.releaseDigest}, not of the one in its URL`);
     }
     // Later reads use the verified manifest.
     this.#manifest = Promise.resolve(
@@ -216,7 +219,10 @@ async function findIds(
   const bucket = await cache.get(String(number), () => files.part(file.path, part));
   const mark = new TextDecoder().decode(bucket.subarray(0, 8));
   if (mark !== MARK)
-    throw new ReleaseFault(files.buildUrl(file.path), `has the layout ${mark}, which is not known here`);
+    throw new ReleaseFault(
+      files.buildUrl(file.path),
+      `has the layout ${mark}, which this version of the client cannot read; install a newer one`,
+    );
   const count = new DataView(bucket.buffer).getUint16(8, true);
   const entries = Array.from({ length: count }, (_, i) =>
     toHex(bucket.subarray(HEAD + i * ENTRY, HEAD + (i + 1) * ENTRY)),

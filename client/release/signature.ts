@@ -36,7 +36,7 @@ export async function signatureFault(
     if (key === undefined) fault ??= `is signed by the key ${kid}, which is not one of those given`;
     else if (key.revoked !== undefined) fault = `is signed by the key ${kid}, which is revoked since ${key.revoked}`;
     else if (!ALGORITHMS.includes(alg) || typ !== type || crit !== undefined)
-      fault = `is signed by ${alg}, or as something else`;
+      fault = `is signed with ${alg}, or as something else than a ${type.replace("share-release-", "")}`;
     else if (await isSignedBy(key, part, payload)) return null;
     else fault = `has a signature by the key ${kid} that does not match this ${type.replace("share-release-", "")}`;
   }

@@ -61,7 +61,7 @@ export function parseDocument(raw: Uint8Array, source: Source, due: Language | n
   const unmarked = withoutMark(raw);
   const bytes = trimBlank(unmarked);
   if (bytes.length === 0 && due !== "text") return rejection("empty", "nothing but white space");
-  if (bytes.includes(0)) return rejection("binary", "holds NUL bytes");
+  if (bytes.includes(0)) return rejection("binary", "binary data, because it has NUL bytes");
   const text = decodeStrictly(bytes);
   if (text === null) {
     const offset = bytes.byteOffset - raw.byteOffset + invalidByteIn(bytes);
@@ -276,7 +276,7 @@ function identifyRecord(value: unknown, source: Source): string | null {
  * is unavailable.
  */
 function whyNoRecord(value: unknown): Objection {
-  if (value === null) return { reason: "empty", detail: "null instead of a record" };
+  if (value === null) return { reason: "empty", detail: "null in place of a record, because the record is private" };
   const message = asObject(value) === null ? null : findErrorMessage(value);
   if (message !== null) return { reason: "error-answer", detail: message };
   return { reason: "no-identifier", detail: "a record without an identifier of its source" };
@@ -306,18 +306,25 @@ function readStoredEnvelope(document: unknown, source: Source): Findings {
   const parsed = envelope.safeParse(document);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    return reject({ reason: "unknown-shape", detail: `an envelope with a bad ${issue?.path.join(".") || "key"}` });
+    return reject({
+      reason: "unknown-shape",
+      detail: `an envelope whose ${issue?.path.join(".") || "keys"} is missing, unknown or invalid`,
+    });
   }
   const { sourceId, payload, payloadDigest } = parsed.data;
   const bytes = new TextEncoder().encode(payload).length;
   if (parsed.data.source !== source.name) {
-    return reject({ reason: "unknown-shape", detail: `an envelope of the source ${parsed.data.source}` });
+    return reject({
+      reason: "unknown-shape",
+      detail: `an envelope of the source ${parsed.data.source}, not ${source.name}`,
+    });
   }
   if (!isSafeId(sourceId))
     return reject({ reason: "no-identifier", detail: "an envelope of a record without an identifier" });
-  if (bytes > PAYLOAD_BYTES) return reject({ reason: "too-large", detail: `a record of ${bytes} bytes` });
+  if (bytes > PAYLOAD_BYTES)
+    return reject({ reason: "too-large", detail: `a record of ${bytes} bytes; the limit is ${PAYLOAD_BYTES}` });
   if (hash("sha256", payload) !== payloadDigest) {
-    return reject({ reason: "unknown-shape", detail: "an envelope whose payload does not have its digest" });
+    return reject({ reason: "unknown-shape", detail: "an envelope whose payload does not match its payloadDigest" });
   }
   return { records: [{ sourceId, payload, payloadDigest, bytes, envelope: parsed.data }], rejected: [] };
 }

@@ -130,7 +130,8 @@ class Assembly {
     const requests = part.buildRequest(this.found, this.options);
     if (requests === null) return null;
     const answers = await this.requestPages(part, Array.isArray(requests) ? requests : [requests]);
-    if (answers === null) return { reason: "too-large", detail: `${part.name} has more than ${PAGES_OF_A_PART} pages` };
+    if (answers === null)
+      return { reason: "too-large", detail: `a record whose ${part.name} have more than ${PAGES_OF_A_PART} pages` };
     return part.take === "record" ? this.keepRecord(part, answers) : this.keepResponses(part, answers);
   }
 
@@ -176,7 +177,9 @@ class Assembly {
     const record =
       records.find(({ sourceId }) => sourceId === this.sourceId) ?? (records.length === 1 ? records[0] : undefined);
     if (record === undefined)
-      return rejected[0] ?? { reason: "no-identifier", detail: "other records than the requested one" };
+      return (
+        rejected[0] ?? { reason: "no-identifier", detail: "a response with other records, but not the requested one" }
+      );
     const parts = this.source.planFetch(this.sourceId).length;
     this.keep(part, toText(record.payload, parts), parsePayload(record.payload));
     return null;

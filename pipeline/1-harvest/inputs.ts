@@ -393,7 +393,10 @@ function toObjection(error: unknown, before: number, what = "lines"): Objection 
     return { reason: "too-large", detail: `${error.message}; ${before} complete ${what} precede it` };
   }
   if (error instanceof Error && "syscall" in error && "code" in error) {
-    return { reason: "unreadable", detail: `${error.code} after ${before} ${what}` };
+    return {
+      reason: "unreadable",
+      detail: `a file that cannot be read (${error.code}) after ${before} complete ${what}`,
+    };
   }
   throw error;
 }

@@ -27,7 +27,7 @@ export function objectionTo(bytes: Uint8Array, source: Source): Objection {
   if (first === LESS_THAN) return markup(decodeText(bytes, 0, TEXT_HEAD), source);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return { reason: "not-json", detail: "plain text" };
   const fault = jsonFaultIn(bytes);
-  if (fault === null) return { reason: "not-json", detail: "JSON that cannot be read" };
+  if (fault === null) return { reason: "not-json", detail: "JSON with a fault that the parser does not locate" };
   // In JSON Lines, the line number of the file is shown.
   const line = bytes.includes(NEWLINE) ? `line ${fault.line}, ` : "";
   // The text of the payload must not reach a receipt.

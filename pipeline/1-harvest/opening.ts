@@ -39,7 +39,7 @@ function objectionToHead(head: Buffer, named: boolean, source: Source): Objectio
   const text = withoutMark(head);
   const first = text[skipBlank(text, 0)];
   if (first === undefined || beginsValue(first)) return null;
-  if (head.subarray(0, HEAD).includes(0)) return { reason: "binary", detail: "holds NUL bytes" };
+  if (head.subarray(0, HEAD).includes(0)) return { reason: "binary", detail: "binary data, because it has NUL bytes" };
   if (named) return null;
   // The chunk may end within a character of up to four bytes.
   if (!isUtf8(head.subarray(0, Math.max(1, head.length - 3))))

@@ -140,7 +140,8 @@ export class SourceWalk {
     const walkOptions = this.walkOptions;
     const ask = this.source.walk.request(state, walkOptions);
     const key = requestKey(ask);
-    if (this.seen.has(key)) throw new WalkFault(`the walk is in a loop: it repeats ${ask.url}`);
+    if (this.seen.has(key))
+      throw new WalkFault(`the service sends the harvest in a loop: its next page is ${ask.url} again`);
     const answer = await this.caller.ask(ask);
     const found = readListing(answer, ask, this.source);
     const sourceIds = found.records.map((record) => record.sourceId);

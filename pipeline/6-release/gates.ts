@@ -110,14 +110,17 @@ function coverageGate(
   for (const { source, coverage: counts } of receipt.sources) {
     const { harvested, ...rest } = counts;
     const sum = Object.values(rest).reduce((total, count) => total + count, 0);
-    if (sum !== harvested) faults.push(`${source} has ${harvested} harvested, and ${sum} are accounted for`);
+    if (sum !== harvested)
+      faults.push(`${source} has ${harvested} harvested payloads, but its other counts add up to ${sum}`);
   }
   for (const row of sourceRows) {
     const rubric = receipt.rubrics.find(({ version }) => version === row.rubric);
     const counted = rubric === undefined ? coverage : coverageUnder(coverage, rubric);
     for (const name of ["scored", "insufficient", "failed"] as const) {
       if (row[name] === counted[name]) continue;
-      faults.push(`the tables have ${row[name]} ${name} records under ${row.rubric}, ${counted[name]} are counted`);
+      faults.push(
+        `the tables have ${row[name]} ${name} records under SHARE ${row.rubric}, but the receipt has ${counted[name]}`,
+      );
     }
   }
   const { harvested } = coverage;

@@ -140,9 +140,13 @@ export class Evaluator {
     const answer = await this.#run(task, nothing).catch((error: unknown) => {
       if (!(error instanceof TaskKilled)) throw error;
       const limit = error.why === "time" ? "time" : "memory";
-      throw new EvaluationError("draft-too-large", `the draft takes more ${limit} to score than it may`, {
-        cause: error,
-      });
+      throw new EvaluationError(
+        "draft-too-large",
+        `the draft takes more ${limit} to score than a draft may take; shorten its longest texts and lists`,
+        {
+          cause: error,
+        },
+      );
     });
     if (answer.kind === "scored") return this.#selectContract(answer, contract);
     if (answer.kind === "no-draft") throw new NoDraft(answer.message);
@@ -276,9 +280,17 @@ function tooMuch(killed: TaskKilled): EvaluationError {
   const what = "the payload of the source";
   const options = { cause: killed, retryAfter: BLOCKED_MS / 1000 };
   if (killed.why === "time") {
-    return new EvaluationError("source-too-slow", `${what} takes longer to score than an evaluation may`, options);
+    return new EvaluationError(
+      "source-too-slow",
+      `${what} takes longer to score than an evaluation may take; a build can score the dataset`,
+      options,
+    );
   }
-  return new EvaluationError("source-unreachable", `${what} takes more to score than an evaluation may have`, options);
+  return new EvaluationError(
+    "source-unreachable",
+    `${what} takes more memory to score than an evaluation may take; a build can score the dataset`,
+    options,
+  );
 }
 
 function makeError({ code, message, retryAfter }: Extract<Result, { kind: "fault" }>): EvaluationError {

@@ -58,7 +58,7 @@ class PackCheck {
 
   constructor(reader: PackReader, path: string, report: (message: string) => void) {
     const name = readPackPath(path);
-    if (name === null) throw new PackDamaged("no pack has that name");
+    if (name === null) throw new PackDamaged("its name is not that of a pack");
     this.#reader = reader;
     this.#range = name;
     this.#texts = chooseFrames(name.family) === "alike" ? new Map() : null;
@@ -113,7 +113,8 @@ class PackCheck {
     for (const entry of entries) {
       if (entry.frame.offset >= this.#end) continue;
       const text = this.#texts?.get(describePlace(entry));
-      if (text === undefined) throw new PackDamaged(`${entry.key} does not lie where its text can be`);
+      if (text === undefined)
+        throw new PackDamaged(`${entry.key} does not lie where its text can be: in its own frame or one of the last`);
       if (text !== entry.sha256.toString("hex")) this.#told(`${entry.key} does not match its index`);
     }
   }

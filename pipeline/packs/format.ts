@@ -175,10 +175,14 @@ function frameAt(leaf: Buffer, place: number): FrameEntry {
     inflated: leaf.readUInt32LE(at + 10),
   };
   if (frame.inflated > MAX_INFLATED_BYTES)
-    throw new PackDamaged(`a frame states that it inflates to ${frame.inflated} bytes`);
+    throw new PackDamaged(
+      `a frame states that it inflates to ${frame.inflated} bytes; the limit is ${MAX_INFLATED_BYTES}`,
+    );
   // Largest compressed size that zstd produces. It limits the memory for reading.
   if (frame.packed > frame.inflated + (frame.inflated >> 8) + 128)
-    throw new PackDamaged(`a frame of ${frame.inflated} bytes states a packed size of ${frame.packed}`);
+    throw new PackDamaged(
+      `a frame of ${frame.inflated} bytes states a packed size of ${frame.packed}, which is larger than zstd makes it`,
+    );
   return frame;
 }
 
@@ -217,8 +221,10 @@ export const TAIL_BYTES = 4 + MARK.length;
  */
 export function rootLength(tail: Buffer): number {
   const length = tail.length === TAIL_BYTES ? tail.readUInt32LE(0) : 0;
-  if (length < ROOT_BYTES || !tail.subarray(4).equals(MARK)) throw new PackDamaged("it does not end like a pack");
-  if (length > MAX_ROOT_BYTES) throw new PackDamaged(`the root of its index states a length of ${length} bytes`);
+  if (length < ROOT_BYTES || !tail.subarray(4).equals(MARK))
+    throw new PackDamaged("it does not end with the mark of a pack, so it is truncated or another file");
+  if (length > MAX_ROOT_BYTES)
+    throw new PackDamaged(`the root of its index states a length of ${length} bytes; the limit is ${MAX_ROOT_BYTES}`);
   return length;
 }
 

@@ -428,7 +428,10 @@ const FORMER_AFFILIATIONS = `
 /** Returns the contracts, policy and pledges with which a release was scored. */
 async function scoringRules(folder: string, receipt: Receipt): Promise<ScoringRules> {
   const rules = await readReleaseRules(folder, receipt);
-  if (rules === null) throw new Error("the release's contracts and pledges are missing");
+  if (rules === null)
+    throw new Error(
+      `${folder} does not contain the contracts and pledges with which it was scored, so it cannot be rebuilt`,
+    );
   const contracts = [...rules.contracts.values()];
   const published = PUBLIC_VERSIONS.flatMap((rubric) => {
     const contract = contracts.find(({ publicVersion }) => publicVersion === rubric);

@@ -99,16 +99,19 @@ function sumFaults({ sources, coverage, rejected, withheld, gates, forced }: Omi
   const faults: string[] = [];
   for (const [name, stated] of Object.entries(coverage)) {
     const sum = sources.reduce((total, source) => total + (new Map(Object.entries(source.coverage)).get(name) ?? 0), 0);
-    if (sum !== stated) faults.push(`the sources have ${sum} ${name}, and coverage states ${stated}`);
+    if (sum !== stated) faults.push(`the sources have ${sum} ${name} in total, but coverage has ${stated}`);
   }
   const total = totalRejected(sources);
   if (canonicalJson(total) !== canonicalJson(rejected))
-    faults.push("the sources' rejections do not add up to rejected");
+    faults.push("the rejected items of the sources do not add up to the field rejected");
   const nobody = withheld.digest === withheldReceipt([]).digest;
   if (nobody !== (withheld.count === 0))
-    faults.push(`${withheld.count} are withheld, of a list of ${nobody ? "none" : "some"}`);
+    faults.push(
+      `${withheld.count} researchers are withheld, but the digest is that of ${nobody ? "an empty list" : "a list with researchers"}`,
+    );
   const open = gates?.every(({ passed }) => passed) ?? true;
-  if (open && (forced ?? null) !== null) faults.push("it passed every gate, and states a reason for force");
+  if (open && (forced ?? null) !== null)
+    faults.push("it has a reason for forced activation, although it passed every gate");
   return faults;
 }
 

@@ -107,7 +107,7 @@ async function listedRecord(id: string, active: ActiveRelease): Promise<string> 
   );
   if (fate.fate === "listed") return id;
   if (fate.fate === "alias") return fate.winner;
-  throw new ProblemError("dataset-not-found", "The active release does not list a dataset with this ID.");
+  throw new ProblemError("dataset-not-found", "The current release does not list a dataset with this ID.");
 }
 
 /** Returns all IDs of a record in the active release; only `id` if the record is unknown or there is no release. */

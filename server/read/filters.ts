@@ -219,13 +219,13 @@ export function requireTables(engine: QueryEngine, list: ListName, values: Filte
   if (list !== "institutions" && used.some(([, { needs }]) => needs === "attribution") && !engine.hasAttribution) {
     throw new ProblemError(
       "attribution-not-published",
-      "The active release was built without institutions and countries.",
+      "The current release was built without institutions and countries.",
     );
   }
   const missing = engine.hasJoinTables ? [] : used.filter(([, { needs }]) => needs === "joins").map(([name]) => name);
   if (missing.length === 0) return;
   throw new ProblemError(
     "attribution-not-published",
-    `The active release has no tables for the filter ${missing.join(", ")}. Releases from format 3 have them.`,
+    `The current release has no tables for the filter ${missing.join(", ")}. Releases from format 3 have them.`,
   );
 }

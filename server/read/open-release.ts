@@ -288,7 +288,7 @@ export async function findManifestLine(manifest: string, path: string): Promise<
 export async function releaseFile(folder: string, path: string): Promise<string> {
   const file = join(folder, path);
   if ((await realpath(file)) === join(await realpath(folder), path)) return file;
-  throw new ProblemError("not-found", "The release's manifest does not list this file.");
+  throw new ProblemError("not-found", "The release does not contain this file. Its manifest.ndjson lists all files.");
 }
 
 /** Returns the version of the reader of a source; null if the release does not state it. */

@@ -281,7 +281,8 @@ export class PinnedReleases {
    */
   async readScore(id: string, version: PublicVersion, digest: string): Promise<PinnedScore> {
     const pinned = await this.#pinned(digest);
-    if (pinned === null) throw new ProblemError("release-not-found", "There is no release with this digest.");
+    if (pinned === null)
+      throw new ProblemError("release-not-found", "No release has this digest. /releases lists all releases.");
     const route = routeNamed("record");
     const isId = recordId.safeParse(id).success;
     const page = isId ? pinned.pages.getIfPresent(pageAddress(route, getPageFile(route, version), id)) : null;

@@ -358,22 +358,22 @@ export function requirePublished(receipt: Receipt, route: Route, version: Public
   if (version !== null && rubric === undefined) {
     throw new ProblemError(
       "rubric-not-published",
-      `The active release publishes no data under SHARE ${version}; it publishes ${published.join(" and ")}.`,
+      `The current release publishes no data under SHARE ${version}; it publishes ${published.join(" and ")}.`,
     );
   }
   if (route.needs === "scores" && rubric !== undefined && coverageUnder(receipt.coverage, rubric).scored === 0) {
     throw new ProblemError(
       "rubric-not-published",
-      `No record of the active release has a total under SHARE ${rubric.version}.`,
+      `No record of the current release has a total under SHARE ${rubric.version}.`,
     );
   }
   if (route.needs === "history" && !receipt.history) {
-    throw new ProblemError("history-not-published", "The active release was published without historical metrics.");
+    throw new ProblemError("history-not-published", "The current release was published without historical metrics.");
   }
   if (route.needs === "attribution" && receipt.attribution?.complete !== true) {
     throw new ProblemError(
       "attribution-not-published",
-      "The active release has no complete attribution receipt, so it shows no affiliations and no countries.",
+      "The current release has no complete attribution receipt, so it shows no affiliations and no countries.",
     );
   }
 }

@@ -117,7 +117,11 @@ async function releaseFileResponse(
   const etag = await etagIn(folder, receipt, path);
   if (etag === null) {
     const csvFile = await csv.of(receipt.releaseDigest, path);
-    if (csvFile === null) throw new ProblemError("not-found", "The release's manifest does not list this file.");
+    if (csvFile === null)
+      throw new ProblemError(
+        "not-found",
+        "The release does not contain this file. Its manifest.ndjson lists all files.",
+      );
     return fileResponse(csvFile.file, path, csvFile.etag, request);
   }
   return fileResponse(await releaseFile(folder, path), path, etag, request);
@@ -158,7 +162,7 @@ async function fileResponse(file: string, path: string, etag: string, { headers 
         };
       }
       case "unsatisfiable":
-        throw new ProblemError("range-not-satisfiable", `The file has ${size} bytes.`, {
+        throw new ProblemError("range-not-satisfiable", `The file has ${size} bytes. Request a range within them.`, {
           headers: { "content-range": `bytes */${size}` },
         });
       default:

@@ -98,7 +98,7 @@ async function collection(
   const value = writeSavedSearch({ [filter]: key });
   if (pagination.total === 0 || value === null) {
     const words = filter === "ror" ? "an institution with this ROR id" : "this funder";
-    throw new ProblemError("not-found", `No dataset of the active release states ${words}.`);
+    throw new ProblemError("not-found", `No dataset of the current release states ${words}.`);
   }
   return { name, page, chosen: { kind: "search", value } };
 }

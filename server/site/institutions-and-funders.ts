@@ -87,7 +87,7 @@ export async function makeFunders(
   const { data, total, stated, over } = await api.query(active, async (release) => {
     const { engine } = release;
     if (!engine.hasJoinTables) {
-      throw new ProblemError("attribution-not-published", "The active release has no table of funders.");
+      throw new ProblemError("attribution-not-published", "The current release has no table of funders.");
     }
     const all = `select name from ${TABLES.funderNames}`;
     const { sql, parameters } = search.trim() === "" ? { sql: all, parameters: {} } : namesLike(all, search, false);
@@ -129,7 +129,7 @@ export async function makeCollection(
   const report = await api.get(improvements, "improvements", { query });
   if (report.data.datasets === 0) {
     const words = filter === "ror" ? "an institution with this ROR id" : "this funder";
-    throw new ProblemError("not-found", `No dataset of the active release states ${words}.`);
+    throw new ProblemError("not-found", `No dataset of the current release states ${words}.`);
   }
   const lowest = await api.list("records", { ...query, sortBy: "shareOfCap", limit: "10" });
   const { names, stated } = STATEMENTS[filter];

@@ -186,7 +186,7 @@ describe("a tool with a hostile service", () => {
   ])("an unexpected response is an error that does not repeat it: $name", async ({ name, given, body }) => {
     expect(await asked(json(body), name, given)).toEqual({
       isError: true,
-      text: "The service returns something else than this tool reads.",
+      text: "The response does not have the expected form. Check that the URL is that of a SHARE service.",
     });
   });
 

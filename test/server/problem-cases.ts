@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
   row("incomplete", `/authors?institution=${"0".repeat(64)}`, "attribution-not-published"),
   ...["/records", "/records?minScore=1", "/authors", "/metrics/live"].map((path) =>
     row("unscored", `${path}${path.includes("?") ? "&" : "?"}rubric=1.0`, "rubric-not-published", {
-      detail: "No record of the active release has a total under SHARE 1.0.",
+      detail: "No record of the current release has a total under SHARE 1.0.",
     }),
   ),
   row("full", "/rubrics/3.0", "unsupported-rubric", { errors: ["version"], detail: "2.0 and 1.0" }),

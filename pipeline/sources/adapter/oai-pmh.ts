@@ -124,7 +124,11 @@ export function oaiShape(document: unknown, holds: (record: unknown) => boolean)
   }
   if (errors.length === 0) {
     // Responses to Identify, and lists of headers or sets, have no records.
-    return { kind: "rejected", reason: "unknown-shape", detail: "an OAI answer without records" };
+    return {
+      kind: "rejected",
+      reason: "unknown-shape",
+      detail: "a response of OAI-PMH without records, such as to Identify",
+    };
   }
   const detail = firstText(at(errors[0], "#text"), at(errors[0], "@code"), errors[0]) ?? "an error without a message";
   return { kind: "rejected", reason: "error-answer", detail };

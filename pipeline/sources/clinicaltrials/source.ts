@@ -59,7 +59,7 @@ const walk: Walk = {
 function readShape(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   const object = asObject(document);
-  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "JSON that is not an object" };
   if (asObject(object.protocolSection) !== null) return { kind: "record", path: [] };
   if (Array.isArray(object.studies)) return { kind: "list", path: ["studies"] };
   for (const name of ["FullStudiesResponse", "StudyFieldsResponse"]) {

@@ -118,7 +118,7 @@ function readCursor(link: unknown, options: SourceOptions): string | null {
 function readShape(document: unknown): ResponseShape {
   if (Array.isArray(document)) return shapeOfList(document, []);
   const object = asObject(document);
-  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "JSON that is not an object" };
   const listed = oaiShape(object, (record) => isDeleted(record) || resourceIn({ record }) !== null);
   if (listed !== null) return listed;
   if (resourceIn(object) !== null) return { kind: "record", path: [] };
@@ -131,7 +131,7 @@ function readShape(document: unknown): ResponseShape {
     return {
       kind: "rejected",
       reason: "retired-format",
-      detail: "an answer of DataCite's Solr search, retired in 2019",
+      detail: "a response of DataCite's Solr search, retired in 2019; use the REST API",
     };
   }
   return {

@@ -89,7 +89,7 @@ const walk: Walk = {
     const last = asText(at(items.at(-1), "published_date"))?.slice(0, 10) ?? null;
     if (options.since !== null || last === null || last <= String(from ?? "")) {
       throw new WalkFault(
-        `Figshare shows ${CEILING} articles of a query at most, and no later window can be asked for`,
+        `Figshare shows only the first ${CEILING} articles of a query, and the last of these has no later date from which the rest could be asked for`,
       );
     }
     return { next: { from: last, page: 1 }, fetch, overlaps: true };
@@ -150,7 +150,11 @@ function readShape(document: unknown): ResponseShape {
     return { kind: "record", path: [] };
   }
   if (has(document, "items_found")) {
-    return { kind: "rejected", reason: "retired-format", detail: "an answer of Figshare's API v1, retired in 2018" };
+    return {
+      kind: "rejected",
+      reason: "retired-format",
+      detail: "a response of Figshare's API v1, retired in 2018; use API v2",
+    };
   }
   return { kind: "rejected", reason: "unknown-shape", detail: "neither an article of Figshare nor a list of them" };
 }

@@ -45,7 +45,7 @@ const walk: Walk = {
     const total = readNumber(headers.get("cmr-hits")) ?? readNumber(at(document, "hits"));
     const next = asText(headers.get(AFTER));
     if (next === null || asList(at(document, "items")).length === 0) return { next: null, total };
-    if (next === after) throw new WalkFault(`CMR returned ${AFTER} ${next} twice: the walk would not progress`);
+    if (next === after) throw new WalkFault(`CMR returned ${AFTER} ${next} twice, so the harvest would not progress`);
     return { next: { after: next }, total };
   },
 };

@@ -45,14 +45,15 @@ const walk: Walk = {
     const total = readNumber(at(document, "header", "numFound"));
     const next = asText(at(document, "header", "nextCursor"));
     if (next === null || asList(at(document, "results")).length === 0) return { next: null, total };
-    if (next === cursor) throw new WalkFault(`OpenAIRE returned the cursor ${next} twice: the walk would not progress`);
+    if (next === cursor)
+      throw new WalkFault(`OpenAIRE returned the cursor ${next} twice, so the harvest would not progress`);
     return { next: { cursor: next }, total };
   },
 };
 
 function readShape(document: unknown): ResponseShape {
   const object = asObject(document);
-  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "JSON that is not an object" };
   if (Array.isArray(object.results)) {
     const other = otherEntity(object.results[0]);
     return other === null ? { kind: "list", path: ["results"] } : rejected(`a list of ${other}s, not of products`);
@@ -61,17 +62,17 @@ function readShape(document: unknown): ResponseShape {
     return {
       kind: "rejected",
       reason: "retired-format",
-      detail: "an answer of OpenAIRE's Search API; use the Graph API",
+      detail: "a response of OpenAIRE's Search API; use the Graph API",
     };
   }
   if (Object.hasOwn(object, "dataInfo") || Object.hasOwn(object, "resulttype")) {
-    return rejected("a product in the graph's internal form, not of API or dump");
+    return rejected("a product in the internal form of OpenAIRE's graph; use its Graph API or a dump");
   }
   const other = otherEntity(object);
-  if (other !== null) return rejected(`${other} of the graph, not a product`);
+  if (other !== null) return rejected(`${other} of OpenAIRE's graph, not a product`);
   const isProduct = asText(object.id) !== null && ["type", "mainTitle", "maintitle"].some((key) => key in object);
   if (isProduct) return { kind: "record", path: [] };
-  return rejected("neither a research product nor a list of them");
+  return rejected("neither a research product of OpenAIRE's Graph API nor a list of them");
 }
 
 function rejected(detail: string): ResponseShape {

@@ -79,7 +79,7 @@ function post(base: string, body: string): SourceRequest {
 
 function readShape(document: unknown): ResponseShape {
   const object = asObject(document);
-  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "JSON that is not an object" };
   if (Array.isArray(at(object, "data", "datasets", "edges"))) {
     return { kind: "list", path: ["data", "datasets", "edges"], item: ["node"] };
   }

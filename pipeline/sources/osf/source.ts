@@ -91,17 +91,23 @@ function planFetch(id: string): readonly FetchPart[] {
 
 function readShape(document: unknown): ResponseShape {
   const object = asObject(document);
-  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "JSON that is not an object" };
   if (asObject(object.node) !== null) return { kind: "record", path: [] };
   if (isResource(object)) return { kind: "record", path: [] };
   if (isResource(object.data)) return { kind: "record", path: ["data"] };
   if (Array.isArray(object.data)) return shapeOfList(object.data);
   if (Object.hasOwn(object, "typeAliases")) {
-    return { kind: "rejected", reason: "retired-format", detail: "an answer of OSF's search of version 1" };
+    return {
+      kind: "rejected",
+      reason: "retired-format",
+      detail: "a response of OSF's search of version 1; use API v2",
+    };
   }
   const type = asText(at(object, "data", "type")) ?? asText(object.type);
   const detail =
-    type === null ? "no resource of OSF" : `a resource of type ${type.slice(0, 40)}, not a node or registration`;
+    type === null
+      ? "neither a node nor a registration of OSF"
+      : `a resource of type ${type.slice(0, 40)}, not a node or registration`;
   return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
@@ -109,7 +115,11 @@ function shapeOfList(items: readonly unknown[]): ResponseShape {
   const other = items.find((item) => !isResource(item));
   if (other === undefined) return { kind: "list", path: ["data"] };
   const type = asText(at(other, "type")) ?? "no";
-  return { kind: "rejected", reason: "unknown-shape", detail: `a list of ${type.slice(0, 40)}, without their node` };
+  return {
+    kind: "rejected",
+    reason: "unknown-shape",
+    detail: `a list of ${type.slice(0, 40)} without their node; harvest the nodes`,
+  };
 }
 
 function isResource(value: unknown): boolean {
