@@ -92,7 +92,7 @@ const ownTexts = z.record(
 const version = z.enum(["2.0", "1.0"]).default("2.0").describe("Public version of SHARE.");
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
 
-/** Returns the server, not connected yet. */
+/** Returns an MCP server that is not connected to a client yet. */
 export function mcpServer(options: ClientOptions): McpServer {
   const share = shareClient({ ...options, fetch: bounded(options.fetch ?? ((request) => fetch(request))) });
   const server = new McpServer({ name: "share-scores", version: "0.1.0" }, { instructions: INSTRUCTIONS });

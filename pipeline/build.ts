@@ -274,7 +274,7 @@ export async function readReleaseCounts(
   };
 }
 
-/** Returns the counts of stages 3 and 4. */
+/** Returns the counts for the receipt that stages 3 and 4 have made. */
 export function laterCounts(
   { scored, aggregated }: Pick<StageManifests, "scored" | "aggregated">,
   { rubrics }: Pick<BuildOptions, "rubrics">,

@@ -36,7 +36,7 @@ const HALF_LIFE = 30_000;
 /** Milliseconds of waiting that outweigh one millisecond of used time, so that nobody waits for ever. */
 const WAITING_FOR_USED = 10;
 
-/** Callers whose used time is remembered. */
+/** Largest number of callers whose used time is remembered. */
 const MAX_CALLERS = 10_000;
 
 interface UsedTime {

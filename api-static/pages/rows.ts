@@ -15,7 +15,7 @@ type RecordRow = TableRow<typeof RECORD_TABLES.record>;
 
 export type RecordData = Pick<RecordRow, DetailColumn>;
 
-/** The points of a score. */
+/** The total of a score, and its points in each of the five buckets. */
 export interface Points {
   readonly total: number;
   readonly s: number;

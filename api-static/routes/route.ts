@@ -95,7 +95,7 @@ export interface Route {
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** Markdown for the reference. */
+  /** A longer description for the API reference, in Markdown. */
   readonly description?: string;
   /** The subject of the pages; null if releases have no pages for the route. */
   readonly subject: PageSubject | null;

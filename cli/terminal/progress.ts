@@ -99,10 +99,10 @@ function seconds(): number {
 /** The stages of a command, with the share of its time that each takes. The shares were measured and add up to 1. */
 export type Plan = Readonly<Record<string, number>>;
 
-/** The shares of a build. They were measured with ten thousand generated records. */
+/** The share of time that each stage of a build takes, measured with ten thousand generated records. */
 export const BUILD_PLAN: Plan = { normalise: 0.3, score: 0.05, aggregate: 0.2, render: 0.3, release: 0.15 };
 
-/** The shares of `release verify --rebuild`. */
+/** The share of time that each step of `release verify --rebuild` takes. */
 export const REBUILD_PLAN: Plan = {
   verify: 0.1,
   tables: 0.1,

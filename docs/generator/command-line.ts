@@ -66,12 +66,12 @@ export async function exitCodes(): Promise<string> {
   return table(["code", "commands", "meaning"], [...shared, ...steps]);
 }
 
-/** The settings of the commands. */
+/** Writes a table of the settings that commands read from the environment. */
 export async function environmentVariables(): Promise<string> {
   return settingsTable("commands", Object.entries(SETTINGS));
 }
 
-/** The settings that a source names: its credential, and hosts of other installations. */
+/** Writes a table of the settings of single sources: credentials, and hosts of other installations. */
 export async function sourceVariables(): Promise<string> {
   return settingsTable("sources", [...sourceSettings(SOURCES)]);
 }

@@ -23,7 +23,7 @@ export async function contractNamed(name: string): Promise<Rubric> {
   throw new Error(`no contract is called "${name}"; the contracts are ${known}`);
 }
 
-/** The 25 signals of a contract. */
+/** Writes a table of the 25 signals of a contract. */
 export async function signals(identifier: string): Promise<string> {
   const contract = await contractNamed(identifier);
   const rows = contract.signals.map((signal) => [
@@ -63,7 +63,7 @@ export async function signalGuide(identifier: string): Promise<string> {
   );
 }
 
-/** The five buckets of a contract. */
+/** Writes a table of the five buckets of a contract. */
 export async function buckets(identifier: string): Promise<string> {
   const contract = await contractNamed(identifier);
   return table(

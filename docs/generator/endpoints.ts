@@ -5,7 +5,7 @@ import type { PageFile, Route } from "../../api-static/routes/route.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { blocks, code, table } from "./markdown.ts";
 
-/** The routes with pages, then the page files of each by canonical query. */
+/** Writes a table of the endpoints with pages, and one of the page files with the queries that they answer. */
 export async function endpointsWithPages(): Promise<string> {
   const rows = ROUTES.filter(({ pages }) => pages.length > 0).map((route) => [
     code(route.path),
@@ -20,7 +20,7 @@ export async function endpointsWithPages(): Promise<string> {
   );
 }
 
-/** One row for each page file, with the queries that it answers. */
+/** Returns a row for each page file, with the queries that it answers. */
 function listPages(route: Route): string[][] {
   const byFile = new Map<string, PageFile[]>();
   for (const page of route.pages) byFile.set(page.path, [...(byFile.get(page.path) ?? []), page]);
@@ -31,7 +31,7 @@ function listPages(route: Route): string[][] {
   ]);
 }
 
-/** The endpoints without pages. */
+/** Writes a table of the endpoints without pages. */
 export async function otherEndpoints(): Promise<string> {
   return table(
     ["method", "path", "purpose", "type", "Cache-Control"],
@@ -45,7 +45,7 @@ export async function otherEndpoints(): Promise<string> {
   );
 }
 
-/** The views of the site, each with the endpoint that has the same data. */
+/** Writes a table of the site's views, each with the endpoint that has the same data. */
 export async function siteViews(): Promise<string> {
   const findPath = (name: string) => ROUTES.find((route) => route.name === name)?.path ?? "";
   return table(
@@ -60,7 +60,7 @@ export async function siteViews(): Promise<string> {
   );
 }
 
-/** The types of problem documents. */
+/** Writes a table of the types of problem documents. */
 export async function problems(): Promise<string> {
   return table(
     ["type", "status", "title"],

@@ -18,7 +18,7 @@ import { RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
 
-/** One row for each route with pages: its families and its keys. */
+/** Writes a table of the families of pages: the route, the key and the content of each. */
 export async function packFamilies(): Promise<string> {
   const keyed = ROUTES.filter(({ subject, pages }) => subject !== "release" && pages.length > 0);
   const rows = keyed.map((route: Route) => [
@@ -30,7 +30,7 @@ export async function packFamilies(): Promise<string> {
   return table(["family", "pages of", "key", "content"], rows);
 }
 
-/** The keys of the pack with pages that name the release. */
+/** Writes a table of the keys in the pack with pages that name the release. */
 export async function packReleaseKeys(): Promise<string> {
   const rows = ROUTES.filter(({ subject }) => subject === "release").flatMap((route: Route) =>
     [...Map.groupBy(route.pages, ({ path }) => path).values()].map(([page]) => releaseRow(route, page)),
@@ -53,7 +53,7 @@ const SIZES = [
   ["more", 10_000_001],
 ] as const;
 
-/** The number of files of a release with both versions, by its size. */
+/** Writes a table of the number of files that a release with both versions has, by its size. */
 export async function packFiles(): Promise<string> {
   const split = (["record", "researcher"] as const).flatMap((subject) => listFamilies(subject, PUBLIC_VERSIONS)).length;
   const single = listFamilies("repository", PUBLIC_VERSIONS).length + 1;
@@ -83,7 +83,7 @@ export async function packFiles(): Promise<string> {
   return table(["datasets", "packs of a split family", "packs", "tables", "other files", "all"], rows);
 }
 
-/** The first places of the packs of a split family. */
+/** Writes a list of the first places of the packs into which a family is split. */
 export async function packRanges(): Promise<string> {
   const names = (split: 16 | 64) => listRanges(split).map(({ from }) => from);
   const [all, fewer] = [names(16), names(64)];
@@ -112,7 +112,7 @@ export function examplePack(): Buffer {
   }
 }
 
-/** A pack with two pages: the whole pack in hex, then every field. */
+/** Writes a pack with two pages as an example: the whole pack in hex, then every field. */
 export async function packExample(): Promise<string> {
   const pack = examplePack();
   const lines = Array.from({ length: Math.ceil(pack.length / 16) }, (_, line) => {

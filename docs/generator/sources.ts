@@ -23,7 +23,7 @@ import { POINTS_PER_SIGNAL, popcount, SIGNAL_IDS } from "../../schemas/public/si
 import counts from "../recorded-answers.json" with { type: "json" };
 import { blocks, code, codes, table } from "./markdown.ts";
 
-/** A table of all sources, then a chapter for each. */
+/** Writes a table of all sources, then a chapter on the pledge of each. */
 export async function pledges(): Promise<string> {
   const all = [...(await readPledges()).values()];
   const versions = (await publicContracts()).map(({ version, contract }) => ({ version, id: contract.contract }));
@@ -96,7 +96,7 @@ function fieldOrReason(signal: PledgedSignal | undefined): string {
   return signal.supported ? code(signal.field) : `_unsupported:_ ${signal.why}`;
 }
 
-/** One row for each source: the rates below which a harvest stays. */
+/** Writes a table of the rates below which a harvest of each source stays. */
 export async function rates(): Promise<string> {
   const rows = SOURCES.map(({ name, rate, contactRate, credential, concurrency, walk }) => [
     code(name),
@@ -134,7 +134,7 @@ const MEBIBYTE = 1024 * 1024;
 
 const grouped = (count: number) => count.toLocaleString("en-GB");
 
-/** One row for each source: the only hosts that get requests, and the rate. */
+/** Writes a table of the only hosts of each source that get requests, with the rate. */
 export async function services(): Promise<string> {
   const rows = SOURCES.map(({ name, hosts, rate }) => [
     code(name),
@@ -144,7 +144,7 @@ export async function services(): Promise<string> {
   return table(["source", "hosts", "at most"], rows);
 }
 
-/** The limits of input. */
+/** Writes a table of the limits of harvested input, such as the size of a record. */
 export async function limits(): Promise<string> {
   return table(
     ["input", "limit"],
@@ -175,7 +175,7 @@ export type RecordedRow = z.infer<typeof recordedRow>;
 
 const recordedCounts = z.strictObject({ made: z.string(), rows: z.array(recordedRow) });
 
-/** The results with recorded responses: one row for each folder, and the day of the count. */
+/** Writes a table of the results with recorded responses: a row for each folder, and the day of the count. */
 export async function recordedResponses(): Promise<string> {
   const { made, rows } = recordedCounts.parse(counts);
   const cells = rows.map(({ folder, source, files, outcomes, rejected }) => [

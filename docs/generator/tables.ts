@@ -27,7 +27,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
   diff: DIFF_TABLES,
 };
 
-/** The tables of a group. */
+/** Writes the columns of each table in a group, such as the tables of a diff. */
 export async function tables(group: string): Promise<string> {
   const found = Object.hasOwn(GROUPS, group) ? GROUPS[group] : undefined;
   if (found === undefined)
@@ -55,14 +55,14 @@ function describeTable(of: Table, file: string): string {
   );
 }
 
-/** The closed list of reasons for rejected input. */
+/** Writes the list of all reasons for which input is rejected. */
 export async function rejections(): Promise<string> {
   return `${codes(REJECTIONS)}.`;
 }
 
 const LISTS = ["records", "authors", "institutions", "geography", "release-changes"] as const;
 
-/** A table of columns for each list. */
+/** Writes a table of the Arrow columns for each list. */
 export async function arrow(): Promise<string> {
   return blocks(...LISTS.flatMap((name) => [`### ${routeNamed(name).path}`, writeColumnsTable(name)]));
 }

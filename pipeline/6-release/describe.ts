@@ -207,7 +207,7 @@ export async function writeReport(
 
 type StatisticsRow = Readonly<Record<string, Cell>>;
 
-/** Returns the numbers of the report for each public version of the later release. */
+/** Returns the figures that the report of the new release shows for each public version. */
 async function rubricFigures(db: Database, after: ReleaseSide): Promise<RubricFigures[]> {
   await db.runFile(new URL("./report.sql", import.meta.url));
   const figures = await db.rows("select * from figure");

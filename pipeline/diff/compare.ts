@@ -262,15 +262,15 @@ const SOURCE_MOVED = "moved_pair.source <> moved_pair.before_source";
 type TakesNewValue = (name: EvidenceName) => string;
 
 /**
- * Step 1 takes the column if the source changed, or if only one release has a value. Columns on use by others are only
- * taken if the new release has no value.
+ * In step 1, the condition is true if the source changed, or if only one release has a value. For columns on use by
+ * others, it is then only true if the new release has no value.
  */
 const isNewlyCarried: TakesNewValue = (name) => {
   const [after, before] = [carriedSql("a", name), carriedSql("b", name)];
   return `(${SOURCE_MOVED} or ${OBSERVED_USE.has(name) ? `(${before} and not ${after})` : `${after} <> ${before}`})`;
 };
 
-/** Step 2 also takes all columns on use by others. */
+/** In step 2, the condition is also true for every column on use by others. */
 const isCarriedOrUse: TakesNewValue = (name) => (OBSERVED_USE.has(name) ? "true" : isNewlyCarried(name));
 
 function valueWhere(takesNewValue: TakesNewValue): (name: EvidenceName) => string {

@@ -182,7 +182,7 @@ function rank({ points, adviceFor }: Improvement): number {
 
 /** Largest number of names in an advice. Further names are only counted. */
 const NAMED = 5;
-/** Longest name in characters. */
+/** Longest name that an advice shows, in characters. */
 const SHOWN = 60;
 
 const WITHOUT_ONE = "Without one";

@@ -7,7 +7,7 @@ import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { type PageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
 
-/** Number of bytes of a place. */
+/** Number of bytes of a place ({@link computePlace}). */
 export const PLACE_BYTES = 12;
 
 const RECORD_ID = /^r[0-9a-f]{24}$/;

@@ -25,7 +25,7 @@ import {
 import { type Signature, signature as signatureSchema } from "../../schemas/public/signature.ts";
 import { makeFolder, syncFolder } from "../files/durable.ts";
 
-/** Signs with all of its keys. */
+/** Signs a payload with each of its keys, for example with the old and the new key during a rotation. */
 export interface Signer {
   readonly keys: readonly ReleaseKey[];
   sign(payload: Uint8Array, kind: SignedKind): Promise<Signature>;

@@ -25,7 +25,7 @@ export interface ReadPack {
   readonly shards: readonly PageShard[] | null;
   /** Descriptions of the first faults. */
   readonly wrong: readonly string[];
-  /** Number of all faults. */
+  /** Number of all faults, including those that `wrong` does not describe. */
   readonly faults: number;
 }
 

@@ -120,7 +120,7 @@ async function eraseAccount(
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
-/** API keys in the overview. */
+/** Largest number of API keys that the overview lists. */
 const MAX_KEYS = 100;
 
 const FIRST_PART: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };

@@ -26,7 +26,7 @@ import type { Accounts } from "./database.ts";
 import { findUser } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** Attempts to find a free ID. A collision of two 48-bit IDs is rare. */
+/** Number of attempts to find a free ID. A collision of two 48-bit IDs is rare. */
 const ID_ATTEMPTS = 5;
 
 /** Stores the digest of a new key and returns the key, which is not stored. */
@@ -250,7 +250,7 @@ function tooManyRegistrations({ requests, seconds }: Quota, retryAfter: number):
 /** The interval at which counts are written to the store. A crash loses at most the counts of one interval. */
 const FLUSH_MILLISECONDS = 1000;
 
-/** Rows per statement, far below the limit of either database. */
+/** Largest number of rows in one statement, far below the limit of either database. */
 const MAX_ROWS = 500;
 
 /**
@@ -260,7 +260,7 @@ const MAX_ROWS = 500;
 export class UsageCounter {
   readonly #accounts: Accounts;
   readonly #log: Effects["log"];
-  /** Requests by `<day> <key ID>`. */
+  /** Numbers of requests that are not stored yet, by `<day> <key ID>`. */
   #counts = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();

@@ -50,7 +50,7 @@ export async function openAccountsWhenAvailable(
   const closed = new AbortController();
   const state: {
     open: Accounts | null;
-    /** Identity of the open file. */
+    /** The identity of the open SQLite file, which shows whether another file replaced it. */
     file: string | null;
     /** Accounts whose file was removed. They close at the next check of the file, once their queries have ended. */
     removed: Accounts | null;

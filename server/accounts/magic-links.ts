@@ -163,7 +163,7 @@ ${NOT_YOU}
 `;
 }
 
-/** Styles are inline: mail programs ignore style sheets. */
+/** Returns the HTML of the email. Styles are inline, because mail programs ignore style sheets. */
 function markup(link: string, { title, origin }: SignInLink["site"]): string {
   return `${
     html`<!doctype html>

@@ -11,7 +11,7 @@ import { replaceFile } from "../../pipeline/files/durable.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 
-/** Messages that may wait, in all and for one domain. */
+/** Largest numbers of messages that may wait: in all, and for one domain. */
 const MAX_WAITING = 1000;
 const MAX_OF_DOMAIN = 500;
 
@@ -302,6 +302,6 @@ export interface Message {
   readonly at: Date;
   /** The request that caused it, for the log. */
   readonly requestId?: string;
-  /** Further headers. */
+  /** Headers besides those that every message has, such as List-Unsubscribe. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -9,7 +9,7 @@ export type Look = (errors: Set<string>, signal: AbortSignal) => Promise<void>;
 export class Mailer {
   readonly #over = new AbortController();
   readonly #loop: Promise<void>;
-  /** The errors of the last look, so that an error that lasts is logged once. */
+  /** The errors of the last look for emails. An error that occurs again is not logged again. */
   #known: ReadonlySet<string> = new Set();
 
   /** `event` is the name under which errors of `look` are logged. */

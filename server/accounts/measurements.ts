@@ -24,7 +24,7 @@ import type { AccountTables } from "./tables.ts";
 type StoredRow = Selectable<AccountTables["measurement"]>;
 type ListedRow = Omit<StoredRow, "account_id" | "evaluation">;
 
-/** Lists do not read the evaluations, which may have thousands of creators. */
+/** How saved evaluations are stored and listed. Lists leave out the evaluation itself, which may have thousands of creators. */
 const MEASUREMENTS: StoredItems<ListedRow, MeasurementRow> = {
   item: "measurements",
   table: "measurement",

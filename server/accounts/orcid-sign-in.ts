@@ -52,7 +52,7 @@ export interface FinishedSignIn extends OpenedSession {
 }
 
 export interface CallbackRequest {
-  /** From the cookie; null if there is none. */
+  /** The secret in the browser's cookie; null if there is none. */
   readonly secret: string | null;
   readonly query: string;
   readonly signed: Session | null;
@@ -186,7 +186,7 @@ function digestSecret(secret: string, addTo: string | null): string {
 }
 
 export interface ProviderOptions {
-  /** https, or http on loopback; https://orcid.org by default. */
+  /** URL of the identity provider: https, or http on loopback; https://orcid.org by default. */
   readonly issuer?: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -19,7 +19,7 @@ export interface FoundResearcher {
   readonly slug: string;
 }
 
-/** IDs per statement: a dataset may have thousands of creators. */
+/** Largest number of IDs in one statement, because a dataset may have thousands of creators. */
 const MAX_AT_ONCE = 500;
 
 interface ResearcherServices {

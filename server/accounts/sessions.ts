@@ -35,10 +35,10 @@ const SIGNED_IN_COOKIE = "share_signed_in";
 
 export const SESSION_SECONDS = 30 * 86_400;
 
-/** Precision of the stored last use. */
+/** Precision of the stored time of last use. Within it, requests do not write to the store. */
 const SEEN_MILLISECONDS = 3_600_000;
 
-/** Sessions per account. A further one replaces the least recently used. */
+/** Largest number of sessions of an account. A further one replaces the least recently used. */
 const MAX_SESSIONS = 100;
 
 /** Longest stored name of a browser; most have about a hundred characters. */

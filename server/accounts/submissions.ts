@@ -151,7 +151,7 @@ interface WaitingSubmission {
   readonly attempts: number;
 }
 
-/** Submissions per harvest; the others wait for the next one. */
+/** Largest number of submissions that one harvest fetches; the others wait for the next one. */
 const MAX_AT_ONCE = 1000;
 
 /**

@@ -222,7 +222,7 @@ export interface AccountTables {
   problem_report: {
     /** `p` and 24 random hex digits. */
     id: string;
-    /** Null if the sender was not signed in. */
+    /** The account of the sender; null if the sender was not signed in. */
     account_id: string | null;
     /** The page as the sender typed it, usually a path of the site. */
     page: string;

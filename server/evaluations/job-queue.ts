@@ -225,7 +225,7 @@ export interface LeasedJob {
   readonly failures: readonly JobFailure[];
 }
 
-/** Failures that a job retains. */
+/** Largest number of failures that a job stores; older ones are dropped. */
 const MAX_FAILURES = 5;
 
 type JobChange = UpdateObject<AccountTables, "evaluation_job">;

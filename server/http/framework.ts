@@ -36,7 +36,7 @@ export interface FrameworkOptions {
   readonly trustProxy?: readonly string[];
   readonly idleMilliseconds?: number;
   readonly requestMilliseconds?: number;
-  /** The most connections of one address. */
+  /** Largest number of open connections from one IP address. */
   readonly addressConnections?: number;
 }
 

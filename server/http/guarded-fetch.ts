@@ -23,9 +23,9 @@ type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]
 export interface GuardOptions {
   /** Origins that are exempt from the check, such as http://127.0.0.1:4000 in tests. */
   readonly allow?: readonly string[];
-  /** The system's resolver by default. */
+  /** Resolves host names; the system's resolver by default. */
   readonly resolve?: (host: string, options: LookupOptions & { all: true }, done: Resolved) => void;
-  /** Public addresses by default. */
+  /** Decides which addresses may be contacted; by default, public ones. */
   readonly isAllowed?: (address: string) => boolean;
 }
 

@@ -400,7 +400,7 @@ interface Window {
   readonly began: number;
 }
 
-/** Callers in memory, about 20 MB. The least recently seen are dropped. */
+/** Largest number of callers in memory, which takes about 20 MB. The least recently seen are dropped. */
 const MAX_CALLERS = 100_000;
 
 type Counted = (error: Error | null, result?: { readonly current: number; readonly ttl: number }) => void;

@@ -107,10 +107,10 @@ async function fieldsIn(body: Buffer, type: string): Promise<Readonly<Record<str
   return Object.fromEntries(fields);
 }
 
-/** Fields of one form; the site's forms have fewer. */
+/** Largest number of fields in one form; the site's forms have fewer. */
 const MAX_FIELDS = 100;
 
-/** Bytes of the header lines of one part. */
+/** Largest number of bytes in the header lines of one part. */
 const MAX_HEAD_BYTES = 4096;
 
 /** Maximum length of a boundary (RFC 2046, 5.1.1). */

@@ -378,7 +378,7 @@ type Encoding = (typeof ENCODINGS)[number];
 /** Smaller responses are not compressed, because they fit into one packet. */
 const THRESHOLD_BYTES = 1024;
 
-/** Higher levels cost more time than they save. */
+/** The level of Brotli. Higher levels cost more time than their smaller responses save. */
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } as const;
 
 function encodingFor(accepted: string | undefined, length: number): Encoding | null {

@@ -76,7 +76,7 @@ const LABELS_COUNTED = ["repository", "countries", ...LABEL_COLUMNS.values()];
 
 type Facets = ReadonlyMap<FacetName, Facet>;
 
-/** Cached lists of facets of a release. One takes a few kilobytes. */
+/** Largest number of cached lists of facets of a release. One takes a few kilobytes. */
 const MAX_CACHED = 500;
 
 const CACHED = new WeakMap<object, SharedResults<Facets>>();
@@ -213,7 +213,7 @@ const LABELS = {
     where lower(funder) in (select unnest(string_split($values, '\t'))) group by 1`,
 } as const;
 
-/** Cached names of a release. They do not depend on the filters. */
+/** Largest number of cached names of a release. Names do not depend on the filters. */
 const MAX_LABELS = 5000;
 
 const KNOWN_LABELS = new WeakMap<object, LRUCache<string, string>>();

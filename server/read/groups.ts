@@ -16,7 +16,7 @@ interface Groups {
   readonly parameters: Parameters;
 }
 
-/** Keys in one text, because a list of values cannot be a parameter. A name can contain any character but this one. */
+/** Separates the keys in one parameter, because a list of values cannot be one. No name contains this character. */
 const SEPARATOR = "\u001f";
 const KEYS = `(select unnest(string_split($keys, '${SEPARATOR}')))`;
 

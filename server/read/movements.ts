@@ -41,10 +41,10 @@ interface Condition {
   readonly parameters: Parameters;
 }
 
-/** Largest changes of a movement. */
+/** Number of changes that a movement lists, the largest first. */
 const MAX_SHOWN = 20;
 
-/** One year of monthly releases. */
+/** Largest number of releases that are compared: one year of monthly releases. */
 const MAX_RELEASES = 12;
 
 export class Movements {
@@ -152,7 +152,7 @@ export class Movements {
   }
 }
 
-/** The release before. Its scores have the same rules. */
+/** The previous release, whose scores follow the same rules. */
 export interface ComparableRelease {
   readonly scoreReleaseVersion: string;
   /** The table of the changes since then. */

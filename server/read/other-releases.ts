@@ -21,7 +21,7 @@ import type { ApiRequest } from "../http/read-request.ts";
 import { type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { readerVersion } from "./open-release.ts";
 
-/** One year of monthly releases. Each is kept open. */
+/** Largest number of earlier releases that are kept open: one year of monthly releases. */
 const MAX_PAST = 12;
 
 /** Cache in bytes for the packs of one release, which few requests read at the same time. */

@@ -38,7 +38,7 @@ const fileName = (name: string) => `${name}.duckdb`;
 /** Compression methods that double the time of preparation and save a tenth of the space. */
 const TOO_SLOW = "fsst,dict_fsst,zstd";
 
-/** Says what made the tables. Tables of another release or program, or of another size, are made again. */
+/** Name of the file that says which release and program made the tables. If one differs, the tables are made again. */
 const ORIGIN = "prepared.json";
 const origin = z.object({
   releaseDigest: z.string(),

@@ -17,7 +17,7 @@ import { SharedResults } from "./shared-results.ts";
 
 export type Parameters = Readonly<Record<string, string | number>>;
 
-/** The request of a query. */
+/** The request for which a query runs: its caller, and the signal that ends the query. */
 export interface RequestOfCaller {
   readonly caller: Pick<Caller, "kind" | "id">;
   readonly signal: AbortSignal;
@@ -217,7 +217,7 @@ export interface QueryOptions {
 /** Drafts that are scored at the same time: one in each worker. */
 const DRAFTS_AT_ONCE = 2;
 
-/** Each waiting draft can hold 5 MiB in memory. */
+/** Largest number of drafts that wait. Each can take 5 MiB of memory. */
 const WAITING_DRAFTS = 30;
 
 /**

@@ -179,7 +179,7 @@ interface CsvFile {
   readonly etag: string;
 }
 
-/** Cached tables: those of about three releases. */
+/** Largest number of cached tables: those of about three releases. */
 const MAX_FILES = 32;
 
 const MAX_WAITING = 16;

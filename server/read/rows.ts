@@ -24,7 +24,7 @@ import { type ListQuery, orderBy, SHARED_COLUMNS, TABLES } from "./list-tables.t
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 import { readSearch, type SearchIdentifiers, searchJoins } from "./search.ts";
 
-/** The row of each list. */
+/** For each list, the type of a row in the API. */
 export interface ListRows {
   readonly records: RecordRow;
   readonly authors: ResearcherRow;
@@ -59,7 +59,7 @@ export async function readRows<Name extends ListName>(
   });
 }
 
-/** Reads the fields of CSV files that rows do not have, of the records at these positions, in their order. */
+/** Reads the fields that CSV files have in addition to rows, for the records at these positions, in the same order. */
 export async function readCsvFields(
   engine: QueryEngine,
   version: PublicVersion,
@@ -287,7 +287,7 @@ async function countRows(engine: QueryEngine, selection: RowSelection): Promise<
   return Number(row?.[0] ?? 0);
 }
 
-/** A column of an order. Nulls come last both ways. */
+/** A column by which rows are sorted. Nulls come last in ascending and in descending order. */
 interface SortKey {
   readonly column: string;
   readonly direction: ListQuery["sortOrder"];

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { isMissing } from "../../pipeline/files/durable.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 
-/** Touched regularly while the folder is in use. */
+/** Name of the file that is touched regularly while the folder is in use. */
 export const SIGN_OF_LIFE = "alive";
 
 const BEAT_MILLISECONDS = 10_000;

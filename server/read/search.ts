@@ -200,10 +200,10 @@ export async function completions(
   return rows.map(([term]) => [...before, String(term)].join(" "));
 }
 
-/** Words of a search that are corrected. */
+/** Largest number of words of a search that are corrected. */
 const MAX_CORRECTED = 6;
 
-/** Shorter words have too many neighbours. */
+/** Smallest length of a word that is corrected. Too many other words are similar to a shorter one. */
 const MIN_CORRECTED = 4;
 
 /** From this length, two wrong letters are corrected. */

@@ -130,7 +130,7 @@ async function startCheck(
 /** If fewer checks than this are possible in the current minute, the page of a check says how many. */
 const FEW = 4;
 
-/** Characters of the longest text that may be identifiers and not metadata. */
+/** Longest text, in characters, that can be a list of identifiers. A longer text is read as metadata. */
 const MAX_NAMES_LENGTH = 64 * 1024;
 
 /** Returns the identifiers in a text that consists of identifiers; otherwise an empty list. */

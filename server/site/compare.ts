@@ -1,4 +1,4 @@
-/** The handler of /compare. */
+/** The handler of /compare, which shows datasets or repositories side by side. */
 
 import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { lookupResult } from "../../schemas/public/api/lookup.ts";

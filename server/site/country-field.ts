@@ -20,7 +20,7 @@ export async function withCountryError(errors: FieldErrors, { countryCode = "" }
   return new Map([...errors, ["countryCode", countryError(countryCode, countries)]]);
 }
 
-/** Longest country with a suggestion. Comparing longer texts takes long. */
+/** Longest text for which a country is suggested, in characters. Comparing longer texts takes too much time. */
 const MAX_COUNTRY_LENGTH = 60;
 
 /** Returns the error of a text that does not name a country. The API accepts codes only, the form also names. */

@@ -41,7 +41,7 @@ import {
   type ViewOrResponse,
 } from "./page-handler.ts";
 
-/** Rows of one view. */
+/** Number of datasets that one view lists. */
 const ROWS = "20";
 
 function buildQuery(formFields: Readonly<Record<string, string>>): Record<string, string> {
@@ -175,7 +175,7 @@ export function asDownload(
   return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
 }
 
-/** Characters of the part of a file name that comes from a label. */
+/** Longest part of a file name, in characters, that comes from the label of a repository. */
 const MAX_NAME_LENGTH = 60;
 
 /** Returns the question of each signal. */

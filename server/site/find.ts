@@ -138,10 +138,10 @@ async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
   return seeOther(addQuery("/datasets", { search }));
 }
 
-/** Suggestions in one group. */
+/** Largest number of suggestions in one group. */
 const MAX_SUGGESTIONS = 3;
 
-/** Longer texts are probably pasted. */
+/** Longest text that gets suggestions, in characters. A longer text was probably pasted. */
 const MAX_QUERY_LENGTH = 100;
 
 export async function suggest(
@@ -176,7 +176,7 @@ export async function suggestionsFor(q: string, api: ApiClient, active: SiteCont
   ].flat();
 }
 
-/** Suggestions for a list without results. */
+/** Largest number of suggestions for a list without results. */
 const MAX_SIMILAR = 5;
 
 /** Returns the institutions or funders whose names complete `search` or have a similar spelling, for a list without results. */

@@ -244,7 +244,7 @@ async function readAccount(
   };
 }
 
-/** Researchers on one page. More than one claim is rare. */
+/** Largest number of claimed researchers that one page shows. More than one claim is rare. */
 const MAX_RESEARCHERS = 3;
 
 /** Reads the researchers whom the user has claimed. A hidden one has no page, and therefore nothing to show. */

@@ -343,7 +343,7 @@ async function makeRepositories(
   });
 }
 
-/** Repositories in a comparison. */
+/** Largest number of repositories with which a repository is compared on its page. */
 const MAX_PEERS = 10;
 
 /**

@@ -66,10 +66,10 @@ const FUNDERS = `select funder, count(distinct id) as datasets from funding
   where funder is not null and id in (select id from reported_affiliation where ror = $value)
   group by funder order by datasets desc, funder limit 10`;
 
-/** The signal of open files. */
+/** The signal that a dataset passes if its files are open. */
 const OPEN_ACCESS = "A5";
 
-/** Funders of one view. */
+/** Number of funders that one view lists. */
 const ROWS = 50;
 
 const MAX_PAGES = 10_000;

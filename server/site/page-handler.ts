@@ -290,7 +290,7 @@ export interface ApiCall {
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** JSON by default. */
+  /** The media type to request; JSON by default. */
   readonly accept?: string;
 }
 

@@ -9,7 +9,7 @@ import { drawPicture } from "../../web/components/share-picture.ts";
 import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import type { SiteContext, ViewOrResponse } from "./page-handler.ts";
 
-/** Enough for some hundred pictures of about 20 KB. */
+/** Size of the cache in bytes, which is enough for about 800 pictures of 20 KB. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /** Number of pictures that may wait while one is drawn, which takes hundredths of a second. */

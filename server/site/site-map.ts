@@ -14,7 +14,7 @@ const ROWS = 100;
 const PAGES_OF_A_PART = 10;
 const PART = ROWS * PAGES_OF_A_PART;
 
-/** The API has no further pages. */
+/** Largest number of parts, because the API has no further pages. */
 const MAX_PARTS = 999;
 
 const PLACES = [

@@ -110,7 +110,7 @@ export function staticTarget(path: string, query: URLSearchParams): StaticTarget
   return { target: `${path}?page=${page[1]}`, file: makeFileName(route, path, page[1]), isView: true };
 }
 
-/** The start page responds to programs with JSON. */
+/** True for a view. The start page is one, although it responds to programs with JSON. */
 function isView({ name, contentType }: Route): boolean {
   return contentType === HTML_TYPE || name === "index";
 }

@@ -146,7 +146,7 @@ interface Written {
 }
 
 interface Places {
-  /** The origin in the views. */
+  /** The origin that the server writes into URLs in views. The public URL replaces it. */
   readonly origin: string;
   readonly url: URL;
   readonly written: string;
@@ -184,7 +184,7 @@ class StaticSite {
   readonly #ask: (target: string, accept: string) => Promise<Answer>;
   /** The file of each target; null if the server has no such page. */
   readonly #files = new Map<string, Written | null>();
-  /** Targets of redirects. */
+  /** For each target that redirects, the target to which it leads. */
   readonly #moved = new Map<string, string>();
   #researchers: ListsData["researchers"] = [];
   #until = 0;

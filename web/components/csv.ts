@@ -14,7 +14,7 @@ export function csvLink(filters: QueryFields, text: string): Html {
 
 export const COLUMNS_LINK: Html = html`<a href="/help#csv">columns</a>`;
 
-/** Returns the section of the help about the columns. */
+/** Returns the section of the help that explains the columns of CSV files. */
 export function csvSection(): Html {
   const states = STATES.map((state) => html`<code>${state}</code> is “${STATE_WORDS[state].word}”`);
   const rows = [

@@ -6,7 +6,7 @@ import { COUNT, chart, datum, flags, gridLines, part, xLabel, xName } from "./ch
 import { countText, hundredths, integer, percent } from "./figures.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 
-/** Scored datasets by total. */
+/** Numbers of scored datasets by total. */
 export type Totals = Readonly<Record<string, number>>;
 
 interface Distribution {

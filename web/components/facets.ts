@@ -13,7 +13,7 @@ import { countText, integer, UNKNOWN } from "./figures.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 import { accessWords } from "./state-words.ts";
 
-/** Values of a facet that are shown at once; a disclosure has the others. */
+/** Number of values of a facet that are shown at once; a disclosure has the others. */
 const SHOWN = 6;
 
 /**

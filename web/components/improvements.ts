@@ -8,7 +8,7 @@ import { countText, hundredths, integer, percent } from "./figures.ts";
 import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./state-words.ts";
 import { numberColumn, table } from "./table.ts";
 
-/** Steps that are shown at once; a disclosure has the others. */
+/** Number of steps that are shown at once; a disclosure has the others. */
 const FIRST = 5;
 
 /** With fewer datasets than this, the notes on exports and copies are left out, because they say little. */

@@ -16,7 +16,7 @@ export interface GroupFigures {
 }
 
 interface GroupYear {
-  /** Null if unknown. */
+  /** The year of publication; null if unknown. */
   readonly year: number | null;
   readonly datasets: number;
   readonly mean: ExactMean;
@@ -31,7 +31,7 @@ export interface EarlierFigures {
 /** The figures of the groups of a list, by key. */
 export interface OverTime {
   readonly groups: ReadonlyMap<string, GroupFigures>;
-  /** Null without a release to compare with. */
+  /** The figures of the previous release; null without a release to compare with. */
   readonly before: EarlierFigures | null;
   /** The last year of the bars: that of the release. */
   readonly until: number;
@@ -50,12 +50,12 @@ ${meter(datasets, { most: all })}
 <p class="small muted">${note}</p></div>`;
 }
 
-/** Returns a mean rounded once; null of nothing. */
+/** Returns a mean that is rounded only once; null if it covers no dataset. */
 export function roundMean({ sum, count }: ExactMean): number | null {
   return count === 0 ? null : exactMean(sum, count);
 }
 
-/** Years of a bar chart in a cell. */
+/** Largest number of years in the bar chart of a cell. */
 const MAX_YEARS = 15;
 
 export const yearsColumn = (until: number): TableColumn => ({

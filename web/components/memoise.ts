@@ -3,7 +3,7 @@
 import { LRUCache } from "lru-cache";
 import { Html } from "../html.ts";
 
-/** Each entry has about 500 characters. */
+/** Largest number of entries. Each has about 500 characters. */
 const MAX_ENTRIES = 10_000;
 
 /** Returns a function that caches the markup of `make`. The JSON of the arguments is the key. */

@@ -39,7 +39,7 @@ const TIER_WORDS = DATASET_TIERS.map(({ name, from }) =>
 export interface RepositoryStanding {
   readonly repository: string;
   readonly scored: number;
-  /** Scored datasets by total. */
+  /** Numbers of scored datasets by total. */
   readonly totals: Totals;
   readonly buckets: BucketSums;
   readonly mean: number;

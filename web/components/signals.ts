@@ -165,7 +165,7 @@ export interface NextStep {
   readonly advice: readonly string[];
 }
 
-/** Steps that are shown at once. */
+/** Number of next steps that are shown at once. */
 const FIRST = 3;
 
 /** A value that is in a text of the record, and the field of the signal into which somebody can paste it. */

@@ -65,7 +65,7 @@ export const EFFORT_WORDS: Readonly<Record<Effort, string>> = {
   files: "publish new files",
 };
 
-/** Least effort first. */
+/** The kinds of effort, from the least to the greatest. */
 export const EFFORT_ORDER: readonly (Effort | null)[] = ["record", "version", "files", null];
 
 export const BUCKET_NAMES: Readonly<Record<BucketId, string>> = {

@@ -1,4 +1,4 @@
-/** Lets a user try changes on the grid of signals: the score, the bars and the word that they would bring follow at once. */
+/** Lets a user try changes on the grid of signals. The score, its bars and its word show the effect at once. */
 
 export default function tryChanges(): void {
   const start = () => {

@@ -39,7 +39,7 @@ export interface ListedDataset {
   readonly source: string;
   readonly absent: number;
   readonly passed: number;
-  /** Ids of researchers. */
+  /** Ids of the creators who are researchers. */
   readonly authors: readonly string[];
 }
 

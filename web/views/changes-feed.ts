@@ -10,7 +10,7 @@ export interface ChangesFeed {
   readonly name: string;
   /** Path of the subject's page. */
   readonly page: string;
-  /** The newest first. */
+  /** The changes of each release, the newest first. */
   readonly movements: readonly Movement[];
 }
 

@@ -213,7 +213,7 @@ interface FundersPage {
   readonly data: readonly { readonly name: string; readonly datasets: number }[];
   readonly pagination: Pagination;
   readonly stated: Stated;
-  /** By name. */
+  /** Figures of each funder over time, by its name. */
   readonly over: OverTime;
   /** Funders of similar names, if no funder matches. */
   readonly suggested: readonly Suggestion[];

@@ -57,7 +57,7 @@ export interface InstitutionsPage {
   readonly attribution: Attribution;
   /** The ROR id that metadata state with an institution, by the id of its row. It is missing if they state none, or several. */
   readonly rors: ReadonlyMap<string, string>;
-  /** By id of the row. */
+  /** Figures of each institution over time, by the id of its row. */
   readonly over: OverTime;
   /** Institutions of similar names, if no institution matches. */
   readonly suggested: readonly Suggestion[];

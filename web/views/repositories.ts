@@ -96,7 +96,7 @@ ${repositoryTable(listRepositories(metrics), version, over)}
   };
 }
 
-/** Adds the years of all groups. */
+/** Returns the figures of each year, added up over all groups. */
 function addYears(groups: OverTime["groups"]): YearFigures[] {
   const all = [...groups.values()].flatMap(({ years }) => years);
   return [...Map.groupBy(all, ({ year }) => year)].map(([year, same]) => {

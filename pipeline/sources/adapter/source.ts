@@ -66,7 +66,7 @@ export interface SourceOptions {
 export interface Selector {
   /** Name of the selector in `--only name=value`. */
   readonly name: string;
-  /** Request parameter of the service. */
+  /** Parameter of requests to the service that contains the selected value. */
   readonly parameter: string;
   /** Describes the datasets that a value selects, for the help. */
   readonly about: string;

@@ -22,7 +22,7 @@ export interface AccountItem {
   readonly exported: z.ZodArray<z.ZodObject>;
   /** Query parameter of the account view that selects a page of the list; null if there is only one item. */
   readonly page: string | null;
-  /** Endpoints by name. */
+  /** The endpoints of this kind of item, by the name of the route. */
   readonly routes: Readonly<Record<string, object>>;
   readonly actions: Readonly<Record<string, AccountAction>>;
 }

@@ -140,7 +140,7 @@ export interface PastScore {
   readonly releaseDigest: string;
   readonly asOf: string;
   readonly contract: string;
-  /** Null if the record has no total. */
+  /** The total; null if the record has none. */
   readonly total: number | null;
   readonly cap: number | null;
   /** Version of the reader of the source; null if the release does not contain it. */
