@@ -18,11 +18,11 @@ const RECORDS = 200_000;
 const MILLISECONDS = 15_000;
 /** Greedy callers begin earlier than the reader, so that they have filled their queues. */
 const HEAD_START = 3000;
-/** Addresses that send three drafts at a time. */
+/** Number of addresses that send three drafts at a time. */
 const SENDERS = 9;
-/** Pause of the reader between two requests. */
+/** Pause of the reader between two requests, in milliseconds. */
 const PAUSE = 100;
-/** Requests that a greedy key has under way. */
+/** Number of requests that a greedy key sends at the same time. */
 const AT_ONCE = 32;
 
 export async function benchLoad(): Promise<Figure[]> {
@@ -140,7 +140,7 @@ const readStream: Ask = async (url, options) => {
 
 let asked = 0;
 
-/** Every second request differs only in a parameter that is ignored. */
+/** Sends an expensive request. Every second one differs only in a parameter that the server ignores. */
 const askExpensive: Ask = async (url, options) => {
   asked += 1;
   const headers = { "x-api-key": await fetchKey(url, "greedy") };

@@ -19,7 +19,7 @@ import { median } from "./measure.ts";
 
 const RECORDS = 1_000_000;
 const ROUNDS = 3;
-/** Requests of a kind in a round. Rounds differ, so that no total is cached. */
+/** Number of requests of a kind in a round. Rounds differ, so that no total is cached. */
 const REQUESTS = 300;
 const GIB = 2 ** 30;
 

@@ -21,11 +21,11 @@ import type { Figure } from "./measure.ts";
 import { median } from "./measure.ts";
 import type { ServingKind, ServingTask } from "./serving-child.ts";
 
-/** Records of the release. */
+/** Number of records in the release. */
 const RECORDS = 200_000;
 /** Pages in turn, more than the server caches, so that each is read from its pack. */
 const PAGES = 5000;
-/** Few enough that all of them are cached. */
+/** Number of pages that are so few that the server caches all of them. */
 const KEPT = 500;
 /** Headers that every server adds itself. */
 const OWN = new Set(["connection", "content-length", "content-type", "date", "etag", "keep-alive", "server"]);

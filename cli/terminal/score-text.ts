@@ -207,7 +207,7 @@ export interface CheckResult {
   readonly source: string | null;
   /** How the source was recognised; null for an identifier, or if the user chose the source. */
   readonly guess: Guess | null;
-  /** Null if there is no score; `problem` then has the reason. */
+  /** The total; null if there is no score, for which `problem` then has the reason. */
   readonly total: number | null;
   /** The possible points: the highest total that records of this source can have. */
   readonly cap: number | null;

@@ -276,7 +276,7 @@ interface OneRecordOptions extends SourceOptions {
   readonly limits: Partial<HttpLimits>;
 }
 
-/** Parallel requests for checks by users. The rate limit is the same as in a harvest. */
+/** Number of parallel requests for checks by users. The rate limit is the same as in a harvest. */
 export const CONCURRENCY = 4;
 
 export class OneRecordService {

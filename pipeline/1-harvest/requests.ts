@@ -373,9 +373,7 @@ export class Lanes {
 /** A token bucket that keeps below the documented rate of a service. A short burst of requests counts towards this rate. */
 class RateLimit {
   private readonly burst: number;
-  /**
-   * Tokens added in each millisecond. They are fewer by the burst, so that refill and burst together stay within the rate.
-   */
+  /** Number of tokens added in each millisecond. It leaves room for a burst, so that both together stay within the rate. */
   private readonly refill: number;
   private readonly effects: Effects;
   private readonly stopped: AbortSignal;

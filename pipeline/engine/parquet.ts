@@ -251,7 +251,7 @@ export function varint(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** Bytes of values after which a row group is written. */
+/** Number of bytes of values after which a row group is written. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 
 const MAGIC = Buffer.from("PAR1");

@@ -173,7 +173,7 @@ export class PageStore {
 
 export const renderedPages = z.object({
   lines: z.array(manifestLine),
-  /** The root over the pages of each family, by family. */
+  /** The root of each family, which is a digest of all its pages. */
   roots: z.record(z.string(), digest),
 });
 export type RenderedPages = z.infer<typeof renderedPages>;

@@ -77,7 +77,7 @@ function pledgedSignal(signal: Signal, { contract }: Rubric, stated: CarriedColu
   const required = <T>(text: T | undefined): T => {
     if (text !== undefined && text !== "") return text;
     throw new Error(
-      `the pledge of ${source} states too little about ${signal.needs.join(", ")} for ${contract} ${signal.id}`,
+      `the pledge of ${source} states too little about ${signal.needs.join(", ")} for ${contract} ${signal.id}; add a field with advice, or a reason`,
     );
   };
   if (hasAlternatives(signal) ? lacking.length === signal.needs.length : lacking.length > 0) {

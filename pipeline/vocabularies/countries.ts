@@ -149,7 +149,9 @@ export function readRegions(table: VocabularyTable, folding: Folding): Regions {
     code: row.filled("code"),
     alpha3: row.filled("alpha3"),
     alone: row.word("alone", ALONE),
-    postal: POSTAL_CODES[row.filled("alpha3")] ?? row.fail("no postal code is known for this country"),
+    postal:
+      POSTAL_CODES[row.filled("alpha3")] ??
+      row.fail("no postal code is known for this country; add a pattern to POSTAL_CODES"),
   }));
   const names = new Map(rows.map((row) => [row.name, row]));
   const countryOfCode = (code: string) => rows.filter((row) => row.code === code);

@@ -24,7 +24,7 @@ const SKEW_MILLISECONDS = 60_000;
 
 const storedInstants = z.array(z.iso.datetime());
 
-/** Expired rows removed at a time, so that many of them do not delay a request. */
+/** Largest number of expired rows that are removed at a time, so that many of them do not delay a request. */
 const MAX_REMOVED = 100;
 
 /**

@@ -15,7 +15,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 const MAX_WAITING = 1000;
 const MAX_OF_DOMAIN = 500;
 
-/** Messages that are sent at the same time, in all and to one domain. One place is always free for other domains. */
+/** Largest numbers of messages that are sent at once: in all, and to one domain. One place is always free for other domains. */
 const AT_ONCE = 4;
 const AT_ONCE_OF_DOMAIN = 3;
 

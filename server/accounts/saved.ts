@@ -119,7 +119,7 @@ async function sameRecord(id: string, active: ActiveRelease): Promise<string[]> 
 
 type SavedAuthorRow = Selectable<AccountTables["saved_author"]>;
 
-/** If a saved researcher is hidden later, the item and its note stay, but without the researcher's name. */
+/** How saved researchers are stored and listed. The item of a hidden researcher stays, with its note but no name. */
 export const SAVED_AUTHORS: StoredItems<SavedAuthorRow, SavedAuthor> = {
   item: "savedAuthors",
   table: "saved_author",

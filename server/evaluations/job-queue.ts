@@ -35,7 +35,7 @@ const SAME_MILLISECONDS = 60_000;
 
 const KEPT_MILLISECONDS = 30 * 86_400_000;
 
-/** Jobs removed at a time, so that many of them do not cause a delay. */
+/** Largest number of jobs that are removed at a time, so that many of them do not cause a delay. */
 const MAX_FORGOTTEN = 100;
 
 /** Limits of unfinished jobs: in all, per caller, per source. */

@@ -11,7 +11,7 @@ import { toProblem } from "./request.ts";
 type Settings = Pick<EvaluationSettings, "jobsAtOnce" | "pollMilliseconds" | "leaseMilliseconds">;
 type RunnerEffects = Pick<Effects, "now" | "sleep" | "log">;
 
-/** Two renewals may fail before a lease is lost. */
+/** Number of renewals during a lease, so that two may fail before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
 
 const FORGET_MILLISECONDS = 60_000;

@@ -116,7 +116,7 @@ const MAX_HEAD_BYTES = 4096;
 /** Maximum length of a boundary (RFC 2046, 5.1.1). */
 const MAX_BOUNDARY_LENGTH = 70;
 
-/** Bytes of a form that are read before the server turns to other requests: a form with a draft has up to 10 MB. */
+/** Number of bytes of a form that are read before the server turns to other requests: a form with a draft has up to 10 MB. */
 const SLICE = 256 * 1024;
 
 type FormFields = ReadonlyMap<string, string>;

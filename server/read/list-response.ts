@@ -28,10 +28,10 @@ import type { OpenRelease } from "./open-release.ts";
 import { findRows, findRowsAfter, type ListRows, readCsvFields, readRows } from "./rows.ts";
 import { SharedResults } from "./shared-results.ts";
 
-/** Rows that one statement finds. It may have to sort the list, so they are many. */
+/** Number of rows that one statement finds. It may have to sort the list, so they are many. */
 const FOUND_AT_ONCE = 4096;
 
-/** Rows that are read and encoded at a time. While they are encoded, which takes milliseconds, other requests wait. */
+/** Number of rows that are read and encoded at a time. While they are encoded, which takes milliseconds, other requests wait. */
 const ROWS_OF_BATCH = 512;
 
 /**
@@ -119,7 +119,7 @@ async function hiddenIn(list: ListName, release: OpenRelease, standing: Pick<Sta
 
 type CachedLists = { readonly [Name in ListName]: SharedResults<ListPage<ListRows[Name]>> };
 
-/** Rows of each list that are cached as values, for views. A row takes up to 3 KB. Responses have their own cache. */
+/** Largest number of rows of each list that are cached as values, for views. A row takes up to 3 KB; responses are cached too. */
 const MAX_ROWS = 1000;
 
 const LISTS = new WeakMap<object, CachedLists>();
@@ -223,8 +223,8 @@ interface CursorPosition {
 const BEGINNING = "*";
 
 /**
- * Bytes of each part of a cursor: the digest of the release, the digest of the parameters, and a checksum. Two numbers
- * follow.
+ * Number of bytes of each part of a cursor: the digest of the release, the digest of the parameters, and a checksum. Two
+ * numbers follow.
  */
 const TAG_BYTES = 8;
 const LENGTH = 3 * TAG_BYTES + 8;
@@ -428,8 +428,8 @@ async function* encodeChunks(encoder: RowEncoder, first: Batch | null, others: A
 }
 
 /**
- * Open streams: of all callers, of one caller, and of all API keys and callers of one address. Each has a batch in memory,
- * even if its client does not read.
+ * Largest numbers of open streams: of all callers, of one caller, and of all API keys and callers of one address. Each has a
+ * batch in memory, even if its client does not read.
  */
 export const STREAM_PLACES = { all: 64, each: 2, address: 4 } as const;
 

@@ -28,8 +28,8 @@ export interface PreparedTables {
 }
 
 /**
- * Rows in a row group, which DuckDB reads or skips together. Narrow tables are scanned, so the default is best. Queries
- * read single rows of wide tables, so smaller groups are better, but even smaller ones cost more to write.
+ * Numbers of rows in a row group, which DuckDB reads or skips together. Narrow tables are scanned, so the default is best.
+ * Queries read single rows of wide tables, so smaller groups are better, but even smaller ones cost more to write.
  */
 const FILES = { narrow: 122_880, wide: 4096 } as const;
 

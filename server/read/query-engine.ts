@@ -26,7 +26,7 @@ export interface RequestOfCaller {
 /** Queries of the server itself, such as those for emails. */
 const OWN = { kind: "query", caller: "server" } as const;
 
-/** Cached totals by filter. A release never changes, so one count serves all pages of a list. */
+/** Largest number of cached totals, by filter. A release never changes, so one count serves all pages of a list. */
 const MAX_TOTALS = 10_000;
 
 /** The parts of an engine that all requests share. */
@@ -214,7 +214,7 @@ export interface QueryOptions {
   readonly scheduler?: Scheduler;
 }
 
-/** Drafts that are scored at the same time: one in each worker. */
+/** Number of drafts that are scored at the same time: one in each worker. */
 const DRAFTS_AT_ONCE = 2;
 
 /** Largest number of drafts that wait. Each can take 5 MiB of memory. */
@@ -236,8 +236,8 @@ export function turnLimits({
 }
 
 /**
- * A request takes tens of milliseconds of a thread with a million records, so that all waiting requests finish within
- * seconds.
+ * Number of requests that may wait for each thread. With a million records, a request takes tens of milliseconds, so all
+ * of them finish within seconds.
  */
 const WAITING_PER_THREAD = 64;
 

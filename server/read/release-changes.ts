@@ -38,7 +38,7 @@ import { findManifestLine, type OpenRelease, releaseFile, type StoredRelease, st
 import { digestRedirect } from "./other-releases.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 
-/** Rows of a batch of a stream. While they are encoded, which takes milliseconds, other requests wait. */
+/** Number of rows in a batch of a stream. While they are encoded, which takes milliseconds, other requests wait. */
 const BATCH = 1024;
 
 export interface ChangesServices {

@@ -11,7 +11,7 @@ import { CompressedBody } from "../http/response.ts";
 /** Number of recently requested targets that are remembered. */
 const LATELY = 2048;
 
-/** A larger page would displace hundreds of others, so it is not cached. */
+/** Largest share of the cache for one page. A larger page would displace hundreds of others. */
 const MAX_SHARE = 1 / 64;
 
 export class ResponseCache {

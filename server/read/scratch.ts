@@ -16,7 +16,7 @@ export const SIGN_OF_LIFE = "alive";
 
 const BEAT_MILLISECONDS = 10_000;
 
-/** Sixty intervals, which is longer than the sleep of a machine that resumes. */
+/** Time without a sign of life after which a folder is abandoned. It is long, because the machine may sleep meanwhile. */
 export const ABANDONED_MILLISECONDS = 600_000;
 
 /** Error codes of a read-only store. `mkdir` with `recursive` reports ENOENT there if several folders are missing. */

@@ -83,7 +83,7 @@ interface SearchJoins {
 /** Sorts after every text with the same prefix, in UTF-8 order. */
 const END = "\u{10ffff}";
 
-/** Terms with their own join, rarest first. Further terms are checked in the rows of the rarest. */
+/** Number of terms with their own join, rarest first. Further terms are checked in the rows of the rarest. */
 const JOINED_TERMS = 4;
 
 /** Returns the joins of a search. Null if nothing can match, for example because a term is not in the index. */

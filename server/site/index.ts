@@ -432,7 +432,7 @@ async function readTrend(
   return [...(await past.readRepositoryFigures(repository, version, releaseDigest)), now];
 }
 
-/** Researchers of one view. People are not ranked: those with an ORCID iD come first, and a search is by name. */
+/** Number of researchers in one view. People are not ranked: those with an ORCID iD come first, and a search is by name. */
 const ROWS = "50";
 
 async function makeResearchers(

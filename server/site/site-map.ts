@@ -9,7 +9,7 @@ import type { ApiClient } from "./page-handler.ts";
 
 const XML_TYPE = "application/xml; charset=utf-8";
 
-/** Rows of a page of the API, and pages of the API in one part of the site map. */
+/** Numbers of rows in a page of the API, and of pages of the API in one part of the site map. */
 const ROWS = 100;
 const PAGES_OF_A_PART = 10;
 const PART = ROWS * PAGES_OF_A_PART;

@@ -154,7 +154,7 @@ interface Places {
   readonly published: string;
 }
 
-/** Requests at the same time. While one waits for the engine, another is rendered. */
+/** Number of requests at the same time. While one waits for the engine, another is rendered. */
 const PARALLEL = 6;
 
 /** The program of the lists, which the build of `score/` writes. */
@@ -173,7 +173,7 @@ const GROUPS: ReadonlyMap<string, FoundPlace["group"]> = new Map([
 /** A path that the server does not have. */
 const NO_PAGE = "/no-such-page";
 
-/** Search engines read at most so many addresses of a file. */
+/** Largest number of addresses in a file of the site map, because search engines read no more. */
 const SITE_MAP_LINES = 50_000;
 
 /** The script of all pages. */

@@ -38,9 +38,12 @@ test.each([
   { each: 96, same: 0, buckets: 1 },
   { each: 97, same: 0, buckets: 2 },
   { each: 0, same: FIT, buckets: 2 },
-])("$each DOIs, and one DOI of $same records, take $buckets buckets", async ({ each, same, buckets }) => {
-  expect(await measureSize(each, same)).toBe(buckets * BUCKET);
-});
+])(
+  "the look-up table of $each DOIs, and of one DOI that $same records share, has $buckets buckets",
+  async ({ each, same, buckets }) => {
+    expect(await measureSize(each, same)).toBe(buckets * BUCKET);
+  },
+);
 
 test("the look-up rejects too many records with one DOI, and the error names what to check", async () => {
   const rejected = await measureSize(0, FIT + 1).catch((error: unknown) => error);

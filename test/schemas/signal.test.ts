@@ -89,7 +89,7 @@ const TABLES = [CAPTURE_TABLES, RECORD_TABLES, SCORE_TABLES, OTHER_SCORE_TABLES,
 );
 
 describe.each(TABLES)("table %s", (name, table) => {
-  test("has the name in the list, and a key of its columns", () => {
+  test("is listed under its own name, and its key consists of its columns", () => {
     expect(table.name).toBe(name);
     expect(table.key.length).toBeGreaterThan(0);
     expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...table.key]));

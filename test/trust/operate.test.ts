@@ -67,7 +67,7 @@ describe("key new", () => {
     expect(keys.filter(({ kid }) => kid.startsWith("-"))).toEqual([]);
   });
 
-  test("a signature does not change the digest, and a key file that others can read cannot sign", async () => {
+  test("makes a key whose signature does not change the digest, and which cannot sign while others can read its file", async () => {
     await using copy = await temporaryStore(world.store);
     const plain = await buildRelease(copy.store, { asOf: at(DAYS, 0), sources: SOURCES });
     expect(plain).toMatchObject({ created: false, receipt: { releaseDigest: digestAt(0) } });

@@ -39,7 +39,7 @@ export interface DatasetKind {
   readonly datasets: number;
 }
 
-/** Number of steps in a researcher's list of the least work. */
+/** Number of steps in the list of those that take a researcher the least work. */
 const CHEAPEST = 3;
 
 /** Returns the steps of a researcher that need the least work, over all of their datasets. */
@@ -148,7 +148,7 @@ function bySignal(improvements: readonly SignalImprovement[]): ReadonlyMap<strin
 }
 
 interface ShownSteps {
-  /** The datasets of the page. */
+  /** How many datasets the page is about, how many of them have a score, and the sum of their totals. */
   readonly data: Pick<SignalImprovements["data"], "datasets" | "scoredCount" | "points">;
   /** Whether the datasets come from several sources, so that each advice must name its source. */
   readonly hasSources: boolean;
