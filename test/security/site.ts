@@ -15,7 +15,7 @@ import { problemIn } from "../account/world.ts";
 import type { Reply } from "../server/ask.ts";
 import { Browser, type BrowserOptions } from "../sign-in/browser.ts";
 import type { Person } from "../sign-in/identity-provider.ts";
-import { tokenIn } from "../sign-in/mailbox.ts";
+import { findToken } from "../sign-in/mailbox.ts";
 import { SignInWorld } from "../sign-in/world.ts";
 
 /** Secrets, each with a description for the message of a test that finds it. */
@@ -119,9 +119,8 @@ export class AttackedSite implements AsyncDisposable {
   /** Returns the kinds of secrets that were issued, and the places where one of them is stored or logged. */
   async writtenDown(): Promise<{ readonly handed: readonly string[]; readonly found: readonly string[] }> {
     for (const message of this.world.mailbox.received) {
-      // Links of the site under another address of its own are not in its words.
-      const [token] = /(?<=#token=)[\w-]{43}/.exec(message.email.text ?? "") ?? [tokenIn(message)];
-      this.secrets.set(token, "link");
+      const token = findToken(message);
+      if (token !== null) this.secrets.set(token, "link");
     }
     this.secrets.set(this.world.provider.clientSecret, "client secret");
     const places = new Map([

@@ -77,9 +77,15 @@ function listRecipients({ envelope }: SMTPServerSession): string[] {
   return envelope.rcptTo.map(({ address }) => address);
 }
 
+/** Returns the token of the link in a message; null if it has none, as an email about a decision. */
+export function findToken({ email }: Received): string | null {
+  const [, token = null] = /#token=([\w-]{43})(?![\w-])/.exec(email.text ?? "") ?? [];
+  return token;
+}
+
 /** Returns the token of the link in a message. */
-export function tokenIn({ email }: Received): string {
-  const [, token] = /\/auth\/magic#token=([\w-]{43})(?![\w-])/.exec(email.text ?? "") ?? [];
-  if (token === undefined) throw new Error("the message has no link to sign in by");
+export function tokenIn(message: Received): string {
+  const token = findToken(message);
+  if (token === null) throw new Error(`the message “${message.email.subject}” has no link to sign in by`);
   return token;
 }
