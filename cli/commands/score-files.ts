@@ -164,8 +164,7 @@ const FILE_PATTERN = /\.(?:json|xml|eml|cff)$|^(?:\.{0,2}|~)\//i;
 export async function draftFile(path: string, source: Source | null): Promise<DraftFile | null> {
   const found = await stat(path).catch(() => null);
   if (found === null) {
-    if (FILE_PATTERN.test(path) && !path.includes("://"))
-      throw new CommandFailed(`there is no file ${path}; check its path`);
+    if (FILE_PATTERN.test(path) && !path.includes("://")) throw new CommandFailed(`there is no file ${path}`);
     return null;
   }
   if (!found.isFile()) throw new CommandFailed(`${path} is not a file; give a file with the metadata of one dataset`);

@@ -51,7 +51,7 @@ export const MAX_REPOSITORIES = 2;
 export interface ResearchersWork {
   /** The last year of the bars. */
   readonly until: number;
-  /** By id of the researcher. */
+  /** The datasets of each researcher in short, by the id of the researcher. */
   readonly byId: ReadonlyMap<string, ResearcherWork>;
 }
 
