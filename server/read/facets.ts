@@ -15,6 +15,7 @@ import {
 } from "../../schemas/public/api/lists.ts";
 import type { RecordListQuery } from "../../schemas/public/api/queries.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { foldLabelSql } from "../../schemas/public/spelling.ts";
 import { searchValues } from "../../web/components/facets.ts";
 import { STATE_MASKS } from "./filters.ts";
 import { TABLES } from "./list-tables.ts";
@@ -50,7 +51,7 @@ const OWN_COUNTS: Readonly<Partial<Record<FacetName, string>>> = {
 /** Returns SQL for the records by value. A null is a record whose source does not state the value. */
 function writeCountsSql(name: FacetName): string {
   const column = LABEL_COLUMNS.get(name);
-  const counts = OWN_COUNTS[name] ?? (column === undefined ? undefined : labelCounts(column));
+  const counts = OWN_COUNTS[name] ?? (column === undefined ? undefined : spellingCounts(column));
   if (counts === undefined) throw new Error(`the facet ${name} has no SQL`);
   return counts;
 }
@@ -69,6 +70,12 @@ function labelCounts(column: string): string {
   return `select label.value, counted.records
     from (select ${column} as code, count(*) as records from chosen group by 1) as counted
     left join ${TABLES.labels} as label on label.kind = '${column}' and label.code = counted.code`;
+}
+
+/** Counts the spellings of a label together, under the most frequent. */
+function spellingCounts(column: string): string {
+  return `select first(value order by records desc, value) as value, sum(records) as records
+    from (${labelCounts(column)}) as spelt(value, records) group by ${foldLabelSql("value")}`;
 }
 
 /** Columns of labels that facets count. */

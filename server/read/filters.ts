@@ -5,6 +5,7 @@ import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline
 import { readOrganisationId } from "../../pipeline/reading/identifiers.ts";
 import { FILTERS, type Filter, type ListName } from "../../schemas/public/api/lists.ts";
 import { SIGNAL_IDS, type SignalState, STATES } from "../../schemas/public/signal.ts";
+import { foldLabelSql } from "../../schemas/public/spelling.ts";
 import { ProblemError } from "../http/response.ts";
 import { TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
@@ -30,8 +31,10 @@ export function buildConditions(list: ListName, values: FilterValues, hidden: st
   const filters: Readonly<Record<string, Filter>> = FILTERS[list];
   for (const [name, { finds }] of Object.entries(filters)) {
     const value = values[name];
-    if (finds === "search" || (typeof value !== "string" && typeof value !== "number")) continue;
-    const condition = finds === "own" ? ownCondition(list, name) : conditionFor(name, finds);
+    if (finds === "search" || finds === "spellings" || (typeof value !== "string" && typeof value !== "number"))
+      continue;
+    const condition =
+      finds === "own" ? ownCondition(list, name) : conditionFor(name, finds, values.spellings === "all");
     where.push(condition.sql);
     Object.assign(parameters, condition.parameters?.(String(value)) ?? { [name]: value });
   }
@@ -44,12 +47,18 @@ const NOT_HIDDEN = "listed.position not in (select cast(unnest(string_split($hid
 /** Figures are 32-bit integers, so a greater bound has the same effect. */
 const GREATEST = 2 ** 31 - 1;
 
-/** Returns the condition of a filter that needs no SQL of its own. An unknown label matches no record. */
-function conditionFor(name: string, finds: Exclude<Filter["finds"], string>): Condition {
+/**
+ * Returns the condition of a filter that needs no SQL of its own. An unknown label matches no record.
+ * @param allSpellings whether a label also finds its other spellings
+ */
+function conditionFor(name: string, finds: Exclude<Filter["finds"], string>, allSpellings: boolean): Condition {
   if ("label" in finds) {
-    const { label } = finds;
+    const { label, isSpelt = false } = finds;
+    const folded = (sql: string) => (isSpelt && allSpellings ? foldLabelSql(sql) : sql);
     return {
-      sql: `listed.${label} = (select code from ${TABLES.labels} where kind = '${label}' and value = $${name})`,
+      sql: `listed.${label} in (
+        select code from ${TABLES.labels} where kind = '${label}' and ${folded("value")} = ${folded(`$${name}`)}
+      )`,
     };
   }
   if ("facet" in finds) {

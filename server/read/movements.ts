@@ -30,7 +30,7 @@ const CONDITIONS = {
 } as const;
 
 export interface ChosenRecords {
-  /** The kind of `value`. A search has the filters of a saved search as its value, and finds the datasets that match now. */
+  /** The kind of `value`. A search has the filters of a saved search as its value, and finds the datasets that the list of the site shows now. */
   readonly kind: keyof typeof CONDITIONS | "search";
   readonly value: string;
 }
@@ -183,10 +183,12 @@ async function conditionFor(
   if (kind !== "search") return { sql: CONDITIONS[kind], parameters: { value } };
   const query = recordFilterQuery.safeParse(Object.fromEntries(new URLSearchParams(value)));
   if (!query.success) return null;
-  const selection = await buildSelection(engine, "records", { ...query.data, rubric }, null).catch((error: unknown) => {
-    if (error instanceof ProblemError && error.type === "attribution-not-published") return null;
-    throw error;
-  });
+  const selection = await buildSelection(engine, "records", { spellings: "all", ...query.data, rubric }, null).catch(
+    (error: unknown) => {
+      if (error instanceof ProblemError && error.type === "attribution-not-published") return null;
+      throw error;
+    },
+  );
   if (selection === null) return null;
   const sql = `id in (select shown.id from ${TABLES.texts("records")} as shown
     where shown.position in (select listed.position ${writeSelection(selection)}))`;

@@ -6,7 +6,7 @@ import { CACHE, LINKSET_TYPE } from "../../api-static/routes/route.ts";
 import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { FACET_NAMES } from "../../schemas/public/api/lists.ts";
+import { FACET_NAMES, FILTERS, type Filter } from "../../schemas/public/api/lists.ts";
 import { recordListQuery } from "../../schemas/public/api/queries.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
@@ -44,10 +44,23 @@ import {
 /** Number of datasets that one view lists. */
 const ROWS = "20";
 
+/** Returns the query of the API. Facets count all spellings of a value together, so the list shows the datasets of all. */
 function buildQuery(formFields: Readonly<Record<string, string>>): Record<string, string> {
   const { order: _order, sortBy = "", ...fields } = formFields;
-  return { limit: ROWS, ...filledIn(fields), ...(sortBy === "" ? splitOrder(chooseOrder(formFields)) : { sortBy }) };
+  const filters = filledIn(fields);
+  const spellings = SPELT.some((name) => name in filters) ? { spellings: "all" } : {};
+  return {
+    limit: ROWS,
+    ...spellings,
+    ...filters,
+    ...(sortBy === "" ? splitOrder(chooseOrder(formFields)) : { sortBy }),
+  };
 }
+
+/** Filters whose values sources spell in several ways. */
+const SPELT = Object.entries<Filter>(FILTERS.records).flatMap(([name, { finds }]) =>
+  typeof finds === "object" && "isSpelt" in finds ? [name] : [],
+);
 
 /** Splits an order such as `score desc` into the parameters of the API, which checks them. */
 export function splitOrder(order: string): { readonly sortBy: string; readonly sortOrder: string } {

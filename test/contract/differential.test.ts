@@ -130,6 +130,7 @@ class Questions {
     set("repository", 0.2, () => this.#cell(records, "repository"));
     set("recordKind", 0.12, () => this.#one(["trial", "dataset", "Dataset", "Collection", "dat"]));
     set("accessStatus", 0.15, () => this.#cell(records, "access_status"));
+    set("spellings", 0.15, () => this.#one(["exact", "all"]));
     set("disease", 0.05, () => facet("disease"));
     set("ageGroup", 0.07, () => facet("ageGroup"));
     set("dataType", 0.07, () => facet("dataType"));

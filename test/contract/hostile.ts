@@ -69,6 +69,7 @@ export const PARAMETERS = [
   "dataType",
   "accessStatus",
   "license",
+  "spellings",
   "minScore",
   "maxScore",
   "minSupportedChecks",

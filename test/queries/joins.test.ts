@@ -127,7 +127,7 @@ test("a facet counts the datasets under the other filters, even if a filter has 
     `select license, country_code as country from records join ${countries} using (id) where license is not null
      group by all order by count(*) desc, license, country limit 1`,
   );
-  const license = `license = ${quote(String(both?.license))}`;
+  const license = `lower(license) = lower(${quote(String(both?.license))})`;
   const country = `id in (select id from attributions where country_code = ${quote(String(both?.country))})`;
   const own = new URLSearchParams({ license: String(both?.license), countryCode: String(both?.country) });
   for (const { query, licences, codes } of [
@@ -139,9 +139,9 @@ test("a facet counts the datasets under the other filters, even if a filter has 
   ]) {
     const { body } = await server.app.inject({ url: `/datasets?${query}`, headers: { accept: "text/html" } });
     for (const [heading, value, from] of [
-      ["Licence", "license", `records where ${licences}`],
+      ["Licence", "lower(license)", `records where ${licences}`],
       ["Country", "country_code", `records left join ${countries} using (id) where ${codes}`],
-      ["Kind", "record_kind", `records where ${licences} and ${codes}`],
+      ["Kind", "lower(record_kind)", `records where ${licences} and ${codes}`],
     ] as const) {
       const section = new RegExp(`<section><h2>${heading}</h2>(.*?)</section>`, "s").exec(body)?.[1] ?? "";
       const shown = [...section.matchAll(/<span>([\d,]+)<\/span>/g)].map(([, count = ""]) =>
@@ -178,6 +178,37 @@ test("a facet with more values than it shows says how many there are", () => {
   // The other values can be searched under the same filters.
   expect(showFacet(1251)).toMatch(/<form [^>]*action="\/datasets"><input type="hidden" name="minScore" value="1">/);
   expect(showFacet(7)).not.toMatch(/most frequent|<form/);
+});
+
+test("a facet counts the spellings of a value together, and the filter lists the datasets of all", async () => {
+  const folded = "regexp_replace(lower(access_status), '^info:eu-repo/semantics/(.*)access$', '\\1')";
+  const [row] = await db.rows(
+    `select ${folded} as value, cast(count(*) as integer) as records, list(distinct access_status) as spellings from records
+     where access_status is not null group by 1 having count(distinct access_status) > 2 order by records desc limit 1`,
+  );
+  expect(row?.value).toBe("open");
+  const { body } = await server.app.inject({ url: "/datasets", headers: { accept: "text/html" } });
+  const [, section = ""] = /<section><h2>Access<\/h2>(.*?)<\/section>/s.exec(body) ?? [];
+  expect(section).toContain(`><bdi>open</bdi></a> <span>${row?.records}</span>`);
+  for (const spelling of ["open", "OPEN", "info:eu-repo/semantics/openAccess"]) {
+    const filter = param("accessStatus", spelling);
+    const all = await listed(`${filter}&spellings=all`);
+    expect([spelling, all.length]).toEqual([spelling, row?.records]);
+    const list = await server.app.inject({ url: `/datasets?${filter}`, headers: { accept: "text/html" } });
+    expect([spelling, list.body.includes(`<strong>${row?.records} datasets`)]).toEqual([spelling, true]);
+    const csv = await server.app.inject({ url: `/datasets.csv?${filter}` });
+    expect([spelling, csv.body.trim().split("\n").length - 1]).toEqual([spelling, row?.records]);
+    // Programs find the text as it is.
+    const [{ records: exact } = {}] = await db.rows(
+      "select cast(count(*) as integer) as records from records where access_status = $spelling",
+      { spelling },
+    );
+    expect([spelling, (await listed(filter)).length]).toEqual([spelling, exact]);
+    expect(exact).not.toBe(row?.records);
+  }
+  // The chosen value is marked, also if another spelling is in the address.
+  const chosen = await server.app.inject({ url: "/datasets?accessStatus=OPEN", headers: { accept: "text/html" } });
+  expect(chosen.body).toContain('aria-current="true"><bdi>open</bdi>');
 });
 
 test("searching among the values of a facet finds those whose names contain the words, and keeps the filters", async () => {

@@ -8,6 +8,7 @@ import {
   isCombined,
   MAX_VALUES,
 } from "../../schemas/public/api/lists.ts";
+import { foldLabel } from "../../schemas/public/spelling.ts";
 import { type Html, html } from "../html.ts";
 import { countText, integer, UNKNOWN } from "./figures.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
@@ -60,7 +61,9 @@ function facetPart(
   if (values.length === 0 && search === undefined) return null;
   const sorted = name === "year" ? values.toSorted((one, other) => (one.value < other.value ? 1 : -1)) : values;
   const isChosen = (value: string) =>
-    FACETS[name].filters.every((filter) => chosenIn(name, filters[filter]).includes(value));
+    FACETS[name].filters.every((filter) =>
+      chosenIn(name, filters[filter]).some((chosen) => foldLabel(chosen) === foldLabel(value)),
+    );
   const items = sorted.map(
     ({ value, label, records }) =>
       html`<li><a rel="nofollow" href="${addQuery("/datasets", toggled(name, value, filters, isChosen(value)))}"${

@@ -3,6 +3,7 @@
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { BucketId, SignalState } from "../../schemas/public/signal.ts";
+import { foldLabel } from "../../schemas/public/spelling.ts";
 import { type Html, html } from "../html.ts";
 
 interface StateWords {
@@ -76,19 +77,17 @@ export const BUCKET_NAMES: Readonly<Record<BucketId, string>> = {
   E: "Engagement",
 };
 
-/** Access states that sources write as codes: terms of info:eu-repo, and whether a trial plans to share individual data. */
+/** States of access that sources write as codes: whether a trial plans to share individual data. */
 const ACCESS_WORDS: Readonly<Record<string, string>> = {
-  "info:eu-repo/semantics/openaccess": "open (info:eu-repo)",
-  "info:eu-repo/semantics/embargoedaccess": "embargoed (info:eu-repo)",
-  "info:eu-repo/semantics/restrictedaccess": "restricted (info:eu-repo)",
-  "info:eu-repo/semantics/closedaccess": "closed (info:eu-repo)",
   yes: "individual data will be shared",
   no: "individual data will not be shared",
   undecided: "sharing of individual data is undecided",
 };
 
+/** Returns the words for a state of access. Terms of info:eu-repo are the words that other sources use. */
 export function accessWords(status: string): string {
-  return ACCESS_WORDS[status.toLowerCase()] ?? status;
+  const folded = foldLabel(status);
+  return ACCESS_WORDS[folded] ?? (folded === status.toLowerCase() ? status : folded);
 }
 
 export const BASIS_WORDS: Readonly<Record<ResearcherRow["identityBasis"], string>> = {

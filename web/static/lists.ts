@@ -15,6 +15,7 @@ import {
 } from "../../schemas/public/api/lists.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
+import { foldLabel } from "../../schemas/public/spelling.ts";
 import { searchValues } from "../components/facets.ts";
 import { countText } from "../components/figures.ts";
 import { suggestionList } from "../components/navigation.ts";
@@ -300,7 +301,9 @@ function makeTests(filters: QueryFields): ReadonlyMap<string, Test> {
   }
   for (const name of ["license", "accessStatus", "recordKind", "source"] as const) {
     const value = filters[name];
-    if (value !== undefined) tests.set(name, (dataset) => dataset[name] === value);
+    if (value === undefined) continue;
+    const wanted = foldLabel(value);
+    tests.set(name, (dataset) => dataset[name] !== null && foldLabel(dataset[name]) === wanted);
   }
   if (publishedFrom !== undefined || publishedUntil !== undefined) {
     const [from, until] = [firstDay(publishedFrom ?? "0000"), publishedUntil ?? "9999"];
@@ -410,6 +413,9 @@ const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => rea
   recordKind: ({ recordKind }) => [recordKind],
 };
 
+/** Facets whose spellings are counted together. */
+const FOLDED: readonly FacetName[] = ["license", "accessStatus", "recordKind"];
+
 /** Returns the facets, each with as many values as a list shows. For the facet of a search, these are the values that match. */
 function searchIn(facets: ReadonlyMap<FacetName, Facet>, of = "", words = ""): ReadonlyMap<FacetName, Facet> {
   const shown = [...facets].map(([name, facet]): [FacetName, Facet] => [
@@ -417,6 +423,22 @@ function searchIn(facets: ReadonlyMap<FacetName, Facet>, of = "", words = ""): R
     name === of && words !== "" ? searchValues(facet, words) : { ...facet, values: facet.values.slice(0, MAX_VALUES) },
   ]);
   return new Map(shown);
+}
+
+/** Returns the counts of spellings together, under the most frequent. */
+function mergeSpellings(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const sorted = [...counts].toSorted(byRecords);
+  const groups = Map.groupBy(sorted, ([value]) => foldLabel(value));
+  return new Map(
+    [...groups.values()].map((spellings) => [
+      spellings[0]?.[0] ?? "",
+      spellings.reduce((sum, [, records]) => sum + records, 0),
+    ]),
+  );
+}
+
+function byRecords([one, few]: readonly [string, number], [other, many]: readonly [string, number]): number {
+  return many - few || (one < other ? -1 : 1);
 }
 
 /**
@@ -442,9 +464,9 @@ function countFacets(
         else counts.set(value, (counts.get(value) ?? 0) + 1);
       }
     }
-    const values = [...counts]
-      .map(([value, records]) => ({ value, label: value, records }))
-      .toSorted((one, other) => other.records - one.records || (one.value < other.value ? -1 : 1));
+    const values = [...(FOLDED.includes(name) ? mergeSpellings(counts) : counts)]
+      .toSorted(byRecords)
+      .map(([value, records]) => ({ value, label: value, records }));
     facets.set(name, { values, total: values.length, unknown });
   }
   return facets;

@@ -288,7 +288,7 @@ export const savedRepositories = {
 const MAX_SEARCH_LENGTH = 1000;
 
 // Researchers are saved by themselves, so that one who has opted out is in no saved search.
-const { ids: _ids, author: _author, ...SEARCH_FILTERS } = FILTERS.records;
+const { ids: _ids, author: _author, spellings: _spellings, ...SEARCH_FILTERS } = FILTERS.records;
 const searchQuery = z.strictObject(defineParameters(SEARCH_FILTERS));
 
 /**

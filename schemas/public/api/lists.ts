@@ -20,15 +20,17 @@ export interface Filter {
   readonly parameter: z.ZodType;
   /**
    * How the filter finds rows: by the label of a column that is stored as a code, by a facet, or by a lower or upper limit
-   * of a column. `own` means SQL in server/read/filters.ts, and `search` means the search index.
+   * of a column. `own` means SQL in server/read/filters.ts, and `search` means the search index. `spellings` finds no rows:
+   * it says how labels with `isSpelt` are compared, because sources spell these in several ways.
    */
   readonly finds:
-    | { readonly label: string }
+    | { readonly label: string; readonly isSpelt?: true }
     | { readonly facet: string }
     | { readonly least: string }
     | { readonly most: string }
     | "own"
-    | "search";
+    | "search"
+    | "spellings";
   /** The tables that the filter needs. Releases without attribution, or before format 3, lack them. */
   readonly needs?: "attribution" | "joins";
   /** The words that show the filter above a list. Without them, it is not shown there. */
@@ -195,7 +197,7 @@ const RECORD_FILTERS = {
         description: "Licence as in `license` of the record: the SPDX id, or else the source's own words.",
         examples: ["CC-BY-4.0"],
       }),
-    finds: { label: "license" },
+    finds: { label: "license", isSpelt: true },
     chip: "Licence",
     field: { label: "Licence", hint: "For example CC-BY-4.0" },
   },
@@ -261,7 +263,7 @@ const RECORD_FILTERS = {
     parameter: text(80)
       .optional()
       .meta({ description: "Record kind in the source's own words.", examples: ["Dataset"] }),
-    finds: { label: "record_kind" },
+    finds: { label: "record_kind", isSpelt: true },
     chip: "Kind",
   },
   disease: {
@@ -289,9 +291,20 @@ const RECORD_FILTERS = {
     parameter: text(80)
       .optional()
       .meta({ description: "Access state as the source reports it.", examples: ["open"] }),
-    finds: { label: "access_status" },
+    finds: { label: "access_status", isSpelt: true },
     chip: "Access",
     field: { label: "Access", hint: "The term of the repository, for example open" },
+  },
+  spellings: {
+    parameter: z
+      .enum(["exact", "all"], "must be exact or all")
+      .optional()
+      .meta({
+        description:
+          "With `all`, the filters `license`, `recordKind` and `accessStatus` also find other spellings: `dataset` finds `Dataset`, and `open` finds `info:eu-repo/semantics/openAccess`. The lists of the site ask for `all`. The default is `exact`.",
+        examples: ["all"],
+      }),
+    finds: "spellings",
   },
   signals: {
     parameter: z

@@ -173,7 +173,11 @@ function selects(entry: PlainRecord, query: Query, rubric: string, { supported }
     score === undefined ? (supported.get(`${record.source} ${rubric}`) ?? 0) : popcount(score.supported_mask);
   const has = (kind: string, value: string | undefined) =>
     value === undefined || facets.some((facet) => facet.kind === kind && facet.value === value);
-  const is = (column: string, value: string | undefined) => value === undefined || record[column] === value;
+  const fold = (label: string | null) =>
+    label?.toLowerCase().replace(/^info:eu-repo\/semantics\/([a-z]+)access$/, (_term, word: string) => word);
+  const is = (column: string, value: string | undefined) =>
+    value === undefined ||
+    (query.spellings === "all" ? fold(text(record[column])) === fold(value) : record[column] === value);
   return (
     (query.search === undefined || found(query.search, text(record.title), text(record.doi))) &&
     (query.identifier === undefined || identifiers.includes(query.identifier)) &&
