@@ -249,6 +249,9 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
   "receipt: time of retrieval": source(() => ({ newestRetrieval: "2026-11-02T00:00:00.000Z" })),
   "receipt: rejected input": source(({ rejected }) => ({ rejected: { ...rejected, empty: 7 } })),
   "receipt: completeness of a source": source(() => ({ completeness: { expected: 40, got: 40, complete: true } })),
+  "receipt: harvested part of a source": source(() => ({
+    scopes: [{ only: "community=somebody", expected: 40, got: 40, complete: true }],
+  })),
   "receipt: source carried forward": source((_, { previousReleaseDigest }) => ({
     carriedFrom: previousReleaseDigest ?? ZEROS,
   })),

@@ -168,6 +168,7 @@ describe("a rebuild of a release with several lies", () => {
       "receipt: time of retrieval": "release.json: newestRetrieval of zenodo",
       "receipt: rejected input": "release.json: rejected of zenodo",
       "receipt: completeness of a source": "release.json: completeness of zenodo",
+      "receipt: harvested part of a source": "release.json: scopes of zenodo",
     };
     await using copy = await forgedTogether(found);
     expect(await verified(copy.download, mirror)).toMatchObject({
