@@ -1,7 +1,11 @@
 /** Figures on pages of every kind, and on badges, are computed again from the Parquet tables with whole numbers. */
 
+import { execFile } from "node:child_process";
+import { hash } from "node:crypto";
 import { writeFileSync } from "node:fs";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { computeExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
@@ -349,6 +353,41 @@ test("the SQL on the pages of lists and of a release runs, and returns the figur
   const byRepository = await queryRows(await sqlOn("/history/latest"));
   const zenodo = byRepository.find(({ repository }) => repository === "Zenodo");
   expect(await read("/repositories/Zenodo")).toContain(`<b>${Number(zenodo?.average).toFixed(2)} of `);
+});
+
+const manifestLine = z.object({ path: z.string(), sha256: z.string() });
+
+test("the command on the page of a release downloads all tables, and its SQL makes one database of them", async () => {
+  const unescaped = (text: string) => text.replaceAll("&apos;", "'").replaceAll("&quot;", '"');
+  const page = await read("/history/latest");
+  const [, command = ""] = /aria-label="the command that downloads all tables">([^<]*)</.exec(page) ?? [];
+  const folder = await mkdtemp(join(store.store.root, "download-"));
+  const here = unescaped(command).replace(/http:\/\/[^/']+/g, `http://localhost:${server.port}`);
+  await promisify(execFile)("bash", ["-euo", "pipefail", "-c", here], { cwd: folder });
+  const manifest = (await readFile(join(folder, "manifest.ndjson"), "utf8")).trim().split("\n");
+  const listed = manifest.map((line) => manifestLine.parse(JSON.parse(line)));
+  const tables = listed.filter(({ path }) => !path.startsWith("pages/"));
+  expect(tables.length).toBeGreaterThan(20);
+  for (const { path, sha256 } of tables) {
+    expect([path, hash("sha256", await readFile(join(folder, path)))]).toEqual([path, sha256]);
+  }
+
+  const [, sql = ""] = /share\.duckdb<\/summary>.*?aria-label="DuckDB">([^<]*)</s.exec(page) ?? [];
+  const local = unescaped(sql)
+    .replace(/http:[^']*\/releases\/[^/]+/g, folder)
+    .replace("share.duckdb", join(folder, "share.duckdb"));
+  const own = await openDuckDB();
+  try {
+    await own.run(local);
+    const [counted] = await own.rows("select count(*) as records from share.records");
+    expect(Number(counted?.records)).toBe(
+      Number((await db.rows("select count(*) as records from records"))[0]?.records),
+    );
+    const named = (await own.rows("select table_name as name from duckdb_tables()")).map(({ name }) => name);
+    expect(named).toEqual(expect.arrayContaining(["records", "scores", "evidence", "funding", "researcher-datasets"]));
+  } finally {
+    own.close();
+  }
 });
 
 test.each([

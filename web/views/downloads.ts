@@ -66,6 +66,9 @@ ${table(
   TABLES.flatMap((each) => listRows(each, files, href)),
 )}
 ${exampleQuery(files, (path) => origin + href(path))}
+${wholeDatabase(files, (path) => origin + href(path))}
+<p>All tables and their descriptions, in a folder of your own:</p>
+${copied("the command that downloads all tables", downloadCommand(`${origin}/releases/${releaseDigest.replace(":", "-")}/`))}
 <h3>Other files</h3>
 ${table(
   "Descriptions and rules",
@@ -95,6 +98,28 @@ where rubric = ${sqlText(PUBLIC_VERSIONS[0])}
 group by repository
 order by datasets desc;`;
   return html`<div data-server>${duckDb("In DuckDB, without a download of whole files:", sql)}</div>`;
+}
+
+/** Returns SQL that copies all tables of this release into the database `share.duckdb`; null if a table has many files. */
+function wholeDatabase(files: readonly ReleaseFile[], getUrl: (path: string) => string): Html | null {
+  const parts = TABLES.map(publishedName).map((name) => ({
+    name,
+    urls: files.flatMap(({ path }) =>
+      path.startsWith(`data/${name}/`) || path === `data/${name}.parquet` ? [sqlText(getUrl(path))] : [],
+    ),
+  }));
+  if (parts.some(({ urls }) => urls.length > MAX_PARTS)) return null;
+  const statements = parts.flatMap(({ name, urls }) =>
+    urls.length === 0 ? [] : [`create table "${name}" as from read_parquet([${urls.join(", ")}]);`],
+  );
+  const sql = ["attach 'share.duckdb' as share;", "use share;", ...statements].join("\n");
+  return html`<details data-server><summary>All tables as one database, share.duckdb</summary>${duckDb("In DuckDB:", sql)}</details>`;
+}
+
+/** Returns a command that downloads the receipt, the manifest, and the tables and descriptions that the manifest lists. */
+function downloadCommand(folder: string): string {
+  return `curl -fsS '${folder}{release.json,manifest.ndjson}' -o '#1'
+cut -d'"' -f4 manifest.ndjson | grep -v '^pages/' | xargs -I{} curl -fsS --create-dirs '${folder}{}' -o '{}'`;
 }
 
 function copied(name: string, text: string): Html {
