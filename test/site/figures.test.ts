@@ -372,10 +372,10 @@ test("the command on the page of a release downloads all tables, and its SQL mak
     expect([path, hash("sha256", await readFile(join(folder, path)))]).toEqual([path, sha256]);
   }
 
-  const [, sql = ""] = /share\.duckdb<\/summary>.*?aria-label="DuckDB">([^<]*)</s.exec(page) ?? [];
+  const [, sql = ""] = /as one database<\/summary>.*?aria-label="DuckDB">([^<]*)</s.exec(page) ?? [];
   const local = unescaped(sql)
     .replace(/http:[^']*\/releases\/[^/]+/g, folder)
-    .replace("share.duckdb", join(folder, "share.duckdb"));
+    .replace(/share-[\d.]+\.duckdb/, join(folder, "share.duckdb"));
   const own = await openDuckDB();
   try {
     await own.run(local);

@@ -66,7 +66,7 @@ ${table(
   TABLES.flatMap((each) => listRows(each, files, href)),
 )}
 ${exampleQuery(files, (path) => origin + href(path))}
-${wholeDatabase(files, (path) => origin + href(path))}
+${wholeDatabase(`share-${scoreReleaseVersion}.duckdb`, files, (path) => origin + href(path))}
 <p>All tables and their descriptions, in a folder of your own:</p>
 ${copied("the command that downloads all tables", downloadCommand(`${origin}/releases/${releaseDigest.replace(":", "-")}/`))}
 <h3>Other files</h3>
@@ -100,20 +100,20 @@ order by datasets desc;`;
   return html`<div data-server>${duckDb("In DuckDB, without a download of whole files:", sql)}</div>`;
 }
 
-/** Returns SQL that copies all tables of this release into the database `share.duckdb`; null if a table has many files. */
-function wholeDatabase(files: readonly ReleaseFile[], getUrl: (path: string) => string): Html | null {
-  const parts = TABLES.map(publishedName).map((name) => ({
-    name,
+/** Returns SQL that copies all tables of this release into a database with this name; null if a table has many files. */
+function wholeDatabase(name: string, files: readonly ReleaseFile[], getUrl: (path: string) => string): Html | null {
+  const parts = TABLES.map(publishedName).map((of) => ({
+    of,
     urls: files.flatMap(({ path }) =>
-      path.startsWith(`data/${name}/`) || path === `data/${name}.parquet` ? [sqlText(getUrl(path))] : [],
+      path.startsWith(`data/${of}/`) || path === `data/${of}.parquet` ? [sqlText(getUrl(path))] : [],
     ),
   }));
   if (parts.some(({ urls }) => urls.length > MAX_PARTS)) return null;
-  const statements = parts.flatMap(({ name, urls }) =>
-    urls.length === 0 ? [] : [`create table "${name}" as from read_parquet([${urls.join(", ")}]);`],
+  const statements = parts.flatMap(({ of, urls }) =>
+    urls.length === 0 ? [] : [`create table "${of}" as from read_parquet([${urls.join(", ")}]);`],
   );
-  const sql = ["attach 'share.duckdb' as share;", "use share;", ...statements].join("\n");
-  return html`<details data-server><summary>All tables as one database, share.duckdb</summary>${duckDb("In DuckDB:", sql)}</details>`;
+  const sql = [`attach ${sqlText(name)} as share;`, "use share;", ...statements].join("\n");
+  return html`<details data-server><summary>All tables as one database</summary>${duckDb("In DuckDB:", sql)}</details>`;
 }
 
 /** Returns a command that downloads the receipt, the manifest, and the tables and descriptions that the manifest lists. */
