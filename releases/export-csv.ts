@@ -53,7 +53,7 @@ export async function writeTableCsv(
     const files = parquet.endsWith(".parquet") ? from : partsIn(from);
     const made = await db.tableInFiles(table, files);
     await db.inputFile(made, files);
-    await writeCsv(db, made, plain);
+    await writeCsv(db, made, plain, "file");
     if (to.endsWith(".gz")) await pack(plain, attempt);
     else await rename(plain, attempt);
     await rename(attempt, to);

@@ -293,11 +293,15 @@ export function partsIn(folder: string): string {
   return join(folder.replace(/[[*?]/g, "[$&]"), "part-*.parquet");
 }
 
-/** Writes a table as CSV without sorting it: rows of a Parquet file stay in the order of that file. */
-export async function writeCsv(db: Database, table: Table, path: string): Promise<void> {
+/**
+ * Writes a table as CSV. With `order: "file"`, rows of a Parquet file stay in the order of that file, which is that of the key.
+ * Rows that were computed have no order, so they are sorted by the key.
+ */
+export async function writeCsv(db: Database, table: Table, path: string, order: "file" | "key"): Promise<void> {
   const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guardFormula(name) : name));
   await db.run("set preserve_insertion_order = true");
-  await db.run(`copy (select ${columns.join(", ")} from ${table.name}) to ${quote(path)} (format csv, header)`);
+  const sorted = order === "file" ? "" : ` order by ${table.key.join(", ")}`;
+  await db.run(`copy (select ${columns.join(", ")} from ${table.name}${sorted}) to ${quote(path)} (format csv, header)`);
   await db.run("set preserve_insertion_order = false");
 }
 

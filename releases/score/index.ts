@@ -143,7 +143,7 @@ async function write(db: Database, { signals }: OwnContract, out: string): Promi
   };
   const attempt = `${out}.${randomUUID()}.tmp`;
   try {
-    if (out.endsWith(".csv")) await writeCsv(db, table, attempt);
+    if (out.endsWith(".csv")) await writeCsv(db, table, attempt, "key");
     else await db.outputFile(table, attempt);
     await rename(attempt, out);
   } finally {

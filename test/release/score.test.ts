@@ -233,6 +233,8 @@ describe("share-release release score", () => {
     const [heading, ...lines] = (await readFile(out, "utf8")).trimEnd().split("\n");
     expect(heading).toBe("id,doi,source,source_id,repository,total,total_2_0,difference,A1,A2,E1");
     expect(lines).toHaveLength((await scored(OWN)).rows.size);
+    const ids = lines.map((line) => line.split(",", 1)[0]);
+    expect(ids).toEqual(ids.toSorted());
   });
 
   test("runs the example of the method document, and rejects a contract in one line", async () => {

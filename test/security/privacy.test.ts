@@ -297,7 +297,7 @@ describe("an apostrophe precedes a spreadsheet formula", () => {
       await db.create(TABLE);
       for (const [id, title] of [...RUN, ...PLAIN].entries())
         await db.run("insert into made values ($id, $title)", { id, title });
-      await writeCsv(db, TABLE, path);
+      await writeCsv(db, TABLE, path, "file");
       const rows = await db.rows(
         `select title from read_csv('${path}', header = true, columns = {'id': 'integer', 'title': 'varchar'},
          auto_detect = false, quote = '"', escape = '"', delim = ',', new_line = '\\n') order by id`,
