@@ -327,8 +327,10 @@ export const SERVICE_ROUTES = {
     path: "/docs",
     tag: "Service",
     summary: "Read the index of this reference",
-    description: "Generated from `/openapi.json`. The pages need no script.",
+    description:
+      "Generated from `/openapi.json`. The pages need no script. Their requests have ids of the current release, so that they can be copied.",
     contentType: HTML_TYPE,
+    cache: CACHE.person,
   },
   "docs-group": {
     ...SERVICE_ROUTE,
@@ -338,6 +340,7 @@ export const SERVICE_ROUTES = {
     description: "`/docs` lists all groups.",
     key: referenceKey,
     contentType: HTML_TYPE,
+    cache: CACHE.person,
   },
   problem: {
     ...SERVICE_ROUTE,

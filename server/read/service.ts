@@ -22,6 +22,8 @@ import type { ApiRequest } from "../http/read-request.ts";
 import { contentResponse, type HttpResponse, jsonResponse } from "../http/response.ts";
 import { type Handlers, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "./active-release.ts";
+import { fillRequests, readOwnIds } from "./own-examples.ts";
+import { SharedResults } from "./shared-results.ts";
 
 export interface ServiceContext {
   readonly store: Store;
@@ -35,7 +37,7 @@ export interface ServiceContext {
 type ServiceRouteName = "index" | "health" | "status" | "release-keys" | "openapi" | "docs" | "docs-group" | "problem";
 
 export function serviceHandlers(context: ServiceContext): Handlers<ServiceRouteName> {
-  const reference = referenceResponses(context.contact, context.reference);
+  const reference = referenceResponses(context);
   return {
     index: ({ request }) => indexResponse(request),
     health: () => healthResponse(context),
@@ -85,16 +87,28 @@ function getProblemType(name: string): ProblemType {
   throw unknownKey(problemKey);
 }
 
-/** Returns a function from the name of a group to its page; the index has no name. */
-function referenceResponses(contact: string | null, server: ReferenceServer): (group: string) => HttpResponse {
-  let responses: ReadonlyMap<string, HttpResponse> | null = null;
-  return (group) => {
-    responses ??= new Map(
-      [...referencePages(openApi(contact), server)].map(([name, text]) => {
-        const { headers, ...response } = contentResponse(Buffer.from(text), HTML_TYPE, CACHE.page);
-        return [name, { ...response, headers: { ...headers, "content-security-policy": REFERENCE_POLICY } }];
-      }),
-    );
+/**
+ * Returns a function from the name of a group to its page; the index has no name. Requests on a page name a researcher, so
+ * caches keep it as briefly as a page of that researcher.
+ */
+function referenceResponses({
+  contact,
+  reference,
+  active,
+  standings,
+}: ServiceContext): (group: string) => Promise<HttpResponse> {
+  const pages = new SharedResults<ReadonlyMap<string, HttpResponse>>({ max: 1 });
+  return async (group) => {
+    const own = await readOwnIds(active, standings);
+    const responses = await pages.of(JSON.stringify([...own]), async () => {
+      const made = [...referencePages(openApi(contact), reference)].map(([name, text]) => {
+        const body = Buffer.from(fillRequests(text, own));
+        const { headers, ...response } = contentResponse(body, HTML_TYPE, CACHE.person);
+        const policy = { "content-security-policy": REFERENCE_POLICY };
+        return [name, { ...response, headers: { ...headers, ...policy } }] as const;
+      });
+      return new Map(made);
+    });
     const response = responses.get(group);
     if (response === undefined) throw unknownKey(referenceKey);
     return response;

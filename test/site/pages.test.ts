@@ -686,6 +686,28 @@ test("the first visit of any page takes at most 60 KB compressed, with everythin
   }
 });
 
+test("the requests of the API reference have ids of this release, and are answered", async () => {
+  const index = (await read("/docs")).text;
+  const groups = new Set([...index.matchAll(/href="(\/docs\/[^".#]+)/g)].map(([, path = ""]) => path));
+  const asked = new Set<string>();
+  for (const path of ["/docs", ...groups]) {
+    const { text } = await read(path);
+    for (const [, commands = ""] of text.matchAll(/<figcaption>(?:Request|Shell)<\/figcaption>.*?<code>([^<]*)</gs)) {
+      // Only requests without a body, method or session.
+      for (const [, target = ""] of commands.matchAll(/^curl (?:-O )?&quot;\$SHARE(\/[^&]*(?:&amp;[^&]*)*)&quot;$/gm)) {
+        asked.add(target.replaceAll("&amp;", "&"));
+      }
+    }
+  }
+  const ofRelease = [...asked].filter((target) =>
+    /\/(?:r|sha256-)[0-9a-f]{24}|^\/authors\/[a-z]|search=10\./.test(target),
+  );
+  expect(ofRelease.length).toBeGreaterThan(10);
+  expect(ofRelease.filter((target) => /r1a613b3271281b736c4d1106|0{64}|mirela-vance/.test(target))).toEqual([]);
+  const answers = await Promise.all(ofRelease.map(async (target) => [target, (await read(target, {})).status]));
+  expect(answers).toEqual(ofRelease.map((target) => [target, 200]));
+});
+
 test("the security policy of the API reference forbids scripts, and sets no sandbox because that would stop audit tools", async () => {
   for (const path of ["/docs", "/docs/records"]) {
     const policy = String((await read(path)).headers["content-security-policy"]);

@@ -10,6 +10,9 @@ import { code, picture } from "./operation.ts";
 /** The figures of the badge that the guide shows as an example. */
 const BASIS = { datasets: 12, rubric: "2.0", date: "2026-11-01", median: 2, cap: 80 } as const;
 
+/** The DOI of the example. A server replaces it, and the ids of the routes, with those of its release. */
+export const EXAMPLE_DOI = "10.5072/complete-modern";
+
 const RECORD = routeNamed("record").key?.example ?? "";
 const RELEASE = routeNamed("release").key?.example ?? "";
 
@@ -61,8 +64,8 @@ export function guide(server: GuideServer | null): readonly Chapter[] {
         ),
         shell(
           `SHARE=${origin}`,
-          'curl "$SHARE/records?search=10.5072/complete-modern"',
-          'curl "$SHARE/records?identifier=datacite/10.5072/complete-modern"',
+          `curl "$SHARE/records?search=${EXAMPLE_DOI}"`,
+          `curl "$SHARE/records?identifier=datacite/${EXAMPLE_DOI}"`,
           `curl "$SHARE/records/${RECORD}"`,
         ),
       ],

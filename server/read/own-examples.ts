@@ -1,0 +1,63 @@
+/** Fills the requests of the API reference with ids of the current release, so that a copied request works. */
+
+import { digestKey, recordKey, slugKey } from "../../api-static/routes/route.ts";
+import { authorListQuery, recordListQuery } from "../../schemas/public/api/queries.ts";
+import { EXAMPLE_DOI } from "../../web/reference/guide.ts";
+import { AccountsUnavailable } from "../accounts/database.ts";
+import type { Standings } from "../accounts/standings.ts";
+import { ProblemError } from "../http/response.ts";
+import type { ActiveRelease } from "./active-release.ts";
+import { readList } from "./list-response.ts";
+import type { OpenRelease } from "./open-release.ts";
+
+/** Labels of code that readers copy. Examples of responses stay as the documentation has them. */
+const COPIED = /^<figcaption>(?:Request|Shell|Markdown)</;
+
+/** Returns the page with own ids, by the example that each replaces, in its requests. */
+export function fillRequests(page: string, own: ReadonlyMap<string, string>): string {
+  const fill = (text: string) => [...own].reduce((filled, [example, id]) => filled.replaceAll(example, id), text);
+  return page
+    .split("<figure>")
+    .map((part) => (COPIED.test(part) ? fill(part) : part))
+    .join("<figure>");
+}
+
+/** Datasets among which one with a DOI is looked for. */
+const DATASETS = "20";
+
+/** A DOI that is the same in a URL and in a shell. Others could be commands to whoever copies the request. */
+const PLAIN_DOI = /^10\.\d[\d.]*\/[\w./-]+$/;
+
+/**
+ * Returns the ids of the dataset with the highest score, of the researcher with the most datasets and of the release, by the
+ * example that each replaces. Returns an empty map without a release, while it is not known who is hidden, and if the server
+ * is overloaded, because the reference can be read without these ids.
+ */
+export async function readOwnIds(active: ActiveRelease, standings: Standings): Promise<ReadonlyMap<string, string>> {
+  return active
+    .use((open) => readIds(open, standings))
+    .catch((error: unknown) => {
+      if (error instanceof ProblemError || error instanceof AccountsUnavailable) return new Map();
+      throw error;
+    });
+}
+
+async function readIds(open: OpenRelease, standings: Standings): Promise<ReadonlyMap<string, string>> {
+  const [rubric] = open.receipt.rubrics.map(({ version }) => version);
+  const best = recordListQuery.parse({ rubric, sortBy: "score", sortOrder: "desc", limit: DATASETS });
+  const most = authorListQuery.parse({ rubric, sortBy: "datasetCount", sortOrder: "desc", limit: "1" });
+  const [datasets, people] = await Promise.all([
+    readList("records", best, open, standings.current),
+    readList("authors", most, open, standings.current),
+  ]);
+  const isPlain = (doi: string | null): doi is string => doi !== null && PLAIN_DOI.test(doi);
+  const dataset = datasets.data.find(({ doi }) => isPlain(doi)) ?? datasets.data[0];
+  const [person] = people.data;
+  const own = new Map([[digestKey.example, open.digest.replace(":", "-")]]);
+  if (dataset !== undefined) own.set(recordKey.example, dataset.id);
+  // The filter `identifier` also takes a DOI. This example contains the next one.
+  const doi = dataset?.doi ?? null;
+  if (isPlain(doi)) own.set(`datacite/${EXAMPLE_DOI}`, doi).set(EXAMPLE_DOI, doi);
+  if (person !== undefined) own.set(slugKey.example, person.slug);
+  return own;
+}
