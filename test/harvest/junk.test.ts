@@ -138,7 +138,7 @@ const CASES: readonly Case[] = [
     file: "a.jsonl",
     bytes: ofOurs(doi(1), { payload: doi(2) }),
     ids: [],
-    rejected: [["1:unknown-shape", /digest/]],
+    rejected: [["1:unknown-shape", /payloadDigest/]],
   },
   {
     name: "an envelope with an invalid time",
