@@ -301,7 +301,9 @@ export async function writeCsv(db: Database, table: Table, path: string, order: 
   const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guardFormula(name) : name));
   await db.run("set preserve_insertion_order = true");
   const sorted = order === "file" ? "" : ` order by ${table.key.join(", ")}`;
-  await db.run(`copy (select ${columns.join(", ")} from ${table.name}${sorted}) to ${quote(path)} (format csv, header)`);
+  await db.run(
+    `copy (select ${columns.join(", ")} from ${table.name}${sorted}) to ${quote(path)} (format csv, header)`,
+  );
   await db.run("set preserve_insertion_order = false");
 }
 
