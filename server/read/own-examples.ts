@@ -43,7 +43,7 @@ export async function readOwnIds(active: ActiveRelease, standings: Standings): P
 }
 
 async function readIds(open: OpenRelease, standings: Standings): Promise<ReadonlyMap<string, string>> {
-  const [rubric] = open.receipt.rubrics.map(({ version }) => version);
+  const rubric = open.receipt.rubrics[0]?.version;
   const best = recordListQuery.parse({ rubric, sortBy: "score", sortOrder: "desc", limit: DATASETS });
   const most = authorListQuery.parse({ rubric, sortBy: "datasetCount", sortOrder: "desc", limit: "1" });
   const [datasets, people] = await Promise.all([

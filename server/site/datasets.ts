@@ -6,7 +6,7 @@ import { CACHE, LINKSET_TYPE } from "../../api-static/routes/route.ts";
 import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { FACET_NAMES, FILTERS, type Filter } from "../../schemas/public/api/lists.ts";
+import { FACET_NAMES, SPELT_FILTERS } from "../../schemas/public/api/lists.ts";
 import { recordListQuery } from "../../schemas/public/api/queries.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
@@ -48,7 +48,7 @@ const ROWS = "20";
 function buildQuery(formFields: Readonly<Record<string, string>>): Record<string, string> {
   const { order: _order, sortBy = "", ...fields } = formFields;
   const filters = filledIn(fields);
-  const spellings = SPELT.some((name) => name in filters) ? { spellings: "all" } : {};
+  const spellings = SPELT_FILTERS.some((name) => name in filters) ? { spellings: "all" } : {};
   return {
     limit: ROWS,
     ...spellings,
@@ -56,11 +56,6 @@ function buildQuery(formFields: Readonly<Record<string, string>>): Record<string
     ...(sortBy === "" ? splitOrder(chooseOrder(formFields)) : { sortBy }),
   };
 }
-
-/** Filters whose values sources spell in several ways. */
-const SPELT = Object.entries<Filter>(FILTERS.records).flatMap(([name, { finds }]) =>
-  typeof finds === "object" && "isSpelt" in finds ? [name] : [],
-);
 
 /** Splits an order such as `score desc` into the parameters of the API, which checks them. */
 export function splitOrder(order: string): { readonly sortBy: string; readonly sortOrder: string } {

@@ -11,7 +11,7 @@ import { accountOfEmail, accountOfOrcid, Sessions } from "../../server/accounts/
 import { startUpstream } from "../evaluations/upstream.ts";
 import { NOW, serve } from "../server/test-store.ts";
 import { type IdentityProvider, openIdentityProvider } from "../sign-in/identity-provider.ts";
-import { openMailbox, tokenIn } from "../sign-in/mailbox.ts";
+import { findToken, openMailbox } from "../sign-in/mailbox.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { type StoreContent, sharedStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Ask, Client } from "./client.ts";
@@ -137,7 +137,8 @@ export class World {
       link: async (email) => {
         for (;;) {
           const message = await mailbox.next();
-          if (message.to.includes(email)) return tokenIn(message);
+          const token = message.to.includes(email) ? findToken(message) : null;
+          if (token !== null) return token;
         }
       },
       signedIn: async (as) => askAs(client.ask, server.port, await openSession(accounts, as)),

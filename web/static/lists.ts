@@ -12,6 +12,7 @@ import {
   MAX_VALUES,
   ORDERS,
   type Order,
+  SPELT_FILTERS,
 } from "../../schemas/public/api/lists.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
@@ -302,8 +303,9 @@ function makeTests(filters: QueryFields): ReadonlyMap<string, Test> {
   for (const name of ["license", "accessStatus", "recordKind", "source"] as const) {
     const value = filters[name];
     if (value === undefined) continue;
-    const wanted = foldLabel(value);
-    tests.set(name, (dataset) => dataset[name] !== null && foldLabel(dataset[name]) === wanted);
+    const fold = SPELT_FILTERS.includes(name) ? foldLabel : (label: string) => label;
+    const wanted = fold(value);
+    tests.set(name, (dataset) => dataset[name] !== null && fold(dataset[name]) === wanted);
   }
   if (publishedFrom !== undefined || publishedUntil !== undefined) {
     const [from, until] = [firstDay(publishedFrom ?? "0000"), publishedUntil ?? "9999"];
@@ -413,9 +415,6 @@ const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => rea
   recordKind: ({ recordKind }) => [recordKind],
 };
 
-/** Facets whose spellings are counted together. */
-const FOLDED: readonly FacetName[] = ["license", "accessStatus", "recordKind"];
-
 /** Returns the facets, each with as many values as a list shows. For the facet of a search, these are the values that match. */
 function searchIn(facets: ReadonlyMap<FacetName, Facet>, of = "", words = ""): ReadonlyMap<FacetName, Facet> {
   const shown = [...facets].map(([name, facet]): [FacetName, Facet] => [
@@ -464,7 +463,7 @@ function countFacets(
         else counts.set(value, (counts.get(value) ?? 0) + 1);
       }
     }
-    const values = [...(FOLDED.includes(name) ? mergeSpellings(counts) : counts)]
+    const values = [...(SPELT_FILTERS.includes(name) ? mergeSpellings(counts) : counts)]
       .toSorted(byRecords)
       .map(([value, records]) => ({ value, label: value, records }));
     facets.set(name, { values, total: values.length, unknown });

@@ -85,11 +85,7 @@ const MAX_PARTS = 10;
 
 /** Returns SQL that reads two tables of this release by their URLs; null for a release with many files. */
 function exampleQuery(files: readonly ReleaseFile[], getUrl: (path: string) => string): Html | null {
-  const listed = (of: string) =>
-    files.flatMap(({ path }) =>
-      path.startsWith(`data/${of}/`) && path.endsWith(".parquet") ? [sqlText(getUrl(path))] : [],
-    );
-  const [records, scores] = [listed("records"), listed("scores")];
+  const [records, scores] = [listUrls("records", files, getUrl), listUrls("scores", files, getUrl)];
   if ([records, scores].some(({ length }) => length === 0 || length > MAX_PARTS)) return null;
   const sql = `select repository, count(*) as datasets, round(avg(total), 2) as average
 from read_parquet([${records.join(", ")}]) as record
@@ -102,18 +98,23 @@ order by datasets desc;`;
 
 /** Returns SQL that copies all tables of this release into a database with this name; null if a table has many files. */
 function wholeDatabase(name: string, files: readonly ReleaseFile[], getUrl: (path: string) => string): Html | null {
-  const parts = TABLES.map(publishedName).map((of) => ({
-    of,
-    urls: files.flatMap(({ path }) =>
-      path.startsWith(`data/${of}/`) || path === `data/${of}.parquet` ? [sqlText(getUrl(path))] : [],
-    ),
-  }));
+  const parts = TABLES.map(publishedName).map((of) => ({ of, urls: listUrls(of, files, getUrl) }));
   if (parts.some(({ urls }) => urls.length > MAX_PARTS)) return null;
   const statements = parts.flatMap(({ of, urls }) =>
     urls.length === 0 ? [] : [`create table "${of}" as from read_parquet([${urls.join(", ")}]);`],
   );
   const sql = [`attach ${sqlText(name)} as share;`, "use share;", ...statements].join("\n");
   return html`<details data-server><summary>All tables as one database</summary>${duckDb("In DuckDB:", sql)}</details>`;
+}
+
+/** Returns the files of a table, by its published name. */
+function listParts(name: string, files: readonly ReleaseFile[]): ReleaseFile[] {
+  return files.filter(({ path }) => path.startsWith(`data/${name}/`) || path === `data/${name}.parquet`);
+}
+
+/** Returns the URLs of the files of a table, as texts in SQL. */
+function listUrls(name: string, files: readonly ReleaseFile[], getUrl: (path: string) => string): string[] {
+  return listParts(name, files).map(({ path }) => sqlText(getUrl(path)));
 }
 
 /** Returns a command that downloads the receipt, the manifest, and the tables and descriptions that the manifest lists. */
@@ -129,7 +130,7 @@ function copied(name: string, text: string): Html {
 /** Returns the row of a table; an empty list if the release does not have the table. */
 function listRows(each: Table, files: readonly ReleaseFile[], href: (path: string) => string): HtmlPart[][] {
   const name = publishedName(each);
-  const parts = files.filter(({ path }) => path.startsWith(`data/${name}/`) || path === `data/${name}.parquet`);
+  const parts = listParts(name, files);
   if (parts.length === 0) return [];
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const links = parts.map(

@@ -408,6 +408,11 @@ export const FILTERS = {
   geography: COUNTRY_FILTERS,
 } as const satisfies Readonly<Record<ListName, Readonly<Record<string, Filter>>>>;
 
+/** Filters of datasets whose values sources spell in several ways. */
+export const SPELT_FILTERS: readonly string[] = Object.entries<Filter>(RECORD_FILTERS).flatMap(([name, { finds }]) =>
+  typeof finds === "object" && "isSpelt" in finds ? [name] : [],
+);
+
 /** Returns the query parameters of the filters of a list. */
 export function defineParameters<Filters extends Readonly<Record<string, Filter>>>(filters: Filters) {
   const parameters = Object.entries(filters).map(([name, { parameter }]) => [name, parameter] as const);
