@@ -33,6 +33,8 @@ const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[]
   })),
   { list: "authors", name: "institution" },
   { list: "authors", name: "orcid" },
+  // It has two values.
+  { list: "records", name: "spellings" },
   ...LIST_NAMES.flatMap((list) => ["cursor", "ids", "fields"].map((name) => ({ list, name }))),
 ];
 
