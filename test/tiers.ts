@@ -129,12 +129,19 @@ export const THIRD: readonly string[] = [
 /** Suites of other tiers that run more cases in the third tier. */
 export const MORE_CASES_IN_THIRD: readonly string[] = [
   "test/architecture/changed-program.test.ts",
+  "test/clients/release-reader.test.ts",
   "test/contract/differential.test.ts",
   "test/evaluate/parity.test.ts",
+  "test/lighthouse/pages.test.ts",
   "test/score/differential.test.ts",
+  "test/security/mirror.test.ts",
+  "test/security/readers.test.ts",
+  "test/security/tiny-dumps.test.ts",
   "test/site/browser.test.ts",
   "test/site/static-site.test.ts",
+  "test/trust/recompute.test.ts",
   "test/trust/statements.test.ts",
+  "test/trust/tampering.test.ts",
 ];
 
 const EVERY = "test/**/*.test.ts";
@@ -165,6 +172,11 @@ export const IS_FIRST = readTier(process.env.SHARE_TIER) === "first";
 
 /** True for a run of the third tier, in which the suites of MORE_CASES_IN_THIRD run all their cases. */
 export const IS_SOAK = readTier(process.env.SHARE_TIER) === "soak";
+
+/** Returns every `step`-th case of a table of similar cases, or all of them in the third tier. */
+export function everyNth<T>(cases: readonly T[], step: number): readonly T[] {
+  return IS_SOAK ? cases : cases.filter((_, i) => i % step === 0);
+}
 
 /** Returns the cases that a suite runs: the first `count` in the first tier, all in the others. */
 export function casesToRun<T>(cases: readonly T[], count = 1): readonly T[] {

@@ -9,6 +9,7 @@ import { CaptureRows, captureLists } from "../../pipeline/2-normalise/rows.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { AS_OF, vocabularies } from "../sources/fragment.ts";
+import { IS_SOAK } from "../tiers.ts";
 import { type BundledRecord, bundledRecords, type Path, textPaths, withTexts } from "./bundled-records.ts";
 
 /** Text that repeats to fill a field. Each of these has made some pattern slow. */
@@ -40,8 +41,8 @@ interface Scaled {
 }
 
 const MEGABYTE = 1_000_000;
-/** The largest payload that a harvest stores. */
-const MAX_PAYLOAD_BYTES = 5 * MEGABYTE;
+/** The largest payload: in the third tier the largest that a harvest stores. */
+const MAX_PAYLOAD_BYTES = (IS_SOAK ? 5 : 2) * MEGABYTE;
 /** A smaller maximum for cases with one payload for each list or field of a record. */
 const EACH = MEGABYTE;
 

@@ -12,6 +12,7 @@ import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, firstPage, flipByte, forgePage, repack, resealAs, sealFile } from "../support/forgery.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
+import { everyNth } from "../tiers.ts";
 import {
   addMember,
   forgeRows,
@@ -413,7 +414,7 @@ for (const [title, table] of [
   ["pages, with a new manifest and receipt", PACKED],
 ] as const) {
   describe(`verification finds tampering with ${title}:`, () => {
-    for (const tampering of table) {
+    for (const tampering of everyNth(table, 2)) {
       test(tampering.name, async () => {
         await using copy = await temporaryStore(world.store);
         const folder = copy.store.release(digest);
