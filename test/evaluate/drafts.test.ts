@@ -434,6 +434,6 @@ describe("a file in an unsupported format", () => {
 
 test("if a draft cannot be read, no advice claims that its fields are missing", async () => {
   await expect(evaluated("dryad", { identifier: "doi:10.5061/dryad.x" })).rejects.toThrow(
-    /^cannot be read: a sparse answer/,
+    /^cannot be read: the response is incomplete/,
   );
 });

@@ -71,7 +71,7 @@ describe("how payloads of Zenodo count", () => {
     { name: "an upload type of the old shape", given: { metadata: { upload_type: "dataset" } }, outcome: "record" },
     { name: "software", given: payload({ metadata: { resource_type: { type: "software" } } }), outcome: "not_dataset" },
     { name: "a type without a name", given: payload({ metadata: { resource_type: {} } }), outcome: "not_dataset" },
-    { name: "a sparse answer", given: { metadata: { title: "t" } }, outcome: "failed" },
+    { name: "an incomplete response", given: { metadata: { title: "t" } }, outcome: "failed" },
     { name: "no metadata", given: { id: 42 }, outcome: "failed" },
     { name: "a list", given: [], outcome: "failed" },
     { name: "a deleted record", given: payload({ record: { status: "deleted" } }), outcome: "tombstone" },

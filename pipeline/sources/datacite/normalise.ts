@@ -57,7 +57,7 @@ export function normaliseDatacite(payload: unknown, sourceId: string, context: N
   const hidden = hiddenBecause(attributes);
   if (hidden !== null) return tombstone(hidden, updated);
   if (!Object.hasOwn(attributes, "types")) {
-    return failed("a sparse answer: it carries no resource type", updated, knownFields(sourceId));
+    return failed("the response is incomplete: it has no resource type", updated, knownFields(sourceId));
   }
   const type = firstText(at(attributes, "types", "resourceTypeGeneral"));
   if (type === null || !DATASET_TYPES.has(type.toLowerCase())) {

@@ -56,7 +56,7 @@ export function normaliseDataverse(payload: unknown, sourceId: string, context: 
   const type = firstText(dataset.datasetType, version.datasetType) ?? "dataset";
   if (type.toLowerCase() !== "dataset") return notDataset(`dataset type ${displayText(type, 80)}`, updated);
   if (asObject(version.metadataBlocks) === null) {
-    return failed("a sparse answer: it carries no metadata blocks", updated, known);
+    return failed("the response is incomplete: it has no metadata blocks", updated, known);
   }
   return readVersion(version, known, updated, context);
 }

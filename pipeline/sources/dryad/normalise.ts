@@ -39,7 +39,7 @@ export function normaliseDryad(payload: unknown, sourceId: string, context: Norm
   const hidden = hiddenBecause(dataset);
   if (hidden !== null) return tombstone(hidden, updated);
   if (!Object.hasOwn(dataset, "title") && !Object.hasOwn(dataset, "authors")) {
-    return failed("a sparse answer: it carries neither title nor authors", updated, knownFields(sourceId));
+    return failed("the response is incomplete: it has neither a title nor authors", updated, knownFields(sourceId));
   }
   return readDataset(response, dataset, sourceId, updated, context);
 }

@@ -44,7 +44,7 @@ export function normaliseFigshare(payload: unknown, sourceId: string, context: N
   const hidden = hiddenBecause(article, context);
   if (hidden !== null) return tombstone(hidden, updated);
   const type = firstText(article.defined_type_name, article.defined_type);
-  if (type === null) return failed("a sparse answer: it carries no type", updated, knownFields(sourceId));
+  if (type === null) return failed("the response is incomplete: it has no type", updated, knownFields(sourceId));
   if (!DATASET_TYPES.has(type.toLowerCase())) return notDataset(`defined type ${displayText(type, 80)}`, updated);
   return readArticle(payload, article, type, sourceId, updated, context);
 }

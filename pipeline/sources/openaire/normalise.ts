@@ -37,7 +37,7 @@ export function normaliseOpenaire(payload: unknown, sourceId: string, context: N
     return tombstone("OpenAIRE has merged the product into another", updated);
   }
   const type = asText(product.type);
-  if (type === null) return failed("a sparse answer: it carries no type", updated, knownFields(sourceId));
+  if (type === null) return failed("the response is incomplete: it has no type", updated, knownFields(sourceId));
   if (type.toLowerCase() !== "dataset") return notDataset(`product type ${displayText(type, 80)}`, updated);
   return readRecord(product, sourceId, updated, context);
 }

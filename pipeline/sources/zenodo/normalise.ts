@@ -52,7 +52,7 @@ export function normaliseZenodo(stated: unknown, sourceId: string, context: Norm
   }
   const type = firstText(at(metadata, "resource_type", "type"), metadata.upload_type);
   if (type === null && !Object.hasOwn(metadata, "resource_type")) {
-    return failed("a sparse answer: it carries no resource type", updated, knownFields(sourceId));
+    return failed("the response is incomplete: it has no resource type", updated, knownFields(sourceId));
   }
   if (type !== "dataset") return notDataset(`upload type ${displayText(type ?? "not stated", 80)}`, updated);
   return readRecord(record, metadata, type, sourceId, updated, context);
