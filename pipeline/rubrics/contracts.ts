@@ -138,7 +138,7 @@ function ruleSql(rule: string): string {
   );
 }
 
-/** Returns SQL that derives the states of signals with three-valued logic, in the order of rubrics.md, "The five masks". */
+/** Returns SQL that derives the states of signals with three-valued logic, in the order of method.md, "Five masks". */
 function stateSql(scored: readonly ScoredContract<SignalRules>[]): string {
   const columns = scored.flatMap(({ contract }) =>
     contract.signals.map(

@@ -34,7 +34,11 @@ export function normaliseNasaCmr(payload: unknown, sourceId: string, context: No
   const umm = modernised(asObject(at(payload, "umm")));
   if (umm === null) return failed("the collection has no umm object", updated, knownFields(sourceId));
   if (asText(umm.ShortName) === null && asText(umm.EntryTitle) === null) {
-    return failed("the response is incomplete: it has neither a short name nor a title", updated, knownFields(sourceId));
+    return failed(
+      "the response is incomplete: it has neither a short name nor a title",
+      updated,
+      knownFields(sourceId),
+    );
   }
   return readRecord(umm, sourceId, updated, context);
 }

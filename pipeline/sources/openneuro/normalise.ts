@@ -33,7 +33,8 @@ export function normaliseOpenneuro(payload: unknown, sourceId: string, context: 
   if (dataset === null) return failed("the response is not a dataset", updated, knownFields(sourceId));
   if (dataset.public === false) return tombstone("the dataset is not public", updated);
   if (dataset.latestSnapshot === null) return tombstone("no snapshot of the dataset has been published", updated);
-  if (snapshot === null) return failed("the response is incomplete: it has no snapshot", updated, knownFields(sourceId));
+  if (snapshot === null)
+    return failed("the response is incomplete: it has no snapshot", updated, knownFields(sourceId));
   return readDataset(dataset, snapshot, sourceId, updated, context);
 }
 
