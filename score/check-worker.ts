@@ -1,9 +1,9 @@
 /** The web worker of the check page: scores a draft, and renders the result with the views of the server. */
 
 import "./without-eval.ts";
-import { NoDraft } from "../pipeline/evaluate/draft.ts";
 import { buildDeposit, FORM_SOURCE, orcidFaults } from "../pipeline/evaluate/draft-fields.ts";
-import type { DraftScore } from "../pipeline/evaluate/scorer.ts";
+import type { DraftScore } from "../pipeline/evaluate/evaluation.ts";
+import { NoDraft } from "../pipeline/evaluate/evaluation-error.ts";
 import { getContractId, readContracts } from "../pipeline/rubrics/contracts.ts";
 import { getPublicName } from "../pipeline/sources/pledges.ts";
 import type { DraftFields } from "../schemas/public/site/forms.ts";

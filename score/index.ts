@@ -1,8 +1,10 @@
 /** The npm package `share-release-score`: scores a draft on the user's machine, without a server. */
 
 import "./without-eval.ts";
-import { NoDraft, sourceOfFileName } from "../pipeline/evaluate/draft.ts";
-import { buildDraftScore, type DraftScore, scoreDraft } from "../pipeline/evaluate/scorer.ts";
+import { sourceOfFileName } from "../pipeline/evaluate/draft.ts";
+import type { DraftScore } from "../pipeline/evaluate/evaluation.ts";
+import { NoDraft } from "../pipeline/evaluate/evaluation-error.ts";
+import { buildDraftScore, scoreDraft } from "../pipeline/evaluate/scorer.ts";
 import type { MetadataChange } from "../pipeline/repair/index.ts";
 import { getContractId } from "../pipeline/rubrics/contracts.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";

@@ -5,8 +5,7 @@
 
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { NoDraft } from "../../pipeline/evaluate/draft.ts";
-import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
+import { EvaluationError, NoDraft } from "../../pipeline/evaluate/evaluation-error.ts";
 import type { DraftInputs } from "../../pipeline/evaluate/scorer.ts";
 import { replaceFile } from "../../pipeline/files/durable.ts";
 import { enrichmentLines, type Provenance, provenance } from "../../pipeline/repair/enrichment.ts";

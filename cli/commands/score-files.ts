@@ -2,8 +2,9 @@
 
 import { appendFile, readFile, stat } from "node:fs/promises";
 import type { Command } from "commander";
-import { NoDraft, sourceOfFileName, sourcesOfDraft, whyNoDraft } from "../../pipeline/evaluate/draft.ts";
+import { sourceOfFileName, sourcesOfDraft, whyNoDraft } from "../../pipeline/evaluate/draft.ts";
 import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
+import { NoDraft } from "../../pipeline/evaluate/evaluation-error.ts";
 import { type DraftInputs, scoreDraft } from "../../pipeline/evaluate/scorer.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";

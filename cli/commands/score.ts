@@ -82,8 +82,7 @@ export async function fetchPayload(
   upstreams: Readonly<Record<string, string>>,
 ): Promise<ObtainedPayload> {
   const { guardedFetch } = await import("../../server/http/guarded-fetch.ts");
-  const { makeServices } = await import("../../pipeline/evaluate/services.ts");
-  const { obtain } = await import("../../pipeline/evaluate/obtain.ts");
+  const { makeServices, obtain } = await import("../../pipeline/evaluate/obtain.ts");
   const outbound = guardedFetch({ allow: Object.values(upstreams) });
   try {
     const effects = effectsWithFetch(outbound.fetch);

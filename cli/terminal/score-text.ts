@@ -1,8 +1,9 @@
 /** Writes scores as text: one dataset in detail with 80 columns, or several with one line for each. */
 
 import { datasetTier, scoreOfCap } from "../../api-static/pages/numbers.ts";
-import type { Improvement, ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
+import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { POLICY } from "../../pipeline/rubrics/contracts.ts";
+import type { Improvement } from "../../schemas/public/api/evaluation.ts";
 import type { LookedUp } from "../../schemas/public/api/lookup.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Effort } from "../../schemas/public/form.ts";

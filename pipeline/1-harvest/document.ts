@@ -7,7 +7,7 @@ import { withXmlParts } from "../reading/normalised.ts";
 import { asObject, at, firstText } from "../reading/reader.ts";
 import { STEERING } from "../reading/text.ts";
 import { checkXml, parseXml, XmlError } from "../reading/xml.ts";
-import type { ResponseShape, Source } from "../sources/adapter/source.ts";
+import type { ResponseShape, Service, Source } from "../sources/adapter/source.ts";
 import { invalidByteIn } from "./json-fault.ts";
 import {
   beginsValue,
@@ -57,7 +57,7 @@ export type Parsed = Document | { readonly objection: Objection };
  * Parses one document after checking its encoding. If `due` is missing, the first characters decide between JSON, XML and
  * text.
  */
-export function parseDocument(raw: Uint8Array, source: Source, due: Language | null = null): Parsed {
+export function parseDocument(raw: Uint8Array, source: Service, due: Language | null = null): Parsed {
   const unmarked = withoutMark(raw);
   const bytes = trimBlank(unmarked);
   if (bytes.length === 0 && due !== "text") return rejection("empty", "nothing but white space");
@@ -76,7 +76,7 @@ export function parseDocument(raw: Uint8Array, source: Source, due: Language | n
  * Parses JSON. Faults are located in `unmarked`, which still has the white space before the value, so line numbers are
  * right.
  */
-function parseJson(bytes: Uint8Array, text: string, unmarked: Uint8Array, source: Source): Parsed {
+function parseJson(bytes: Uint8Array, text: string, unmarked: Uint8Array, source: Service): Parsed {
   const { depth, values, closed } = measureJson(bytes);
   if (depth > DEPTH) return rejection("too-deep", `nested deeper than ${DEPTH} levels`);
   if (values > VALUES) return rejection("too-large", `a document of more than ${VALUES} values`);
@@ -89,7 +89,7 @@ function parseJson(bytes: Uint8Array, text: string, unmarked: Uint8Array, source
   }
 }
 
-function parseMarkup(bytes: Uint8Array, text: string, source: Source): Parsed {
+function parseMarkup(bytes: Uint8Array, text: string, source: Service): Parsed {
   if (!beginsMarkup(bytes) || isHtml(bytes)) return { objection: objectionTo(bytes, source) };
   try {
     return { document: parseXml(text), bytes, language: "xml", objection: null };
@@ -100,7 +100,7 @@ function parseMarkup(bytes: Uint8Array, text: string, source: Source): Parsed {
 }
 
 /** Accepts any text except markup: services return an HTML or XML error page even with status 200. */
-function parseText(bytes: Uint8Array, text: string, source: Source): Parsed {
+function parseText(bytes: Uint8Array, text: string, source: Service): Parsed {
   if (beginsMarkup(bytes)) return { objection: objectionTo(bytes, source) };
   return { document: text, bytes, language: "text", objection: null };
 }

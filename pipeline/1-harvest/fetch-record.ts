@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import type { RejectionReason } from "../../schemas/public/problem.ts";
 import { decodeText } from "../files/decode-text.ts";
 import { parsePayload } from "../reading/normalised.ts";
-import type { FetchPart, Source, SourceOptions, SourceRequest } from "../sources/adapter/source.ts";
+import type { FetchPart, Service, Source, SourceOptions, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { buildCapture, type CapturedRecord, recordsIn } from "./document.ts";
 import { userAgent } from "./identification.ts";
@@ -14,6 +14,7 @@ import { getErrorDetail } from "./page-records.ts";
 import {
   AllowedHosts,
   Budget,
+  type HostOptions,
   HTTP_LIMITS,
   type HttpLimits,
   NO_BOUNDS,
@@ -270,36 +271,23 @@ function tooLarge(bytes: number): Objection {
   return { reason: "too-large", detail: `a record of ${bytes} bytes; the limit is ${PAYLOAD_BYTES}` };
 }
 
-interface OneRecordOptions extends SourceOptions {
-  /** True to allow any URL as `base`. Only tests use this, for servers on loopback. */
-  readonly allowPrivate: boolean;
+interface CheckOptions extends SourceOptions, HostOptions {
   readonly limits: Partial<HttpLimits>;
 }
 
 /** Number of parallel requests for checks by users. The rate limit is the same as in a harvest. */
 export const CONCURRENCY = 4;
 
-export class OneRecordService {
-  readonly #records: RecordFetch;
-  readonly #caller: ServiceCaller;
-
-  constructor(source: Source, { base, contact, allowPrivate, limits }: OneRecordOptions, effects: Effects) {
-    const hosts = new AllowedHosts(source, { base, installations: [], allowPrivate });
-    const concurrentSource = { ...source, concurrency: Math.max(CONCURRENCY, source.concurrency ?? 1) };
-    const budget = new Budget(NO_BOUNDS, effects);
-    const options = { hosts, agent: userAgent(contact), limits: { ...HTTP_LIMITS, ...limits }, budget };
-    this.#caller = new ServiceCaller(concurrentSource, options, effects);
-    this.#records = new RecordFetch(source, this.#caller, { base, contact }, effects.now);
-  }
-
-  /** Fetches a record by its id. Throws an error only if the service itself fails; a missing record is a result. */
-  byId(sourceId: string): Promise<RecordFetchResult> {
-    return this.#records.byId(sourceId);
-  }
-
-  stop(): void {
-    this.#caller.stop();
-  }
+export function openCaller(
+  service: Service,
+  { base, installations, allowPrivate, contact, limits }: CheckOptions,
+  effects: Effects,
+): ServiceCaller {
+  const hosts = new AllowedHosts(service, { base, installations, allowPrivate });
+  const concurrentService = { ...service, concurrency: Math.max(CONCURRENCY, service.concurrency ?? 1) };
+  const budget = new Budget(NO_BOUNDS, effects);
+  const options = { hosts, agent: userAgent(contact), limits: { ...HTTP_LIMITS, ...limits }, budget };
+  return new ServiceCaller(concurrentService, options, effects);
 }
 
 interface WantedRecord {

@@ -2,17 +2,17 @@
 
 import about from "../../package.json" with { type: "json" };
 import { isContact } from "../../schemas/public/text.ts";
-import type { Source } from "../sources/adapter/source.ts";
+import type { Service, Source } from "../sources/adapter/source.ts";
 import { BadHarvestOption } from "./session.ts";
 
 const HIDDEN = "***";
 
 export class Identification {
-  readonly #source: Source;
+  readonly #source: Service;
   readonly #secret: string | null;
 
   /** Takes the secret: printable ASCII without spaces. Error messages never contain it. */
-  constructor(source: Source, secret: string | null) {
+  constructor(source: Service, secret: string | null) {
     if (secret !== null && source.credential === undefined) {
       throw new BadHarvestOption(`${source.name} takes no credentials`);
     }

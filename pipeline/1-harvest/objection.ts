@@ -2,7 +2,7 @@
 
 import type { RejectionReason } from "../../schemas/public/problem.ts";
 import { decodeText } from "../files/decode-text.ts";
-import type { Source } from "../sources/adapter/source.ts";
+import type { Service } from "../sources/adapter/source.ts";
 import { jsonFaultIn } from "./json-fault.ts";
 import { NEWLINE, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-text.ts";
 
@@ -22,7 +22,7 @@ const HTML = /<!doctype\s+html|<html[\s>]/i;
 const PROLOG = /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[^>]*>/gi;
 
 /** Explains why `bytes` cannot be parsed. */
-export function objectionTo(bytes: Uint8Array, source: Source): Objection {
+export function objectionTo(bytes: Uint8Array, source: Service): Objection {
   const first = bytes[skipBlank(bytes, 0)];
   if (first === LESS_THAN) return markup(decodeText(bytes, 0, TEXT_HEAD), source);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return { reason: "not-json", detail: "plain text" };
@@ -45,7 +45,7 @@ export function isHtml(bytes: Uint8Array): boolean {
   return HTML.test(decodeText(bytes, 0, TEXT_HEAD));
 }
 
-function markup(head: string, source: Source): Objection {
+function markup(head: string, source: Service): Objection {
   if (HTML.test(head)) return { reason: "not-json", detail: "an HTML page" };
   const root = /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/.exec(head.replace(PROLOG, ""))?.[1];
   const retired = root === undefined ? undefined : source.retiredRoots?.[root];

@@ -3,7 +3,7 @@
 import type { LimitFunction } from "p-limit";
 import pLimit from "p-limit";
 import { lineText, plural } from "../reading/text.ts";
-import type { Rate, Source, SourceRequest } from "../sources/adapter/source.ts";
+import type { Rate, Service, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { type Document, findErrorMessage, parseDocument } from "./document.ts";
 import { Identification } from "./identification.ts";
@@ -58,14 +58,14 @@ export interface CallerOptions {
 
 export class ServiceCaller {
   requests = 0;
-  private readonly source: Source;
+  private readonly source: Service;
   private readonly options: CallerOptions;
   private readonly identification: Identification;
   private readonly effects: Effects;
   private readonly lanes: Lanes;
   private readonly stopped = new AbortController();
 
-  constructor(source: Source, options: CallerOptions, effects: Effects) {
+  constructor(source: Service, options: CallerOptions, effects: Effects) {
     this.source = source;
     this.options = options;
     this.identification = options.identification ?? new Identification(source, null);
@@ -300,9 +300,10 @@ export class Budget {
   }
 }
 
-interface HostOptions {
+export interface HostOptions {
   readonly base: string;
   readonly installations: readonly string[];
+  /** True to allow any URL as `base`. Only tests use this, for servers on loopback. */
   readonly allowPrivate: boolean;
 }
 
@@ -312,7 +313,7 @@ export class AllowedHosts {
   /** Origin of a test server, with its port, so that no other service on that host can be contacted. */
   private readonly extra: string | null;
 
-  constructor(source: Source, { base, installations, allowPrivate }: HostOptions) {
+  constructor(source: Service, { base, installations, allowPrivate }: HostOptions) {
     if (!URL.canParse(base)) throw new BadHarvestOption(`"${base}" is not a URL`);
     this.name = source.name;
     this.hosts = source.installations === true ? [...source.hosts, ...installations] : source.hosts;
@@ -348,12 +349,12 @@ interface Lane {
 }
 
 export class Lanes {
-  private readonly source: Source;
+  private readonly source: Service;
   private readonly effects: Effects;
   private readonly stopped: AbortSignal;
   private readonly lanes = new Map<string, Lane>();
 
-  constructor(source: Source, effects: Effects, stopped: AbortSignal) {
+  constructor(source: Service, effects: Effects, stopped: AbortSignal) {
     this.source = source;
     this.effects = effects;
     this.stopped = stopped;

@@ -10,17 +10,8 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { deserialize, serialize } from "node:v8";
-import type { TaskResult, WorkFunction } from "../stage/worker-pool.ts";
+import { carryOut } from "../stage/worker-pool.ts";
 import type { ExecutorOrder } from "./spark.ts";
-
-async function carryOut({ module, task }: ExecutorOrder): Promise<TaskResult> {
-  try {
-    const { work }: { work: WorkFunction<unknown, unknown> } = await import(module);
-    return { done: await work(task) };
-  } catch (failed) {
-    return { failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined };
-  }
-}
 
 for await (const line of createInterface({ input: process.stdin })) {
   const order: ExecutorOrder = deserialize(Buffer.from(line, "base64"));

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
 import { z } from "zod";
 import type { Table } from "../../schemas/public/tables.ts";
-import { BUILD_HEAP, restoreWorkerError, type TaskResult, type WorkerOrder } from "../stage/worker-pool.ts";
+import { BUILD_HEAP, unpackResult, type WorkerOrder } from "../stage/worker-pool.ts";
 import { type Cell, type Engine, partName, type RowsTable, type RowsTableRow } from "./open.ts";
 import type { Runtime } from "./runtime.ts";
 import { CheckError, fillSql, quote, readSql, SqlError, sharedType, splitStatements } from "./sql-text.ts";
@@ -137,9 +137,7 @@ class TaskResults<Task, Result> {
       const task = this.#tasks[number];
       // Other names belong to attempts that are still running.
       if (!/^\d+$/.test(name) || task === undefined || this.#results.has(number)) continue;
-      const answer: TaskResult = deserialize(readFileSync(join(this.#folder, name)));
-      if ("failed" in answer) throw restoreWorkerError(answer);
-      const result = answer.done as Result;
+      const result = unpackResult(deserialize(readFileSync(join(this.#folder, name)))) as Result;
       this.#results.set(number, result);
       this.#onDone(task, result);
     }

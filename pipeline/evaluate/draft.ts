@@ -13,18 +13,10 @@ import type { Source } from "../sources/adapter/source.ts";
 import { isCitationFile } from "../sources/datacite/citation-file.ts";
 import { schemaOrgIn } from "../sources/datacite/schema-org.ts";
 import { SOURCES, sourceNamed } from "../sources/index.ts";
+import { getPublicName } from "../sources/pledges.ts";
+import { NoDraft } from "./evaluation-error.ts";
+import type { ObtainedPayload } from "./obtain.ts";
 import { parseFile } from "./parse-file.ts";
-
-/** The file does not contain a draft. The message continues a sentence about the file ("is not …"). */
-export class NoDraft extends Error {
-  readonly code = "no-draft";
-}
-
-export interface Draft {
-  readonly sourceId: string;
-  readonly payload: string;
-  readonly payloadDigest: string;
-}
 
 /** The id of a draft that does not contain one. */
 export const UNNAMED = "draft";
@@ -43,39 +35,27 @@ export function sourceOfFileName(path: string): Source | null {
   return sourceNamed(FILE_NAMES.find(({ name }) => name.test(fileName))?.source ?? "");
 }
 
-/** A parsed file: a response of the source's API, or metadata in its deposit format. */
-export type ParsedFile = Omit<Document, "objection">;
-
-/** A draft and the source whose format it has. */
-export interface DraftOfSource extends Draft {
-  readonly source: Source;
-}
-
 /**
- * Reads a file as metadata for a source.
+ * Reads a file as metadata for a source, and returns the payload that it will have once it is deposited.
  * @param chosen If null, the format decides.
- * @param getName Returns the public name of a source.
  * @throws NoDraft if the file does not hold one record, clearly belongs to another source, or fits none or several
  */
-export async function readDraft(
-  file: Uint8Array,
-  chosen: Source | null,
-  getName: (source: Source) => string,
-): Promise<DraftOfSource> {
+export async function readDraft(file: Uint8Array, chosen: Source | null): Promise<ObtainedPayload> {
   const known = await parseFile(file, READER_OF_XML);
   const fitting = known.objection === null ? fittingIn(known) : [];
-  const names = fitting.map((each) => `${getName(each)} (${each.name})`).join(" or ");
+  const names = fitting.map(({ name }) => `${getPublicName(name)} (${name})`).join(" or ");
   const [only = null, ...others] = fitting;
   if (chosen === null && others.length > 0) throw new NoDraft(`fits ${names}; choose one of them`);
   const source = chosen ?? only;
   if (source === null)
     throw new NoDraft((await whyNoDraft(file)) ?? "does not show where it belongs; choose the repository");
+  const name = getPublicName(source.name);
   if (fitting.length > 0 && !fitting.includes(source)) {
-    throw new NoDraft(`is not metadata for ${getName(source)}: it fits ${names}; choose that`);
+    throw new NoDraft(`is not metadata for ${name}: it fits ${names}; choose that`);
   }
   const parsed = known.objection === null && canRead(source, known) ? known : await parseFile(file, source);
-  if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${getName(source)}`));
-  return { ...buildDraft(parsed, source, getName(source)), source };
+  if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${name}`));
+  return buildDraft(parsed, source);
 }
 
 /**
@@ -93,15 +73,21 @@ function fittingIn(parsed: Document): Source[] {
   return SOURCES.filter((source) => canRead(source, parsed) && depositIn(parsed.document, source) !== null);
 }
 
-/** Makes the payload of a draft. `name` is the public name of the source, for error messages. */
-export function buildDraft(parsed: ParsedFile, source: Source, name: string): Draft {
+/** A parsed file: a response of the source's API, or metadata in its deposit format. */
+type ParsedFile = Omit<Document, "objection">;
+
+/** Makes the payload of a draft. */
+export function buildDraft(parsed: ParsedFile, source: Source): ObtainedPayload {
   const { document, bytes, language } = parsed;
   const deposit = depositIn(document, source);
-  const { value, text } = deposit === null ? recordIn(parsed, source, name) : { value: deposit, text: bytes };
+  const { value, text } = deposit === null ? recordIn(parsed, source) : { value: deposit, text: bytes };
   // Sources that read XML store it unchanged.
   const asXml = language === "xml" && (deposit === null || deposit === document);
   const payload = asXml ? decodeText(text) : JSON.stringify(value);
-  return { sourceId: source.identify(value) ?? UNNAMED, payload, payloadDigest: hash("sha256", payload) };
+  return {
+    ...{ source: source.name, sourceId: source.identify(value) ?? UNNAMED },
+    ...{ payload, payloadDigest: hash("sha256", payload), status: 200, retrievedAt: null, isDraft: true },
+  };
 }
 
 function depositIn(document: unknown, source: Source): unknown {
@@ -109,33 +95,21 @@ function depositIn(document: unknown, source: Source): unknown {
 }
 
 /** Returns the record of a response, which may also be the only entry of a list. */
-function recordIn(
-  parsed: ParsedFile,
-  source: Source,
-  name: string,
-): { readonly value: unknown; readonly text: Uint8Array } {
+function recordIn(parsed: ParsedFile, source: Source): { readonly value: unknown; readonly text: Uint8Array } {
   const shape = source.readShape(parsed.document);
-  if (shape.kind === "rejected") throw other(parsed, name, shape.detail);
-  const [first, second] = firstTwo(splitPieces(parsed, shape) ?? []);
-  if (first === undefined) throw other(parsed, name, "a list without records");
-  if (second !== undefined) throw other(parsed, name, "a list of records; give one of them");
+  if (shape.kind === "rejected") throw other(parsed, source, shape.detail);
+  const [first, second] = splitPieces(parsed, shape) ?? [];
+  if (first === undefined) throw other(parsed, source, "a list without records");
+  if (second !== undefined) throw other(parsed, source, "a list of records; give one of them");
   if (shape.kind !== "record" && source.identify(first.value) === null) {
-    throw other(parsed, name, "a list with one entry, which is not a record");
+    throw other(parsed, source, "a list with one entry, which is not a record");
   }
   return first;
 }
 
-function firstTwo<T>(items: Iterable<T>): T[] {
-  const two: T[] = [];
-  for (const item of items) {
-    two.push(item);
-    if (two.length === 2) break;
-  }
-  return two;
-}
-
-function other(parsed: ParsedFile, name: string, found: string): NoDraft {
-  return new NoDraft(unsupported(parsed) ?? `is not the metadata of one record as ${name} takes them: ${found}`);
+function other(parsed: ParsedFile, { name }: Source, found: string): NoDraft {
+  const expected = `the metadata of one record as ${getPublicName(name)} takes them`;
+  return new NoDraft(unsupported(parsed) ?? `is not ${expected}: ${found}`);
 }
 
 function unsupported({ document, bytes, language }: ParsedFile): string | null {
@@ -151,7 +125,7 @@ export async function whyNoDraft(file: Uint8Array): Promise<string | null> {
 /** Explains why a file is neither valid JSON nor XML. For JSON, the message contains line and column. */
 function unreadable(file: Uint8Array, { reason, detail }: Objection, by = ""): string {
   const text = withoutMark(file);
-  const isJson = /^\s*[[{]/.test(decodeText(text, 0, TEXT_HEAD));
+  const isJson = /^\s*[[{]/.test(decodeText(text, 0, HEAD));
   const format = isJson ? null : unsupportedText(text);
   if (format !== null) return format;
   const fault = isJson && (reason === "not-json" || reason === "truncated") ? jsonFaultIn(text) : null;
@@ -160,14 +134,11 @@ function unreadable(file: Uint8Array, { reason, detail }: Objection, by = ""): s
   return `cannot be read as metadata${by}: ${fault === null ? problem : `JSON with a syntax error at ${place}`}`;
 }
 
-/** Number of bytes at the start that show whether a file is meant as JSON. */
-const TEXT_HEAD = 4096;
-
 /** Advice at the end of each message: the formats that are supported. */
 const INSTEAD =
   "give datacite.json, .zenodo.json, dataset_description.json, CITATION.cff, EML, or RO-Crate, Croissant or schema.org JSON-LD of a dataset";
 
-/** Number of bytes at the start in which a format is searched. */
+/** Number of bytes at the start of a file that show its format. */
 const HEAD = 4096;
 
 const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [

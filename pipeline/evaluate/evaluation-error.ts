@@ -1,29 +1,43 @@
 /** Errors of an evaluation. Each has a stable code and a message for the user. */
 
+import type { ProblemType } from "../../schemas/public/problem.ts";
+
 /**
- * The codes of faults, with their HTTP status. `malformed-identifier` (400): the text is not an identifier.
- * `unsupported-source` (422): none of the sources of this service contains it. `not-in-source` (404): the source has no
- * such record. `source-unreachable` (502): the source did not send a usable response. `source-too-slow` (504): the source
- * did not respond in time. `draft-too-large` (413): scoring the draft would take more time, memory or text than is allowed.
+ * The codes of faults: problem types of the API, and two codes for an invalid body. `malformed-identifier`: the text is not
+ * an identifier. `no-draft`: the file does not contain a draft. `unsupported-source`: none of the sources of this service
+ * contains the dataset. `not-in-source`: the source has no such record. `source-unreachable`: the source did not send a
+ * usable response. `source-too-slow`: the source did not respond in time. `body-too-large`: scoring the draft would take
+ * more time, memory or text than is allowed.
  */
 export type EvaluationFault =
   | "malformed-identifier"
-  | "unsupported-source"
-  | "not-in-source"
-  | "source-unreachable"
-  | "source-too-slow"
-  | "draft-too-large";
+  | "no-draft"
+  | Extract<
+      ProblemType,
+      "unsupported-source" | "not-in-source" | "source-unreachable" | "source-too-slow" | "body-too-large"
+    >;
 
 export class EvaluationError extends Error {
   readonly code: EvaluationFault;
   /** Seconds after which to try again; null if that would not help. */
   readonly retryAfter: number | null;
 
-  constructor(code: EvaluationFault, message: string, options: ErrorOptions & { readonly retryAfter?: number } = {}) {
+  constructor(
+    code: EvaluationFault,
+    message: string,
+    options: ErrorOptions & { readonly retryAfter?: number | null } = {},
+  ) {
     super(message, options);
     this.name = "EvaluationError";
     this.code = code;
     this.retryAfter = options.retryAfter ?? null;
+  }
+}
+
+/** The file does not contain a draft. The message continues a sentence about the file ("is not …"). */
+export class NoDraft extends EvaluationError {
+  constructor(message: string) {
+    super("no-draft", message);
   }
 }
 
@@ -44,16 +58,15 @@ export class ServiceBusy extends Error {
   }
 }
 
-const SLOW_CODES = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+const SLOW_CODES = ["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"];
 
 /** Converts an error of a request to the fault that the user sees. `service` is the public name of the service. */
 export function upstreamFault(error: unknown, service: string): EvaluationError {
   const causes = listCauses(error);
-  const known = causes.find((cause) => cause instanceof EvaluationError);
-  if (known instanceof EvaluationError) return known;
-  const busy = causes.find((cause) => cause instanceof ServiceBusy);
-  if (busy instanceof ServiceBusy) {
-    const retryAfter = Math.ceil(busy.milliseconds / 1000);
+  for (const cause of causes) {
+    if (cause instanceof EvaluationError) return cause;
+    if (!(cause instanceof ServiceBusy)) continue;
+    const retryAfter = Math.ceil(cause.milliseconds / 1000);
     const message = `${service} takes no more requests for now; try again in ${retryAfter} s`;
     return new EvaluationError("source-unreachable", message, { cause: error, retryAfter });
   }
@@ -61,39 +74,31 @@ export function upstreamFault(error: unknown, service: string): EvaluationError 
   if (causes.some(isTimeout)) {
     return new EvaluationError("source-too-slow", `${service} did not answer in time; try again later`, options);
   }
-  const status = causes.map(findStatus).find((each) => each !== null) ?? null;
-  const detail = status === null ? "" : ` (status ${status})`;
+  // The text of the response is not shown to the user.
+  const status = causes.flatMap((cause) => ("status" in cause ? [`status ${cause.status}`] : []))[0];
+  return unusable(service, status ?? null, options);
+}
+
+/** Returns the fault for a response with neither the record nor a statement that the record is gone. */
+export function unusable(
+  service: string,
+  detail: string | null,
+  options: ErrorOptions & { readonly retryAfter: number } = { retryAfter: SOON },
+): EvaluationError {
+  const shown = detail === null ? "" : ` (${detail})`;
   return new EvaluationError(
     "source-unreachable",
-    `${service} gave no usable answer${detail}; try again later`,
+    `${service} gave no usable answer${shown}; try again later`,
     options,
   );
 }
 
-/**
- * Returns the HTTP status of a failed response; null if there was none. The text of the response is not shown to the user.
- */
-function findStatus(cause: unknown): number | null {
-  return cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : null;
-}
-
-/** Returns the fault for a response with neither the record nor a statement that the record is gone. */
-export function unusable(service: string, detail: string): EvaluationError {
-  return new EvaluationError("source-unreachable", `${service} gave no usable answer (${detail}); try again later`, {
-    retryAfter: SOON,
-  });
-}
-
-function listCauses(error: unknown): unknown[] {
-  const causes: unknown[] = [];
-  for (let cause = error; cause !== undefined && causes.length < 10; ) {
-    causes.push(cause);
-    cause = cause instanceof Error ? cause.cause : undefined;
-  }
+function listCauses(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 10; cause = cause.cause) causes.push(cause);
   return causes;
 }
 
-function isTimeout(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false;
-  return cause.name === "TimeoutError" || ("code" in cause && SLOW_CODES.has(String(cause.code)));
+function isTimeout(cause: Error): boolean {
+  return cause.name === "TimeoutError" || ("code" in cause && SLOW_CODES.includes(String(cause.code)));
 }

@@ -2,19 +2,24 @@
 
 import { recordDetail } from "../../api-static/pages/record.ts";
 import { WITHHELD_NAME, withholding } from "../../api-static/pages/rows.ts";
-import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
+import type { DraftResult, EvaluationBasis, Improvement } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { type EvidenceName, evidenceErrors } from "../../schemas/public/evidence.ts";
 import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
 import type { Policy, ReaderVersion } from "../../schemas/public/release.ts";
-import type { ContractId, PublicVersion, ReleasedRubric, Rubric } from "../../schemas/public/rubric.ts";
-import { POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
+import type { ContractId, PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { jsonDigest } from "../files/json-digest.ts";
 import { safeText } from "../reading/text.ts";
-import { POLICY } from "../rubrics/contracts.ts";
+import { getContract, POLICY } from "../rubrics/contracts.ts";
+import { UNNAMED } from "./draft.ts";
+import { NoDraft } from "./evaluation-error.ts";
 import type { OneScored } from "./scorer.ts";
 
-export interface ScoredEvaluation {
+/** The score of a draft in the form of the API. */
+export type DraftScore = DraftResult["draft"];
+
+export interface ScoredEvaluation extends Pick<DraftScore, "contract" | "asOf" | "basis" | "improvements"> {
   /**
    * Whether the payload was scored. A deleted record and an item that is not a dataset have a `reason` instead of a record.
    */
@@ -22,61 +27,59 @@ export interface ScoredEvaluation {
   readonly reason: string | null;
   /** Identifier in the form `<source>/<source-id>`. */
   readonly identifier: string;
-  readonly contract: ContractId;
   /** The public version. A contract that was replaced is shown under the version that it belonged to. */
   readonly rubric: PublicVersion;
-  readonly asOf: string;
   readonly record: RecordDetail | null;
-  readonly basis: EvaluationBasis;
-  readonly improvements: readonly Improvement[];
-}
-
-export interface EvaluationInputs {
-  readonly contract: Rubric;
-  readonly asOf: string;
-  /** Returns true if this researcher is hidden. */
-  readonly isWithheld: (researcherId: string) => boolean;
 }
 
 /** The public version for 2.0.0-beta.1, which never had one. In both, the R bucket is about reuse. */
 const SHOWN_UNDER: PublicVersion = "2.0";
 
-export function buildEvaluation(scored: OneScored, inputs: EvaluationInputs): ScoredEvaluation {
-  const { contract, asOf } = inputs;
-  const { outcome, reason, pledge } = scored;
-  const authors = withholding(scored.bundle.authors, scored.researcherIds, inputs.isWithheld);
-  const bundle = { ...scored.bundle, authors };
+/**
+ * Explains the score of a payload under one contract.
+ * @throws NoDraft for a draft that could not be read, because the advice would then be wrong
+ */
+export function explain(scored: OneScored, id: ContractId): ScoredEvaluation {
+  const { outcome, reason, pledge, asOf, isDraft, bundle } = scored;
+  if (isDraft && outcome === "failed") throw new NoDraft(`cannot be read: ${reason ?? "nothing in it is known"}`);
+  const contract = getContract(id);
   const version = contract.publicVersion ?? SHOWN_UNDER;
   const pledges = new Map([[pledge.source, pledge]]);
   const isRecord = outcome === "record" || outcome === "failed";
-  const score = scored.scores.get(contract.contract) ?? null;
-  const record = isRecord ? addSpecifics(recordDetail(bundle, score, { version, contract, pledges })) : null;
+  const score = scored.scores.get(id) ?? null;
+  const detail = isRecord ? recordDetail(bundle, score, { version, contract, pledges }) : null;
+  // A draft without an id has no page yet.
+  const hasPage = !isDraft || bundle.record.source_id !== UNNAMED;
+  const record = detail === null ? null : addSpecifics(hasPage ? detail : { ...detail, url: null });
   return {
     outcome,
     reason,
     identifier: `${bundle.record.source}/${bundle.record.source_id}`,
-    contract: contract.contract,
+    contract: id,
     rubric: version,
     asOf,
     record,
-    basis: buildEvaluationBasis({ asOf, contract, policy: POLICY, ...scored }),
+    basis: buildEvaluationBasis({ contract, policy: POLICY, ...scored }),
     improvements: record === null || outcome === "failed" ? [] : listImprovements(record),
   };
 }
 
 /**
- * Adds the names of people without an ORCID iD to the advice. Call it after the names of hidden people were removed.
+ * Replaces hidden creators, and adds the names of other people without an ORCID iD to the advice.
  * @param researcherIds one id for each creator, in the same order; null for an organisation
  */
-export function addPeopleNames(
+export function showPeople(
   evaluation: ScoredEvaluation,
   researcherIds: readonly (string | null)[],
+  isHidden: (researcherId: string, place: number) => boolean = () => false,
 ): ScoredEvaluation {
-  const { record, outcome } = evaluation;
-  if (record === null || outcome === "failed") return evaluation;
+  if (evaluation.record === null) return evaluation;
+  const authors = withholding(evaluation.record.authors, researcherIds, isHidden);
+  const record = { ...evaluation.record, authors };
+  if (evaluation.outcome === "failed") return { ...evaluation, record };
   const people = researcherIds.map((id) => id !== null);
   const named = withPeopleNames(record, people);
-  return named === record ? evaluation : { ...evaluation, record: named, improvements: listImprovements(named) };
+  return { ...evaluation, record: named, improvements: listImprovements(named) };
 }
 
 interface BasisInputs {
@@ -118,16 +121,6 @@ function digestRules(rules: ReleasedRubric | ReleasedPledge): string {
 }
 
 type SignalResult = RecordDetail["signals"][number];
-
-/** One change to the metadata of a dataset, and the points that it can gain. */
-export interface Improvement extends Pick<SignalResult, "adviceFor" | "effort"> {
-  /** Points of all signals of this change; null if it is not known whether the signals have passed. */
-  readonly points: number | null;
-  readonly field: string;
-  readonly signals: readonly { readonly id: string; readonly name: string; readonly state: SignalState }[];
-  /** The advice of the signals in their order, without repetitions. */
-  readonly advice: readonly string[];
-}
 
 /**
  * Groups the signals that have not passed by the change that fixes them. Leaves out signals that the source cannot carry.

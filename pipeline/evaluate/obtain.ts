@@ -3,13 +3,15 @@
  * files.
  */
 
+import { openCaller, RecordFetch } from "../1-harvest/fetch-record.ts";
 import type { Identifier } from "../parse-identifier.ts";
 import { asText, at } from "../reading/reader.ts";
-import type { Holder, Source } from "../sources/adapter/source.ts";
+import type { Holder, Service, Source } from "../sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../sources/index.ts";
 import { getPublicName } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";
 import { EvaluationError, unusable, upstreamFault } from "./evaluation-error.ts";
+import type { RequestOptions } from "./messages.ts";
 
 export interface ObtainedPayload {
   readonly source: string;
@@ -22,34 +24,53 @@ export interface ObtainedPayload {
   readonly isDraft?: boolean;
 }
 
-/** The response of a service to a request for one record: the record, its removal, or a rejection. */
-type RecordResponse = { readonly retrievedAt: string } & (
-  | {
-      readonly kind: "record";
-      readonly record: Pick<ObtainedPayload, "sourceId" | "payload" | "payloadDigest">;
-    }
-  | { readonly kind: "gone"; readonly status: number }
-  | { readonly kind: "rejected"; readonly objection: { readonly reason: string; readonly detail: string } }
-);
+/** doi.org, which names the registration agency of a DOI (sources.md, 14). It has no rate limit. */
+export const DOI_ORG: Service = {
+  name: "doi.org",
+  hosts: ["doi.org"],
+  walk: { base: "https://doi.org" },
+  rate: { requests: 1_000_000, seconds: 1 },
+  concurrency: 50,
+};
 
-export const DOI_ORG = "https://doi.org";
+/** Limits of one request (decisions.md, "Evaluation"). A failed request is sent once more. */
+export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirects: 3 };
 
-/** Largest response of doi.org in bytes. It is one short object. */
-const MAX_BYTES = 64 * 1024;
+type Services = ReturnType<typeof makeServices>;
 
-/** The registration agency of a DOI. If there is none, the status that doi.org sent instead. */
-type Agency = { readonly agency: string } | { readonly agency: null; readonly status: string };
-
-interface AgencyOptions {
-  /** The base URL of doi.org, or of a test server. */
-  readonly base: string;
-  readonly agent: string;
-  readonly timeoutMs: number;
+/**
+ * Returns functions that send the requests of an evaluation. `getEffects` returns the effects for requests to a service.
+ * `rate` replaces the rate limit of each service if the caller enforces the limits; null otherwise.
+ */
+export function makeServices(
+  getEffects: (service: string) => Effects,
+  rate: Source["rate"] | null,
+  { contact, upstreams, timeoutMs }: RequestOptions,
+) {
+  const open = (service: Service) => {
+    const options = { ...chooseBase(service, upstreams), contact, limits: { ...REQUEST_LIMITS, timeoutMs } };
+    const effects = getEffects(service.name);
+    return { caller: openCaller({ ...service, rate: rate ?? service.rate }, options, effects), options, effects };
+  };
+  return {
+    fetchRecord(source: Source, sourceId: string) {
+      const { caller, options, effects } = open(source);
+      return new RecordFetch(source, caller, options, effects.now).byId(sourceId);
+    },
+    /** Fetches the answer of doi.org. Encodes commas, because they would separate several DOIs. */
+    async fetchAgency(doi: string): Promise<unknown> {
+      const { caller, options } = open(DOI_ORG);
+      const path = doi.split("/").map(encodeURIComponent).join("/");
+      const url = new URL(`/doiRA/${path}`, options.base).href;
+      return (await caller.ask({ url, headers: { accept: "application/json" } })).document;
+    },
+  };
 }
 
-export interface Services {
-  fetchRecord(source: Source, sourceId: string): Promise<RecordResponse>;
-  fetchAgency(doi: string): Promise<Agency>;
+/** Returns the base URL of a service. Only tests replace it, by a server that need not be public. */
+export function chooseBase({ name, walk }: Service, upstreams: RequestOptions["upstreams"]) {
+  const base = upstreams[name] ?? walk.base;
+  return { base, allowPrivate: base !== walk.base, installations: [] };
 }
 
 /**
@@ -79,11 +100,12 @@ async function obtainDoi(doi: string, services: Services): Promise<ObtainedPaylo
   const registry = SOURCES.find(({ heldBy }) => heldBy !== undefined);
   if (registry?.heldBy === undefined) throw new Error("no source is a registry of DOIs");
   const registered = await requestPayload(registry, doi, services);
-  if (registered.status === 404) throw missingFrom(registry, doi, await services.fetchAgency(doi));
+  if (registered.status === 404) throw (await findOtherAgency(registry, doi, services)) ?? notPublic(registry, doi);
   if (registered.status !== 200) return registered;
   const holder = registry.heldBy(JSON.parse(registered.payload));
   // The registry also lists DOIs of other agencies, which have no client.
-  if (holder.client === null) await requireAgency(registry, doi, services);
+  const other = holder.client === null ? await findOtherAgency(registry, doi, services) : null;
+  if (other?.code === "unsupported-source") throw other;
   const native = nativeRecord(holder, doi);
   if (native === null) return registered;
   const nativePayload = await requestPayload(native.source, native.sourceId, services);
@@ -91,52 +113,43 @@ async function obtainDoi(doi: string, services: Services): Promise<ObtainedPaylo
   return nativePayload.status === 200 ? nativePayload : registered;
 }
 
-async function requireAgency(registry: Source, doi: string, services: Services): Promise<void> {
-  const answer = await services.fetchAgency(doi);
-  if (answer.agency !== null && !isSameAgency(registry, answer.agency)) throw missingFrom(registry, doi, answer);
+function notPublic({ name }: Source, doi: string): EvaluationError {
+  return new EvaluationError("not-in-source", `${doi} is registered with ${getPublicName(name)} and not public there`);
 }
 
-function isSameAgency(registry: Source, agency: string): boolean {
-  return agency.toLowerCase() === registry.name;
-}
-
-function missingFrom(registry: Source, doi: string, answer: Agency): EvaluationError {
-  if (answer.agency === null) {
-    const invalid = answer.status === "Invalid DOI";
-    const message = `doi.org reports for ${doi}: ${answer.status.slice(0, 80)}`;
-    return new EvaluationError(invalid ? "malformed-identifier" : "not-in-source", message);
+/** Asks doi.org for the agency of a DOI. Returns the fault of a DOI that the registry did not register; null otherwise. */
+async function findOtherAgency(registry: Source, doi: string, services: Services): Promise<EvaluationError | null> {
+  const answers = await services.fetchAgency(doi).catch((error: unknown) => {
+    throw upstreamFault(error, DOI_ORG.name);
+  });
+  const first: unknown = Array.isArray(answers) ? answers[0] : null;
+  const [agency, status] = [asText(at(first, "RA")), asText(at(first, "status"))];
+  if (agency?.toLowerCase() === registry.name) return null;
+  if (agency !== null) {
+    const message = `${doi} is registered with ${agency.slice(0, 40)}, whose DOIs belong to no source here; datasets registered with DataCite can be evaluated`;
+    return new EvaluationError("unsupported-source", message);
   }
-  if (isSameAgency(registry, answer.agency)) {
-    const message = `${doi} is registered with ${answer.agency.slice(0, 40)} and not public there`;
-    return new EvaluationError("not-in-source", message);
-  }
-  const message = `${doi} is registered with ${answer.agency.slice(0, 40)}, whose DOIs belong to no source here; datasets registered with DataCite can be evaluated`;
-  return new EvaluationError("unsupported-source", message);
+  if (status === null) throw unusable(DOI_ORG.name, "neither an agency nor a status");
+  const code = status === "Invalid DOI" ? "malformed-identifier" : "not-in-source";
+  return new EvaluationError(code, `${DOI_ORG.name} reports for ${doi}: ${status.slice(0, 80)}`);
 }
 
 /** Requests a record from a service. Returns its payload, or the status of a record that is missing there. */
-async function requestPayload(source: Source, sourceId: string, services: Services): Promise<ObtainedPayload> {
-  const response = await services.fetchRecord(source, sourceId).catch((error: unknown) => {
-    throw upstreamFault(error, getPublicName(source.name));
+async function requestPayload(from: Source, sourceId: string, services: Services): Promise<ObtainedPayload> {
+  const { name: source } = from;
+  const response = await services.fetchRecord(from, sourceId).catch((error: unknown) => {
+    throw upstreamFault(error, getPublicName(source));
   });
   const { retrievedAt } = response;
   switch (response.kind) {
     case "record": {
-      const { record } = response;
-      const { payload, payloadDigest } = record;
-      return { source: source.name, sourceId: record.sourceId, payload, payloadDigest, status: 200, retrievedAt };
+      const { sourceId, payload, payloadDigest } = response.record;
+      return { source, sourceId, payload, payloadDigest, status: 200, retrievedAt };
     }
     case "gone":
-      return {
-        source: source.name,
-        sourceId,
-        payload: "",
-        payloadDigest: NOTHING,
-        status: response.status,
-        retrievedAt,
-      };
+      return { source, sourceId, payload: "", payloadDigest: NOTHING, status: response.status, retrievedAt };
     case "rejected":
-      throw unusable(getPublicName(source.name), response.objection.reason);
+      throw unusable(getPublicName(source), response.objection.reason);
     default:
       return response satisfies never;
   }
@@ -168,69 +181,4 @@ function nativeRecord(
  */
 function isClient(client: string, known: string): boolean {
   return known.endsWith(".") ? client.startsWith(known) : client === known;
-}
-
-/**
- * Returns the agency that registered a DOI (sources.md, 14). If doi.org fails, asks it once more.
- * @throws EvaluationError
- */
-export async function fetchAgency(doi: string, options: AgencyOptions, effects: Effects): Promise<Agency> {
-  try {
-    return await requestAgency(doi, options, effects);
-  } catch {
-    return requestAgency(doi, options, effects).catch((error: unknown) => {
-      throw upstreamFault(error, "doi.org");
-    });
-  }
-}
-
-async function requestAgency(
-  doi: string,
-  { base, agent, timeoutMs }: AgencyOptions,
-  effects: Effects,
-): Promise<Agency> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  const headers = { accept: "application/json", "user-agent": agent };
-  // A DOI redirects to the data, but a look-up of the agency does not redirect.
-  const response = await effects.fetch(buildLookupUrl(doi, base), { headers, redirect: "manual", signal });
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw unusable("doi.org", `status ${response.status}`);
-  }
-  return agencyIn(await shortText(response));
-}
-
-/** Returns the URL at which doi.org names the agency of a DOI. Encodes commas, because they would separate several DOIs. */
-function buildLookupUrl(doi: string, base: string): URL {
-  const path = doi.split("/").map(encodeURIComponent).join("/");
-  return new URL(`/doiRA/${path}`, base);
-}
-
-async function shortText(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.byteLength;
-    if (size > MAX_BYTES) throw unusable("doi.org", "an answer that is far too long");
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
-}
-
-function agencyIn(text: string): Agency {
-  const answers = parsed(text);
-  const first: unknown = Array.isArray(answers) ? answers[0] : null;
-  const agency = asText(at(first, "RA"));
-  if (agency !== null) return { agency };
-  const status = asText(at(first, "status"));
-  if (status === null) throw unusable("doi.org", "neither an agency nor a status");
-  return { agency: null, status };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw unusable("doi.org", `not JSON: ${cause instanceof SyntaxError ? "a syntax error" : "unreadable"}`);
-  }
 }

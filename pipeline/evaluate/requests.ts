@@ -5,38 +5,35 @@
 
 import { CONCURRENCY } from "../1-harvest/fetch-record.ts";
 import { AllowedHosts, Lanes, readBody } from "../1-harvest/requests.ts";
-import { BodyTooLarge } from "../1-harvest/session.ts";
 import { sourceNamed } from "../sources/index.ts";
 import type { Effects } from "../stage/effects.ts";
 import { PATIENCE_MS, ServiceBusy } from "./evaluation-error.ts";
-import type { Reply, RequestOptions, WorkerRequest } from "./messages.ts";
-import { DOI_ORG } from "./obtain.ts";
-
-type RequestMessage = Extract<WorkerRequest, { kind: "request" }>;
-
-/** Limits of one request (decisions.md, "Evaluation"). A failed request is sent once more. */
-export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirects: 3 };
+import type { Question, Reply, RequestOptions } from "./messages.ts";
+import { chooseBase, DOI_ORG, REQUEST_LIMITS } from "./obtain.ts";
 
 /** Largest error response in bytes that is read to find its message. A larger one counts as empty. */
 const ERROR_BYTES = 1 << 20;
 
-interface Service {
-  check(url: string): URL;
-  /** The rate limits of the hosts; null if the service has none. */
-  readonly lanes: Lanes | null;
+interface OpenService {
+  readonly hosts: AllowedHosts;
+  /** The rate limits of the hosts. */
+  readonly lanes: Lanes;
 }
 
 export class Requests {
   readonly #options: RequestOptions;
   readonly #effects: Effects;
-  readonly #sleep: Effects["sleep"];
-  readonly #services = new Map<string, Service>();
+  readonly #services = new Map<string, OpenService>();
   readonly #stopped = new AbortController();
 
   constructor(options: RequestOptions, effects: Effects) {
     this.#options = options;
-    this.#sleep = effects.sleep;
-    this.#effects = { ...effects, sleep: (ms, signal) => this.#wait(ms, signal) };
+    // Longer waits are an error, because a user waits too.
+    const sleep: Effects["sleep"] = (milliseconds, signal) =>
+      milliseconds > PATIENCE_MS
+        ? Promise.reject(new ServiceBusy(milliseconds))
+        : effects.sleep(milliseconds, signal ?? this.#stopped.signal);
+    this.#effects = { ...effects, sleep };
   }
 
   /**
@@ -44,18 +41,18 @@ export class Requests {
    *
    * @throws ServiceBusy if a user would have to wait too long; ForbiddenHost
    */
-  async reply(request: WorkerRequest): Promise<Reply> {
-    const service = this.#service(request.service);
-    const target = service.check(request.url);
-    const lane = service.lanes?.of(target.host);
-    if (request.kind === "wait") {
-      await (lane?.rate.pause(request.milliseconds) ?? this.#wait(request.milliseconds));
+  async reply(question: Question): Promise<Reply> {
+    const { hosts, lanes } = this.#open(question.service);
+    const target = hosts.check(question.url);
+    const { rate, run } = lanes.of(target.host);
+    if (question.kind === "wait") {
+      if (question.reason !== null) this.#effects.log(question.reason);
+      await rate.pause(question.milliseconds);
       return { kind: "waited", at: this.#instant() };
     }
-    if (lane === undefined) return this.#send(target, request);
-    return lane.run(async () => {
-      await lane.rate.take();
-      return this.#send(target, request);
+    return run(async () => {
+      await rate.take();
+      return this.#send(target, question);
     });
   }
 
@@ -63,65 +60,34 @@ export class Requests {
     this.#stopped.abort();
   }
 
-  async #send(target: URL, { headers, body: sent }: RequestMessage): Promise<Reply> {
-    const signal = AbortSignal.any([AbortSignal.timeout(this.#options.timeoutMs), this.#stopped.signal]);
+  async #send(target: URL, { headers, body: sent }: Extract<Question, { kind: "request" }>): Promise<Reply> {
     try {
-      const init = {
+      const response = await this.#effects.fetch(target, {
+        ...(sent === null ? {} : { method: "POST", body: sent }),
         headers: headers.map(([name, value]): [string, string] => [name, value]),
         redirect: "manual",
-        signal,
-      } as const;
-      const response = await this.#effects.fetch(
-        target,
-        sent === null ? init : { ...init, method: "POST", body: sent },
-      );
+        signal: AbortSignal.any([AbortSignal.timeout(this.#options.timeoutMs), this.#stopped.signal]),
+      });
       const body = await readCheckedBody(response);
       return { kind: "answer", status: response.status, headers: [...response.headers], body, at: this.#instant() };
     } catch (error) {
       if (this.#stopped.signal.aborted) throw error;
-      const at = this.#instant();
-      if (error instanceof BodyTooLarge) return { kind: "too-large", message: error.message, at };
-      return { kind: "failed", ...failureIn(error), at };
+      return { kind: "failed", ...describeFailure(error), at: this.#instant() };
     }
   }
 
-  #service(name: string): Service {
+  #open(name: string): OpenService {
     const known = this.#services.get(name);
     if (known !== undefined) return known;
-    const service = name === "doi.org" ? this.#agencies() : this.#source(name);
-    this.#services.set(name, service);
-    return service;
-  }
-
-  #source(name: string): Service {
-    const source = sourceNamed(name);
-    if (source === null) throw new Error(`there is no source called ${name}`);
-    const base = this.#options.upstreams[name] ?? source.walk.base;
-    const hosts = new AllowedHosts(source, { base, installations: [], allowPrivate: base !== source.walk.base });
-    const paced = { ...source, concurrency: Math.max(CONCURRENCY, source.concurrency ?? 1) };
-    const lanes = new Lanes(paced, this.#effects, this.#stopped.signal);
-    return { check: (url) => hosts.check(url), lanes };
-  }
-
-  #agencies(): Service {
-    const base = new URL(this.#options.upstreams["doi.org"] ?? DOI_ORG);
-    return {
-      check: (url) => {
-        const target = new URL(url);
-        if (target.origin === base.origin && target.username === "" && target.password === "") return target;
-        throw new Error("agencies are looked up at doi.org only");
-      },
-      lanes: null,
+    const service = name === DOI_ORG.name ? DOI_ORG : sourceNamed(name);
+    if (service === null) throw new Error(`there is no source called ${name}`);
+    const concurrentService = { ...service, concurrency: Math.max(CONCURRENCY, service.concurrency ?? 1) };
+    const opened = {
+      hosts: new AllowedHosts(service, chooseBase(service, this.#options.upstreams)),
+      lanes: new Lanes(concurrentService, this.#effects, this.#stopped.signal),
     };
-  }
-
-  /**
-   * Waits for a number of milliseconds.
-   * @throws ServiceBusy if a user would have to wait too long
-   */
-  #wait(milliseconds: number, signal: AbortSignal = this.#stopped.signal): Promise<void> {
-    if (milliseconds > PATIENCE_MS) return Promise.reject(new ServiceBusy(milliseconds));
-    return this.#sleep(milliseconds, signal);
+    this.#services.set(name, opened);
+    return opened;
   }
 
   #instant(): string {
@@ -140,7 +106,7 @@ async function readCheckedBody(response: Response): Promise<Uint8Array> {
 }
 
 /** Returns the cause of an error of `fetch`, which describes the fault. */
-function failureIn(error: unknown): { name: string; code: string | null; message: string } {
+function describeFailure(error: unknown): { name: string; code: string | null; message: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return { name: "Error", code: null, message: "network error" };
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : null;

@@ -1,21 +1,17 @@
 /**
- * Runs tasks with untrusted input in worker processes. A task has limited time and memory. A process that exceeds a limit
- * is killed and replaced. A task can ask this process to send requests; while it waits, the worker runs other tasks.
+ * Runs tasks with untrusted input in worker processes, one at a time in each. A task has limited time and memory. A process
+ * that exceeds a limit is killed and replaced. They are not threads, because a thread that needs too much memory at once
+ * ends the whole program.
  */
 
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import type { Effects } from "../stage/effects.ts";
-import { endWorker, restoreWorkerError, startWorker, type TaskMessage } from "../stage/worker-pool.ts";
+import { endWorker, runTask, startWorker, WorkerEnded } from "../stage/worker-pool.ts";
 
 export interface WorkerLimits {
   readonly size: number;
-  /**
-   * Time limit of one turn in milliseconds. A turn lasts from a message to a worker until its next message for the same
-   * task.
-   */
-  readonly turnMilliseconds: number;
-  /** Time limit of all turns of one task together, in milliseconds. */
+  /** Time limit of one task in milliseconds. */
   readonly taskMilliseconds: number;
   /** Largest JavaScript heap of a process in MB. */
   readonly heapMegabytes: number;
@@ -34,31 +30,16 @@ export class TaskKilled extends Error {
   }
 }
 
-/** The process of this task ended because of another task. The task can be repeated. */
-export class WorkerLost extends Error {
-  readonly code = "worker-lost";
-}
-
 class WorkersClosed extends Error {
   readonly code = "workers-closed";
 }
 
-type WorkerEffects = Pick<Effects, "now" | "sleep" | "log">;
-
-/** Replies to a request of a task. If the promise rejects, the task ends with that error. */
-type ReplyFunction = (question: unknown) => Promise<unknown>;
+type WorkerEffects = Pick<Effects, "sleep" | "log">;
 
 interface QueuedTask {
-  readonly id: number;
   readonly task: unknown;
-  readonly answer: ReplyFunction;
-  readonly limit: number;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (reason: unknown) => void;
-  /** Milliseconds that the turns of this task have taken so far. */
-  worked: number;
-  /** True if the caller has already received an error. The worker still has to end the task. */
-  abandoned: boolean;
+  resolve(result: unknown): void;
+  reject(reason: unknown): void;
 }
 
 const READY_MILLISECONDS = 60_000;
@@ -75,14 +56,14 @@ export class Workers {
   readonly #first: unknown;
   readonly #limits: WorkerLimits;
   readonly #effects: WorkerEffects;
-  readonly #workers = new Set<Worker>();
   readonly #waiting: QueuedTask[] = [];
-  #tasks = 0;
+  readonly #processes = new Set<ChildProcess>();
+  readonly #idle = new Set<ChildProcess>();
+  #starting = 0;
   #closed = false;
 
   /**
-   * Does not start a process yet. `module` exports `work(task, ask)`. Each new process runs the task `first`, to load its
-   * code.
+   * Does not start a process yet. `module` exports `work(task)`. Each new process runs the task `first`, to load its code.
    */
   constructor(module: URL, first: unknown, limits: WorkerLimits, effects: WorkerEffects) {
     this.#module = module;
@@ -92,207 +73,105 @@ export class Workers {
   }
 
   get pids(): readonly number[] {
-    return [...this.#workers].flatMap(({ child }) => child.pid ?? []);
+    return [...this.#processes].flatMap(({ pid }) => pid ?? []);
   }
 
   /**
-   * Runs `work(task, ask)` in a worker and returns its result. `answer` replies to the requests of the task.
-   * @throws TaskKilled, WorkerLost, or the error of `work` or `answer`
+   * Runs `work(task)` in a process and returns its result.
+   * @throws TaskKilled, or the error of `work`
    */
-  run(task: unknown, answer: ReplyFunction): Promise<unknown> {
-    if (this.#closed) return Promise.reject(new WorkersClosed("the workers were closed"));
+  run(task: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push(this.#makeTask(task, answer, this.#limits.turnMilliseconds, { resolve, reject }));
+      this.#waiting.push({ task, resolve, reject });
       this.#assign();
     });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(new WorkersClosed("the workers were closed"));
-    await Promise.all([...this.#workers].map((worker) => worker.end(new WorkersClosed("the workers were closed"))));
+    this.#rejectWaiting(new WorkersClosed("the workers were closed"));
+    await Promise.all([...this.#processes].map(endWorker));
   }
 
-  #makeTask(
-    task: unknown,
-    answer: ReplyFunction,
-    limit: number,
-    settle: Pick<QueuedTask, "resolve" | "reject">,
-  ): QueuedTask {
-    this.#tasks += 1;
-    return { id: this.#tasks, task, answer, limit, ...settle, worked: 0, abandoned: false };
-  }
-
-  /** Assigns each waiting task to the process with the fewest tasks. If all processes are busy, starts another one. */
+  /** Assigns waiting tasks to idle processes. If there are too few, starts another one. */
   #assign(): void {
-    while (this.#waiting.length > 0) {
-      const [least] = [...this.#workers].filter(({ accepts }) => accepts).sort((a, b) => a.tasks.size - b.tasks.size);
-      const starting = [...this.#workers].filter(({ ready }) => !ready).length;
-      const busy = least === undefined || least.tasks.size > 0;
-      if (busy && starting < this.#waiting.length && this.#workers.size < this.#limits.size) void this.#start();
-      if (least === undefined) return;
+    if (this.#closed) this.#rejectWaiting(new WorkersClosed("the workers were closed"));
+    for (const worker of this.#idle) {
       const next = this.#waiting.shift();
-      if (next !== undefined) least.begin(next, this.#module);
+      if (next === undefined) return;
+      this.#idle.delete(worker);
+      void this.#serve(worker, next);
     }
+    if (this.#waiting.length > this.#starting) void this.#start();
   }
 
   async #start(): Promise<void> {
-    const worker = new Worker(this.#limits, this.#effects, () => {
-      this.#workers.delete(worker);
-      if (this.#closed || !worker.ready) return;
-      // Starts a process early, so that the next task finds it ready.
-      if (this.#workers.size < this.#limits.size) void this.#start();
-      this.#assign();
+    if (this.#closed || this.#processes.size >= this.#limits.size) return;
+    const worker = startWorker({ heap: [`--max-old-space-size=${this.#limits.heapMegabytes}`], apart: {} });
+    this.#processes.add(worker);
+    worker.on("exit", () => {
+      this.#processes.delete(worker);
+      this.#idle.delete(worker);
     });
-    this.#workers.add(worker);
+    this.#starting += 1;
     try {
-      await new Promise((resolve, reject) => {
-        const none = () => Promise.reject(new Error("loading sends no requests"));
-        worker.begin(this.#makeTask(this.#first, none, READY_MILLISECONDS, { resolve, reject }), this.#module);
-      });
-      worker.ready = true;
+      await this.#runWatched(worker, this.#first, READY_MILLISECONDS);
+      this.#idle.add(worker);
     } catch (error) {
-      await worker.end(new WorkersClosed("the worker did not start"));
+      await endWorker(worker);
       // Stops here, because otherwise new processes would fail and be replaced without end.
-      if (!this.#closed) for (const { reject } of this.#waiting.splice(0)) reject(error);
+      this.#rejectWaiting(error);
     }
-    if (!this.#closed) this.#assign();
-  }
-}
-
-/** One worker process. Its tasks run one at a time, so that it is clear which task blocks. */
-class Worker {
-  readonly child: ChildProcess;
-  readonly tasks = new Map<number, QueuedTask>();
-  ready = false;
-  readonly #limits: WorkerLimits;
-  readonly #effects: WorkerEffects;
-  readonly #onGone: () => void;
-  readonly #turns: { readonly task: QueuedTask; readonly message: TaskMessage }[] = [];
-  #turn: { readonly task: QueuedTask; readonly began: number; readonly done: AbortController } | null = null;
-  #killed: TaskKilled | null = null;
-  #retired = false;
-  #gone = false;
-
-  constructor(limits: WorkerLimits, effects: WorkerEffects, onGone: () => void) {
-    this.#limits = limits;
-    this.#effects = effects;
-    this.#onGone = onGone;
-    this.child = startWorker({ heap: [`--max-old-space-size=${limits.heapMegabytes}`], apart: {} });
-    this.child.on("message", (message: TaskMessage) => void this.#onMessage(message));
-    this.child.on("error", (error) => this.#onEnd(new TaskKilled("end", error.message)));
-    this.child.on("exit", (code, signal) =>
-      this.#onEnd(
-        this.#killed ??
-          new TaskKilled("end", signal === null ? `it exited with code ${code}` : `it received ${signal}`),
-      ),
-    );
+    this.#starting -= 1;
+    this.#assign();
   }
 
-  get accepts(): boolean {
-    return this.ready && !this.#retired && !this.#gone;
+  async #serve(worker: ChildProcess, { task, resolve, reject }: QueuedTask): Promise<void> {
+    await this.#runWatched(worker, task, this.#limits.taskMilliseconds).then(resolve, reject);
+    const megabytes = (await readResidentMemory(worker)) ?? 0;
+    if (megabytes > RETIRE_AT * this.#limits.residentMegabytes) await endWorker(worker);
+    if (this.#processes.has(worker)) this.#idle.add(worker);
+    // Starts a process early, so that the next task finds it ready.
+    else void this.#start();
+    this.#assign();
   }
 
-  begin(task: QueuedTask, module: URL): void {
-    this.tasks.set(task.id, task);
-    this.#push(task, { id: task.id, kind: "task", module: module.href, task: task.task });
-  }
-
-  async end(reason: Error): Promise<void> {
-    this.#onEnd(reason, reason);
-    await endWorker(this.child);
-  }
-
-  #push(task: QueuedTask, message: TaskMessage): void {
-    this.#turns.push({ task, message });
-    this.#next();
-  }
-
-  #next(): void {
-    if (this.#turn !== null || this.#gone) return;
-    const next = this.#turns.shift();
-    if (next === undefined) {
-      if (this.#retired && this.tasks.size === 0) void this.end(new WorkerLost("the worker was replaced"));
-      return;
-    }
+  async #runWatched(worker: ChildProcess, task: unknown, milliseconds: number): Promise<unknown> {
     const done = new AbortController();
-    this.#turn = { task: next.task, began: this.#effects.now().getTime(), done };
-    void this.#watch(next.task.limit, done.signal);
-    // If the worker has exited, its exit event reports that.
-    this.child.send(next.message, () => undefined);
-  }
-
-  async #onMessage(message: TaskMessage): Promise<void> {
-    const turn = this.#turn;
-    if (turn === null || turn.task.id !== message.id) return;
-    turn.done.abort();
-    const { task } = turn;
-    task.worked += this.#effects.now().getTime() - turn.began;
-    const resident = (await readResidentMemory(this.child)) ?? 0;
-    this.#retired ||= resident > RETIRE_AT * this.#limits.residentMegabytes;
-    this.#turn = null;
-    switch (message.kind) {
-      case "question":
-        void this.#reply(task, message.question);
-        break;
-      case "done":
-        this.tasks.delete(task.id);
-        task.resolve(message.done);
-        break;
-      case "failed":
-        this.tasks.delete(task.id);
-        task.reject(restoreWorkerError(message));
-        break;
-    }
-    this.#next();
-  }
-
-  async #reply(task: QueuedTask, question: unknown): Promise<void> {
+    const watching = this.#watch(worker, milliseconds, done.signal);
     try {
-      if (task.abandoned) throw new Error("the caller of this task has received an error");
-      if (task.worked > this.#limits.taskMilliseconds) {
-        throw new TaskKilled("time", `the task took longer than ${this.#limits.taskMilliseconds} ms`);
-      }
-      const reply = await task.answer(question);
-      this.#push(task, { id: task.id, kind: "reply", reply });
+      return await runTask(worker, this.#module, task).finally(() => done.abort());
     } catch (error) {
-      task.abandoned = true;
-      task.reject(error);
-      this.#push(task, { id: task.id, kind: "abandon" });
+      if (!(error instanceof WorkerEnded)) throw error;
+      if (this.#closed) throw new WorkersClosed("the workers were closed");
+      throw (await watching) ?? new TaskKilled("end", error.message);
     }
   }
 
-  /** Watches a turn, and kills the process if the turn takes too much time or memory. */
-  async #watch(milliseconds: number, done: AbortSignal): Promise<void> {
-    const { residentMegabytes } = this.#limits;
-    for (let left = milliseconds; !done.aborted; left -= MEMORY_CHECK_MILLISECONDS) {
-      if (left <= 0) return this.#kill(new TaskKilled("time", `it took longer than ${milliseconds} ms`));
-      const megabytes = await readResidentMemory(this.child);
-      if (megabytes !== null && megabytes > residentMegabytes && !done.aborted) {
-        return this.#kill(new TaskKilled("memory", `it took ${Math.round(megabytes)} MB`));
-      }
+  /** Kills a process that takes too much time or memory, and returns why. Returns null if its task ends before. */
+  async #watch(worker: ChildProcess, milliseconds: number, done: AbortSignal): Promise<TaskKilled | null> {
+    for (let left = milliseconds; left > 0; left -= MEMORY_CHECK_MILLISECONDS) {
       await this.#effects.sleep(Math.min(left, MEMORY_CHECK_MILLISECONDS), done).catch(() => undefined);
+      const megabytes = done.aborted ? 0 : ((await readResidentMemory(worker)) ?? 0);
+      if (done.aborted) return null;
+      if (megabytes > this.#limits.residentMegabytes)
+        return this.#kill(worker, new TaskKilled("memory", `it took ${Math.round(megabytes)} MB`));
     }
+    return this.#kill(worker, new TaskKilled("time", `it took longer than ${milliseconds} ms`));
   }
 
-  async #kill(killed: TaskKilled): Promise<void> {
+  #kill(worker: ChildProcess, killed: TaskKilled): TaskKilled {
     this.#effects.log({ level: "warn", event: "worker-killed", why: killed.why, message: killed.message });
-    this.#killed = killed;
-    await endWorker(this.child);
+    void endWorker(worker);
+    return killed;
   }
 
-  /** Fails the current task with `reason`, and the other tasks with `others`. The other tasks can be repeated. */
-  #onEnd(reason: Error, others: Error = new WorkerLost("another task ended the worker process")): void {
-    if (this.#gone) return;
-    this.#gone = true;
-    this.#turn?.done.abort();
-    for (const task of this.tasks.values()) task.reject(task === this.#turn?.task ? reason : others);
-    this.tasks.clear();
-    this.#onGone();
+  #rejectWaiting(reason: unknown): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(reason);
   }
 }
 
-/** Returns the resident memory of a process in MB; null on systems without /proc. */
+/** Returns the resident memory of a process in MB; null if it has ended, and on systems without /proc. */
 async function readResidentMemory({ pid }: ChildProcess): Promise<number | null> {
   const text = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => null);
   const pages = Number(text?.split(" ")[1]);

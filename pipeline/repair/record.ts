@@ -2,9 +2,9 @@
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
-import type { ScoredEvaluation } from "../evaluate/evaluation.ts";
+import { explain, type ScoredEvaluation } from "../evaluate/evaluation.ts";
 import type { ObtainedPayload } from "../evaluate/obtain.ts";
-import { type DraftInputs, explain, scoreDraft, scoreOne } from "../evaluate/scorer.ts";
+import { type DraftInputs, scoreDraft, scoreOne } from "../evaluate/scorer.ts";
 import { decodeText, withoutMark } from "../files/decode-text.ts";
 import type { FoundValue } from "../reading/found-elsewhere.ts";
 import { asList, asObject, asText, at, type Json, oneOrMany } from "../reading/reader.ts";
@@ -52,8 +52,7 @@ export async function repairRecord(
 ): Promise<RepairedRecord> {
   const { source } = payload;
   const reader = await getReader(source);
-  const scored = (text: string) =>
-    explain(scoreOne({ ...payload, payload: text }, asOf, reader), contract, { asOf, isWithheld: () => false });
+  const scored = (text: string) => explain(scoreOne({ ...payload, payload: text }, asOf, reader), contract);
   const before = scored(payload.payload);
   const document = payload.status === 200 ? jsonIn(new TextEncoder().encode(payload.payload)) : null;
   const repaired = document === null ? null : repair(source, document, foundIn(before.record));

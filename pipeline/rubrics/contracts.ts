@@ -53,12 +53,16 @@ export function publicContract(version: PublicVersion): Rubric {
   return found.contract;
 }
 
-/** Returns the id of a contract, given the id itself or a public version. */
-export function getContractId(version: ContractId | PublicVersion): ContractId {
+/** Returns a contract, given its id or a public version. */
+export function getContract(version: ContractId | PublicVersion): Rubric {
   const all = [...readContracts().values()];
   const found = all.find(({ contract, publicVersion }) => contract === version || publicVersion === version);
-  if (found !== undefined) return found.contract;
+  if (found !== undefined) return found;
   throw new Error(`there is no contract ${version}; the versions are ${[...PUBLIC_VERSIONS, ...CONTRACTS].join(", ")}`);
+}
+
+export function getContractId(version: ContractId | PublicVersion): ContractId {
+  return getContract(version).contract;
 }
 
 /** Returns the contracts with the given ids, in that order. */

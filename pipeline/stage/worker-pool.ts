@@ -64,34 +64,12 @@ export class WorkerPool {
   ): Promise<Result[]> {
     const results: Result[] = [];
     const queue = tasks.map((task, index) => ({ task, index }));
-    const feed = (worker: ChildProcess) => {
-      let leave: () => unknown = () => undefined;
-      return new Promise<void>((resolve, reject) => {
-        let running: (typeof queue)[number] | undefined;
-        const next = () => {
-          running = queue.shift();
-          if (running === undefined) return resolve();
-          const order: WorkerOrder = { module: module.href, task: running.task };
-          // If the worker has exited, its exit event follows.
-          worker.send(order, () => undefined);
-        };
-        const ended = (code: number | null, signal: NodeJS.Signals | null) =>
-          reject(new WorkerEnded(module, code, signal));
-        const answered = (answer: TaskResult) => {
-          if (running === undefined) return;
-          if ("failed" in answer) return reject(restoreWorkerError(answer));
-          results[running.index] = answer.done as Result;
-          try {
-            onDone(running.task, answer.done as Result);
-          } catch (error) {
-            return reject(error);
-          }
-          next();
-        };
-        worker.on("error", reject).on("exit", ended).on("message", answered);
-        leave = () => worker.off("error", reject).off("exit", ended).off("message", answered);
-        next();
-      }).finally(() => leave());
+    const feed = async (worker: ChildProcess) => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const result = (await runTask(worker, module, next.task)) as Result;
+        results[next.index] = result;
+        onDone(next.task, result);
+      }
     };
     try {
       await Promise.all(this.#workersFor(queue.length).map(feed));
@@ -111,15 +89,14 @@ export class WorkerPool {
     this.#workers = this.#workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
     const workerCount = Math.min(this.#size, tasks);
     while (this.#workers.length < workerCount) {
-      // The exit event of an idle worker reports its error.
-      this.#workers.push(startWorker({ heap: BUILD_HEAP }).on("error", () => undefined));
+      this.#workers.push(startWorker({ heap: BUILD_HEAP }));
     }
     return this.#workers.slice(0, workerCount);
   }
 }
 
 /** A worker process exited although its task was not finished. */
-class WorkerEnded extends Error {
+export class WorkerEnded extends Error {
   readonly code = "ERR_WORKER_ENDED";
   constructor(module: URL, code: number | null, signal: NodeJS.Signals | null) {
     const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
@@ -150,16 +127,22 @@ export interface WorkerOrder {
  */
 export type TaskResult = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
-/** A message between a process and its worker about the task with this `id`. A task can ask its parent questions. */
-export type TaskMessage = { readonly id: number } & (
-  | ({ readonly kind: "task" } & WorkerOrder)
-  | { readonly kind: "reply"; readonly reply: unknown }
-  /** Tells the worker that the result is not needed any more. */
-  | { readonly kind: "abandon" }
-  | { readonly kind: "question"; readonly question: unknown }
-  | { readonly kind: "done"; readonly done: unknown }
-  | { readonly kind: "failed"; readonly failed: unknown; readonly code: unknown }
-);
+/** Carries out an order in this process, which is a worker. */
+export async function carryOut({ module, task }: WorkerOrder): Promise<TaskResult> {
+  try {
+    const { work }: { work: WorkFunction<unknown, unknown> } = await import(module);
+    return { done: await work(task) };
+  } catch (failed) {
+    return { failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined };
+  }
+}
+
+/** Returns the result of a task, or throws its error with its code. */
+export function unpackResult(result: TaskResult): unknown {
+  if ("done" in result) return result.done;
+  const { failed, code } = result;
+  throw failed instanceof Error && code !== undefined ? Object.assign(failed, { code }) : failed;
+}
 
 interface WorkerOptions {
   /** Heap options of Node. A worker that needs more memory exits. */
@@ -169,11 +152,34 @@ interface WorkerOptions {
 }
 
 export function startWorker({ heap, apart }: WorkerOptions): ChildProcess {
-  return fork(ENTRY, {
+  const worker = fork(ENTRY, {
     serialization: "advanced",
     execArgv: [...heap],
     ...(apart === undefined ? {} : { env: apart, stdio: ["ignore", "ignore", "ignore", "ipc"] as const }),
   });
+  // The exit event of an idle worker reports its error.
+  return worker.on("error", () => undefined);
+}
+
+/**
+ * Runs a task in a worker that has no other task, and returns the result.
+ * @throws WorkerEnded, or the error of the task
+ */
+export async function runTask(worker: ChildProcess, module: URL, task: unknown): Promise<unknown> {
+  const order: WorkerOrder = { module: module.href, task };
+  // If the worker has exited, its exit event follows.
+  worker.send(order, () => undefined);
+  const over = new AbortController();
+  const answered = once(worker, "message", over);
+  const ended = once(worker, "exit", over).then(([code, signal]) => {
+    throw new WorkerEnded(module, code, signal);
+  });
+  try {
+    const [result] = await Promise.race([answered, ended]);
+    return unpackResult(result);
+  } finally {
+    over.abort();
+  }
 }
 
 /** Kills a worker. Use it for an idle worker, or if its result is not needed any more. */
@@ -182,8 +188,4 @@ export async function endWorker(worker: ChildProcess): Promise<void> {
   const exit = once(worker, "exit");
   worker.kill("SIGKILL");
   await exit;
-}
-
-export function restoreWorkerError({ failed, code }: { readonly failed: unknown; readonly code: unknown }): unknown {
-  return failed instanceof Error && code !== undefined ? Object.assign(failed, { code }) : failed;
 }

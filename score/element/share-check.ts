@@ -3,7 +3,7 @@
  * the user fills it in. The same file is also the web worker of the element. It does not send the metadata anywhere.
  */
 
-import type { DraftScore } from "../../pipeline/evaluate/scorer.ts";
+import type { DraftScore } from "../../pipeline/evaluate/evaluation.ts";
 import { SIGNALS_PER_BUCKET } from "../../schemas/public/signal.ts";
 import { score } from "../index.ts";
 import { DEPOSIT_FORMS, readFormState } from "./deposit-forms.ts";

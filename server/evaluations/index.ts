@@ -8,12 +8,11 @@ import { publishedSet, testResultSet } from "../../api-static/pages/fair-test-re
 import { readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
 import { CACHE, FTR_TYPE, JSON_TYPE, jobKey } from "../../api-static/routes/route.ts";
-import { NoDraft } from "../../pipeline/evaluate/draft.ts";
 import { removePeopleNames } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import { buildDraftScore } from "../../pipeline/evaluate/scorer.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { getContractId, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { getContract, getContractId } from "../../pipeline/rubrics/contracts.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -27,23 +26,21 @@ import {
 } from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
-import type { Rubric } from "../../schemas/public/rubric.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { Standing, Standings } from "../accounts/standings.ts";
 import { visiblePage, withoutHidden } from "../accounts/standings.ts";
 import { preferredLinkedData } from "../http/content-negotiation.ts";
 import { guardedFetch } from "../http/guarded-fetch.ts";
-import { malformedBody } from "../http/read-body.ts";
 import { type ApiRequest, callerText } from "../http/read-request.ts";
 import { contentHeaders, type HttpResponse, jsonResponse, ProblemError, postResponse } from "../http/response.ts";
 import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { OpenRelease } from "../read/open-release.ts";
 import type { Scheduler } from "../scheduler.ts";
-import { JobLeases, JobQueue, type LeasedJob, QueueFull, type StoredJob } from "./job-queue.ts";
+import { JobQueue, type JobRow, QueueFull, type StoredJob } from "./job-queue.ts";
 import { buildJobPath, DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, JobRunner } from "./job-runner.ts";
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
-import { type EvaluationTarget, noScoreProblem, readTarget, toProblem } from "./request.ts";
+import { type EvaluationTarget, isFresh, noScoreProblem, readTarget, toProblem } from "./request.ts";
 
 /** The source for identifiers that are only a DOI. */
 const REGISTRY = "datacite";
@@ -57,9 +54,10 @@ interface EvaluationServices {
   readonly standings: Standings;
 }
 
+type Caller = Pick<ApiRequest, "caller" | "signal">;
+
 export class Evaluations {
   readonly #context: EvaluationServices;
-  readonly #options: EvaluationOptions;
   readonly #effects: Pick<Effects, "now" | "sleep" | "log">;
   readonly #queue: JobQueue;
   readonly #runner: JobRunner;
@@ -78,45 +76,40 @@ export class Evaluations {
   ) {
     const settings = { ...DEFAULT_EVALUATION_SETTINGS, ...options };
     this.#context = context;
-    this.#options = options;
     this.#effects = effects;
     this.#outbound = guardedFetch({ allow: Object.values(options.upstreams ?? {}) });
-    this.#evaluator = this.#newEvaluator();
+    const isWithheld = (id: string) => context.standings.current.hidden.has(id);
+    const hiddenPositions = (record: RecordDetail) => this.#hiddenPlaces(record);
+    this.#evaluator = new Evaluator(
+      { contact: null, isWithheld, hiddenPositions, ...options },
+      { ...effects, fetch: (...asked) => this.#fetch(...asked), random: Math.random, progress: () => undefined },
+    );
     this.#queue = new JobQueue(context.accounts, {
       all: settings.unfinishedJobs,
       caller: settings.unfinishedJobsOfCaller,
       source: settings.unfinishedJobsOfSource,
     });
-    const leases = new JobLeases(context.accounts);
-    const work = (job: LeasedJob) => this.#work(job);
+    const work = (job: JobRow) => this.#work(job);
     const findRequestId = (job: string) => this.#requests.get(job);
-    this.#runner = new JobRunner({ queue: this.#queue, leases, work, findRequestId }, settings, effects);
+    this.#runner = new JobRunner({ queue: this.#queue, work, findRequestId }, settings, effects);
   }
 
   /**
-   * Returns the published record; null if the request is fresh, no release is active, or the release lacks the record or
-   * contract.
+   * Returns the published record, without researchers who were hidden after the release. Returns null if the request is fresh,
+   * no release is active, or the release lacks the record or contract.
    */
-  async published(target: EvaluationTarget): Promise<Published | null> {
-    const { active } = this.#context;
-    return target.fresh || active.digest === null ? null : active.use((release) => publishedRecord(target, release));
-  }
-
-  /** Removes from a page the researchers who were hidden after the release. */
-  withoutHidden(page: Uint8Array): Uint8Array {
-    return visiblePage(page, this.#context.standings.current);
+  published(target: EvaluationTarget): Promise<Published | null> {
+    return this.#usePublished(target, async (published) => published);
   }
 
   /**
    * Fetches and scores a dataset.
    * @throws ProblemError saying why there is no score
    */
-  async evaluateNow(target: EvaluationTarget): Promise<EvaluationResult> {
-    try {
-      return await this.#fetchAndScore(target);
-    } catch (error) {
+  evaluateNow(target: EvaluationTarget): Promise<EvaluationResult> {
+    return this.#fetchAndScore(target).catch((error: unknown) => {
       throw toProblem(error);
-    }
+    });
   }
 
   /**
@@ -136,16 +129,14 @@ export class Evaluations {
     source: Source | null,
     file: Uint8Array,
     rubric: RubricVersion,
-    { caller, signal }: Pick<ApiRequest, "caller" | "signal">,
+    { caller, signal }: Caller,
   ): Promise<DraftResult> {
-    const contract = getContractId(rubric);
+    const work = () => this.#evaluator.draft(source, file, getContractId(rubric));
+    const asking = { kind: "draft", caller: callerText(caller), signal } as const;
     try {
-      const work = () => this.#evaluator.draft(source, file, contract);
-      const asking = { kind: "draft", caller: callerText(caller), signal } as const;
       return { draft: buildDraftScore(await this.#context.scheduler.run(asking, work), rubric) };
     } catch (error) {
-      if (error instanceof ProblemError) throw error;
-      throw error instanceof NoDraft ? malformedBody([{ path: "", message: error.message }]) : toProblem(error);
+      throw toProblem(error);
     }
   }
 
@@ -157,9 +148,13 @@ export class Evaluations {
     { subject, text, identifier, rubricVersion }: EvaluationTarget,
     { caller, id: reqId }: Pick<ApiRequest, "caller" | "id">,
   ): Promise<StoredJob> {
-    const source = identifier.kind === "doi" ? REGISTRY : identifier.source;
-    const pseudonym = this.#context.accounts.pseudonym(`jobs ${caller.kind} ${caller.id}`);
-    const request = { caller: pseudonym, source, subject, identifier: text, rubricVersion };
+    const request = {
+      caller: this.#context.accounts.pseudonym(`jobs ${caller.kind} ${caller.id}`),
+      source: identifier.kind === "doi" ? REGISTRY : identifier.source,
+      subject,
+      identifier: text,
+      rubric_version: rubricVersion,
+    };
     const job = await this.#queue.add(request, this.#effects.now());
     this.#effects.log({ level: "info", event: "job-queued", job: job.id, reqId });
     this.#requests.set(job.id, reqId);
@@ -207,8 +202,14 @@ export class Evaluations {
     await this.#outbound.close();
   }
 
+  /** Shows the canonical identifier, so that later requests do not see the spelling of the first. */
   async #jobForApi(job: StoredJob): Promise<StoredJob> {
-    return { ...withCanonicalIdentifier(job), result: await this.withCurrentHidden(job.result) };
+    const identifier = parseIdentifier(job.identifier);
+    return {
+      ...job,
+      identifier: identifier.kind === "rejected" ? job.identifier : identifierKey(identifier),
+      result: await this.withCurrentHidden(job.result),
+    };
   }
 
   /** Finds the creators whom the active release hides, or would hide if it were built now. */
@@ -218,30 +219,32 @@ export class Evaluations {
     return active.use((release) => hiddenCreatorPlaces(record, release, standings.current));
   }
 
-  async #work({ identifier, rubricVersion, fresh }: LeasedJob): Promise<EvaluationResult> {
-    const target = readTarget(evaluationRequest.parse({ identifier, rubricVersion, fresh }));
+  /** Works on a job. Throws the original error, because the job needs details of it that callers do not see. */
+  async #work({ identifier, rubric_version: rubricVersion, subject }: JobRow): Promise<EvaluationResult> {
+    const target = readTarget(evaluationRequest.parse({ identifier, rubricVersion, fresh: isFresh(subject) }));
     return (await this.#publishedResult(target)) ?? this.#fetchAndScore(target);
   }
 
-  /**
-   * Returns the published result; null if the request is fresh, or the active release does not publish the record under the
-   * contract.
-   */
-  async #publishedResult(target: EvaluationTarget): Promise<EvaluationResult | null> {
-    const { active } = this.#context;
-    if (target.fresh || active.digest === null) return null;
-    return active.use(async (open) => {
-      const published = await publishedRecord(target, open);
-      if (published === null) return null;
-      const { page, release, asOf } = published;
-      const released = JSON.parse(Buffer.from(page).toString("utf8"));
-      const record = readPage(recordDetail, withoutHidden(released, this.#context.standings.current));
+  #publishedResult(target: EvaluationTarget): Promise<EvaluationResult | null> {
+    return this.#usePublished(target, async ({ page, release, asOf }, open) => {
+      const record = recordIn(page);
       const basis = await publishedBasis(record, target.contract, open, this.#effects.log);
       return this.#result(target, { record, basis, asOf, release });
     });
   }
 
-  /** Fetches and scores a dataset. Throws the original error, because a job needs details of it that callers do not see. */
+  async #usePublished<T>(
+    target: EvaluationTarget,
+    use: (published: Published, open: OpenRelease) => Promise<T>,
+  ): Promise<T | null> {
+    const { active, standings } = this.#context;
+    if (target.fresh || active.digest === null) return null;
+    return active.use(async (open) => {
+      const found = await publishedRecord(target, open);
+      return found === null ? null : use({ ...found, page: visiblePage(found.page, standings.current) }, open);
+    });
+  }
+
   async #fetchAndScore(target: EvaluationTarget): Promise<EvaluationResult> {
     const found = await this.#evaluator.evaluate(target.identifier, target.contract, target.fresh);
     if (found.record === null) throw noScoreProblem(found);
@@ -260,13 +263,15 @@ export class Evaluations {
   }
 
   /**
-   * Waits for a response. Counts an error as a failure of the host, as well as a response that shows a fault or limit of the
-   * service.
+   * Sends a request of an evaluation. Counts an error as a failure of the host, as well as a response that shows a fault or
+   * limit of the service.
    */
-  async #countFailure(host: string, asked: Promise<Response>): Promise<Response> {
+  async #fetch(...[input, init]: Parameters<Effects["fetch"]>): Promise<Response> {
+    const host = new URL(input instanceof Request ? input.url : input).hostname;
     const count = () => this.upstreamFailures.set(host, (this.upstreamFailures.get(host) ?? 0) + 1);
+    const signals = [this.#over.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
     try {
-      const response = await asked;
+      const response = await this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });
       if (response.status >= 500 || response.status === 429) count();
       return response;
     } catch (error) {
@@ -274,24 +279,6 @@ export class Evaluations {
       throw error;
     }
   }
-
-  #newEvaluator(): Evaluator {
-    const isWithheld = (id: string) => this.#context.standings.current.hidden.has(id);
-    const fetch: Effects["fetch"] = (input, init) => {
-      const signals = [this.#over.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
-      const asked = this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });
-      return this.#countFailure(new URL(input instanceof Request ? input.url : input).hostname, asked);
-    };
-    const effects = { ...this.#effects, fetch, random: Math.random, progress: () => undefined };
-    const hiddenPositions = (record: RecordDetail) => this.#hiddenPlaces(record);
-    return new Evaluator({ contact: null, isWithheld, hiddenPositions, ...this.#options }, effects);
-  }
-}
-
-/** Shows the canonical identifier, so that later requests do not see the spelling of the first. */
-function withCanonicalIdentifier(job: StoredJob): StoredJob {
-  const identifier = parseIdentifier(job.identifier);
-  return identifier.kind === "rejected" ? job : { ...job, identifier: identifierKey(identifier) };
 }
 
 /**
@@ -306,7 +293,7 @@ async function hiddenCreatorPlaces(
   if (hidden.size === 0 && release.receipt.withheld.count === 0) return new Set();
   const page = await pageOfRecord(id, release);
   if (page === null) return new Set();
-  const released = readPage(recordDetail, JSON.parse(Buffer.from(page).toString("utf8"))).authors;
+  const released = recordIn(page).authors;
   const names = new Set(
     released.filter((author) => author.id !== null && hidden.has(author.id)).map(({ name }) => name),
   );
@@ -340,7 +327,7 @@ async function evaluationResponse(
 ): Promise<HttpResponse> {
   const asTests = preferredLinkedData(headers.accept) === FTR_TYPE;
   const target = readTarget(body);
-  const contract = getRubric(target);
+  const contract = getContract(target.contract);
   const published = await evaluations.published(target);
   if (published === null) {
     const result = await evaluations.evaluateNow(target);
@@ -351,7 +338,6 @@ async function evaluationResponse(
     return { status: 201, headers: contentHeaders(FTR_TYPE, CACHE.never), body: Buffer.from(JSON.stringify(document)) };
   }
   const { id, version, page, release, publishedAt, licence } = published;
-  const shown = evaluations.withoutHidden(page);
   const run = { set: publishedSet({ id }, contract), endedAt: publishedAt, licence };
   return {
     status: 200,
@@ -360,18 +346,12 @@ async function evaluationResponse(
       "content-location": `/records/${id}?rubric=${version}`,
       "share-release": release.releaseDigest,
     },
-    body: asTests ? Buffer.from(JSON.stringify(testResultSet(recordIn(shown), contract, run))) : shown,
+    body: asTests ? Buffer.from(JSON.stringify(testResultSet(recordIn(page), contract, run))) : page,
   };
 }
 
 function recordIn(page: Uint8Array): RecordDetail {
   return readPage(recordDetail, JSON.parse(Buffer.from(page).toString("utf8")));
-}
-
-function getRubric({ contract }: EvaluationTarget): Rubric {
-  const rubric = readContracts().get(contract);
-  if (rubric === undefined) throw new Error(`the contract is not known: ${contract}`);
-  return rubric;
 }
 
 /**

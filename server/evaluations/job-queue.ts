@@ -14,21 +14,29 @@ import type { Accounts } from "../accounts/database.ts";
 import type { AccountTables } from "../accounts/tables.ts";
 import { isFresh } from "./request.ts";
 
-export interface JobRequest {
-  readonly caller: string;
-  readonly source: string;
-  readonly subject: string;
-  readonly identifier: string;
-  readonly rubricVersion: string;
-}
+/**
+ * A row of the queue. `attempts` is also the number of the lease: only the latest may write the result. `faults` is the number
+ * of failed attempts.
+ */
+export type JobRow = Selectable<AccountTables["evaluation_job"]>;
+
+export type JobRequest = Pick<JobRow, "caller" | "source" | "subject" | "identifier" | "rubric_version">;
 
 /** A job as in the API. The result is returned as stored, perhaps by a later version. */
 const storedJob = evaluationJob.extend({ result: z.unknown(), error: z.unknown() });
 export type StoredJob = z.infer<typeof storedJob>;
 
+/** Largest number of failures that a job stores; older ones are dropped. */
+const MAX_FAILURES = 5;
+
 const FAILURES = evaluationJob.shape.failures;
 
-type JobRow = Selectable<AccountTables["evaluation_job"]>;
+const QUEUED = "queued" satisfies JobStatus;
+const RUNNING = "running" satisfies JobStatus;
+
+type JobChange = UpdateObject<AccountTables, "evaluation_job">;
+type JobQuery = ExpressionBuilder<AccountTables, "evaluation_job">;
+type JobEnd = { readonly result: EvaluationResult } | { readonly error: Problem };
 
 /** The time in which the same request gets the same job, ended or not (decisions.md, "Evaluation"). */
 const SAME_MILLISECONDS = 60_000;
@@ -126,6 +134,118 @@ export class JobQueue {
       })
       .execute();
   }
+
+  /**
+   * Leases the next job until `leasedUntil`; null if none is due. The source with the fewest running jobs comes first,
+   * so that a slow source does not block others.
+   * @param passed sources to skip
+   */
+  async take(now: Date, leasedUntil: Date, passed: readonly string[] = []): Promise<JobRow | null> {
+    const row = await this.#accounts.db
+      .updateTable("evaluation_job")
+      .set((is) => ({
+        status: RUNNING,
+        attempts: is("attempts", "+", 1),
+        started_at: is.fn.coalesce("started_at", is.val(now.toISOString())),
+        due_at: leasedUntil.toISOString(),
+      }))
+      .where("id", "=", (is) => this.#nextTurn(is, now, passed))
+      .returningAll()
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** Returns jobs with an expired lease to the queue, and returns their IDs. */
+  async reclaim(now: Date): Promise<string[]> {
+    const ids: string[] = [];
+    for (;;) {
+      const row = await this.#accounts.db
+        .updateTable("evaluation_job")
+        .set((is) => ({ status: QUEUED, due_at: now.toISOString(), faults: is("faults", "+", 1) }))
+        .where("id", "=", (is) => this.#overdue(is, now))
+        .returning("id")
+        .executeTakeFirst();
+      if (row === undefined) return ids;
+      ids.push(row.id);
+    }
+  }
+
+  /** Extends a lease; false if it was lost. */
+  renew(job: JobRow, leasedUntil: Date): Promise<boolean> {
+    return this.#change(job, { due_at: leasedUntil.toISOString() });
+  }
+
+  /** Stores the end of a job; false if the lease was lost. */
+  end(job: JobRow, ending: JobEnd, now: Date): Promise<boolean> {
+    const status: JobStatus = "result" in ending ? "succeeded" : "failed";
+    return this.#change(job, {
+      status,
+      finished_at: now.toISOString(),
+      due_at: null,
+      result: "result" in ending ? JSON.stringify(ending.result) : null,
+      error: "error" in ending ? JSON.stringify(ending.error) : null,
+    });
+  }
+
+  /**
+   * Returns a job to the queue until `dueAt`. `fault` is true if the attempt counts as failed. `failure` is its cause; null
+   * if the attempt was interrupted.
+   */
+  putBack(job: JobRow, dueAt: Date, fault: boolean, failure: JobFailure | null): Promise<boolean> {
+    const failures = [...FAILURES.parse(JSON.parse(job.failures)), ...(failure === null ? [] : [failure])];
+    return this.#change(job, {
+      status: QUEUED,
+      due_at: dueAt.toISOString(),
+      faults: job.faults + (fault ? 1 : 0),
+      failures: JSON.stringify(failures.slice(-MAX_FAILURES)),
+    });
+  }
+
+  async #change({ id, attempts }: JobRow, change: JobChange): Promise<boolean> {
+    const { numUpdatedRows } = await this.#accounts.db
+      .updateTable("evaluation_job")
+      .set(change)
+      .where("id", "=", id)
+      .where("status", "=", RUNNING)
+      .where("attempts", "=", attempts)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  #nextTurn(is: JobQuery, now: Date, passed: readonly string[]) {
+    const due = is
+      .selectFrom("evaluation_job as due")
+      .select("due.id")
+      .where("due.status", "=", QUEUED)
+      .where("due.due_at", "<=", now.toISOString());
+    const allowed = passed.length === 0 ? due : due.where("due.source", "not in", passed);
+    const next = allowed
+      .orderBy((by) =>
+        by
+          .selectFrom("evaluation_job as other")
+          .select(({ fn }) => fn.countAll().as("running"))
+          .where("other.status", "=", RUNNING)
+          .whereRef("other.source", "=", "due.source"),
+      )
+      .orderBy("due.turn")
+      .orderBy("due.due_at")
+      .orderBy("due.id")
+      .limit(1);
+    return this.#accounts.kind === "postgres" ? next.forUpdate("due").skipLocked() : next;
+  }
+
+  /** PostgreSQL skips a job that another server is taking. SQLite has one writer at a time. */
+  #overdue(is: JobQuery, now: Date) {
+    const next = is
+      .selectFrom("evaluation_job")
+      .select("id")
+      .where("status", "=", RUNNING)
+      .where("due_at", "<=", now.toISOString())
+      .orderBy("due_at")
+      .orderBy("id")
+      .limit(1);
+    return this.#accounts.kind === "postgres" ? next.forUpdate().skipLocked() : next;
+  }
 }
 
 /**
@@ -169,26 +289,14 @@ async function countUnfinished(trx: Transaction<AccountTables>, { caller, source
 /** A driver may return counts as text. */
 type Count = number | string | bigint;
 
-function newRow({ caller, source, subject, identifier, rubricVersion }: JobRequest, turn: number, now: Date): JobRow {
+function newRow(request: JobRequest, turn: number, now: Date): JobRow {
   const instant = now.toISOString();
   return {
+    ...request,
     id: `j${randomBytes(16).toString("hex")}`,
-    subject,
-    caller,
-    source,
     turn,
-    identifier,
-    rubric_version: rubricVersion,
-    status: "queued",
-    attempts: 0,
-    faults: 0,
-    failures: "[]",
-    created_at: instant,
-    started_at: null,
-    finished_at: null,
-    due_at: instant,
-    result: null,
-    error: null,
+    ...{ status: QUEUED, attempts: 0, faults: 0, failures: "[]" },
+    ...{ created_at: instant, started_at: null, finished_at: null, due_at: instant, result: null, error: null },
   };
 }
 
@@ -208,168 +316,4 @@ function readJob(row: JobRow): StoredJob {
     result: row.result === null ? null : JSON.parse(row.result),
     error: row.error === null ? null : JSON.parse(row.error),
   });
-}
-
-export interface LeasedJob {
-  readonly id: string;
-  readonly identifier: string;
-  readonly rubricVersion: string;
-  readonly fresh: boolean;
-  readonly source: string;
-  readonly createdAt: string;
-  /** The number of the lease, from 1. Only the latest lease may write the result. */
-  readonly attempt: number;
-  /** Failed attempts before this one. */
-  readonly faults: number;
-  /** The last failures, oldest first. */
-  readonly failures: readonly JobFailure[];
-}
-
-/** Largest number of failures that a job stores; older ones are dropped. */
-const MAX_FAILURES = 5;
-
-type JobChange = UpdateObject<AccountTables, "evaluation_job">;
-
-const QUEUED = "queued" satisfies JobStatus;
-const RUNNING = "running" satisfies JobStatus;
-
-type JobEnd = { readonly result: EvaluationResult } | { readonly error: Problem };
-
-export class JobLeases {
-  readonly #accounts: Accounts;
-
-  constructor(accounts: Accounts) {
-    this.#accounts = accounts;
-  }
-
-  /**
-   * Leases the next job until `leasedUntil`; null if none is due. The source with the fewest running jobs comes first,
-   * so that a slow source does not block others.
-   * @param passed sources to skip
-   */
-  async take(now: Date, leasedUntil: Date, passed: readonly string[] = []): Promise<LeasedJob | null> {
-    const row = await this.#accounts.db
-      .updateTable("evaluation_job")
-      .set((is) => ({
-        status: RUNNING,
-        attempts: is("attempts", "+", 1),
-        started_at: is.fn.coalesce("started_at", is.val(now.toISOString())),
-        due_at: leasedUntil.toISOString(),
-      }))
-      .where("id", "=", (is) => this.#nextTurn(is, now, passed))
-      .returning([
-        "id",
-        "subject",
-        "identifier",
-        "rubric_version",
-        "source",
-        "created_at",
-        "attempts",
-        "faults",
-        "failures",
-      ])
-      .executeTakeFirst();
-    if (row === undefined) return null;
-    const { id, identifier, source, attempts: attempt, faults } = row;
-    const common = { id, identifier, rubricVersion: row.rubric_version, source, createdAt: row.created_at };
-    return {
-      ...common,
-      fresh: isFresh(row.subject),
-      attempt,
-      faults,
-      failures: FAILURES.parse(JSON.parse(row.failures)),
-    };
-  }
-
-  /** Returns jobs with an expired lease to the queue, and returns their IDs. */
-  async reclaim(now: Date): Promise<string[]> {
-    const ids: string[] = [];
-    for (;;) {
-      const row = await this.#accounts.db
-        .updateTable("evaluation_job")
-        .set((is) => ({ status: QUEUED, due_at: now.toISOString(), faults: is("faults", "+", 1) }))
-        .where("id", "=", (is) => this.#overdue(is, now))
-        .returning("id")
-        .executeTakeFirst();
-      if (row === undefined) return ids;
-      ids.push(row.id);
-    }
-  }
-
-  /** Extends a lease; false if it was lost. */
-  renew(job: LeasedJob, leasedUntil: Date): Promise<boolean> {
-    return this.#change(job, { due_at: leasedUntil.toISOString() });
-  }
-
-  /** Stores the end of a job; false if the lease was lost. */
-  end(job: LeasedJob, ending: JobEnd, now: Date): Promise<boolean> {
-    const status: JobStatus = "result" in ending ? "succeeded" : "failed";
-    return this.#change(job, {
-      status,
-      finished_at: now.toISOString(),
-      due_at: null,
-      result: "result" in ending ? JSON.stringify(ending.result) : null,
-      error: "error" in ending ? JSON.stringify(ending.error) : null,
-    });
-  }
-
-  /**
-   * Returns a job to the queue until `dueAt`. `fault` is true if the attempt counts as failed. `failure` is its cause; null
-   * if the attempt was interrupted.
-   */
-  putBack(job: LeasedJob, dueAt: Date, fault: boolean, failure: JobFailure | null): Promise<boolean> {
-    const failures = failure === null ? job.failures : [...job.failures, failure].slice(-MAX_FAILURES);
-    return this.#change(job, {
-      status: QUEUED,
-      due_at: dueAt.toISOString(),
-      faults: job.faults + (fault ? 1 : 0),
-      failures: JSON.stringify(failures),
-    });
-  }
-
-  async #change({ id, attempt }: LeasedJob, change: JobChange): Promise<boolean> {
-    const { numUpdatedRows } = await this.#accounts.db
-      .updateTable("evaluation_job")
-      .set(change)
-      .where("id", "=", id)
-      .where("status", "=", RUNNING)
-      .where("attempts", "=", attempt)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
-  }
-
-  #nextTurn(is: ExpressionBuilder<AccountTables, "evaluation_job">, now: Date, passed: readonly string[]) {
-    const due = is
-      .selectFrom("evaluation_job as due")
-      .select("due.id")
-      .where("due.status", "=", QUEUED)
-      .where("due.due_at", "<=", now.toISOString());
-    const allowed = passed.length === 0 ? due : due.where("due.source", "not in", passed);
-    const next = allowed
-      .orderBy((by) =>
-        by
-          .selectFrom("evaluation_job as other")
-          .select(({ fn }) => fn.countAll().as("running"))
-          .where("other.status", "=", RUNNING)
-          .whereRef("other.source", "=", "due.source"),
-      )
-      .orderBy("due.turn")
-      .orderBy("due.due_at")
-      .orderBy("due.id")
-      .limit(1);
-    return this.#accounts.kind === "postgres" ? next.forUpdate("due").skipLocked() : next;
-  }
-
-  /** PostgreSQL skips a job that another server is taking. SQLite has one writer at a time. */
-  #overdue(is: ExpressionBuilder<AccountTables, "evaluation_job">, now: Date) {
-    const next = is
-      .selectFrom("evaluation_job")
-      .select("id")
-      .where("status", "=", RUNNING)
-      .where("due_at", "<=", now.toISOString())
-      .orderBy("due_at")
-      .orderBy("id")
-      .limit(1);
-    return this.#accounts.kind === "postgres" ? next.forUpdate().skipLocked() : next;
-  }
 }

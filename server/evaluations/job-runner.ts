@@ -5,7 +5,7 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { EvaluationResult } from "../../schemas/public/api/evaluation.ts";
 import type { Problem, ProblemType } from "../../schemas/public/problem.ts";
 import { ProblemError } from "../http/response.ts";
-import type { JobLeases, JobQueue, LeasedJob } from "./job-queue.ts";
+import type { JobQueue, JobRow } from "./job-queue.ts";
 import { toProblem } from "./request.ts";
 
 type Settings = Pick<EvaluationSettings, "jobsAtOnce" | "pollMilliseconds" | "leaseMilliseconds">;
@@ -18,9 +18,8 @@ const FORGET_MILLISECONDS = 60_000;
 
 export interface JobSource {
   readonly queue: JobQueue;
-  readonly leases: JobLeases;
   /** Runs a job, or throws the reason why it cannot. */
-  work(job: LeasedJob): Promise<EvaluationResult>;
+  work(job: JobRow): Promise<EvaluationResult>;
   /** Returns the ID of the request for a job, if this server received it. */
   findRequestId?(job: string): string | undefined;
 }
@@ -29,7 +28,7 @@ export class JobRunner {
   readonly #jobs: JobSource;
   readonly #settings: Settings;
   readonly #effects: RunnerEffects;
-  readonly #running = new Map<LeasedJob, Promise<void>>();
+  readonly #running = new Map<JobRow, Promise<void>>();
   readonly #loop: Promise<void>;
   readonly #over = new AbortController();
   #nap = new AbortController();
@@ -63,7 +62,7 @@ export class JobRunner {
     // A late result is not written, because its lease is gone.
     for (const job of [...this.#running.keys()]) {
       this.#running.delete(job);
-      await this.#guarded(() => this.#jobs.leases.putBack(job, this.#effects.now(), false, null));
+      await this.#guarded(() => this.#jobs.queue.putBack(job, this.#effects.now(), false, null));
     }
   }
 
@@ -77,16 +76,16 @@ export class JobRunner {
 
   /** Takes jobs while there are jobs and free places. */
   async #fill(): Promise<void> {
-    const { leases, queue } = this.#jobs;
+    const { queue } = this.#jobs;
     const now = this.#effects.now();
-    for (const job of await leases.reclaim(now))
+    for (const job of await queue.reclaim(now))
       this.#effects.log({ level: "warn", event: "job-reclaimed", ...this.#named(job) });
     if (now.getTime() - this.#forgottenAt >= FORGET_MILLISECONDS) {
       await queue.forget(now);
       this.#forgottenAt = now.getTime();
     }
     while (!this.#stopped && this.#running.size < this.#settings.jobsAtOnce) {
-      const job = await leases.take(this.#effects.now(), this.#leaseEnd(), this.#busySources());
+      const job = await queue.take(this.#effects.now(), this.#leaseEnd(), this.#busySources());
       if (job === null) return;
       const ended = this.#guarded(() => this.#finish(job)).finally(() => {
         this.#running.delete(job);
@@ -103,7 +102,7 @@ export class JobRunner {
     return [...jobs].flatMap(([source, { length }]) => (length >= most ? [source] : []));
   }
 
-  async #finish(job: LeasedJob): Promise<void> {
+  async #finish(job: JobRow): Promise<void> {
     const done = new AbortController();
     const renewing = this.#renew(job, AbortSignal.any([done.signal, this.#over.signal]));
     const write = await this.#attempt(job).finally(() => done.abort());
@@ -114,28 +113,29 @@ export class JobRunner {
   }
 
   /** Runs a job and returns the function that writes its end. */
-  async #attempt(job: LeasedJob): Promise<() => Promise<boolean>> {
-    const { leases } = this.#jobs;
+  async #attempt(job: JobRow): Promise<() => Promise<boolean>> {
+    const { queue } = this.#jobs;
     const { now, log } = this.#effects;
     const hopeless = hopelessProblem(job, now());
-    if (hopeless !== null) return () => leases.end(job, { error: hopeless }, now());
+    if (hopeless !== null) return () => queue.end(job, { error: hopeless }, now());
     try {
       const result = await this.#jobs.work(job);
-      return () => leases.end(job, { result }, now());
+      return () => queue.end(job, { result }, now());
     } catch (error) {
       const failure = makeFailure(error, job);
-      if (this.#running.has(job))
-        log({
-          level: "warn",
-          event: "job-failed",
-          ...this.#named(job.id),
-          attempt: job.attempt,
-          reason: describeReason(error),
-        });
-      if ("error" in failure) return () => leases.end(job, failure, now());
+      const { type, message: detail } = problemOf(error);
+      const reason = type === "internal" ? String(error) : type;
+      const event = {
+        level: "warn",
+        event: "job-failed",
+        ...this.#named(job.id),
+        attempt: job.attempts,
+        reason,
+      } as const;
+      if (this.#running.has(job)) log(event);
+      if ("error" in failure) return () => queue.end(job, failure, now());
       const dueAt = new Date(now().getTime() + 1000 * failure.retryAfterSeconds);
-      const cause = { at: now().toISOString(), detail: formatCause(error) };
-      return () => leases.putBack(job, dueAt, failure.fault, cause);
+      return () => queue.putBack(job, dueAt, failure.fault, { at: now().toISOString(), detail });
     }
   }
 
@@ -146,13 +146,13 @@ export class JobRunner {
   }
 
   /** Extends the lease until the job ends or the lease is lost. */
-  async #renew(job: LeasedJob, done: AbortSignal): Promise<void> {
+  async #renew(job: JobRow, done: AbortSignal): Promise<void> {
     for (;;) {
       await this.#sleep(this.#settings.leaseMilliseconds / RENEWALS_A_LEASE, done);
       if (done.aborted) return;
       let hasLease = true;
       await this.#guarded(async () => {
-        hasLease = await this.#jobs.leases.renew(job, this.#leaseEnd());
+        hasLease = await this.#jobs.queue.renew(job, this.#leaseEnd());
       });
       if (!hasLease) return;
     }
@@ -183,17 +183,12 @@ export class JobRunner {
   }
 }
 
-/** Returns the public cause of a failed attempt. */
-function formatCause(error: unknown): string {
+/** Returns the problem that callers see after a failed attempt. */
+function problemOf(error: unknown): ProblemError {
   const problem = toProblem(error);
-  return problem instanceof ProblemError ? problem.message : UNEXPECTED;
-}
-
-const UNEXPECTED = "The server failed to evaluate the dataset.";
-
-function describeReason(error: unknown): string {
-  const problem = toProblem(error);
-  return problem instanceof ProblemError ? problem.type : String(error);
+  return problem instanceof ProblemError
+    ? problem
+    : new ProblemError("internal", "The server failed to evaluate the dataset.");
 }
 
 /** Temporary problems. `internal` is among them, because another server or version may succeed. */
@@ -220,9 +215,8 @@ type Failure =
  * Returns the end of a job, or the pause before the next attempt. The pause doubles with each fault. A source's
  * Retry-After is obeyed within limits.
  */
-export function makeFailure(error: unknown, job: LeasedJob): Failure {
-  const known = toProblem(error);
-  const problem = known instanceof ProblemError ? known : new ProblemError("internal", UNEXPECTED);
+export function makeFailure(error: unknown, job: Pick<JobRow, "id" | "faults">): Failure {
+  const problem = problemOf(error);
   const retryAfter = Number(problem.headers["retry-after"] ?? 0);
   // The source did not receive a request: other jobs or users have used up its rate.
   if (isBusy(error)) return { retryAfterSeconds: choosePause(job, 0, retryAfter), fault: false };
@@ -232,23 +226,26 @@ export function makeFailure(error: unknown, job: LeasedJob): Failure {
 }
 
 /** Returns the problem of a job that cannot succeed any more; null if it still can. */
-export function hopelessProblem(job: LeasedJob, now: Date): Problem | null {
+export function hopelessProblem(
+  job: Pick<JobRow, "id" | "attempts" | "faults" | "created_at">,
+  now: Date,
+): Problem | null {
   if (job.faults >= MAX_SILENT_ENDS) {
-    const detail = `The evaluation started ${job.attempt - 1} times and never finished.`;
+    const detail = `The evaluation started ${job.attempts - 1} times and never finished.`;
     return new ProblemError("internal", detail).document(buildJobPath(job));
   }
   // Before the first attempt, the fault is not the source's.
-  if (job.attempt === 1 || now.getTime() - Date.parse(job.createdAt) < MAX_LIFE_MS) return null;
+  if (job.attempts === 1 || now.getTime() - Date.parse(job.created_at) < MAX_LIFE_MS) return null;
   const detail = "The source was busy for a day. Try again later.";
   return new ProblemError("source-too-slow", detail).document(buildJobPath(job));
 }
 
-export function buildJobPath({ id }: Pick<LeasedJob, "id">): string {
+export function buildJobPath({ id }: Pick<JobRow, "id">): string {
   return `/evaluation-jobs/${id}`;
 }
 
 /** Varies the pause by job by a factor of two, so that jobs do not retry together. */
-function choosePause({ id }: LeasedJob, faults: number, retryAfter: number): number {
+function choosePause({ id }: Pick<JobRow, "id">, faults: number, retryAfter: number): number {
   const share = Number.parseInt(id.slice(-4), 16) / 0xffff;
   const backOff = FIRST_PAUSE_SECONDS * 2 ** faults * (1 + share);
   return Math.min(Math.max(backOff, retryAfter), MAX_PAUSE_SECONDS);

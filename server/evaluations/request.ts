@@ -1,29 +1,22 @@
 /** Reads an evaluation request, and makes the problem if there is no score. */
 
 import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
-import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
+import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
 import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { getContractId } from "../../pipeline/rubrics/contracts.ts";
 import type { RubricVersion, UnversionedRequest } from "../../schemas/public/api/evaluation.ts";
-import type { ProblemType } from "../../schemas/public/problem.ts";
 import { type ContractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { malformedBody } from "../http/read-body.ts";
 import { ProblemError } from "../http/response.ts";
 
-const TYPES: Readonly<Record<Exclude<EvaluationFault, "malformed-identifier">, ProblemType>> = {
-  "unsupported-source": "unsupported-source",
-  "not-in-source": "not-in-source",
-  "source-unreachable": "source-unreachable",
-  "source-too-slow": "source-too-slow",
-  "draft-too-large": "body-too-large",
-};
-
 /** Converts an error of the evaluator to a problem; returns any other error as it is. */
 export function toProblem(error: unknown): unknown {
   if (!(error instanceof EvaluationError)) return error;
-  if (error.code === "malformed-identifier") return malformedIdentifier(error.message);
-  const headers: Record<string, string> = error.retryAfter === null ? {} : { "retry-after": String(error.retryAfter) };
-  return new ProblemError(TYPES[error.code], sentence(error.message), { headers });
+  const { code, message, retryAfter } = error;
+  if (code === "malformed-identifier") return malformedIdentifier(message);
+  if (code === "no-draft") return malformedBody([{ path: "", message }]);
+  const headers: Record<string, string> = retryAfter === null ? {} : { "retry-after": String(retryAfter) };
+  return new ProblemError(code, sentence(message), { headers });
 }
 
 /** Makes the problem of a record that is withdrawn or not a dataset. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRecords } from "../../pipeline/1-harvest/document.ts";
-import { NoDraft } from "../../pipeline/evaluate/draft.ts";
+import { NoDraft } from "../../pipeline/evaluate/evaluation-error.ts";
 import { buildDraftScore, scoreDraft } from "../../pipeline/evaluate/scorer.ts";
 import { getContractId } from "../../pipeline/rubrics/contracts.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";

@@ -1,11 +1,11 @@
 /** An evaluator with real waits, a fixed clock, and a guarded fetch that may reach the test's services. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { addPeopleNames, type ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
+import { explain, type ScoredEvaluation, showPeople } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import type { ObtainedPayload } from "../../pipeline/evaluate/obtain.ts";
-import { explain, scoreOne } from "../../pipeline/evaluate/scorer.ts";
+import { scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { getReader } from "../../pipeline/sources/reader-of.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
@@ -56,8 +56,7 @@ export async function openEvaluator(
     },
     async score(given: ObtainedPayload, contract: ContractId, asOf = opened.now.toISOString().slice(0, 10)) {
       const scored = scoreOne(given, asOf, await getReader(given.source));
-      const { isWithheld = () => false } = options;
-      return addPeopleNames(explain(scored, contract, { asOf, isWithheld }), scored.researcherIds);
+      return showPeople(explain(scored, contract), scored.researcherIds, options.isWithheld);
     },
     async [Symbol.asyncDispose]() {
       await evaluator.close();

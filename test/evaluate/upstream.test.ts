@@ -354,7 +354,7 @@ describe("the response of a service", () => {
     const began = opened.now.getTime();
     opened.now = new Date(began + 59_000);
     expect({ again: await ask(), requests: there.asked.length }).toEqual({ again: first, requests: 1 });
-    opened.now = new Date(began + 60_000);
+    opened.now = new Date(began + 61_000);
     expect({ later: await ask(), requests: there.asked.length }).toEqual({
       later: opened.now.toISOString(),
       requests: 2,

@@ -7,27 +7,18 @@ import {
   ServiceBusy,
   upstreamFault,
 } from "../../pipeline/evaluate/evaluation-error.ts";
-import type { LeasedJob } from "../../server/evaluations/job-queue.ts";
+import type { JobRow } from "../../server/evaluations/job-queue.ts";
 import { hopelessProblem, makeFailure } from "../../server/evaluations/job-runner.ts";
 import { ProblemError } from "../../server/http/response.ts";
 
-const PLAIN: LeasedJob = {
-  id: `j${"0".repeat(32)}`,
-  identifier: "10.5072/a",
-  rubricVersion: "2.0",
-  fresh: false,
-  source: "datacite",
-  createdAt: "2026-11-01T12:00:00.000Z",
-  attempt: 1,
-  faults: 0,
-  failures: [],
-};
-const of = (job: Partial<LeasedJob>): LeasedJob => ({ ...PLAIN, ...job });
+type Job = Pick<JobRow, "id" | "attempts" | "faults" | "created_at">;
+const PLAIN: Job = { id: `j${"0".repeat(32)}`, attempts: 1, faults: 0, created_at: "2026-11-01T12:00:00.000Z" };
+const of = (job: Partial<Job>): Job => ({ ...PLAIN, ...job });
 const fault = (code: EvaluationFault, retryAfter?: number) =>
   new EvaluationError(code, "because", retryAfter === undefined ? {} : { retryAfter });
 const busy = upstreamFault(new Error("asked too often", { cause: new ServiceBusy(36_000) }), "osf");
 
-const AGAIN: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; seconds: number; counts: boolean }[] = [
+const AGAIN: readonly { name: string; error: unknown; job?: Partial<Job>; seconds: number; counts: boolean }[] = [
   { name: "an unreachable source", error: fault("source-unreachable"), seconds: 5, counts: true },
   { name: "a slow source", error: fault("source-too-slow"), seconds: 5, counts: true },
   { name: "an internal error", error: new TypeError("of ours"), seconds: 5, counts: true },
@@ -61,7 +52,7 @@ test.each(AGAIN)("a job is retried after $name", ({ error, job = {}, seconds, co
   expect(makeFailure(error, of(job))).toEqual({ retryAfterSeconds: seconds, fault: counts });
 });
 
-const OVER: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; type: string; status: number }[] = [
+const OVER: readonly { name: string; error: unknown; job?: Partial<Job>; type: string; status: number }[] = [
   { name: "no such record", error: fault("not-in-source"), type: "not-in-source", status: 404 },
   { name: "an unsupported source", error: fault("unsupported-source"), type: "unsupported-source", status: 422 },
   { name: "a malformed identifier", error: fault("malformed-identifier"), type: "invalid-body", status: 400 },
@@ -92,23 +83,23 @@ test("a failed job does not disclose an internal error", () => {
 });
 
 test("a job during which twenty servers stopped is ended with an error", () => {
-  const now = new Date(PLAIN.createdAt);
-  expect(hopelessProblem(of({ attempt: 20, faults: 19 }), now)).toBeNull();
-  expect(hopelessProblem(of({ attempt: 21, faults: 20 }), now)).toMatchObject({
+  const now = new Date(PLAIN.created_at);
+  expect(hopelessProblem(of({ attempts: 20, faults: 19 }), now)).toBeNull();
+  expect(hopelessProblem(of({ attempts: 21, faults: 20 }), now)).toMatchObject({
     type: "/problems/internal",
     status: 500,
   });
 });
 
-const AGED: readonly { name: string; attempt: number; hours: number; over: boolean }[] = [
-  { name: "a source that was busy for a day", attempt: 40, hours: 24, over: true },
-  { name: "a source that was busy for an hour", attempt: 40, hours: 1, over: false },
-  { name: "a day of waiting in the queue", attempt: 1, hours: 48, over: false },
+const AGED: readonly { name: string; attempts: number; hours: number; over: boolean }[] = [
+  { name: "a source that was busy for a day", attempts: 40, hours: 24, over: true },
+  { name: "a source that was busy for an hour", attempts: 40, hours: 1, over: false },
+  { name: "a day of waiting in the queue", attempts: 1, hours: 48, over: false },
 ];
-test.each(AGED)("a job is given up after $name: $over", ({ attempt, hours, over }) => {
-  const now = new Date(Date.parse(PLAIN.createdAt) + hours * 3_600_000);
+test.each(AGED)("a job is given up after $name: $over", ({ attempts, hours, over }) => {
+  const now = new Date(Date.parse(PLAIN.created_at) + hours * 3_600_000);
   const ended = over ? { type: "/problems/source-too-slow", status: 504 } : null;
-  const found = hopelessProblem(of({ attempt }), now);
+  const found = hopelessProblem(of({ attempts }), now);
   if (ended === null) expect(found).toBeNull();
   else expect(found).toMatchObject(ended);
 });

@@ -8,7 +8,7 @@ import { type EvaluationResult, evaluationJob, evaluationResult } from "../../sc
 import { type Problem, problem } from "../../schemas/public/problem.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import type { EvaluationOptions } from "../../server/evaluations/index.ts";
-import { JobLeases, JobQueue, QueueFull } from "../../server/evaluations/job-queue.ts";
+import { JobQueue, QueueFull } from "../../server/evaluations/job-queue.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, NOW, releasedStore, SPECIAL, serve, UNLIMITED } from "../server/test-store.ts";
@@ -31,7 +31,7 @@ const request = (name: string, caller = "c", source = "datacite") => ({
   source,
   subject: `2.0.0-beta.2 doi:10.5072/${name}`,
   identifier: name,
-  rubricVersion: "2.0",
+  rubric_version: "2.0",
 });
 
 describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
@@ -43,11 +43,11 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
   async function opened(all = 1000, caller = all, source = all) {
     const accounts = await openAccounts(await newTarget());
     open.push(accounts);
-    return { accounts, queue: new JobQueue(accounts, { all, caller, source }), leases: new JobLeases(accounts) };
+    return new JobQueue(accounts, { all, caller, source });
   }
 
   test("the queue returns a new job, which can be read by its id", async () => {
-    const { queue } = await opened();
+    const queue = await opened();
     const job = await queue.add(request("a"), at("09:00:00"));
     expect(job).toEqual({
       id: expect.stringMatching(/^j[0-9a-f]{32}$/),
@@ -77,11 +77,11 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
   test.each(SAME)(
     "a repeated request gets the job that exists already, $name: $same",
     async ({ seconds, ended, same }) => {
-      const { queue, leases } = await opened();
+      const queue = await opened();
       const first = await queue.add(request("a"), at("09:00:00"));
       const other = await queue.add(request("b"), at("09:00:00"));
-      const taken = await leases.take(at("09:00:00"), at("23:00:00"));
-      for (const job of taken && ended ? [taken] : []) await leases.end(job, { result: RESULT }, at("09:00:01"));
+      const taken = await queue.take(at("09:00:00"), at("23:00:00"));
+      for (const job of taken && ended ? [taken] : []) await queue.end(job, { result: RESULT }, at("09:00:01"));
       const again = await queue.add(request("a"), new Date(at("09:00:00").getTime() + 1000 * seconds));
       // If two jobs are equally old, either may be taken first.
       const mine = taken?.identifier === "a" || !ended ? same : true;
@@ -91,7 +91,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
   );
 
   test("forty simultaneous requests for twenty evaluations create twenty jobs", async () => {
-    const { queue } = await opened();
+    const queue = await opened();
     const names = Array.from({ length: 40 }, (_, i) => `n${i % 20}`);
     const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00"))));
     expect(new Set(jobs.map((job) => job?.id)).size).toBe(20);
@@ -99,20 +99,20 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
   });
 
   test("above its limit of jobs, the queue rejects new ones until a job ends, however many requests arrive at once", async () => {
-    const { queue, leases } = await opened(5);
+    const queue = await opened(5);
     const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
     const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00")).catch(rejected)));
     expect(jobs.filter((job) => job === "all")).toHaveLength(15);
-    const taken = await leases.take(at("09:00:01"), at("09:01:00"));
+    const taken = await queue.take(at("09:00:01"), at("09:01:00"));
     expect(await queue.add(request("late"), at("09:00:01")).catch(rejected)).toBe("all");
     const known = jobs.find((job) => typeof job !== "string");
     expect((await queue.add(request(known?.identifier ?? ""), at("09:00:01")))?.id).toBe(known?.id);
-    if (taken !== null) await leases.end(taken, { error: ERROR }, at("09:00:02"));
+    if (taken !== null) await queue.end(taken, { error: ERROR }, at("09:00:02"));
     expect(await queue.add(request("late"), at("09:00:02"))).toMatchObject({ status: "queued" });
   });
 
   test("the queue accepts jobs of other callers and sources if one of them has reached its limit", async () => {
-    const { queue, leases } = await opened(1000, 3, 5);
+    const queue = await opened(1000, 3, 5);
     const add = (name: string, caller: string, source: string) =>
       queue.add(request(name, caller, source), at("09:00:00")).then(({ status }) => status, rejected);
     const many = (caller: string, source: string) =>
@@ -127,21 +127,21 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     expect(await add("z3", "three", "zenodo")).toBe("queued");
     // A repeated request gets its existing job, even if the queue is full.
     expect(await queue.add(request("o1", "three", "openaire"), at("09:00:01"))).toMatchObject({ status: "queued" });
-    const taken = await leases.take(at("09:00:01"), at("09:01:00"), ["zenodo"]);
-    if (taken !== null) await leases.end(taken, { error: ERROR }, at("09:00:02"));
+    const taken = await queue.take(at("09:00:01"), at("09:01:00"), ["zenodo"]);
+    if (taken !== null) await queue.end(taken, { error: ERROR }, at("09:00:02"));
     expect(await add("o4", "three", "openaire")).toBe("queued");
   });
 
   test("callers take turns: a caller's only job waits for at most one job of each other caller", async () => {
-    const { queue, leases } = await opened();
+    const queue = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`a${i}`, "a"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`b${i}`, "b"), at("09:00:01"));
     const order: string[] = [];
     const take = async () => {
-      const job = await leases.take(at("10:00:00"), at("11:00:00"));
+      const job = await queue.take(at("10:00:00"), at("11:00:00"));
       if (job === null) throw new Error("nothing was due");
       order.push(job.identifier);
-      await leases.end(job, { error: ERROR }, at("10:00:00"));
+      await queue.end(job, { error: ERROR }, at("10:00:00"));
     };
     for (let i = 0; i < 4; i += 1) await take();
     // A caller who arrives later gets a turn beside the jobs due now, not after all of them.
@@ -156,49 +156,46 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
   });
 
   test("the queue gives out jobs of all sources in turn, but none of excluded sources", async () => {
-    const { queue, leases } = await opened();
+    const queue = await opened();
     for (let i = 0; i < 5; i += 1) await queue.add(request(`slow${i}`, "a", "openaire"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`quick${i}`, "a", "zenodo"), at("09:00:01"));
     const sources: (string | undefined)[] = [];
-    for (let i = 0; i < 4; i += 1) sources.push((await leases.take(at("10:00:00"), at("11:00:00")))?.source);
+    for (let i = 0; i < 4; i += 1) sources.push((await queue.take(at("10:00:00"), at("11:00:00")))?.source);
     expect(sources).toEqual(["openaire", "zenodo", "openaire", "zenodo"]);
-    expect(await leases.take(at("10:00:00"), at("11:00:00"), ["openaire"])).toMatchObject({ source: "zenodo" });
-    expect(await leases.take(at("10:00:00"), at("11:00:00"), ["openaire"])).toBeNull();
+    expect(await queue.take(at("10:00:00"), at("11:00:00"), ["openaire"])).toMatchObject({ source: "zenodo" });
+    expect(await queue.take(at("10:00:00"), at("11:00:00"), ["openaire"])).toBeNull();
   });
 
   test("servers that take jobs at the same time get each job once, the oldest first", async () => {
-    const { queue, leases } = await opened();
+    const queue = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`n${i}`), at(`09:00:${String(i).padStart(2, "0")}`));
-    const first = await leases.take(at("10:00:00"), at("11:00:00"));
-    expect(first).toEqual({
-      id: expect.any(String),
-      identifier: "n0",
-      rubricVersion: "2.0",
-      fresh: false,
-      source: "datacite",
-      createdAt: "2026-11-02T09:00:00.000Z",
-      attempt: 1,
+    const first = await queue.take(at("10:00:00"), at("11:00:00"));
+    expect(first).toMatchObject({
+      ...request("n0"),
+      status: "running",
+      created_at: "2026-11-02T09:00:00.000Z",
+      attempts: 1,
       faults: 0,
-      failures: [],
+      failures: "[]",
     });
-    const taken = await Promise.all(Array.from({ length: 30 }, () => leases.take(at("10:00:00"), at("11:00:00"))));
+    const taken = await Promise.all(Array.from({ length: 30 }, () => queue.take(at("10:00:00"), at("11:00:00"))));
     const names = taken.flatMap((job) => (job === null ? [] : [job.identifier]));
     // A server may find no job if another one has just taken it. The next attempt then takes the rest.
-    for (let job = await leases.take(at("10:00:00"), at("11:00:00")); job !== null; ) {
+    for (let job = await queue.take(at("10:00:00"), at("11:00:00")); job !== null; ) {
       names.push(job.identifier);
-      job = await leases.take(at("10:00:00"), at("11:00:00"));
+      job = await queue.take(at("10:00:00"), at("11:00:00"));
     }
     expect(names.toSorted()).toEqual(Array.from({ length: 19 }, (_, i) => `n${i + 1}`).toSorted());
   });
 
   test("the queue gives out a job only after its retry time", async () => {
-    const { queue, leases } = await opened();
+    const queue = await opened();
     await queue.add(request("a"), at("09:00:00"));
-    expect(await leases.take(at("08:59:59.999"), at("09:30:00"))).toBeNull();
-    const job = await leases.take(at("09:00:00"), at("09:30:00"));
+    expect(await queue.take(at("08:59:59.999"), at("09:30:00"))).toBeNull();
+    const job = await queue.take(at("09:00:00"), at("09:30:00"));
     if (job === null) throw new Error("nothing was due");
     const failure = { at: at("09:00:05").toISOString(), detail: "The source did not respond." };
-    expect(await leases.putBack(job, at("09:00:10"), true, failure)).toBe(true);
+    expect(await queue.putBack(job, at("09:00:10"), true, failure)).toBe(true);
     expect(await queue.find(job.id)).toMatchObject({
       status: "queued",
       attempts: 1,
@@ -206,9 +203,9 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
       retryAt: at("09:00:10").toISOString(),
       startedAt: at("09:00:00").toISOString(),
     });
-    expect(await leases.take(at("09:00:09.999"), at("09:30:00"))).toBeNull();
-    const second = await leases.take(at("09:00:10"), at("09:30:00"));
-    expect(second).toMatchObject({ id: job.id, attempt: 2, faults: 1, failures: [failure] });
+    expect(await queue.take(at("09:00:09.999"), at("09:30:00"))).toBeNull();
+    const second = await queue.take(at("09:00:10"), at("09:30:00"));
+    expect(second).toMatchObject({ id: job.id, attempts: 2, faults: 1, failures: JSON.stringify([failure]) });
     expect(await queue.find(job.id)).toMatchObject({
       status: "running",
       attempts: 2,
@@ -219,39 +216,39 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
   });
 
   test("a job stores the causes of its last five failed attempts", async () => {
-    const { queue, leases } = await opened();
+    const queue = await opened();
     const { id } = await queue.add(request("a"), at("09:00:00"));
     const causes = Array.from({ length: 7 }, (_, i) => ({ at: at(`09:00:0${i}`).toISOString(), detail: `Cause ${i}` }));
     for (const cause of causes) {
-      const job = await leases.take(at("09:10:00"), at("09:30:00"));
+      const job = await queue.take(at("09:10:00"), at("09:30:00"));
       if (job === null) throw new Error("nothing was due");
-      await leases.putBack(job, at("09:00:00"), false, cause);
+      await queue.putBack(job, at("09:00:00"), false, cause);
     }
     expect((await queue.find(id))?.failures).toEqual(causes.slice(2));
   });
 
   test("the queue gives out a job again when its lease expires, and then ignores the late result", async () => {
-    const { queue, leases } = await opened();
+    const queue = await opened();
     const { id = "" } = (await queue.add(request("a"), at("09:00:00"))) ?? {};
-    const silent = await leases.take(at("09:00:00"), at("09:00:30"));
+    const silent = await queue.take(at("09:00:00"), at("09:00:30"));
     if (silent === null) throw new Error("nothing was due");
-    expect(await leases.reclaim(at("09:00:29.999"))).toEqual([]);
-    expect(await leases.renew(silent, at("09:01:00"))).toBe(true);
-    expect(await leases.reclaim(at("09:00:30"))).toEqual([]);
-    expect(await leases.reclaim(at("09:01:00"))).toEqual([id]);
+    expect(await queue.reclaim(at("09:00:29.999"))).toEqual([]);
+    expect(await queue.renew(silent, at("09:01:00"))).toBe(true);
+    expect(await queue.reclaim(at("09:00:30"))).toEqual([]);
+    expect(await queue.reclaim(at("09:01:00"))).toEqual([id]);
     expect(await queue.find(id)).toMatchObject({ status: "queued", attempts: 1 });
     const late = async () => [
-      await leases.renew(silent, at("09:09:00")),
-      await leases.putBack(silent, at("09:09:00"), true, null),
-      await leases.end(silent, { error: ERROR }, at("09:01:00")),
+      await queue.renew(silent, at("09:09:00")),
+      await queue.putBack(silent, at("09:09:00"), true, null),
+      await queue.end(silent, { error: ERROR }, at("09:01:00")),
     ];
     expect(await late()).toEqual([false, false, false]);
-    const next = await leases.take(at("09:01:00"), at("09:02:00"));
+    const next = await queue.take(at("09:01:00"), at("09:02:00"));
     if (next === null) throw new Error("nothing was due");
     expect(await late()).toEqual([false, false, false]);
-    expect(await leases.end(next, { result: RESULT }, at("09:01:05"))).toBe(true);
+    expect(await queue.end(next, { result: RESULT }, at("09:01:05"))).toBe(true);
     expect(await late()).toEqual([false, false, false]);
-    expect(await leases.end(next, { error: ERROR }, at("09:01:06"))).toBe(false);
+    expect(await queue.end(next, { error: ERROR }, at("09:01:06"))).toBe(false);
     expect(await queue.find(id)).toMatchObject({
       status: "succeeded",
       attempts: 2,
@@ -263,12 +260,12 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
   });
 
   test("the queue deletes an ended job after 30 days, and never deletes an unfinished one", async () => {
-    const { queue, leases } = await opened(1000);
+    const queue = await opened(1000);
     const ids: string[] = [];
     for (let i = 0; i < 150; i += 1) ids.push((await queue.add(request(`n${i}`), at("09:00:00")))?.id ?? "");
     for (let i = 0; i < 149; i += 1) {
-      const job = await leases.take(at("09:00:00"), at("10:00:00"));
-      if (job !== null) await leases.end(job, { error: ERROR }, at("09:00:00"));
+      const job = await queue.take(at("09:00:00"), at("10:00:00"));
+      if (job !== null) await queue.end(job, { error: ERROR }, at("09:00:00"));
     }
     const left = async () => (await Promise.all(ids.map((id) => queue.find(id)))).filter((job) => job !== null);
     await queue.forget(at("08:59:59.999", "2026-12-02"));

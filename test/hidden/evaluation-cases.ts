@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { explain, scoreOne } from "../../pipeline/evaluate/scorer.ts";
+import { explain, showPeople } from "../../pipeline/evaluate/evaluation.ts";
+import { scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
 import { getReader } from "../../pipeline/sources/reader-of.ts";
@@ -40,7 +41,7 @@ export function evaluationCases(world: () => World): void {
         if (creators.length === 0 || creators[0]?.source !== source) continue;
         asked.length = 0;
         const scored = scoreOne(envelope, "2026-11-01", await getReader(source));
-        explain(scored, "2.0.0-beta.2", { asOf: "2026-11-01", isWithheld });
+        showPeople(explain(scored, "2.0.0-beta.2"), scored.researcherIds, isWithheld);
         expect([envelope.sourceId, asked.length]).toEqual([envelope.sourceId, creators.length]);
         for (const [i, { researcher, basis, joined }] of creators.entries()) {
           seen[joined ? "joined" : basis] += 1;

@@ -7,7 +7,8 @@ import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { buildDraft, type Draft } from "../../pipeline/evaluate/draft.ts";
+import { buildDraft } from "../../pipeline/evaluate/draft.ts";
+import type { ObtainedPayload } from "../../pipeline/evaluate/obtain.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { sra } from "../../pipeline/sources/sra/source.ts";
@@ -164,10 +165,10 @@ describe("an evaluation of a study in pieces", () => {
   });
   afterAll(() => opened[Symbol.asyncDispose]());
 
-  async function draft(path: string): Promise<Draft> {
+  async function draft(path: string): Promise<ObtainedPayload> {
     const bytes = await readFile(path);
     const language = path.endsWith(".xml") ? "xml" : "json";
-    return buildDraft({ document: parsePayload(bytes.toString()), bytes, language }, sra, "SRA");
+    return buildDraft({ document: parsePayload(bytes.toString()), bytes, language }, sra);
   }
 
   /** Returns the scores that a build gives a study from its files. */
@@ -177,14 +178,10 @@ describe("an evaluation of a study in pieces", () => {
     return await batchScoresOfRecord(bench.store, "sra", sourceId, AS_OF);
   }
 
-  async function evaluated(given: Draft) {
+  async function evaluated(given: ObtainedPayload) {
     const scores: Record<string, unknown> = {};
     for (const contract of CONTRACTS) {
-      const { record } = await opened.score(
-        { source: "sra", status: 200, retrievedAt: null, ...given },
-        contract,
-        AS_OF,
-      );
+      const { record } = await opened.score({ ...given, isDraft: false }, contract, AS_OF);
       // With too little evidence there are masks and no total.
       const { passedMask, evaluableMask, sourceMissingMask, failedMask } = record?.masks ?? {};
       const total = record?.score?.total ?? null;
@@ -207,8 +204,10 @@ describe("an evaluation of a study in pieces", () => {
       SUMMARIES.map(async (path) => JSON.parse(await readFile(path, "utf8"))),
     );
     const payload = JSON.stringify({ project: project.result["99000022"], experiments });
-    const whole = { sourceId: "PRJNA99000022", payload, payloadDigest: "0".repeat(64) };
-    expect(await evaluated(whole)).toEqual(await batch(SUMMARIES, "PRJNA99000022"));
+    const whole = { source: "sra", sourceId: "PRJNA99000022", payload, payloadDigest: "0".repeat(64) };
+    expect(await evaluated({ ...whole, status: 200, retrievedAt: null })).toEqual(
+      await batch(SUMMARIES, "PRJNA99000022"),
+    );
   });
 
   test("rejects a response with two studies", async () => {
@@ -216,7 +215,7 @@ describe("an evaluation of a study in pieces", () => {
     const [, second] = answer.result.uids;
     answer.result[second].expxml = answer.result[second].expxml.replace("PRJNA99000022", "PRJNA99000014");
     const bytes = Buffer.from(JSON.stringify(answer));
-    expect(() => buildDraft({ document: answer, bytes, language: "json" }, sra, "SRA")).toThrow(/list of records/);
+    expect(() => buildDraft({ document: answer, bytes, language: "json" }, sra)).toThrow(/list of records/);
   });
 });
 

@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     server = await serve(store.store, {
       quotas: { ...UNLIMITED, link: { requests: 100, seconds: 60 } },
       // A new worker shares the machine with a browser.
-      evaluations: { workers: { turnMilliseconds: 120_000, taskMilliseconds: 120_000 } },
+      evaluations: { workers: { taskMilliseconds: 120_000 } },
     });
     browser = await openBrowser();
     const records = await ask(server.port, "/records?sortBy=score&sortOrder=desc");

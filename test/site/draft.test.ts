@@ -29,7 +29,7 @@ beforeAll(async () => {
   store = await releasedStore({});
   server = await serve(store.store, {
     quotas: { evaluation: { requests: 1000, seconds: 60 } },
-    evaluations: { workers: { turnMilliseconds: 120_000, taskMilliseconds: 120_000 } },
+    evaluations: { workers: { taskMilliseconds: 120_000 } },
   });
 });
 

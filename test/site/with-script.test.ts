@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
       evaluations: {
         upstreams: upstream.upstreams,
         timeoutMs: 60_000,
-        workers: { turnMilliseconds: 120_000, taskMilliseconds: 120_000 },
+        workers: { taskMilliseconds: 120_000 },
       },
     });
     browser = await openBrowser();

@@ -175,6 +175,7 @@ export const improvement = named(
       "One edit of the metadata, and the points for it: four for each signal. Signals with a common field are one edit.",
     ),
 );
+export type Improvement = z.infer<typeof improvement>;
 
 /** Query parameters of POST /evaluations/draft. */
 export const draftQuery = z.object({
