@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { rolldown } from "rolldown";
+import { isolatedDeclarationSync } from "rolldown/experimental";
 import { openApi } from "../api-static/openapi/index.ts";
 import { SOURCES } from "../pipeline/sources/index.ts";
 import { getReader } from "../pipeline/sources/reader-of.ts";
@@ -57,58 +58,31 @@ function writeTypes(folder: string): void {
   const words = [generator, document, "--output", join(folder, "described.d.ts")];
   execFileSync(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] });
   rmSync(document);
-  writeFileSync(join(folder, "index.d.ts"), TYPES);
+  const declared = ["pipeline/repair/metadata-change.ts", "score/index.ts"].map(declarationsOf);
+  writeFileSync(join(folder, "index.d.ts"), [IMPORTED_TYPES, ...declared].join("\n"));
 }
 
-const TYPES = `import type { components } from "./described.js";
+/** The types that the modules of the package import, as users see them. */
+const IMPORTED_TYPES = `import type { components } from "./described.js";
 
 /** The score of a draft, as POST /evaluations/draft returns it in \`draft\`. */
 export type DraftScore = components["schemas"]["DraftResult"]["draft"];
 
-export interface ScoreOptions {
-  /** The source in whose format the metadata are. By default, the name of the file or the format decides. */
-  readonly source?: string | null;
-  /** The name of the file. Usual names such as \`.zenodo.json\` show the source. */
-  readonly fileName?: string | null;
-  /** A public version such as 2.0, which is the default, or an exact contract. */
-  readonly contract?: DraftScore["rubric"];
-  /** The day (ISO date) on which embargoes are judged; today by default. */
-  readonly asOf?: string;
-}
+type RubricVersion = DraftScore["rubric"];
+type EvidenceName = DraftScore["basis"]["unreadable"][number];
 
 /** The metadata do not belong to one dataset of a known source. The message continues a sentence about the file. */
 export class NoDraft extends Error {
   readonly code: "no-draft";
 }
-
-/** Scores the metadata of one dataset as if they were deposited unchanged: text, bytes, or an object for JSON. */
-export function score(payload: string | Uint8Array | object, options?: ScoreOptions): Promise<DraftScore>;
-
-/** A change of one field. \`insert\` adds an entry, \`updateChild\` replaces \`original\`, \`update\` replaces the field. */
-export interface Change {
-  readonly field: string;
-  readonly action: "insert" | "updateChild" | "update";
-  readonly original?: unknown;
-  readonly repaired: unknown;
-  readonly evidence: string;
-  /** The path of the text with the fact. */
-  readonly foundIn: string;
-}
-
-export interface RepairedDraft {
-  readonly draft: DraftScore;
-  /** Null if there is nothing to repair, or if the format cannot be written. */
-  readonly repaired: {
-    readonly fileName: string;
-    readonly text: string;
-    readonly total: number | null;
-    readonly changes: readonly Change[];
-  } | null;
-}
-
-/** Scores the metadata, and copies facts that they state in the wrong place into the fields where they count. */
-export function repair(payload: string | Uint8Array | object, options?: ScoreOptions): Promise<RepairedDraft>;
 `;
+
+/** Returns the declarations of a module, without those that it imports. */
+function declarationsOf(path: string): string {
+  const { code, errors } = isolatedDeclarationSync(path, readFileSync(join(ROOT, path), "utf8"));
+  if (errors.length > 0) throw new Error(`the types of ${path} must be stated: ${errors[0]?.message}`);
+  return code.replace(/^(?:import |export \{).*\n/gm, "");
+}
 
 /** Compresses all scripts in a folder with the best level now, because a server has no time for this. */
 function compressScripts(folder: string): void {

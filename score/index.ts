@@ -5,7 +5,7 @@ import { sourceOfFileName } from "../pipeline/evaluate/draft.ts";
 import type { DraftScore } from "../pipeline/evaluate/evaluation.ts";
 import { NoDraft } from "../pipeline/evaluate/evaluation-error.ts";
 import { buildDraftScore, scoreDraft } from "../pipeline/evaluate/scorer.ts";
-import type { MetadataChange } from "../pipeline/repair/index.ts";
+import type { MetadataChange } from "../pipeline/repair/metadata-change.ts";
 import { getContractId } from "../pipeline/rubrics/contracts.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";

@@ -15,6 +15,7 @@ import { EvaluationError, ServiceBusy, upstreamFault } from "./evaluation-error.
 import type { EvaluationTask, Question, Reply, RequestOptions, Result, ScoredResult } from "./messages.ts";
 import { DOI_ORG, REQUEST_LIMITS } from "./obtain.ts";
 import { Requests } from "./requests.ts";
+import { work } from "./worker.ts";
 import { TaskKilled, type WorkerLimits, Workers } from "./workers.ts";
 
 export interface EvaluatorOptions extends Partial<Omit<RequestOptions, "contact">>, Pick<RequestOptions, "contact"> {
@@ -166,7 +167,9 @@ export class Evaluator {
     const replies: Reply[] = [];
     const spent = { bytes: 0, milliseconds: 0 };
     for (;;) {
-      const result = await this.#run({ kind: "evaluate", ...run, ...first, replies });
+      const task = { kind: "evaluate", ...run, ...first, replies } as const;
+      // The first question depends on no payload, so it needs no worker.
+      const result = await (replies.length === 0 ? work(task) : this.#run(task));
       if (result.kind !== "question") return scoredResult(result);
       spent.milliseconds += result.milliseconds;
       if (spent.bytes > MAX_REPLIES.bytes) throw new TaskKilled("memory", `it needs ${spent.bytes} bytes`);

@@ -10,7 +10,8 @@ import type { FoundValue } from "../reading/found-elsewhere.ts";
 import { asList, asObject, asText, at, type Json, oneOrMany } from "../reading/reader.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { versionsIn } from "../sources/dataverse/normalise.ts";
-import { type MetadataChange, type Repair, repair } from "./index.ts";
+import { type Repair, repair } from "./index.ts";
+import type { MetadataChange } from "./metadata-change.ts";
 
 export interface RepairedRecord {
   /** The name of the source whose format the record has. */

@@ -84,11 +84,7 @@ export class Evaluations {
       { contact: null, isWithheld, hiddenPositions, ...options },
       { ...effects, fetch: (...asked) => this.#fetch(...asked), random: Math.random, progress: () => undefined },
     );
-    this.#queue = new JobQueue(context.accounts, {
-      all: settings.unfinishedJobs,
-      caller: settings.unfinishedJobsOfCaller,
-      source: settings.unfinishedJobsOfSource,
-    });
+    this.#queue = new JobQueue(context.accounts, settings.unfinishedJobs);
     const work = (job: JobRow) => this.#work(job);
     const findRequestId = (job: string) => this.#requests.get(job);
     this.#runner = new JobRunner({ queue: this.#queue, work, findRequestId }, settings, effects);

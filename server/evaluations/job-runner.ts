@@ -4,11 +4,11 @@ import { ServiceBusy } from "../../pipeline/evaluate/evaluation-error.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { EvaluationResult } from "../../schemas/public/api/evaluation.ts";
 import type { Problem, ProblemType } from "../../schemas/public/problem.ts";
+import { poll } from "../http/poll.ts";
 import { ProblemError } from "../http/response.ts";
-import type { JobQueue, JobRow } from "./job-queue.ts";
+import type { JobBounds, JobQueue, JobRow } from "./job-queue.ts";
 import { toProblem } from "./request.ts";
 
-type Settings = Pick<EvaluationSettings, "jobsAtOnce" | "pollMilliseconds" | "leaseMilliseconds">;
 type RunnerEffects = Pick<Effects, "now" | "sleep" | "log">;
 
 /** Number of renewals during a lease, so that two may fail before the lease is lost. */
@@ -26,7 +26,7 @@ export interface JobSource {
 
 export class JobRunner {
   readonly #jobs: JobSource;
-  readonly #settings: Settings;
+  readonly #settings: EvaluationSettings;
   readonly #effects: RunnerEffects;
   readonly #running = new Map<JobRow, Promise<void>>();
   readonly #loop: Promise<void>;
@@ -37,7 +37,7 @@ export class JobRunner {
   /** True during an outage, so that it is logged once. */
   #failing = false;
 
-  constructor(jobs: JobSource, settings: Settings, effects: RunnerEffects) {
+  constructor(jobs: JobSource, settings: EvaluationSettings, effects: RunnerEffects) {
     this.#jobs = jobs;
     this.#settings = settings;
     this.#effects = effects;
@@ -102,9 +102,16 @@ export class JobRunner {
     return [...jobs].flatMap(([source, { length }]) => (length >= most ? [source] : []));
   }
 
+  /** Runs a job and writes its end. Extends the lease until then, unless it was lost. */
   async #finish(job: JobRow): Promise<void> {
+    const { queue } = this.#jobs;
     const done = new AbortController();
-    const renewing = this.#renew(job, AbortSignal.any([done.signal, this.#over.signal]));
+    const renew = () =>
+      this.#guarded(async () => {
+        if (!(await queue.renew(job, this.#leaseEnd()))) done.abort();
+      });
+    const signal = AbortSignal.any([done.signal, this.#over.signal]);
+    const renewing = poll(renew, this.#settings.leaseMilliseconds / RENEWALS_A_LEASE, this.#effects.sleep, signal);
     const write = await this.#attempt(job).finally(() => done.abort());
     await renewing;
     // Another server has the job after a shutdown.
@@ -125,14 +132,8 @@ export class JobRunner {
       const failure = makeFailure(error, job);
       const { type, message: detail } = problemOf(error);
       const reason = type === "internal" ? String(error) : type;
-      const event = {
-        level: "warn",
-        event: "job-failed",
-        ...this.#named(job.id),
-        attempt: job.attempts,
-        reason,
-      } as const;
-      if (this.#running.has(job)) log(event);
+      const failed = { ...this.#named(job.id), attempt: job.attempts, reason };
+      if (this.#running.has(job)) log({ level: "warn", event: "job-failed", ...failed });
       if ("error" in failure) return () => queue.end(job, failure, now());
       const dueAt = new Date(now().getTime() + 1000 * failure.retryAfterSeconds);
       return () => queue.putBack(job, dueAt, failure.fault, { at: now().toISOString(), detail });
@@ -143,19 +144,6 @@ export class JobRunner {
   #named(job: string): { job: string; reqId?: string } {
     const reqId = this.#jobs.findRequestId?.(job);
     return reqId === undefined ? { job } : { job, reqId };
-  }
-
-  /** Extends the lease until the job ends or the lease is lost. */
-  async #renew(job: JobRow, done: AbortSignal): Promise<void> {
-    for (;;) {
-      await this.#sleep(this.#settings.leaseMilliseconds / RENEWALS_A_LEASE, done);
-      if (done.aborted) return;
-      let hasLease = true;
-      await this.#guarded(async () => {
-        hasLease = await this.#jobs.queue.renew(job, this.#leaseEnd());
-      });
-      if (!hasLease) return;
-    }
   }
 
   #leaseEnd(): Date {
@@ -256,26 +244,14 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isBusy(error.cause);
 }
 
-export interface EvaluationSettings {
+export const DEFAULT_EVALUATION_SETTINGS = {
   /** Jobs that run at the same time on this server. */
-  readonly jobsAtOnce: number;
-  /** Limit of unfinished jobs of all servers. */
-  readonly unfinishedJobs: number;
-  /** Limit of unfinished jobs of one caller. */
-  readonly unfinishedJobsOfCaller: number;
-  /** Limit of unfinished jobs of one source. */
-  readonly unfinishedJobsOfSource: number;
-  /** The interval at which a server looks for jobs of other servers and for retries. */
-  readonly pollMilliseconds: number;
-  /** The time after which a job of an unresponsive server is reclaimed. The lease is renewed at every third of it. */
-  readonly leaseMilliseconds: number;
-}
-
-export const DEFAULT_EVALUATION_SETTINGS: EvaluationSettings = {
   jobsAtOnce: 4,
-  unfinishedJobs: 1000,
-  unfinishedJobsOfCaller: 100,
-  unfinishedJobsOfSource: 300,
+  /** Limits of unfinished jobs of all servers: in all, of one caller, and of one source. */
+  unfinishedJobs: { all: 1000, caller: 100, source: 300 } satisfies JobBounds,
+  /** The interval at which a server looks for jobs of other servers and for retries. */
   pollMilliseconds: 1000,
+  /** The time after which a job of an unresponsive server is reclaimed. The lease is renewed at every third of it. */
   leaseMilliseconds: 30_000,
 };
+export type EvaluationSettings = Readonly<typeof DEFAULT_EVALUATION_SETTINGS>;

@@ -1,6 +1,7 @@
 /** Finds the record that a release publishes under a given contract. */
 
 import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { getPageFile } from "../../api-static/routes/route.ts";
 import { type Rules, readReleaseRules } from "../../pipeline/diff/rules.ts";
@@ -20,9 +21,20 @@ import type { EvaluationTarget } from "./request.ts";
 
 const ROUTE = routeNamed("record");
 
-/** IDs that were found in an open release, by DOI and record ID. The oldest are dropped. Up to about 2 MB. */
-const FOUND_IDS = new WeakMap<OpenRelease, Map<string, Promise<string | null>>>();
-const MAX_FOUND = 10_000;
+interface LookUp {
+  readonly doi: string | null;
+  readonly recordId: string;
+  readonly release: OpenRelease;
+}
+
+/** IDs of records by release, DOI and record ID. Concurrent calls share one query. A missing record is not cached. Up to 2 MB. */
+const FOUND_IDS = new LRUCache<string, string, LookUp>({
+  max: 10_000,
+  fetchMethod: async (_key, _expired, { context: { doi, recordId, release } }) => {
+    const byDoi = doi === null ? null : await release.lookups.recordOfDoi(doi);
+    return byDoi ?? (await listedId(recordId, release)) ?? undefined;
+  },
+});
 
 export interface Published {
   readonly id: string;
@@ -41,7 +53,10 @@ export async function publishedRecord(target: EvaluationTarget, release: OpenRel
   const { rubrics, scoreReleaseVersion, releaseDigest, asOf, publishedAt, license } = release.receipt;
   const version = rubrics.find(({ contract }) => contract === target.contract)?.version;
   if (version === undefined) return null;
-  const found = await findRecord(target, version, release);
+  const { text, identifier } = target;
+  const key = identifier.kind === "doi" ? `datacite/${identifier.doi}` : identifierKey(identifier);
+  const recordId = `r${hash("sha256", key).slice(0, 24)}`;
+  const found = await findRecord(doiIn(text), recordId, version, release);
   if (found === null) return null;
   const licence = license ?? DEFAULT_DATA_LICENCE;
   return { ...found, version, release: { scoreReleaseVersion, releaseDigest }, asOf, publishedAt, licence };
@@ -49,52 +64,22 @@ export async function publishedRecord(target: EvaluationTarget, release: OpenRel
 
 /** Looks for the record by its own ID, which only needs its page, then by its DOI at any source, then by alias. */
 async function findRecord(
-  { text, identifier }: EvaluationTarget,
+  doi: string | null,
+  recordId: string,
   version: PublicVersion,
   release: OpenRelease,
 ): Promise<Pick<Published, "id" | "page"> | null> {
-  const known = identifier.kind === "doi" ? `datacite/${identifier.doi}` : identifierKey(identifier);
-  const recordId = `r${hash("sha256", known).slice(0, 24)}`;
   const page = release.page(makePageAddress(recordId, version));
   if (page !== null) return { id: recordId, page: page.body };
-  const id = await cachedLookUp(doiIn(text), recordId, release);
-  return id === null ? null : { id, page: await readRecordPage(id, version, release) };
+  const context = { doi, recordId, release };
+  const id = await FOUND_IDS.fetch(`${release.digest} ${doi} ${recordId}`, { context });
+  return id === undefined ? null : { id, page: await readRecordPage(id, version, release) };
 }
 
-/**
- * Returns the page of a record, or of the record that supersedes it; null if there is none. `version` is the first version of
- * the release by default.
- */
-export async function pageOfRecord(
-  recordId: string,
-  release: OpenRelease,
-  version = release.receipt.rubrics[0]?.version,
-): Promise<Uint8Array | null> {
-  if (version === undefined) return null;
-  const page = release.page(makePageAddress(recordId, version));
-  if (page !== null) return page.body;
-  const id = await cachedLookUp(null, recordId, release);
-  return id === null ? null : readRecordPage(id, version, release);
-}
-
-/** Looks up an ID. Concurrent calls share one query. A missing record is not cached. */
-function cachedLookUp(doi: string | null, recordId: string, release: OpenRelease): Promise<string | null> {
-  const found = FOUND_IDS.get(release) ?? new Map<string, Promise<string | null>>();
-  FOUND_IDS.set(release, found);
-  const key = `${doi} ${recordId}`;
-  const known = found.get(key);
-  if (known !== undefined) return known;
-  const pendingId = lookUp(doi, recordId, release);
-  found.set(key, pendingId);
-  const forget = () => found.delete(key);
-  pendingId.then((id) => id ?? forget(), forget);
-  const [oldest] = found.keys();
-  if (found.size > MAX_FOUND && oldest !== undefined) found.delete(oldest);
-  return pendingId;
-}
-
-async function lookUp(doi: string | null, recordId: string, release: OpenRelease): Promise<string | null> {
-  return (doi === null ? null : await release.lookups.recordOfDoi(doi)) ?? (await listedId(recordId, release));
+/** Returns the page of a record, or of the record that supersedes it, in the first version of the release; null if none. */
+export async function pageOfRecord(recordId: string, release: OpenRelease): Promise<Uint8Array | null> {
+  const [first] = release.receipt.rubrics;
+  return first === undefined ? null : ((await findRecord(null, recordId, first.version, release))?.page ?? null);
 }
 
 async function listedId(id: string, { lookups }: OpenRelease): Promise<string | null> {

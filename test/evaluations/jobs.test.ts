@@ -423,7 +423,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
   });
 
   test("POST /evaluation-jobs rejects a job above the limit", async () => {
-    const { start, upstream } = await world({ unfinishedJobs: 2, jobsAtOnce: 1 });
+    const { start, upstream } = await world({ unfinishedJobs: { all: 2, caller: 2, source: 2 }, jobsAtOnce: 1 });
     upstream.delayMilliseconds = 300;
     const server = await start();
     const replies = [];

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { DraftInputs } from "../../pipeline/evaluate/scorer.ts";
-import { listAdditions, type MetadataChange } from "../../pipeline/repair/index.ts";
+import { listAdditions } from "../../pipeline/repair/index.ts";
+import type { MetadataChange } from "../../pipeline/repair/metadata-change.ts";
 import { foundIn, repairDraft, repairRecord } from "../../pipeline/repair/record.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { getReader } from "../../pipeline/sources/reader-of.ts";
