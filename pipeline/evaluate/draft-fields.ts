@@ -18,65 +18,33 @@ export function orcidFaults({ creators }: Pick<DraftFields, "creators">): string
 
 /** Returns the deposit as JSON. Fields that are empty are left out, except for the title, the creators and the files. */
 export function buildDeposit(fields: DraftFields): string {
-  const {
-    title,
-    description,
-    methods,
-    keywords,
-    creators,
-    contributors,
-    licence,
-    access,
-    references,
-    related,
-    grants,
-    files,
-  } = fields;
-  const optional = (name: string, value: unknown, text: string) => (text.trim() === "" ? {} : { [name]: value });
+  const optional = {
+    description: fields.description.trim(),
+    method: fields.methods.trim(),
+    keywords: filled(fields.keywords.split(",")),
+    contributors: lines(fields.contributors)
+      .map(parts)
+      .map(([name, type]) => ({ name, type: type || "Other" })),
+    license: fields.licence.trim(),
+    access_right: fields.access.trim(),
+    references: lines(fields.references),
+    related_identifiers: lines(fields.related).map((identifier) => ({ identifier, relation: "isSupplementTo" })),
+    grants: lines(fields.grants).map((line) => ({ funder: { name: parts(line)[0] }, code: parts(line)[1] || line })),
+  };
   const metadata = {
     upload_type: "dataset",
-    title,
-    creators: lines(creators).map((line) => {
-      const [name, orcid] = parts(line);
-      return orcid === "" ? { name } : { name, orcid };
-    }),
-    ...optional("description", description, description),
-    ...optional("method", methods, methods),
-    ...optional(
-      "keywords",
-      keywords
-        .split(",")
-        .map((word) => word.trim())
-        .filter((word) => word !== ""),
-      keywords,
-    ),
-    ...optional(
-      "contributors",
-      lines(contributors).map((line) => ({ name: parts(line)[0], type: parts(line)[1] || "Other" })),
-      contributors,
-    ),
-    ...optional("license", licence.trim(), licence),
-    ...optional("access_right", access, access),
-    ...optional("references", lines(references), references),
-    ...optional(
-      "related_identifiers",
-      lines(related).map((identifier) => ({ identifier, relation: "isSupplementTo" })),
-      related,
-    ),
-    ...optional(
-      "grants",
-      lines(grants).map((line) => ({ funder: { name: parts(line)[0] }, code: parts(line)[1] || line })),
-      grants,
-    ),
+    title: fields.title,
+    creators: lines(fields.creators)
+      .map(parts)
+      .map(([name, orcid]) => (orcid === "" ? { name } : { name, orcid })),
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value.length > 0)),
   };
-  return JSON.stringify({ metadata, files: lines(files).map((key) => ({ key })) });
+  return JSON.stringify({ metadata, files: lines(fields.files).map((key) => ({ key })) });
 }
 
-const lines = (text: string) =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+const filled = (texts: readonly string[]) => texts.map((text) => text.trim()).filter((text) => text !== "");
+
+const lines = (text: string) => filled(text.split(/\r?\n/));
 
 function parts(line: string): readonly [string, string] {
   const at = line.lastIndexOf(";");

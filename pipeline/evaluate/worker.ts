@@ -38,10 +38,7 @@ export async function work(task: EvaluationTask): Promise<Result> {
 async function scoreDraft({ source: name, file, asOf }: DraftTask): Promise<Result> {
   const source = name === null ? null : sourceNamed(name);
   if (name !== null && source === null) throw new Error(`there is no source called ${name}`);
-  const scored = await scoreAll(await readDraft(file, source), asOf);
-  if (scored !== null) return scored;
-  const message = `the score of the draft would have more than ${MAX_EVALUATION_LENGTH} characters; shorten its lists`;
-  throw new EvaluationError("body-too-large", message);
+  return scoreAll(await readDraft(file, source), asOf);
 }
 
 /** Evaluates an identifier with the replies so far. Returns the first question that has no reply, or the score. */
@@ -52,21 +49,29 @@ async function evaluate(task: EvaluateTask): Promise<Result> {
     return { kind: "question", question, milliseconds: performance.now() - began };
   });
   const services = makeServices(replayEffects(task, open.resolve), UNPACED, task.options);
-  const scoring = obtain(task.identifier, services).then(async (payload): Promise<Result> => {
-    const scored = await scoreAll(payload, task.asOf);
-    if (scored !== null) return scored;
-    const message = `${payload.source} gave a record whose evaluation would be longer than ${MAX_EVALUATION_LENGTH} characters`;
-    throw new EvaluationError("source-unreachable", message, { retryAfter: 600 });
-  });
-  return Promise.race([asked, scoring]);
+  const scored = obtain(task.identifier, services).then((payload) => scoreAll(payload, task.asOf));
+  return Promise.race([asked, scored]);
 }
 
-/** Scores a payload under every contract. Returns null if a result would be too long. */
-async function scoreAll(payload: ObtainedPayload, asOf: string): Promise<Result | null> {
+/**
+ * Scores a payload under every contract.
+ * @throws EvaluationError if a result would be too long
+ */
+async function scoreAll(payload: ObtainedPayload, asOf: string): Promise<Result> {
   const scored = scoreOne(payload, asOf, await getReader(payload.source));
   const evaluations = Object.fromEntries(CONTRACTS.map((id) => [id, JSON.stringify(explain(scored, id))]));
-  if (Object.values(evaluations).some(({ length }) => length > MAX_EVALUATION_LENGTH)) return null;
-  return { kind: "scored", evaluations, researcherIds: scored.researcherIds };
+  if (Object.values(evaluations).every(({ length }) => length <= MAX_EVALUATION_LENGTH))
+    return { kind: "scored", evaluations, researcherIds: scored.researcherIds };
+  const limit = `more than ${MAX_EVALUATION_LENGTH} characters`;
+  throw payload.isDraft
+    ? new EvaluationError("body-too-large", `the score of the draft would have ${limit}; shorten its lists`)
+    : new EvaluationError(
+        "source-unreachable",
+        `${payload.source} gave a record whose evaluation would have ${limit}`,
+        {
+          retryAfter: 600,
+        },
+      );
 }
 
 /**

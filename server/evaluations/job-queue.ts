@@ -123,14 +123,9 @@ export class JobQueue {
     const before = new Date(now.getTime() - KEPT_MILLISECONDS).toISOString();
     await this.#accounts.db
       .deleteFrom("evaluation_job")
-      .where("id", "in", (query) => {
-        const old = query
-          .selectFrom("evaluation_job")
-          .select("id")
-          .where("finished_at", "<=", before)
-          .limit(MAX_FORGOTTEN);
-        // Concurrent servers do not wait for each other.
-        return this.#accounts.kind === "postgres" ? old.forUpdate().skipLocked() : old;
+      .where("id", "in", (is) => {
+        const old = is.selectFrom("evaluation_job").select("id").where("finished_at", "<=", before);
+        return this.#unlocked(old.limit(MAX_FORGOTTEN));
       })
       .execute();
   }
@@ -157,17 +152,17 @@ export class JobQueue {
 
   /** Returns jobs with an expired lease to the queue, and returns their IDs. */
   async reclaim(now: Date): Promise<string[]> {
-    const ids: string[] = [];
-    for (;;) {
-      const row = await this.#accounts.db
-        .updateTable("evaluation_job")
-        .set((is) => ({ status: QUEUED, due_at: now.toISOString(), faults: is("faults", "+", 1) }))
-        .where("id", "=", (is) => this.#overdue(is, now))
-        .returning("id")
-        .executeTakeFirst();
-      if (row === undefined) return ids;
-      ids.push(row.id);
-    }
+    const instant = now.toISOString();
+    const rows = await this.#accounts.db
+      .updateTable("evaluation_job")
+      .set((is) => ({ status: QUEUED, due_at: instant, faults: is("faults", "+", 1) }))
+      .where("id", "in", (is) => {
+        const running = is.selectFrom("evaluation_job").select("id").where("status", "=", RUNNING);
+        return this.#unlocked(running.where("due_at", "<=", instant));
+      })
+      .returning("id")
+      .execute();
+    return rows.map(({ id }) => id);
   }
 
   /** Extends a lease; false if it was lost. */
@@ -231,20 +226,12 @@ export class JobQueue {
       .orderBy("due.due_at")
       .orderBy("due.id")
       .limit(1);
-    return this.#accounts.kind === "postgres" ? next.forUpdate("due").skipLocked() : next;
+    return this.#unlocked(next);
   }
 
-  /** PostgreSQL skips a job that another server is taking. SQLite has one writer at a time. */
-  #overdue(is: JobQuery, now: Date) {
-    const next = is
-      .selectFrom("evaluation_job")
-      .select("id")
-      .where("status", "=", RUNNING)
-      .where("due_at", "<=", now.toISOString())
-      .orderBy("due_at")
-      .orderBy("id")
-      .limit(1);
-    return this.#accounts.kind === "postgres" ? next.forUpdate().skipLocked() : next;
+  /** PostgreSQL skips jobs that another server is changing. SQLite has one writer at a time. */
+  #unlocked<Query extends { forUpdate(): Query; skipLocked(): Query }>(query: Query): Query {
+    return this.#accounts.kind === "postgres" ? query.forUpdate().skipLocked() : query;
   }
 }
 
@@ -266,28 +253,20 @@ function sameJob(db: Accounts["db"], subject: string, now: Date): Promise<JobRow
 
 /** Counts unfinished jobs. Also returns the lowest turn of all jobs and the last turn of the caller. */
 async function countUnfinished(trx: Transaction<AccountTables>, { caller, source }: JobRequest) {
-  const { rows } = await sql<{ all: Count; caller: Count; source: Count; first: Count | null; last: Count | null }>`
-    select count(*) as "all",
-      count(case when caller = ${caller} then 1 end) as "caller",
-      count(case when source = ${source} then 1 end) as "source",
-      min(turn) as "first",
-      max(case when caller = ${caller} then turn end) as "last"
+  type Counts = Record<keyof JobBounds, number> & Record<"first" | "last", number | null>;
+  // Without a cast, PostgreSQL's driver returns counts as text.
+  const { rows } = await sql<Counts>`
+    select cast(count(*) as integer) as "all",
+      cast(count(case when caller = ${caller} then 1 end) as integer) as "caller",
+      cast(count(case when source = ${source} then 1 end) as integer) as "source",
+      cast(min(turn) as integer) as "first",
+      cast(max(case when caller = ${caller} then turn end) as integer) as "last"
     from evaluation_job
-    where status in ('queued', 'running')`.execute(trx);
-  const [row] = rows;
-  if (row === undefined) throw new Error("counting jobs gave no row");
-  const { first, last } = row;
-  return {
-    all: Number(row.all),
-    caller: Number(row.caller),
-    source: Number(row.source),
-    first: first === null ? null : Number(first),
-    last: last === null ? null : Number(last),
-  };
+    where status in (${QUEUED}, ${RUNNING})`.execute(trx);
+  const [counts] = rows;
+  if (counts === undefined) throw new Error("counting jobs gave no row");
+  return counts;
 }
-
-/** A driver may return counts as text. */
-type Count = number | string | bigint;
 
 function newRow(request: JobRequest, turn: number, now: Date): JobRow {
   const instant = now.toISOString();
