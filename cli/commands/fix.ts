@@ -19,7 +19,7 @@ import { command, plainPath, printResult, readableFile, type SharedOptions, toda
 import { repairText } from "../terminal/fix-text.ts";
 import { paint, printPainted } from "../terminal/text.ts";
 import { fetchPayload, identifierIn, parseUpstreams } from "./score.ts";
-import { draftFile } from "./score-files.ts";
+import { draftError, draftFile } from "./score-files.ts";
 
 interface FixOptions extends SharedOptions {
   readonly source?: string;
@@ -117,7 +117,7 @@ async function repairDataset(
     if (draft !== null) return await repairDraft(draft.source, draft.file, inputs);
     return await repairRecord(await fetchPayload(identifierIn(dataset, source), parseUpstreams(upstream)), inputs);
   } catch (error) {
-    if (error instanceof NoDraft) throw new CommandFailed(`${dataset} ${error.message}`, { cause: error });
+    if (error instanceof NoDraft) throw draftError(dataset, error);
     if (error instanceof EvaluationError) throw new CommandFailed(error.message, { cause: error });
     throw error;
   }

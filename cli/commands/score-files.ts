@@ -2,7 +2,7 @@
 
 import { appendFile, readFile, stat } from "node:fs/promises";
 import type { Command } from "commander";
-import { sourceOfFileName, sourcesOfDraft, whyNoDraft } from "../../pipeline/evaluate/draft.ts";
+import { sourceOfFileName } from "../../pipeline/evaluate/draft.ts";
 import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { NoDraft } from "../../pipeline/evaluate/evaluation-error.ts";
 import { type DraftInputs, scoreDraft } from "../../pipeline/evaluate/scorer.ts";
@@ -72,7 +72,7 @@ export async function scoreInputs(inputs: readonly string[], options: FileOption
 /**
  * Scores a file. Returns null if there is no such file and `path` does not look like a file, so that it can be an
  * identifier.
- * @throws CommandFailed or UsageError under the conditions of {@link draftFile}
+ * @throws CommandFailed if the file is missing, too large or not a draft; UsageError if the user must choose a source
  */
 export async function scoreFile(
   path: string,
@@ -81,13 +81,21 @@ export async function scoreFile(
 ): Promise<ScoredInput | null> {
   const draft = await draftFile(path, source);
   if (draft === null) return null;
-  try {
-    const evaluation = await scoreDraft(draft.source, draft.file, { ...inputs, asOf: today() });
-    return draft.guessedBy === null ? evaluation : { ...evaluation, sourceGuessedBy: draft.guessedBy };
-  } catch (error) {
-    if (error instanceof NoDraft) throw new CommandFailed(`${path} ${error.message}`);
-    throw error;
-  }
+  const evaluation = await scoreDraft(draft.source, draft.file, { ...inputs, asOf: today() }).catch(
+    (error: unknown) => {
+      throw draftError(path, error);
+    },
+  );
+  return draft.guessedBy === null ? evaluation : { ...evaluation, sourceGuessedBy: draft.guessedBy };
+}
+
+/** Returns the error of the command for a file without a draft; any other error unchanged. */
+export function draftError(path: string, error: unknown): unknown {
+  if (!(error instanceof NoDraft)) return error;
+  const { message, fitting } = error;
+  if (fitting === null) return new CommandFailed(`${path} ${message}`, { cause: error });
+  const matches = fitting.length === 0 ? "" : ` (it matches ${fitting.join(" and ")})`;
+  return new UsageError(`${path} is a draft without a clear source: give --source, one of ${sourceNames()}${matches}`);
 }
 
 function scoredText(scored: ScoredInput, contract: Rubric): string {
@@ -149,7 +157,8 @@ function describeProblem(outcome: ScoredEvaluation["outcome"], reason: string | 
 }
 
 interface DraftFile {
-  readonly source: Source;
+  /** Null if the format decides. */
+  readonly source: Source | null;
   /** How the source was recognised: by file name or by format. Null if the user chose the source. */
   readonly guessedBy: Guess | null;
   readonly file: Uint8Array;
@@ -160,7 +169,7 @@ const FILE_PATTERN = /\.(?:json|xml|eml|cff)$|^(?:\.{0,2}|~)\//i;
 
 /**
  * Reads the draft in a file. Returns null if there is no such file and `path` does not look like a file.
- * @throws CommandFailed if the file is missing, too large or not a draft; UsageError if the user must choose a source
+ * @throws CommandFailed if the file is missing or too large
  */
 export async function draftFile(path: string, source: Source | null): Promise<DraftFile | null> {
   const found = await stat(path).catch(() => null);
@@ -177,19 +186,5 @@ export async function draftFile(path: string, source: Source | null): Promise<Dr
   if (source !== null) return { source, guessedBy: null, file };
   const named = sourceOfFileName(path);
   if (named !== null) return { source: named, guessedBy: "name", file };
-  return { source: await sourceByFormat(path, file), guessedBy: "format", file };
-}
-
-/**
- * Returns the source to whose format the file belongs.
- * @throws CommandFailed if no source can read the file; UsageError if several can, so that the user must choose
- */
-async function sourceByFormat(path: string, file: Uint8Array): Promise<Source> {
-  const names = await sourcesOfDraft(file);
-  const [only, ...others] = names;
-  if (only !== undefined && others.length === 0) return only;
-  const why = only === undefined ? await whyNoDraft(file) : null;
-  if (why !== null) throw new CommandFailed(`${path} ${why}`);
-  const matches = only === undefined ? "" : ` (it matches ${names.map(({ name }) => name).join(" and ")})`;
-  throw new UsageError(`${path} is a draft without a clear source: give --source, one of ${sourceNames()}${matches}`);
+  return { source: null, guessedBy: "format", file };
 }

@@ -10,7 +10,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { deserialize, serialize } from "node:v8";
-import { carryOut } from "../stage/worker-pool.ts";
+import { carryOut } from "../stage/worker-task.ts";
 import type { ExecutorOrder } from "./spark.ts";
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -43,15 +43,18 @@ export function sourceOfFileName(path: string): Source | null {
 export async function readDraft(file: Uint8Array, chosen: Source | null): Promise<ObtainedPayload> {
   const known = await parseFile(file, READER_OF_XML);
   const fitting = known.objection === null ? fittingIn(known) : [];
-  const names = fitting.map(({ name }) => `${getPublicName(name)} (${name})`).join(" or ");
+  const names = fitting.map(({ name }) => name);
+  const shown = names.map((name) => `${getPublicName(name)} (${name})`).join(" or ");
   const [only = null, ...others] = fitting;
-  if (chosen === null && others.length > 0) throw new NoDraft(`fits ${names}; choose one of them`);
+  if (chosen === null && others.length > 0) throw new NoDraft(`fits ${shown}; choose one of them`, names);
   const source = chosen ?? only;
-  if (source === null)
-    throw new NoDraft((await whyNoDraft(file)) ?? "does not show where it belongs; choose the repository");
+  if (source === null) {
+    const why = known.objection === null ? unsupported(known) : unreadable(file, known.objection);
+    throw why === null ? new NoDraft("does not show where it belongs; choose the repository", []) : new NoDraft(why);
+  }
   const name = getPublicName(source.name);
   if (fitting.length > 0 && !fitting.includes(source)) {
-    throw new NoDraft(`is not metadata for ${name}: it fits ${names}; choose that`);
+    throw new NoDraft(`is not metadata for ${name}: it fits ${shown}; choose that`);
   }
   const parsed = known.objection === null && canRead(source, known) ? known : await parseFile(file, source);
   if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${name}`));
@@ -62,11 +65,6 @@ export async function readDraft(file: Uint8Array, chosen: Source | null): Promis
  * Returns the sources that find exactly one record in the file. If there are none, returns those that accept it as a
  * deposit. Sources whose format many documents match only count if no other source recognises the file.
  */
-export async function sourcesOfDraft(file: Uint8Array): Promise<Source[]> {
-  const parsed = await parseFile(file, READER_OF_XML);
-  return parsed.objection === null ? fittingIn(parsed) : [];
-}
-
 function fittingIn(parsed: Document): Source[] {
   const published = sourcesThatKnow(parsed, (source) => recordsIn(parsed, source).records.length === 1);
   if (published.length > 0) return published;
@@ -112,14 +110,9 @@ function other(parsed: ParsedFile, { name }: Source, found: string): NoDraft {
   return new NoDraft(unsupported(parsed) ?? `is not ${expected}: ${found}`);
 }
 
+/** Returns a message for a format that no source reads; null for a draft whose format does not show its source. */
 function unsupported({ document, bytes, language }: ParsedFile): string | null {
   return language === "xml" ? unsupportedText(bytes) : unsupportedDocument(document);
-}
-
-/** Explains why no source can read the file. Returns null if it may be a draft whose format does not show its source. */
-export async function whyNoDraft(file: Uint8Array): Promise<string | null> {
-  const parsed = await parseFile(file, READER_OF_XML);
-  return parsed.objection === null ? unsupported(parsed) : unreadable(file, parsed.objection);
 }
 
 /** Explains why a file is neither valid JSON nor XML. For JSON, the message contains line and column. */

@@ -34,10 +34,15 @@ export class EvaluationError extends Error {
   }
 }
 
-/** The file does not contain a draft. The message continues a sentence about the file ("is not …"). */
+/**
+ * The file does not contain a draft. The message continues a sentence about the file ("is not …"). If the user must choose the
+ * source, `fitting` has the names of those that the file fits.
+ */
 export class NoDraft extends EvaluationError {
-  constructor(message: string) {
+  readonly fitting: readonly string[] | null;
+  constructor(message: string, fitting: readonly string[] | null = null) {
     super("no-draft", message);
+    this.fitting = fitting;
   }
 }
 

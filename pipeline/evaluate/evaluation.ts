@@ -6,7 +6,6 @@ import type { DraftResult, EvaluationBasis, Improvement } from "../../schemas/pu
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { type EvidenceName, evidenceErrors } from "../../schemas/public/evidence.ts";
 import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
-import type { Policy, ReaderVersion } from "../../schemas/public/release.ts";
 import type { ContractId, PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { jsonDigest } from "../files/json-digest.ts";
@@ -82,13 +81,9 @@ export function showPeople(
   return { ...evaluation, record: named, improvements: listImprovements(named) };
 }
 
-interface BasisInputs {
-  readonly asOf: string;
+interface BasisInputs extends Pick<EvaluationBasis, "asOf" | "policy" | "reader"> {
   readonly contract: ReleasedRubric;
   readonly pledge: ReleasedPledge;
-  readonly policy: Policy;
-  /** The reader that read the payload; null if unknown. */
-  readonly reader: ReaderVersion | null;
   /** Evidence columns whose values could not be read, as the bit mask `evidence_errors`. */
   readonly evidenceErrors: bigint;
 }

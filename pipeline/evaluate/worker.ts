@@ -24,7 +24,7 @@ const MAX_EVALUATION_LENGTH = 2 * 1024 * 1024;
 
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** Runs a task. Workers import this name (stage/worker-pool.ts). */
+/** Runs a task. Workers import this name (stage/worker-task.ts). */
 export async function work(task: EvaluationTask): Promise<Result> {
   try {
     return await (task.kind === "draft" ? scoreDraft(task) : evaluate(task));

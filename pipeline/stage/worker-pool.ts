@@ -6,9 +6,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-
-/** The function that a worker module exports as `work`. Tasks and results are copied between processes. */
-export type WorkFunction<Task, Result> = (task: Task) => Promise<Result>;
+import { unpackResult, type WorkerOrder, type WorkFunction } from "./worker-task.ts";
 
 /** Starts workers, runs tasks on them ({@link WorkerPool.run}), and ends the workers. */
 export async function runPool<Task, Result>(
@@ -114,35 +112,6 @@ export class WorkerEnded extends Error {
 export const BUILD_HEAP: readonly string[] = ["--max-old-space-size=384", "--initial-old-space-size=128"];
 
 const ENTRY = new URL("./worker-process.ts", import.meta.url);
-
-/** A task for a worker. `module` is the URL of a file that exports `work`. */
-export interface WorkerOrder {
-  readonly module: string;
-  readonly task: unknown;
-}
-
-/**
- * The result of a task. The error code is separate, because copying an error to another process only preserves its message
- * and stack.
- */
-export type TaskResult = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
-
-/** Carries out an order in this process, which is a worker. */
-export async function carryOut({ module, task }: WorkerOrder): Promise<TaskResult> {
-  try {
-    const { work }: { work: WorkFunction<unknown, unknown> } = await import(module);
-    return { done: await work(task) };
-  } catch (failed) {
-    return { failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined };
-  }
-}
-
-/** Returns the result of a task, or throws its error with its code. */
-export function unpackResult(result: TaskResult): unknown {
-  if ("done" in result) return result.done;
-  const { failed, code } = result;
-  throw failed instanceof Error && code !== undefined ? Object.assign(failed, { code }) : failed;
-}
 
 interface WorkerOptions {
   /** Heap options of Node. A worker that needs more memory exits. */

@@ -1,7 +1,7 @@
 /** Runs tasks in a worker process (worker-pool.ts): calls `work` of the module of each task and returns its result. */
 
 import { flushCompileCache } from "node:module";
-import { carryOut, type WorkerOrder } from "./worker-pool.ts";
+import { carryOut, type WorkerOrder } from "./worker-task.ts";
 
 // Terminals and service managers signal the whole process group. The parent decides when a worker ends.
 process.on("SIGINT", () => undefined);

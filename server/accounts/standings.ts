@@ -52,7 +52,7 @@ export class ResearcherIds {
 }
 
 /** A hidden creator, as in the next release (decisions.md, "Accounts"). */
-const WITHHELD = { id: null, name: WITHHELD_NAME, affiliation: null, slug: null, orcid: null };
+export const WITHHELD = { id: null, name: WITHHELD_NAME, affiliation: null, slug: null, orcid: null };
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -28,7 +28,7 @@ import { type RecordDetail, recordDetail } from "../../schemas/public/api/record
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { Standing, Standings } from "../accounts/standings.ts";
-import { visiblePage, withoutHidden } from "../accounts/standings.ts";
+import { visiblePage, WITHHELD, withoutHidden } from "../accounts/standings.ts";
 import { preferredLinkedData } from "../http/content-negotiation.ts";
 import { guardedFetch } from "../http/guarded-fetch.ts";
 import { type ApiRequest, callerText } from "../http/read-request.ts";
@@ -37,7 +37,7 @@ import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts"
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { OpenRelease } from "../read/open-release.ts";
 import type { Scheduler } from "../scheduler.ts";
-import { JobQueue, type JobRow, QueueFull, type StoredJob } from "./job-queue.ts";
+import { JobQueue, type JobRow, type StoredJob } from "./job-queue.ts";
 import { buildJobPath, DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, JobRunner } from "./job-runner.ts";
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
 import { type EvaluationTarget, isFresh, noScoreProblem, readTarget, toProblem } from "./request.ts";
@@ -138,7 +138,7 @@ export class Evaluations {
 
   /**
    * Adds a job, or returns the job of the same request.
-   * @throws QueueFull
+   * @throws ProblemError `too-many-evaluations`
    */
   async addJob(
     { subject, text, identifier, rubricVersion }: EvaluationTarget,
@@ -303,15 +303,12 @@ async function hiddenCreatorPlaces(
 /** Replaces creators at these positions and removes advice that names people. */
 function withoutCreators(record: RecordDetail, places: ReadonlySet<number>): RecordDetail {
   if (places.size === 0) return record;
-  const authors = record.authors.map((author, place) =>
-    places.has(place) ? { id: null, name: WITHHELD_NAME, affiliation: null, slug: null, orcid: null } : author,
-  );
+  const authors = record.authors.map((author, place) => (places.has(place) ? WITHHELD : author));
   return { ...removePeopleNames(record), authors };
 }
 
-/** Seconds for Retry-After: until a job may have a result, or a full queue may have room. */
+/** Seconds after which a job may have a result. */
 const JOB_SECONDS = 2;
-const QUEUE_SECONDS = 30;
 
 /**
  * Responds 200 with the record of the active release, or 201 with a new evaluation, as JSON or as FAIR Test Results.
@@ -351,53 +348,17 @@ function recordIn(page: Uint8Array): RecordDetail {
 }
 
 /**
- * Responds 202 with the job, which is then in the store.
- * @throws ProblemError `unsupported-source` or `too-many-evaluations`
+ * Finds the source of a draft by its name; null if the format decides.
+ * @throws ProblemError `invalid-parameter`
  */
-async function newJobResponse(
-  body: TypedRequest<"new-evaluation-job">["body"],
-  request: Pick<ApiRequest, "caller" | "id">,
-  evaluations: Evaluations,
-): Promise<HttpResponse> {
-  try {
-    const job = await evaluations.addJob(readTarget(body), request);
-    return postResponse(202, job, { location: buildJobPath(job), "retry-after": String(JOB_SECONDS) });
-  } catch (error) {
-    if (!(error instanceof QueueFull)) throw error;
-    throw new ProblemError("too-many-evaluations", FULL[error.of], {
-      headers: { "retry-after": String(QUEUE_SECONDS) },
-    });
-  }
-}
-
-const FULL: Readonly<Record<QueueFull["of"], string>> = {
-  all: "Too many evaluations are waiting. Try again later.",
-  caller: "Too many of your evaluations are waiting. Try again when one has ended.",
-  source: "Too many evaluations of this source are waiting. Other sources are available.",
-};
-
-/**
- * Scores a draft, and returns the response of POST /evaluations/draft.
- * @throws ProblemError `invalid-parameter` for an unknown source, `invalid-body` for an invalid draft
- */
-async function draftResponse(
-  { query, body, request }: TypedRequest<"draft">,
-  evaluations: Evaluations,
-): Promise<HttpResponse> {
-  const source = query.source === undefined ? null : sourceNamed(query.source);
-  if (query.source !== undefined && source === null) {
-    const known = SOURCES.map(({ name }) => name).join(", ");
-    throw new ProblemError("invalid-parameter", `The sources are ${known}.`, {
-      errors: [{ path: "source", message: `must be one of ${known}` }],
-    });
-  }
-  return postResponse(200, await evaluations.draft(source, body, query.rubricVersion, request));
-}
-
-async function jobResponse(id: string, evaluations: Evaluations): Promise<HttpResponse> {
-  const job = await evaluations.findJob(id);
-  if (job === null) throw unknownKey(jobKey);
-  return jsonResponse(job, CACHE.never);
+function readSource(name: string | undefined): Source | null {
+  if (name === undefined) return null;
+  const source = sourceNamed(name);
+  if (source !== null) return source;
+  const known = SOURCES.map((each) => each.name).join(", ");
+  throw new ProblemError("invalid-parameter", `The sources are ${known}.`, {
+    errors: [{ path: "source", message: `must be one of ${known}` }],
+  });
 }
 
 export function evaluationHandlers(
@@ -405,8 +366,16 @@ export function evaluationHandlers(
 ): Handlers<"evaluation" | "draft" | "new-evaluation-job" | "evaluation-job"> {
   return {
     evaluation: (request) => evaluationResponse(request, evaluations),
-    draft: (request) => draftResponse(request, evaluations),
-    "new-evaluation-job": ({ body, request }) => newJobResponse(body, request, evaluations),
-    "evaluation-job": ({ key }) => jobResponse(key, evaluations),
+    draft: async ({ query, body, request }) =>
+      postResponse(200, await evaluations.draft(readSource(query.source), body, query.rubricVersion, request)),
+    "new-evaluation-job": async ({ body, request }) => {
+      const job = await evaluations.addJob(readTarget(body), request);
+      return postResponse(202, job, { location: buildJobPath(job), "retry-after": String(JOB_SECONDS) });
+    },
+    "evaluation-job": async ({ key }) => {
+      const job = await evaluations.findJob(key);
+      if (job === null) throw unknownKey(jobKey);
+      return jsonResponse(job, CACHE.never);
+    },
   };
 }

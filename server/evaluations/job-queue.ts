@@ -12,6 +12,7 @@ import {
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { AccountTables } from "../accounts/tables.ts";
+import { ProblemError } from "../http/response.ts";
 import { isFresh } from "./request.ts";
 
 /**
@@ -53,14 +54,15 @@ export interface JobBounds {
   readonly source: number;
 }
 
-export class QueueFull extends Error {
-  readonly code = "queue-full";
-  readonly of: keyof JobBounds;
-  constructor(of: keyof JobBounds) {
-    super(`no further job is taken (${of})`);
-    this.of = of;
-  }
-}
+/** The problem of each limit. */
+export const FULL: Readonly<Record<keyof JobBounds, string>> = {
+  all: "Too many evaluations are waiting. Try again later.",
+  caller: "Too many of your evaluations are waiting. Try again when one has ended.",
+  source: "Too many evaluations of this source are waiting. Other sources are available.",
+};
+
+/** Seconds after which a full queue may have room. */
+const FULL_SECONDS = 30;
 
 /** Key of the PostgreSQL advisory lock for this queue; arbitrary. */
 const LOCK = 7_420_226;
@@ -76,7 +78,7 @@ export class JobQueue {
 
   /**
    * Adds a job, or returns the job of the same request.
-   * @throws QueueFull
+   * @throws ProblemError `too-many-evaluations` if a limit is reached
    */
   async add(request: JobRequest, now: Date): Promise<StoredJob> {
     const row = await this.#accounts.db.transaction().execute(async (trx) => {
@@ -98,7 +100,8 @@ export class JobQueue {
   async #chooseTurn(trx: Transaction<AccountTables>, request: JobRequest): Promise<number> {
     const waiting = await countUnfinished(trx, request);
     for (const bound of ["all", "caller", "source"] as const) {
-      if (waiting[bound] >= this.#bounds[bound]) throw new QueueFull(bound);
+      if (waiting[bound] < this.#bounds[bound]) continue;
+      throw new ProblemError("too-many-evaluations", FULL[bound], { headers: { "retry-after": `${FULL_SECONDS}` } });
     }
     return Math.max(waiting.first ?? 0, waiting.last ?? 0) + 1;
   }

@@ -8,7 +8,8 @@ import { type EvaluationResult, evaluationJob, evaluationResult } from "../../sc
 import { type Problem, problem } from "../../schemas/public/problem.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import type { EvaluationOptions } from "../../server/evaluations/index.ts";
-import { JobQueue, QueueFull } from "../../server/evaluations/job-queue.ts";
+import { FULL, JobQueue } from "../../server/evaluations/job-queue.ts";
+import { ProblemError } from "../../server/http/response.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, NOW, releasedStore, SPECIAL, serve, UNLIMITED } from "../server/test-store.ts";
@@ -19,8 +20,9 @@ import { CROSSREF_DOI, DEPOSITED, REGISTERED, startUpstream } from "./upstream.t
 const RESULT: EvaluationResult = evaluationResult.parse(getExample("evaluation"));
 /** Returns the limit that rejected a job. */
 const rejected = (error: unknown) => {
-  if (error instanceof QueueFull) return error.of;
-  throw error;
+  const bound = Object.entries(FULL).find(([, text]) => error instanceof ProblemError && text === error.message);
+  if (bound === undefined) throw error;
+  return bound[0];
 };
 const ERROR: Problem = { type: "/problems/internal", title: "T", status: 500, detail: "D", instance: "/i" };
 

@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
-import { isResearcher, publicationDate, researcherId } from "../../pipeline/evaluate/one-record.ts";
+import { isResearcher, publicationDate, researcherId } from "../../pipeline/evaluate/scorer.ts";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
 
 let db: Database;

@@ -1,0 +1,33 @@
+/** The messages between a process and its workers: one task, and its result. */
+
+/** The function that a worker module exports as `work`. Tasks and results are copied between processes. */
+export type WorkFunction<Task, Result> = (task: Task) => Promise<Result>;
+
+/** A task for a worker. `module` is the URL of a file that exports `work`. */
+export interface WorkerOrder {
+  readonly module: string;
+  readonly task: unknown;
+}
+
+/**
+ * The result of a task. The error code is separate, because copying an error to another process only preserves its message
+ * and stack.
+ */
+export type TaskResult = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
+
+/** Carries out an order in this process, which is a worker. */
+export async function carryOut({ module, task }: WorkerOrder): Promise<TaskResult> {
+  try {
+    const { work }: { work: WorkFunction<unknown, unknown> } = await import(module);
+    return { done: await work(task) };
+  } catch (failed) {
+    return { failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined };
+  }
+}
+
+/** Returns the result of a task, or throws its error with its code. */
+export function unpackResult(result: TaskResult): unknown {
+  if ("done" in result) return result.done;
+  const { failed, code } = result;
+  throw failed instanceof Error && code !== undefined ? Object.assign(failed, { code }) : failed;
+}
