@@ -169,9 +169,8 @@ export class Evaluator {
     for (;;) {
       const task = { kind: "evaluate", ...run, ...first, replies } as const;
       // The first question depends on no payload, so it needs no worker.
-      const result = await (replies.length === 0 ? work(task) : this.#run(task));
+      const result = await (replies.length === 0 ? work(task) : this.#run(task, spent));
       if (result.kind !== "question") return scoredResult(result);
-      spent.milliseconds += result.milliseconds;
       if (spent.bytes > MAX_REPLIES.bytes) throw new TaskKilled("memory", `it needs ${spent.bytes} bytes`);
       if (replies.length >= MAX_REPLIES.count || spent.milliseconds > MAX_REPLIES.milliseconds)
         throw new TaskKilled("time", `it took ${spent.milliseconds} ms and ${replies.length} requests`);
@@ -187,8 +186,8 @@ export class Evaluator {
     });
   }
 
-  async #run(task: EvaluationTask): Promise<Result> {
-    return (await this.#workers.run(task)) as Result;
+  async #run(task: EvaluationTask, time = { milliseconds: 0 }): Promise<Result> {
+    return (await this.#workers.run(task, time)) as Result;
   }
 
   /**

@@ -66,8 +66,8 @@ export interface ScoredResult {
 
 export type Result =
   | ScoredResult
-  /** The evaluation needs another reply. `milliseconds` is the time that this task took. */
-  | { readonly kind: "question"; readonly question: Question; readonly milliseconds: number }
+  /** The evaluation needs another reply. */
+  | { readonly kind: "question"; readonly question: Question }
   | {
       readonly kind: "fault";
       readonly code: EvaluationFault;

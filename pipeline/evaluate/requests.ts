@@ -5,6 +5,7 @@
 
 import { CONCURRENCY } from "../1-harvest/fetch-record.ts";
 import { AllowedHosts, Lanes, readBody } from "../1-harvest/requests.ts";
+import { ForbiddenHost } from "../1-harvest/session.ts";
 import { sourceNamed } from "../sources/index.ts";
 import type { Effects } from "../stage/effects.ts";
 import { PATIENCE_MS, ServiceBusy } from "./evaluation-error.ts";
@@ -13,6 +14,8 @@ import { chooseBase, DOI_ORG, REQUEST_LIMITS } from "./obtain.ts";
 
 /** Largest error response in bytes that is read to find its message. A larger one counts as empty. */
 const ERROR_BYTES = 1 << 20;
+
+const MAX_URL_LENGTH = 16_384;
 
 interface OpenService {
   readonly hosts: AllowedHosts;
@@ -42,6 +45,8 @@ export class Requests {
    * @throws ServiceBusy if a user would have to wait too long; ForbiddenHost
    */
   async reply(question: Question): Promise<Reply> {
+    // A payload can contain the URL of its next page.
+    if (question.url.length > MAX_URL_LENGTH) throw new ForbiddenHost("a URL that is too long was not contacted");
     const { hosts, lanes } = this.#open(question.service);
     const target = hosts.check(question.url);
     const { rate, run } = lanes.of(target.host);

@@ -43,14 +43,10 @@ async function scoreDraft({ source: name, file, asOf }: DraftTask): Promise<Resu
 
 /** Evaluates an identifier with the replies so far. Returns the first question that has no reply, or the score. */
 async function evaluate(task: EvaluateTask): Promise<Result> {
-  const began = performance.now();
-  const open = Promise.withResolvers<Question>();
-  const asked = open.promise.then((question): Result => {
-    return { kind: "question", question, milliseconds: performance.now() - began };
-  });
-  const services = makeServices(replayEffects(task, open.resolve), UNPACED, task.options);
-  const scored = obtain(task.identifier, services).then((payload) => scoreAll(payload, task.asOf));
-  return Promise.race([asked, scored]);
+  const open = Promise.withResolvers<Result>();
+  const effects = replayEffects(task, (question) => open.resolve({ kind: "question", question }));
+  const payload = obtain(task.identifier, makeServices(effects, UNPACED, task.options));
+  return Promise.race([open.promise, payload.then((obtained) => scoreAll(obtained, task.asOf))]);
 }
 
 /**
@@ -62,16 +58,11 @@ async function scoreAll(payload: ObtainedPayload, asOf: string): Promise<Result>
   const evaluations = Object.fromEntries(CONTRACTS.map((id) => [id, JSON.stringify(explain(scored, id))]));
   if (Object.values(evaluations).every(({ length }) => length <= MAX_EVALUATION_LENGTH))
     return { kind: "scored", evaluations, researcherIds: scored.researcherIds };
-  const limit = `more than ${MAX_EVALUATION_LENGTH} characters`;
-  throw payload.isDraft
-    ? new EvaluationError("body-too-large", `the score of the draft would have ${limit}; shorten its lists`)
-    : new EvaluationError(
-        "source-unreachable",
-        `${payload.source} gave a record whose evaluation would have ${limit}`,
-        {
-          retryAfter: 600,
-        },
-      );
+  const limit = `would have more than ${MAX_EVALUATION_LENGTH} characters`;
+  if (payload.isDraft)
+    throw new EvaluationError("body-too-large", `the score of the draft ${limit}; shorten its lists`);
+  const message = `${payload.source} gave a record whose evaluation ${limit}`;
+  throw new EvaluationError("source-unreachable", message, { retryAfter: 600 });
 }
 
 /**

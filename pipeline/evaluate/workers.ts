@@ -34,10 +34,16 @@ class WorkersClosed extends Error {
   readonly code = "workers-closed";
 }
 
-type WorkerEffects = Pick<Effects, "sleep" | "log">;
+type WorkerEffects = Pick<Effects, "now" | "sleep" | "log">;
+
+/** The time that workers took for the tasks of one piece of work. */
+export interface WorkTime {
+  milliseconds: number;
+}
 
 interface QueuedTask {
   readonly task: unknown;
+  readonly time: WorkTime;
   resolve(result: unknown): void;
   reject(reason: unknown): void;
 }
@@ -77,12 +83,12 @@ export class Workers {
   }
 
   /**
-   * Runs `work(task)` in a process and returns its result.
+   * Runs `work(task)` in a process and returns its result. Adds the time to `time`.
    * @throws TaskKilled, or the error of `work`
    */
-  run(task: unknown): Promise<unknown> {
+  run(task: unknown, time: WorkTime): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject });
+      this.#waiting.push({ task, time, resolve, reject });
       this.#assign();
     });
   }
@@ -126,8 +132,10 @@ export class Workers {
     this.#assign();
   }
 
-  async #serve(worker: ChildProcess, { task, resolve, reject }: QueuedTask): Promise<void> {
-    await this.#runWatched(worker, task, this.#limits.taskMilliseconds).then(resolve, reject);
+  async #serve(worker: ChildProcess, { task, time, resolve, reject }: QueuedTask): Promise<void> {
+    const began = this.#effects.now().getTime();
+    const work = this.#runWatched(worker, task, this.#limits.taskMilliseconds);
+    await work.finally(() => (time.milliseconds += this.#effects.now().getTime() - began)).then(resolve, reject);
     const megabytes = (await readResidentMemory(worker)) ?? 0;
     if (megabytes > RETIRE_AT * this.#limits.residentMegabytes) await endWorker(worker);
     if (this.#processes.has(worker)) this.#idle.add(worker);

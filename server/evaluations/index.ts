@@ -54,8 +54,6 @@ interface EvaluationServices {
   readonly standings: Standings;
 }
 
-type Caller = Pick<ApiRequest, "caller" | "signal">;
-
 export class Evaluations {
   readonly #context: EvaluationServices;
   readonly #effects: Pick<Effects, "now" | "sleep" | "log">;
@@ -125,7 +123,7 @@ export class Evaluations {
     source: Source | null,
     file: Uint8Array,
     rubric: RubricVersion,
-    { caller, signal }: Caller,
+    { caller, signal }: Pick<ApiRequest, "caller" | "signal">,
   ): Promise<DraftResult> {
     const work = () => this.#evaluator.draft(source, file, getContractId(rubric));
     const asking = { kind: "draft", caller: callerText(caller), signal } as const;

@@ -3,20 +3,18 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { getPageFile } from "../../api-static/routes/route.ts";
 import { type Rules, readReleaseRules } from "../../pipeline/diff/rules.ts";
 import { buildEvaluationBasis } from "../../pipeline/evaluate/evaluation.ts";
-import { type PageAddress, pageAddress } from "../../pipeline/packs/format.ts";
 import { doiIn, identifierKey } from "../../pipeline/parse-identifier.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
-import type { Receipt, ScoreRelease } from "../../schemas/public/release.ts";
+import type { ScoreRelease } from "../../schemas/public/release.ts";
 import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
 import type { OpenRelease } from "../read/open-release.ts";
-import { responseByQuery } from "../read/page-by-query.ts";
+import { responseByQuery, storedPage } from "../read/page-by-query.ts";
 import type { EvaluationTarget } from "./request.ts";
 
 const ROUTE = routeNamed("record");
@@ -32,8 +30,17 @@ const FOUND_IDS = new LRUCache<string, string, LookUp>({
   max: 10_000,
   fetchMethod: async (_key, _expired, { context: { doi, recordId, release } }) => {
     const byDoi = doi === null ? null : await release.lookups.recordOfDoi(doi);
-    return byDoi ?? (await listedId(recordId, release)) ?? undefined;
+    if (byDoi !== null) return byDoi;
+    const found = await release.lookups.recordFate(recordId);
+    if (found.fate === "alias") return found.winner;
+    return found.fate === "listed" ? recordId : undefined;
   },
+});
+
+/** Rules of open releases by folder, which are read once. */
+const RULES = new LRUCache<string, Rules, OpenRelease>({
+  max: 10,
+  fetchMethod: async (folder, _expired, { context }) => (await readReleaseRules(folder, context.receipt)) ?? undefined,
 });
 
 export interface Published {
@@ -69,11 +76,16 @@ async function findRecord(
   version: PublicVersion,
   release: OpenRelease,
 ): Promise<Pick<Published, "id" | "page"> | null> {
-  const page = release.page(makePageAddress(recordId, version));
-  if (page !== null) return { id: recordId, page: page.body };
+  const own = storedPage(ROUTE, release, recordId, version);
+  if (own !== null) return { id: recordId, page: own };
   const context = { doi, recordId, release };
   const id = await FOUND_IDS.fetch(`${release.digest} ${doi} ${recordId}`, { context });
-  return id === undefined ? null : { id, page: await readRecordPage(id, version, release) };
+  if (id === undefined) return null;
+  // A copy of a release may have no pages.
+  const query = () => responseByQuery({ route: ROUTE, key: id, version, query: {} }, release);
+  const page = storedPage(ROUTE, release, id, version) ?? (await query())?.body;
+  if (page instanceof Uint8Array) return { id, page };
+  throw new Error(`release ${release.digest} lists ${id} but has no rows of it`);
 }
 
 /** Returns the page of a record, or of the record that supersedes it, in the first version of the release; null if none. */
@@ -81,28 +93,6 @@ export async function pageOfRecord(recordId: string, release: OpenRelease): Prom
   const [first] = release.receipt.rubrics;
   return first === undefined ? null : ((await findRecord(null, recordId, first.version, release))?.page ?? null);
 }
-
-async function listedId(id: string, { lookups }: OpenRelease): Promise<string | null> {
-  const found = await lookups.recordFate(id);
-  if (found.fate === "alias") return found.winner;
-  return found.fate === "listed" ? id : null;
-}
-
-/** Reads the page, or makes it if the copy of the release has no pages. */
-async function readRecordPage(id: string, version: PublicVersion, release: OpenRelease): Promise<Uint8Array> {
-  const page = release.page(makePageAddress(id, version));
-  if (page !== null) return page.body;
-  const response = await responseByQuery({ route: ROUTE, key: id, version, query: {} }, release);
-  if (response?.body instanceof Uint8Array) return response.body;
-  throw new Error(`release ${release.digest} lists ${id} but has no rows of it`);
-}
-
-function makePageAddress(id: string, version: PublicVersion): PageAddress {
-  return pageAddress(ROUTE, getPageFile(ROUTE, version), id);
-}
-
-/** The rules of each open release, which are read once. */
-const RULES = new WeakMap<Receipt, Promise<Rules | null>>();
 
 /** Returns the basis of a published score; null if the release's rules are missing or cannot be read. */
 export async function publishedBasis(
@@ -113,9 +103,9 @@ export async function publishedBasis(
 ): Promise<EvaluationBasis | null> {
   const { receipt } = release;
   const [source] = identifier.split("/");
-  const rules = await rulesIn(release).catch((error: unknown) => {
+  const rules = await RULES.fetch(release.folder, { context: release }).catch((error: unknown) => {
     log({ level: "error", event: "rules-unreadable", release: receipt.releaseDigest, message: String(error) });
-    return null;
+    return undefined;
   });
   const contract = rules?.contracts.get(contractId);
   const pledge = rules?.pledges.get(source ?? "");
@@ -133,13 +123,4 @@ export async function publishedBasis(
     // An unreadable record has no evidence, and therefore no errors in it.
     evidenceErrors: BigInt(String(row?.[0] ?? 0)),
   });
-}
-
-function rulesIn({ folder, receipt }: OpenRelease): Promise<Rules | null> {
-  const known = RULES.get(receipt);
-  if (known !== undefined) return known;
-  const read = readReleaseRules(folder, receipt);
-  RULES.set(receipt, read);
-  read.catch(() => RULES.delete(receipt));
-  return read;
 }
