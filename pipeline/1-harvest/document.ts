@@ -7,7 +7,7 @@ import { withXmlParts } from "../reading/normalised.ts";
 import { asObject, at, firstText } from "../reading/reader.ts";
 import { STEERING } from "../reading/text.ts";
 import { checkXml, parseXml, XmlError } from "../reading/xml.ts";
-import type { ResponseShape, Service, Source } from "../sources/adapter/source.ts";
+import type { ResponseShape, Source } from "../sources/adapter/source.ts";
 import { invalidByteIn } from "./json-fault.ts";
 import {
   beginsValue,
@@ -21,6 +21,7 @@ import {
 } from "./json-text.ts";
 import { DEPTH, ITEMS, PAYLOAD_BYTES, VALUES } from "./limits.ts";
 import { beginsMarkup, isHtml, type Objection, objectionTo } from "./objection.ts";
+import type { Service } from "./service.ts";
 
 export interface CapturedRecord {
   readonly sourceId: string;

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import type { RejectionReason } from "../../schemas/public/problem.ts";
 import { decodeText } from "../files/decode-text.ts";
 import { parsePayload } from "../reading/normalised.ts";
-import type { FetchPart, Service, Source, SourceOptions, SourceRequest } from "../sources/adapter/source.ts";
+import type { FetchPart, Source, SourceOptions, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { buildCapture, type CapturedRecord, recordsIn } from "./document.ts";
 import { userAgent } from "./identification.ts";
@@ -21,6 +21,7 @@ import {
   ServiceCaller,
   type ServiceResponse,
 } from "./requests.ts";
+import type { Service } from "./service.ts";
 import type { RawSession, WantedCounts, WantedOutcome } from "./session.ts";
 import { BodyTooLarge, BudgetSpent, isUpstream, UpstreamRejected } from "./session.ts";
 

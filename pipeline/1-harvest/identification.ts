@@ -2,7 +2,8 @@
 
 import about from "../../package.json" with { type: "json" };
 import { isContact } from "../../schemas/public/text.ts";
-import type { Service, Source } from "../sources/adapter/source.ts";
+import type { Source } from "../sources/adapter/source.ts";
+import type { Service } from "./service.ts";
 import { BadHarvestOption } from "./session.ts";
 
 const HIDDEN = "***";

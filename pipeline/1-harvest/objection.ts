@@ -2,9 +2,9 @@
 
 import type { RejectionReason } from "../../schemas/public/problem.ts";
 import { decodeText } from "../files/decode-text.ts";
-import type { Service } from "../sources/adapter/source.ts";
 import { jsonFaultIn } from "./json-fault.ts";
 import { NEWLINE, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-text.ts";
+import type { Service } from "./service.ts";
 
 export interface Objection {
   readonly reason: RejectionReason;

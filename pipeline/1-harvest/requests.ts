@@ -3,10 +3,11 @@
 import type { LimitFunction } from "p-limit";
 import pLimit from "p-limit";
 import { lineText, plural } from "../reading/text.ts";
-import type { Rate, Service, SourceRequest } from "../sources/adapter/source.ts";
+import type { Rate, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { type Document, findErrorMessage, parseDocument } from "./document.ts";
 import { Identification } from "./identification.ts";
+import type { Service } from "./service.ts";
 import {
   BadHarvestOption,
   BodyTooLarge,

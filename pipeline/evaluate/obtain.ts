@@ -4,9 +4,10 @@
  */
 
 import { openCaller, RecordFetch } from "../1-harvest/fetch-record.ts";
+import type { Service } from "../1-harvest/service.ts";
 import type { Identifier } from "../parse-identifier.ts";
 import { asText, at } from "../reading/reader.ts";
-import type { Holder, Service, Source } from "../sources/adapter/source.ts";
+import type { Holder, Source } from "../sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../sources/index.ts";
 import { getPublicName } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";

@@ -115,9 +115,15 @@ export class Workers {
     if (this.#closed || this.#processes.size >= this.#limits.size) return;
     const worker = startWorker({ heap: [`--max-old-space-size=${this.#limits.heapMegabytes}`], apart: {} });
     this.#processes.add(worker);
-    worker.on("exit", () => {
+    const remove = () => {
       this.#processes.delete(worker);
       this.#idle.delete(worker);
+    };
+    worker.on("exit", remove);
+    // A process that did not start has no exit event. Another one could still send the result of its task.
+    worker.on("error", () => {
+      remove();
+      void endWorker(worker);
     });
     this.#starting += 1;
     try {

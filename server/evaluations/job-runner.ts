@@ -16,12 +16,12 @@ const RENEWALS_A_LEASE = 3;
 
 const FORGET_MILLISECONDS = 60_000;
 
-export interface JobSource {
+interface JobSource {
   readonly queue: JobQueue;
   /** Runs a job, or throws the reason why it cannot. */
   work(job: JobRow): Promise<EvaluationResult>;
   /** Returns the ID of the request for a job, if this server received it. */
-  findRequestId?(job: string): string | undefined;
+  findRequestId(job: string): string | undefined;
 }
 
 export class JobRunner {
@@ -142,7 +142,7 @@ export class JobRunner {
 
   /** The fields of a log line that name a job and its request. */
   #named(job: string): { job: string; reqId?: string } {
-    const reqId = this.#jobs.findRequestId?.(job);
+    const reqId = this.#jobs.findRequestId(job);
     return reqId === undefined ? { job } : { job, reqId };
   }
 

@@ -211,23 +211,6 @@ export interface Pieces {
   openReader(sourceId: string, context: NormaliseOptions): PieceReader;
 }
 
-/** A service to which requests can be sent. Every source is one. */
-export interface Service
-  extends Pick<
-    Source,
-    | "name"
-    | "hosts"
-    | "installations"
-    | "rate"
-    | "concurrency"
-    | "credential"
-    | "findFault"
-    | "readsXml"
-    | "retiredRoots"
-  > {
-  readonly walk: Pick<Walk, "base">;
-}
-
 export interface Source {
   readonly name: string;
   /** The content of the file pledge.json of this source. */
