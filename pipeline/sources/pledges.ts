@@ -12,7 +12,7 @@ import { readContracts } from "../rubrics/contracts.ts";
 import { hasAlternatives } from "../rubrics/predicates.ts";
 import { before } from "../vocabularies/ends.ts";
 import type { Source } from "./adapter/source.ts";
-import { SOURCES } from "./index.ts";
+import { SOURCES, sourceNamed } from "./index.ts";
 
 const pledges = new Map<string, Pledge>();
 
@@ -22,7 +22,8 @@ export function readPledges(): ReadonlyMap<string, Pledge> {
 
 /** Returns the public name of a source. Returns any other service name unchanged. */
 export function getPublicName(service: string): string {
-  return readPledges().get(service)?.name ?? service;
+  const source = sourceNamed(service);
+  return source === null ? service : readPledge(source).name;
 }
 
 /** Reads the pledge of a source. Each is read only once. */
