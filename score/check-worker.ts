@@ -9,6 +9,7 @@ import { getPublicName } from "../pipeline/sources/pledges.ts";
 import type { DraftFields } from "../schemas/public/site/forms.ts";
 import { explanationsFor } from "../web/components/terms.ts";
 import { html } from "../web/html.ts";
+import { t } from "../web/languages/translate.ts";
 import { draftScore, repairedFile } from "../web/views/draft-score.ts";
 import { type RepairedDraft, repair } from "./index.ts";
 
@@ -49,12 +50,13 @@ async function scored(draft: Draft): Promise<ScoredDeposit> {
 }
 
 function formatStatus({ record, improvements }: DraftScore): string {
-  if (record.score === null) return "No score yet: we can judge too few of the 25 signals.";
+  if (record.score === null) return t("No score yet: we can judge too few of the 25 signals.");
   const { least, most } = record.range ?? { least: record.score.total, most: record.score.total };
   const [next] = improvements;
-  const points = least === most ? String(least) : `${least} to ${most}`;
-  const step = next === undefined || next.points === null ? "" : ` Next: ${next.advice[0]} (+${next.points})`;
-  return `${points} of ${record.cap} possible points.${step}`;
+  const points = least === most ? String(least) : t`${least} to ${most}`;
+  const step =
+    next === undefined || next.points === null ? "" : ` ${t`Next: ${t(next.advice[0] ?? "")} (+${next.points})`}`;
+  return `${t`${points} of ${record.cap ?? ""} possible points.`}${step}`;
 }
 
 self.onmessage = async ({ data }) => {
@@ -68,7 +70,7 @@ self.onmessage = async ({ data }) => {
     self.postMessage({ status: formatStatus(draft), markup: html`${result}${explanationsFor(result)}`.text });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const status = error instanceof NoDraft ? `No score: your text ${message}.` : `No score: ${message}.`;
+    const status = error instanceof NoDraft ? t`No score: your text ${t(message)}.` : `${t`No score: ${t(message)}`}.`;
     self.postMessage({ status, markup: null });
   }
 };

@@ -1,4 +1,10 @@
-/** HTML and XML templates. A template escapes strings, and inserts `Html` values unchanged. */
+/**
+ * HTML and XML templates. A template escapes strings, and inserts `Html` values unchanged. In another language than English, it
+ * translates its own text.
+ */
+
+import { type TranslatedTemplate, translateTemplate } from "./languages/markup.ts";
+import { language } from "./languages/translate.ts";
 
 /** Markup that is safe to put into a template. */
 export class Html {
@@ -13,9 +19,19 @@ export type HtmlPart = Html | string | number | null | readonly HtmlPart[];
 
 /** The template tag. It joins lists, and writes nothing for null. */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
+  const to = language();
+  if (to !== "en") return translatedHtml(translateTemplate(strings, to), parts);
   let text = "";
   strings.forEach((string, i) => {
     text += string + toText(parts[i] ?? null);
+  });
+  return new Html(text);
+}
+
+function translatedHtml({ strings, order }: TranslatedTemplate, parts: readonly HtmlPart[]): Html {
+  let text = "";
+  strings.forEach((string, i) => {
+    text += string + toText(parts[order[i] ?? -1] ?? null);
   });
   return new Html(text);
 }

@@ -46,6 +46,7 @@ export interface LastScore extends Pick<z.infer<typeof pastPage>, "doi" | "title
 
 /** The active release has no such dataset, and an earlier one has. */
 export class DatasetLeft extends ProblemError {
+  readonly reason: string;
   readonly last: LastScore;
 
   /** `reason`: a sentence that says why the dataset is gone. */
@@ -53,6 +54,7 @@ export class DatasetLeft extends ProblemError {
     const { score, release } = last;
     const words = typeof score === "string" ? "without a score" : `with ${scoreOfCap(score.total, score.cap)} points`;
     super("dataset-not-found", `${reason} Release ${release.scoreReleaseVersion} had it last, ${words}.`);
+    this.reason = reason;
     this.last = last;
   }
 }

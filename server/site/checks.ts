@@ -15,6 +15,7 @@ import { type LookedUp, lookupResult } from "../../schemas/public/api/lookup.ts"
 import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 import type { View } from "../../web/components/document.ts";
 import { addQuery } from "../../web/components/navigation.ts";
+import { english } from "../../web/languages/translate.ts";
 import { type CheckPage, checkView, draftView, jobView } from "../../web/views/check.ts";
 import { checkListView, resultText } from "../../web/views/check-list.ts";
 import { readTarget } from "../evaluations/request.ts";
@@ -71,7 +72,11 @@ async function suggestedLicences(): Promise<CheckPage["licences"]> {
   const { licences } = await loadVocabularies();
   return FREQUENT_LICENCES.map((id) => [
     id,
-    licences.isPermissive(id) ? "open and permissive" : licences.isOpen(id) ? "open, share alike" : "not open",
+    licences.isPermissive(id)
+      ? english("open and permissive")
+      : licences.isOpen(id)
+        ? english("open, share alike")
+        : english("not open"),
   ]);
 }
 
@@ -107,7 +112,7 @@ async function startCheck(
   const several = identifiersOnly(typed);
   const work = async () => {
     if (typed.trim() === "")
-      throw malformedBody([{ path: "identifier", message: "enter a DOI, an accession number or a URL" }]);
+      throw malformedBody([{ path: "identifier", message: english("enter a DOI, an accession number or a URL") }]);
     if (several.length > 1) return lookedUp(several, api);
     const { id, identifier } = await findPublished(typed.trim(), api);
     if (id !== null && !fresh) return seeOther(`/datasets/${id}`);
@@ -185,8 +190,8 @@ async function checkDraft(
     if (metadata.trim() === "" && isEmpty) {
       throw malformedBody([
         isForm
-          ? { path: "title", message: "fill in the title or another field" }
-          : { path: "", message: "is empty; choose a file, paste metadata, or fill in the form" },
+          ? { path: "title", message: english("fill in the title or another field") }
+          : { path: "", message: english("is empty; choose a file, paste metadata, or fill in the form") },
       ]);
     }
     const faults = isForm ? orcidFaults(fields) : [];

@@ -205,7 +205,7 @@ export async function makeDataset(
     if (error instanceof DatasetLeft) return error;
     throw error;
   });
-  if (record instanceof DatasetLeft) return leftView(record.message, record.last);
+  if (record instanceof DatasetLeft) return leftView(record.reason, record.last);
   const otherVersion = PUBLIC_VERSIONS.find((each) => each !== version);
   const other =
     otherVersion === undefined ? null : await unless(["rubric-not-published"], api.record(key, otherVersion));

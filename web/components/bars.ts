@@ -3,6 +3,7 @@
 import { datasetTier, type Tier } from "../../api-static/pages/numbers.ts";
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { hundredths, integer, percent, tenths } from "./figures.ts";
 import { BUCKET_NAMES } from "./state-words.ts";
 
@@ -114,7 +115,7 @@ export function bucketBars(buckets: Readonly<Record<BucketId, BucketPoints | num
       value === null || typeof value === "number"
         ? [meter(value, { most: 20 }), hundredths(value)]
         : [bucketBar(value), pointsOfCap(value)];
-    return html`<li><span>${BUCKET_NAMES[bucket]}</span>${bar}<span class="num">${text}</span></li>`;
+    return html`<li><span>${t(BUCKET_NAMES[bucket])}</span>${bar}<span class="num">${text}</span></li>`;
   })}</ul>`;
 }
 
@@ -125,8 +126,8 @@ export function bucketBar({ points, most, cap }: BucketPoints): Html {
 
 /** Returns the points of a bucket beside the possible points: `8 of 12`, or `8 to 12 of 16` if some signals are unknown. */
 export function pointsOfCap({ points, most, cap }: BucketPoints): string {
-  if (cap === 0) return "not possible";
-  return `${most > points ? `${points} to ${most}` : points} of ${cap}`;
+  if (cap === 0) return t("not possible");
+  return most > points ? t`${points} to ${most} of ${cap}` : t`${points} of ${cap}`;
 }
 
 /**
@@ -154,7 +155,7 @@ export function computeInterval(passed: number, judged: number): readonly [numbe
 }
 
 export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | string {
-  if (judged === 0) return "not judged";
+  if (judged === 0) return t("not judged");
   const [least, most] = computeInterval(passed, judged);
   return html`${percent(passed, judged)} <span class="muted small">(${tenths(least)}–${tenths(most)} %) of ${integer(judged)}</span>`;
 }

@@ -2,6 +2,7 @@
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { countText, signedNumber } from "./figures.ts";
 import { FACTS, valueText } from "./signals.ts";
 import { STATE_WORDS } from "./state-words.ts";
@@ -22,13 +23,15 @@ ${
   changes.length === 0
     ? html`<p>${unchangedText(before, after)}</p>`
     : table(
-        `${countText(changes.length, "signal")} changed`,
-        ["Signal", "Published", "Now", { name: "Changes in the metadata", isLong: true }],
+        countText(changes.length, "signal changed", "signals changed"),
+        [t("Signal"), t("Published"), t("Now"), { name: t("Changes in the metadata"), isLong: true }],
         changes.map(({ then, now, evidence }) => [
-          html`<a href="#${now.id}">${now.id} ${now.name}</a>`,
+          html`<a href="#${now.id}">${now.id} ${t(now.name)}</a>`,
           stateText(then),
           stateText(now),
-          evidence.length === 0 ? "nothing: it is judged by other rules or another day" : html`${evidence.join("; ")}`,
+          evidence.length === 0
+            ? t("nothing: it is judged by other rules or another day")
+            : html`${evidence.join("; ")}`,
         ]),
       )
 }
@@ -37,29 +40,33 @@ ${
 
 function scoresText({ score: then, cap: capThen }: ScoredDataset, { score: now, cap }: ScoredDataset): Html {
   const [published, current] = [then?.total ?? null, now?.total ?? null];
-  const of = (total: number | null, possible: number) => (total === null ? "no score" : `${total} of ${possible}`);
+  const of = (total: number | null, possible: number) =>
+    total === null ? t("no score") : t`${total} of ${possible ?? ""}`;
   const by = published === null || current === null ? null : current - published;
-  const words = by === null ? null : by === 0 ? " The score is the same." : ` That is ${signedNumber(by)} points.`;
+  const words =
+    by === null ? null : by === 0 ? ` ${t("The score is the same.")}` : ` ${t`That is ${signedNumber(by)} points.`}`;
   return html`Published: ${of(published, capThen)}. Now: <strong>${of(current, cap)}</strong>.${words}`;
 }
 
 /** Explains why no signal changed. */
 function unchangedText(before: ScoredDataset, after: ScoredDataset): string {
-  return before.source.payloadDigest === after.source.payloadDigest
-    ? "The repository still sends the metadata of the published score. If you have just edited the record, it may need some time to publish the change: some registries take a day."
-    : "The repository sends other metadata than before, but none of the 25 signals depends on what changed.";
+  return t(
+    before.source.payloadDigest === after.source.payloadDigest
+      ? "The repository still sends the metadata of the published score. If you have just edited the record, it may need some time to publish the change: some registries take a day."
+      : "The repository sends other metadata than before, but none of the 25 signals depends on what changed.",
+  );
 }
 
 type Signal = ScoredDataset["signals"][number];
 
 function stateText({ state, points }: Signal): string {
   const { sign, word } = STATE_WORDS[state];
-  return `${sign} ${word}, ${points} points`;
+  return t`${sign} ${t(word)}, ${points} points`;
 }
 
 function changedEvidence(then: Signal, now: Signal): string[] {
   return Object.entries(now.evidence).flatMap(([column, value]) => {
     const was = then.evidence[column] ?? null;
-    return was === value ? [] : [`${FACTS.get(column) ?? column}: ${valueText(was)} → ${valueText(value)}`];
+    return was === value ? [] : [`${t(FACTS.get(column) ?? column)}: ${valueText(was)} → ${valueText(value)}`];
   });
 }

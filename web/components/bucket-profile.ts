@@ -4,6 +4,7 @@ import { type ExactMean, exactMean, subtractMeans } from "../../api-static/pages
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import type { Prevalence } from "./bars.ts";
 import { chart, MEAN, part, xLabel, xName } from "./chart.ts";
 import { hundredths } from "./figures.ts";
@@ -33,9 +34,9 @@ export function bucketProfile({ own, others, ownWords, othersWords }: Profile): 
   const write = ({ sum, count }: ExactMean) => (count === 1 ? String(sum) : hundredths(exactMean(sum, count)));
   return chart({
     id: "profile",
-    subject: "Points by bucket",
+    subject: t("Points by bucket"),
     finding: describeProfile(own, others, othersWords),
-    basis: `Points of 20. Bars: ${isOne ? ownWords : `average of ${ownWords}`}. Marks: average of ${othersWords}.`,
+    basis: t`Points of 20. Bars: ${isOne ? ownWords : t`average of ${ownWords}`}. Marks: average of ${othersWords}.`,
     look: "bars",
     drawing: [
       [0, 5, 10, 15, 20].map(
@@ -43,17 +44,17 @@ export function bucketProfile({ own, others, ownWords, othersWords }: Profile): 
           html`<line class="grid" x1="${part(points, MOST)}" x2="${part(points, MOST)}" y1="0" y2="100%"/>${xLabel((100 * points) / MOST, points)}`,
       ),
       BUCKETS.map((bucket, i) => {
-        const [top, name] = [20 * i, BUCKET_NAMES[bucket]];
+        const [top, name] = [20 * i, t(BUCKET_NAMES[bucket])];
         const [value, other] = [write(own[bucket]), write(others[bucket])];
         const at = (mean: ExactMean) => part(mean.sum / mean.count, MOST);
-        const words = `${name}: ${value}, average ${other}`;
+        const words = t`${name}: ${value}, average ${other}`;
         return html`<g class="datum" tabindex="0" role="img" aria-label="${words}"><rect class="hit" y="${top}%" width="100%" height="20%"/><rect class="fill" y="${top + 10}%" width="${at(own[bucket])}" height="7%"/><line class="others" x1="${at(others[bucket])}" x2="${at(others[bucket])}" y1="${top + 8.5}%" y2="${top + 18.5}%"/><text class="part" x="0" y="${top + 7}%">${name} ${value}</text><text class="tip" x="100%" y="${top + 7}%" text-anchor="end">average ${other}</text></g>`;
       }),
-      xName("points"),
+      xName(t("points")),
     ],
-    columns: [{ name: "Bucket" }, MEAN("Points"), MEAN("Average of others")],
+    columns: [{ name: t("Bucket") }, MEAN(t("Points")), MEAN(t("Average of others"))],
     rows: BUCKETS.map((bucket) => ({
-      cells: [BUCKET_NAMES[bucket], ...[own, others].map((all) => exactMean(all[bucket].sum, all[bucket].count))],
+      cells: [t(BUCKET_NAMES[bucket]), ...[own, others].map((all) => exactMean(all[bucket].sum, all[bucket].count))],
       href: null,
     })),
   });
@@ -62,17 +63,18 @@ export function bucketProfile({ own, others, ownWords, othersWords }: Profile): 
 /** Returns the finding: in which buckets the datasets are furthest above and furthest below the average of the others. */
 export function describeProfile(own: BucketSums, others: BucketSums, othersWords: string): string {
   const differences = BUCKETS.map((bucket) => ({
-    name: BUCKET_NAMES[bucket],
+    name: t(BUCKET_NAMES[bucket]),
     by: subtractMeans(others[bucket], own[bucket]) ?? 0,
   })).toSorted((one, other) => other.by - one.by);
   const [best, worst] = [differences[0], differences.at(-1)];
-  const above = best === undefined || best.by <= 0 ? null : `${best.name} is ${hundredths(best.by)} points above`;
-  const below = worst === undefined || worst.by >= 0 ? null : `${worst.name} is ${hundredths(-worst.by)} points below`;
-  const average = `the average of ${othersWords}`;
-  if (above === null && below === null) return `Every bucket is at ${average}`;
-  if (above === null) return `${below} ${average}, and no bucket is above it`;
-  if (below === null) return `${above} ${average}, and no bucket is below it`;
-  return `${above} ${average}, and ${below.replace(" points", "")} it`;
+  const above = best === undefined || best.by <= 0 ? null : { name: best.name, by: hundredths(best.by) };
+  const below = worst === undefined || worst.by >= 0 ? null : { name: worst.name, by: hundredths(-worst.by) };
+  const average = t`the average of ${othersWords}`;
+  if (above === null && below === null) return t`Every bucket is at ${average}`;
+  if (above === null)
+    return t`${below?.name ?? ""} is ${below?.by ?? ""} points below ${average}, and no bucket is above it`;
+  if (below === null) return t`${above.name} is ${above.by} points above ${average}, and no bucket is below it`;
+  return t`${above.name} is ${above.by} points above ${average}, and ${below.name} is ${below.by} below it`;
 }
 
 /** Returns the sums of the buckets from counts by signal. */

@@ -2,8 +2,9 @@
 
 import { ATTAINABLE_TOTALS, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { COUNT, chart, datum, flags, gridLines, part, xLabel, xName } from "./chart.ts";
-import { countText, hundredths, integer, percent } from "./figures.ts";
+import { countText, hundredths, integer, percent, plural } from "./figures.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 
 /** Numbers of scored datasets by total. */
@@ -43,9 +44,9 @@ export function distributionChart({
   const shown = counts.filter(({ count }) => count > 0);
   return chart({
     id,
-    subject: here === null ? "Distribution of scores" : "Among comparable datasets",
+    subject: t(here === null ? "Distribution of scores" : "Among comparable datasets"),
     finding: here === null ? describeSpread(totals, place) : describeStanding(here, totals, place),
-    basis: html`Number of datasets by score. ${scored === 1 ? "One has" : `${integer(scored)} have`} a score${median === null ? null : `: median ${median}`}${mean === null ? null : `, average ${hundredths(mean)}`}.`,
+    basis: html`Number of datasets by score. ${plural(scored, "One has a score", "{0} have a score")}${median === null ? null : t`: median ${median}`}${mean === null ? null : t`, average ${hundredths(mean)}`}.`,
     level,
     look: here === null ? "three" : "four",
     drawing: [
@@ -63,9 +64,13 @@ export function distributionChart({
       html`<line class="axis" x1="0" x2="100%" y1="100%" y2="100%"/>`,
       makeFlags(median, mean, here),
       [0, 20, 40, 60, 80, 100].map((total) => xLabel(findCentre(total), total)),
-      xName("score, of 100 points"),
+      xName(t("score, of 100 points")),
     ],
-    columns: [{ name: "Score" }, COUNT("Datasets"), { name: "Share", write: (share) => percent(share ?? 0, 100) }],
+    columns: [
+      { name: t("Score") },
+      COUNT(t("Datasets")),
+      { name: t("Share"), write: (share) => percent(share ?? 0, 100) },
+    ],
     rows: shown.map(({ total, count }) => ({ cells: [total, count, (100 * count) / scored], href: listed(total) })),
   });
 }
@@ -98,14 +103,14 @@ function makeFlags(median: number | null, mean: number | null, here: number | nu
     {
       at: middle,
       row: 1,
-      text: `median ${median}`,
+      text: t`median ${median}`,
       side: side(middle, middle <= average),
       kind: "median",
     },
     {
       at: average,
       row: 0,
-      text: `average ${hundredths(mean)}`,
+      text: t`average ${hundredths(mean)}`,
       side: side(average, middle > average),
       kind: "average",
     },
@@ -115,7 +120,7 @@ function makeFlags(median: number | null, mean: number | null, here: number | nu
           {
             at: findCentre(here),
             row: 2,
-            text: `this dataset ${here}`,
+            text: t`this dataset ${here}`,
             side: findCentre(here) > 60 ? ("end" as const) : ("start" as const),
             kind: "here",
           },
@@ -151,33 +156,34 @@ const FEW = 10;
 
 /** Returns a share in words for the beginning of a sentence. Only an exact half is called "half". */
 function describeShare(some: number, all: number): string {
-  if (all < FEW) return `${some} of the ${all}`;
-  if (2 * some === all) return "Half of the";
+  if (all < FEW) return t`${some} of the ${all}`;
+  if (2 * some === all) return t("Half of the");
   const share = Math.floor((200 * some + all) / (2 * all));
-  if (some < all && share === 100) return "More than 99 % of the";
-  if (some > 0 && share === 0) return "Fewer than 1 % of the";
-  return share >= 48 && share <= 52 ? "About half of the" : `${share} % of the`;
+  if (some < all && share === 100) return t("More than 99 % of the");
+  if (some > 0 && share === 0) return t("Fewer than 1 % of the");
+  return share >= 48 && share <= 52 ? t("About half of the") : t`${share} % of the`;
 }
 
 /** Returns the finding of a distribution. `place` has words that follow "datasets", as in the chart. */
 export function describeSpread(totals: Totals, place: string): string {
-  const datasets = (noun: string) => (place === "" ? noun : `${noun} ${place}`);
+  const dataset = place === "" ? t("dataset") : t`dataset ${place}`;
+  const datasets = place === "" ? t("datasets") : t`datasets ${place}`;
   const counts = countsIn(totals).filter(({ count }) => count > 0);
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   const [first, second] = counts;
-  if (first === undefined) return `No ${datasets("dataset")} has a score`;
-  if (all === 1) return `The only ${datasets("dataset")} with a score has ${countText(first.total, "point")}`;
+  if (first === undefined) return t`No ${dataset} has a score`;
+  if (all === 1) return t`The only ${dataset} with a score has ${countText(first.total, "point")}`;
   if (second === undefined) {
-    return `All ${integer(all)} ${datasets("datasets")} with a score have ${countText(first.total, "point")}`;
+    return t`All ${integer(all)} ${datasets} with a score have ${countText(first.total, "point")}`;
   }
-  if (all === 2) return `The two ${datasets("datasets")} with a score have ${first.total} and ${second.total} points`;
+  if (all === 2) return t`The two ${datasets} with a score have ${first.total} and ${second.total} points`;
   const frequent = counts.find(({ count }) => 2 * count > all);
   if (frequent !== undefined) {
-    return `${describeShare(frequent.count, all)} ${datasets("datasets")} score exactly ${frequent.total}`;
+    return t`${describeShare(frequent.count, all)} ${datasets} score exactly ${frequent.total}`;
   }
   const middle = totalAt(counts, Math.floor((all - 1) / 2));
   const upTo = counts.reduce((sum, { total, count }) => (total <= middle ? sum + count : sum), 0);
-  return `${describeShare(upTo, all)} ${datasets("datasets")} score ${middle} or less`;
+  return t`${describeShare(upTo, all)} ${datasets} score ${middle} or less`;
 }
 
 /** Returns a sentence that compares one dataset with all datasets. `totals` include the dataset. */
@@ -189,14 +195,15 @@ export function describeStanding(total: number, totals: Totals, place: string): 
   const all = countIf(() => true);
   const same = all - lower - higher - 1;
   const inCase = (share: string) => share.charAt(0).toLowerCase() + share.slice(1);
-  const ties = same === 0 ? "" : `; ${integer(same)} ${same === 1 ? "scores" : "score"} the same`;
-  if (all <= 1) return `This is the only dataset ${place} with a score`;
-  if (lower + higher === 0) return `All ${integer(all)} datasets ${place} with a score have ${total} points`;
-  if (higher === 0) return `No dataset ${place} scores higher than this one${ties}`;
-  if (lower === 0) return `No dataset ${place} scores lower than this one${ties}`;
-  if (2 * lower >= all) return `This dataset scores higher than ${inCase(describeShare(lower, all))} datasets ${place}`;
-  if (2 * higher >= all) return `${describeShare(higher, all)} datasets ${place} score higher than this one`;
-  return `${describeShare(lower, all)} datasets ${place} score lower than this one, and ${inCase(describeShare(higher, all))} datasets higher`;
+  const ties = same === 0 ? "" : plural(same, "; {0} scores the same", "; {0} score the same");
+  if (all <= 1) return t`This is the only dataset ${place} with a score`;
+  if (lower + higher === 0) return t`All ${integer(all)} datasets ${place} with a score have ${total} points`;
+  if (higher === 0) return t`No dataset ${place} scores higher than this one${ties}`;
+  if (lower === 0) return t`No dataset ${place} scores lower than this one${ties}`;
+  if (2 * lower >= all)
+    return t`This dataset scores higher than ${inCase(describeShare(lower, all))} datasets ${place}`;
+  if (2 * higher >= all) return t`${describeShare(higher, all)} datasets ${place} score higher than this one`;
+  return t`${describeShare(lower, all)} datasets ${place} score lower than this one, and ${inCase(describeShare(higher, all))} datasets higher`;
 }
 
 /**

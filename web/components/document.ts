@@ -2,9 +2,10 @@
 
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, type HtmlPart, html } from "../html.ts";
+import { english, t } from "../languages/translate.ts";
 import { reportPath } from "./contact.ts";
 import { iconLink, LOGO, type SiteFace, siteMark } from "./face.ts";
-import { timeElement } from "./figures.ts";
+import { dayText, timeElement } from "./figures.ts";
 import { FIND_BOX, headerFindForm } from "./forms.ts";
 import { forPrograms } from "./programs.ts";
 import { findScripts, SCRIPTS } from "./scripts.ts";
@@ -62,25 +63,25 @@ export const HOME_TITLE = "SHARE";
 export const FEED_PATH = "/history.atom";
 
 const MAIN_LINKS = [
-  { path: "/datasets", name: "Datasets" },
-  { path: "/researchers", name: "Researchers" },
-  { path: "/repositories", name: "Repositories" },
-  { path: "/signals", name: "How it is scored" },
-  { path: "/check", name: "Check a dataset" },
+  { path: "/datasets", name: english("Datasets") },
+  { path: "/researchers", name: english("Researchers") },
+  { path: "/repositories", name: english("Repositories") },
+  { path: "/signals", name: english("How it is scored") },
+  { path: "/check", name: english("Check a dataset") },
 ] as const;
 
 const FOOTER_LINKS = [
-  { path: "/affiliations", name: "Institutions" },
-  { path: "/countries", name: "Countries" },
-  { path: "/funders", name: "Funders" },
-  { path: "/history", name: "Releases and downloads" },
-  { path: "/docs", name: "API for programs" },
-  { path: "/help", name: "Help and questions" },
-  { path: "/about", name: "About and contact" },
-  { path: "/service-status", name: "Status" },
-  { path: "/terms", name: "Terms" },
-  { path: "/privacy", name: "Privacy" },
-  { path: "/changelog", name: "Changelog" },
+  { path: "/affiliations", name: english("Institutions") },
+  { path: "/countries", name: english("Countries") },
+  { path: "/funders", name: english("Funders") },
+  { path: "/history", name: english("Releases and downloads") },
+  { path: "/docs", name: english("API for programs") },
+  { path: "/help", name: english("Help and questions") },
+  { path: "/about", name: english("About and contact") },
+  { path: "/service-status", name: english("Status") },
+  { path: "/terms", name: english("Terms") },
+  { path: "/privacy", name: english("Privacy") },
+  { path: "/changelog", name: english("Changelog") },
 ] as const;
 
 export function siteDocument(view: View, state: SiteState): string {
@@ -96,7 +97,7 @@ ${footer}`;
   return skeleton(
     {
       ...view,
-      title: isHome ? `${face.title}: How well are datasets shared?` : `${view.title} – ${face.title}`,
+      title: isHome ? `${face.title}: ${t("How well are datasets shared?")}` : `${view.title} – ${face.title}`,
       locale: face.locale,
     },
     [
@@ -154,25 +155,25 @@ function jsonIn(value: Readonly<Record<string, unknown>>): Html {
 export function siteHeader(path: string, form: Html | null, face: Pick<SiteFace, "logo" | "title">): Html {
   const isCurrent = (target: string) => path === target || path.startsWith(`${target}/`);
   const link = ({ path: to, name }: { readonly path: string; readonly name: string }) =>
-    html`<li><a href="${to}"${isCurrent(to) ? html` aria-current="page"` : null}>${name}</a></li>`;
+    html`<li><a href="${to}"${isCurrent(to) ? html` aria-current="page"` : null}>${t(name)}</a></li>`;
   return html`<header class="bar-top"><div>
 ${siteMark(face)}
 ${form}
 <button class="quiet menu" type="button" popovertarget="menu">Menu</button>
-<nav id="menu" popover aria-label="Main"><ul>${[...MAIN_LINKS, { path: "/me", name: "Your account" }].map(link)}</ul></nav>
+<nav id="menu" popover aria-label="Main"><ul>${[...MAIN_LINKS, { path: "/me", name: english("Your account") }].map(link)}</ul></nav>
 </div></header>`;
 }
 
 function renderFooter({ apiPath = null, isLive = false }: View, { path, release, face }: SiteState): Html {
-  const imprint = face.imprint === null ? [] : [{ path: "/imprint", name: "Imprint" }];
+  const imprint = face.imprint === null ? [] : [{ path: "/imprint", name: english("Imprint") }];
   return html`<footer class="bottom"><div>
-<ul>${[...FOOTER_LINKS, ...imprint].map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}${
+<ul>${[...FOOTER_LINKS, ...imprint].map(({ path, name }) => html`<li><a href="${path}">${t(name)}</a></li>`)}${
     apiPath === null ? null : html`<li><a href="${apiPath}">This page as JSON</a></li>`
   }<li><a rel="nofollow" href="${reportPath(path)}">Report a problem</a></li></ul>
 ${
   release === null || isLive
     ? null
-    : html`<p>Figures are from release ${release.version}${explain("release")}, as of <time datetime="${release.asOf}">${release.asOf}</time>${explain("as-of")}. <a href="/history">Changes in this release</a></p>`
+    : html`<p>Figures are from release ${release.version}${explain("release")}, as of <time datetime="${release.asOf}">${dayText(release.asOf)}</time>${explain("as-of")}. <a href="/history">Changes in this release</a></p>`
 }
 </div></footer>`;
 }

@@ -1,20 +1,46 @@
 /** Figures as text, in the same format everywhere. An unknown value is `not known`, never zero. */
 
 import { type Html, html } from "../html.ts";
+import { type Language, language, pluralText, t } from "../languages/translate.ts";
 
-const WHOLE = new Intl.NumberFormat("en-GB");
-const ONE = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const TWO = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** The formats of a language. */
+interface Formats {
+  readonly whole: Intl.NumberFormat;
+  readonly one: Intl.NumberFormat;
+  readonly two: Intl.NumberFormat;
+  readonly percent: Intl.NumberFormat;
+  readonly day: Intl.DateTimeFormat;
+}
 
+const FORMATS = new Map<Language, Formats>();
+
+function formats(): Formats {
+  const of = language();
+  const known = FORMATS.get(of);
+  if (known !== undefined) return known;
+  const locale = of === "en" ? "en-GB" : of;
+  const decimals = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const made = {
+    whole: new Intl.NumberFormat(locale),
+    one: new Intl.NumberFormat(locale, decimals(1)),
+    two: new Intl.NumberFormat(locale, decimals(2)),
+    percent: new Intl.NumberFormat(locale, { style: "percent", ...decimals(1) }),
+    day: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }),
+  };
+  FORMATS.set(of, made);
+  return made;
+}
+
+/** An unknown value. `t` translates it. */
 export const UNKNOWN = "not known";
 
 export function integer(value: number | null): string {
-  return value === null ? UNKNOWN : WHOLE.format(value);
+  return value === null ? t(UNKNOWN) : formats().whole.format(value);
 }
 
 /** Returns a figure with one decimal, for figures that were not rounded before. */
 export function tenths(value: number | null): string {
-  return value === null ? UNKNOWN : ONE.format(value);
+  return value === null ? t(UNKNOWN) : formats().one.format(value);
 }
 
 /**
@@ -22,12 +48,12 @@ export function tenths(value: number | null): string {
  * published as 38.55, which would become 38.6.
  */
 export function hundredths(value: number | null): string {
-  return value === null ? UNKNOWN : TWO.format(value);
+  return value === null ? t(UNKNOWN) : formats().two.format(value);
 }
 
 /** Returns an average score beside the average possible score, such as `54.23 of 84.00`. Older releases have only the first. */
 export function averageText(mean: number | null, cap: number | null): string {
-  return mean === null || cap === null ? hundredths(mean) : `${hundredths(mean)} of ${hundredths(cap)}`;
+  return mean === null || cap === null ? hundredths(mean) : t`${hundredths(mean)} of ${hundredths(cap)}`;
 }
 
 /** Returns a figure with a fixed number of decimals and a typographic minus, or a dash for null. */
@@ -39,7 +65,12 @@ export function fixed(value: number | null, digits = 2): string {
 export function signedNumber(value: number, digits = 0): string {
   const size = Math.abs(value);
   if (Number(size.toFixed(digits)) === 0) return "±0";
-  return `${value < 0 ? "−" : "+"}${digits === 0 ? WHOLE.format(size) : size.toFixed(digits)}`;
+  return `${value < 0 ? "−" : "+"}${decimals(size, digits)}`;
+}
+
+function decimals(size: number, digits: number): string {
+  if (digits === 0) return integer(size);
+  return language() === "en" || digits !== 2 ? size.toFixed(digits) : hundredths(size);
 }
 
 /** Returns the difference of two figures with its sign; an empty text if one figure is unknown. */
@@ -49,20 +80,37 @@ export function change(before: number | null | undefined, after: number | null):
 
 /** Returns percent with one decimal. Only an exact zero is shown as 0, and only a complete part as 100. */
 export function percent(part: number, of: number): string {
-  if (of === 0) return UNKNOWN;
+  if (of === 0) return t(UNKNOWN);
   const share = (100 * part) / of;
-  if (part > 0 && share < 0.1) return "<0.1 %";
-  if (part < of && share > 99.9) return ">99.9 %";
-  return `${ONE.format(share)} %`;
+  if (part > 0 && share < 0.1) return `<${percentText(0.1)}`;
+  if (part < of && share > 99.9) return `>${percentText(99.9)}`;
+  return percentText(share);
+}
+
+/** Returns percent in the format of the language. The English pages have had a space since the beginning. */
+function percentText(share: number): string {
+  return language() === "en" ? `${formats().one.format(share)} %` : formats().percent.format(share / 100);
 }
 
 export function countText(value: number, one: string, many = `${one}s`): string {
-  return `${WHOLE.format(value)} ${value === 1 ? one : many}`;
+  return plural(value, `{0} ${one}`, `{0} ${many}`);
+}
+
+/** Returns one of two texts by the number. `{0}` in a text stands for the number, `{1}` and so on for `more`. */
+export function plural(value: number, one: string, many: string, ...more: readonly (string | number)[]): string {
+  return pluralText(value, [one, many], integer(value), more);
 }
 
 /** Returns a date or a time in UTC as a `time` element. A script changes it to the reader's locale. */
 export function timeElement(text: string | null): Html | string {
-  if (text === null) return UNKNOWN;
+  if (text === null) return t(UNKNOWN);
   const [day = text, time] = text.split("T");
-  return html`<time datetime="${text}">${time === undefined ? day : `${day} ${time.slice(0, 5)} UTC`}</time>`;
+  return html`<time datetime="${text}">${time === undefined ? dayText(day) : `${dayText(day)} ${time.slice(0, 5)} UTC`}</time>`;
+}
+
+/** Returns a date in the format of the language. English and incomplete dates stay as they are. */
+export function dayText(day: string): string {
+  if (language() === "en" || !/^\d{4}-\d\d-\d\d$/.test(day)) return day;
+  const date = new Date(day);
+  return Number.isNaN(date.getTime()) ? day : formats().day.format(date);
 }

@@ -2,6 +2,7 @@
 
 import type { Problem } from "../../schemas/public/problem.ts";
 import { Html, type HtmlPart, html } from "../html.ts";
+import { english, t } from "../languages/translate.ts";
 import { capitalised } from "./state-words.ts";
 
 export interface Field {
@@ -53,7 +54,7 @@ export type FieldErrors = ReadonlyMap<string, string>;
 /** Returns the properties for `field` of a field with its value and its error, if there is one. */
 export function filledIn(name: string, values: Readonly<Record<string, string>>, errors: FieldErrors) {
   const error = errors.get(name);
-  const sentence = error === undefined ? {} : { error: `${capitalised(error)}.` };
+  const sentence = error === undefined ? {} : { error: `${capitalised(t(error))}.` };
   return { name, value: values[name] ?? "", ...sentence };
 }
 
@@ -115,29 +116,30 @@ export function headerFindForm(): Html {
 
 /** Names of fields in messages, for fields that users know by another name than the API. */
 const LABELS: Readonly<Record<string, string>> = {
-  identifier: "The identifier",
-  email: "The email address",
-  name: "The name",
-  reason: "The reason",
-  page: "The page",
-  text: "The description of the problem",
-  note: "The note",
-  evidence: "The evidence",
-  evidenceUrl: "The URL of the evidence",
-  statement: "The message to the moderator",
-  says: "The correct value",
-  role: "Your role",
-  signal: "The signal",
+  identifier: english("The identifier"),
+  email: english("The email address"),
+  name: english("The name"),
+  reason: english("The reason"),
+  page: english("The page"),
+  text: english("The description of the problem"),
+  note: english("The note"),
+  evidence: english("The evidence"),
+  evidenceUrl: english("The URL of the evidence"),
+  statement: english("The message to the moderator"),
+  says: english("The correct value"),
+  role: english("Your role"),
+  signal: english("The signal"),
 };
 
 /** Returns the errors of a rejected form: by field if known, otherwise the detail of the problem document. */
 export function errorSummary({ title, detail, errors = [] }: Problem): Html {
   const [first] = errors;
   if (first === undefined)
-    return html`<div class="warn" role="alert"><p><strong>${title}</strong></p><p>${detail}</p></div>`;
+    return html`<div class="warn" role="alert"><p><strong>${t(title)}</strong></p><p>${t(detail)}</p></div>`;
   const sentence = ({ path, message }: typeof first) => {
-    if (path === "") return `Your input ${message}`;
-    return path in LABELS ? `${LABELS[path]} ${message}` : `${path}: ${message}`;
+    if (path === "") return t`Your input ${t(message)}`;
+    const label = LABELS[path];
+    return label === undefined ? `${path}: ${t(message)}` : `${t(label)} ${t(message)}`;
   };
   return html`<div class="warn" role="alert"><p><strong>Please correct your input</strong></p>${
     errors.length === 1

@@ -4,7 +4,8 @@ import { exactMean } from "../../api-static/pages/numbers.ts";
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
-import { countText, hundredths, integer, percent } from "./figures.ts";
+import { english, t } from "../languages/translate.ts";
+import { countText, hundredths, integer, percent, plural } from "./figures.ts";
 import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./state-words.ts";
 import { numberColumn, table } from "./table.ts";
 
@@ -73,13 +74,13 @@ export function improvementParts(
   const hasSources = new Set(improvements.map(({ source }) => source)).size > 1;
   const list = (some: readonly SignalImprovement[]) => steps(some, { data, hasSources, reader, names, sIndex });
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
-  return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${reader === "depositor" ? " Each version of a dataset counts." : null}${hasSources ? " The advice depends on the service that we read the metadata from." : null}${sIndex === null || sIndex.all === sIndex.now ? null : ` With all these changes, the S-Index would be ${sIndex.all}. Now it is ${sIndex.now}.`}</p>
+  return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${reader === "depositor" ? ` ${t("Each version of a dataset counts.")}` : null}${hasSources ? ` ${t("The advice depends on the service that we read the metadata from.")}` : null}${sIndex === null || sIndex.all === sIndex.now ? null : ` ${t`With all these changes, the S-Index would be ${sIndex.all}. Now it is ${sIndex.now}.`}`}</p>
 ${_meta.previousRelease === null ? null : changeSummary(data.improvements)}
 ${
   reader === "depositor"
     ? [
-        group("For depositors", list(improvements.filter(isDepositors))),
-        group("For the repository or data centre", list(improvements.filter((each) => !isDepositors(each)))),
+        group(t("For depositors"), list(improvements.filter(isDepositors))),
+        group(t("For the repository or data centre"), list(improvements.filter((each) => !isDepositors(each)))),
       ]
     : list(improvements)
 }${
@@ -112,8 +113,8 @@ function stepsTogether(all: readonly ImprovementStep[], sIndex: SIndexIf): Html 
       : html`<div class="panel chosen" data-choose="${kinds}" hidden><p><output></output></p><button type="button" class="quiet">Copy as checklist</button></div>`
   }
 <details><summary>S-Index after several steps: now ${sIndex.now}, with all of them ${sIndex.all}</summary>${table(
-    "S-Index if a step is taken in all datasets that lack it",
-    [{ name: "Step" }, numberColumn("This step alone"), numberColumn("With the steps above it")],
+    t("S-Index if a step is taken in all datasets that lack it"),
+    [{ name: t("Step") }, numberColumn(t("This step alone")), numberColumn(t("With the steps above it"))],
     rows,
   )}</details>
 `;
@@ -138,13 +139,14 @@ function changeSummary(improvements: readonly SignalImprovement[]): Html {
     .toSorted((one, other) => other.fixed + other.lost - one.fixed - one.lost);
   if (changes.length === 0) return html`<p>Since the previous release, none was fixed or lost.</p>`;
   const all = sumCounts(improvements);
-  return html`<details><summary>Since the previous release: ${countText(all.fixed, "signal")} fixed, ${integer(all.lost)} lost</summary><ul>${changes.map(
-    ({ signal, fixed, lost }) => html`<li>${signal}: ${countText(fixed, "dataset")} fixed, ${integer(lost)} lost</li>`,
+  return html`<details><summary>${plural(all.fixed, "Since the previous release: {0} signal fixed, {1} lost", "Since the previous release: {0} signals fixed, {1} lost", integer(all.lost))}</summary><ul>${changes.map(
+    ({ signal, fixed, lost }) =>
+      html`<li>${plural(fixed, "{1}: {0} dataset fixed, {2} lost", "{1}: {0} datasets fixed, {2} lost", signal, integer(lost))}</li>`,
   )}</ul></details>`;
 }
 
 function bySignal(improvements: readonly SignalImprovement[]): ReadonlyMap<string, readonly SignalImprovement[]> {
-  return Map.groupBy(improvements, ({ signal, name }) => `${signal} ${name}`);
+  return Map.groupBy(improvements, ({ signal, name }) => `${signal} ${t(name)}`);
 }
 
 interface ShownSteps {
@@ -228,9 +230,9 @@ function stepList(some: readonly ImprovementStep[], shown: ShownSteps): Html | n
   return html`<ol class="steps">${some.map(({ parts, gain }) => {
     const signals = [...bySignal(parts)].map(([signal, own]) => {
       const count = own.reduce((sum, each) => sum + each.datasets, 0);
-      return `${signal} · ${integer(count)} of ${countText(datasets, "dataset")}`;
+      return t`${signal} · ${integer(count)} of ${countText(datasets, "dataset")}`;
     });
-    return html`<li${shown.sIndex === null ? null : html` data-step="${makeMask(parts)}" data-name="${listSignals(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : ` · average ${average(points)} → ${average(points + gain)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}${exportNotes(parts, shown)}</div></li>\n`;
+    return html`<li${shown.sIndex === null ? null : html` data-step="${makeMask(parts)}" data-name="${listSignals(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : t` · average ${average(points)} → ${average(points + gain)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}${exportNotes(parts, shown)}</div></li>\n`;
   })}</ol>`;
 }
 
@@ -241,8 +243,14 @@ function makeMask(parts: readonly SignalImprovement[]): number {
 /** Returns the change of the S-Index if the signals of the parts passed in all datasets; null if it does not change. */
 function sIndexText(parts: readonly SignalImprovement[], sIndex: SIndexIf | null): string | null {
   const next = sIndex?.after(parts.map(({ signal }) => signal));
-  return sIndex === null || next === undefined || next === sIndex.now ? null : ` · S-Index ${sIndex.now} → ${next}`;
+  return sIndex === null || next === undefined || next === sIndex.now ? null : t` · S-Index ${sIndex.now} → ${next}`;
 }
+
+const READER_WORDS: Readonly<Record<NonNullable<SignalImprovement["adviceFor"]>, string>> = {
+  depositor: english("For the depositor"),
+  repository: english("For the repository"),
+  "data centre": english("For the data centre"),
+};
 
 /** Returns the advice for the datasets of one source. It names the signal if the step has several. */
 function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, reader, names }: ShownSteps): Html {
@@ -251,10 +259,10 @@ function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, read
   const link =
     each.records === null ? count : html`<a href="${each.records.replace("/records?", "/datasets?")}">${count}</a>`;
   const work = [
-    ...(reader === "depositor" || each.adviceFor === null ? [] : [`For the ${each.adviceFor}`]),
-    ...(each.effort === null ? [] : [EFFORT_WORDS[each.effort]]),
+    ...(reader === "depositor" || each.adviceFor === null ? [] : [t(READER_WORDS[each.adviceFor])]),
+    ...(each.effort === null ? [] : [t(EFFORT_WORDS[each.effort])]),
   ];
-  return html`<p>${hasSignals ? `${each.name}: ` : null}${link}${hasSources ? ` read through ${source}` : null}: ${each.advice}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>`;
+  return html`<p>${hasSignals ? `${t(each.name)}: ` : null}${link}${hasSources ? t` read through ${source}` : null}: ${t(each.advice)}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>`;
 }
 
 /** Returns the fields to look for in an export, each once, for sources whose datasets all lack a signal. */
@@ -264,7 +272,7 @@ function exportNotes(parts: readonly SignalImprovement[], { reader, names }: Sho
   return [...Map.groupBy(lacking, ({ source }) => source)].map(([source, own]) => {
     const fields = [...new Set(own.flatMap(({ field }) => field.split(", ")))].join(", ");
     const isWhole = own.length === parts.filter((part) => part.source === source).length;
-    return html`<p><strong>No dataset read through ${names.get(source) ?? source} passes${isWhole ? null : ` ${own.map(({ name }) => name).join(", ")}`}.</strong> First check that the export has <code>${fields}</code>.</p>`;
+    return html`<p><strong>No dataset read through ${names.get(source) ?? source} passes${isWhole ? null : ` ${own.map(({ name }) => t(name)).join(", ")}`}.</strong> First check that the export has <code>${fields}</code>.</p>`;
   });
 }
 

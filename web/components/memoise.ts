@@ -2,17 +2,18 @@
 
 import { LRUCache } from "lru-cache";
 import { Html } from "../html.ts";
+import { language } from "../languages/translate.ts";
 
 /** Largest number of entries. Each has about 500 characters. */
 const MAX_ENTRIES = 10_000;
 
-/** Returns a function that caches the markup of `make`. The JSON of the arguments is the key. */
+/** Returns a function that caches the markup of `make`. The language and the JSON of the arguments are the key. */
 export function memoise<Arguments extends readonly unknown[]>(
   make: (...values: Arguments) => Html,
 ): (...values: Arguments) => Html {
   const cache = new LRUCache<string, Html>({ max: MAX_ENTRIES });
   return (...values) => {
-    const key = JSON.stringify(values);
+    const key = language() + JSON.stringify(values);
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const made = flattened(make(...values));

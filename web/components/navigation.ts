@@ -4,6 +4,7 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { integer } from "./figures.ts";
 
 export type QueryFields = Readonly<Record<string, string>>;
@@ -19,7 +20,7 @@ export function addRubric(fields: QueryFields, version: PublicVersion): QueryFie
 }
 
 /** Returns a list of suggestions. `words` introduce it; the default is for a search without results. */
-export function suggestionList(suggested: readonly Suggestion[], words = "Did you mean"): Html | null {
+export function suggestionList(suggested: readonly Suggestion[], words = t("Did you mean")): Html | null {
   if (suggested.length === 0) return null;
   return html`<p>${words}:</p><ul>${suggested.map(({ group, name, note, path }) => {
     const about = [group === "Did you mean" ? "" : group, note].filter((part) => part !== "");
@@ -57,9 +58,9 @@ export function pager(
   const last = Math.max(1, totalPages);
   const to = (number: number) => `${addQuery(path, { ...fields, [name]: String(number) })}${hash}`;
   const others = Object.entries(fields).filter(([field, value]) => field !== name && value !== "");
-  return html`<nav class="pager" aria-label="${anchor === "" ? "Pages" : `Pages of ${anchor}`}">${
+  return html`<nav class="pager" aria-label="${anchor === "" ? t("Pages") : t`Pages of ${anchor === "datasets" ? t("datasets") : anchor}`}">${
     hasPrev ? html`<a class="button quiet" rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null
-  }<span>${page > last ? `Page ${integer(page)} does not exist` : `Page ${integer(page)} of ${integer(last)}`}</span>${
+  }<span>${page > last ? t`Page ${integer(page)} does not exist` : t`Page ${integer(page)} of ${integer(last)}`}</span>${
     hasNext ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : null
   }${
     last < MIN_FOR_FIELD
@@ -96,7 +97,7 @@ export function rubricInput(version: string): Html | null {
 }
 
 /** Returns a note on a view of an older version, with a link to the current one. Null for the current version. */
-export function versionNote(version: string, path: string, label = "This page"): Html | null {
+export function versionNote(version: string, path: string, label = t("This page")): Html | null {
   if (version === CURRENT) return null;
   return html`<p class="note">This page uses SHARE ${version}, an older version. <a href="${path}">${label} under SHARE ${CURRENT}</a></p>`;
 }

@@ -4,6 +4,7 @@
  */
 
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 
 /** Returns the URL of the view's content in the API, and Python and SQL that read it. `apiPath` may have a query. */
 export function forPrograms(origin: string, apiPath: string): Html {
@@ -21,13 +22,13 @@ function duckDbPart(origin: string, apiPath: string): Html | null {
   const { pathname, search } = new URL(apiPath, "http://localhost");
   if (pathname === "/records") {
     return duckDb(
-      "In DuckDB, all datasets of the list:",
+      t("In DuckDB, all datasets of the list:"),
       `from read_csv(${sqlText(`${origin}/datasets.csv${search}`)});`,
     );
   }
   if (!JSON_LISTS.includes(pathname)) return null;
   const rows = `from read_json(${sqlText(origin + apiPath)})`;
-  return duckDb("In DuckDB, one page of the list:", `select unnest(data, max_depth := 2) ${rows};`);
+  return duckDb(t("In DuckDB, one page of the list:"), `select unnest(data, max_depth := 2) ${rows};`);
 }
 
 /** Returns a block of SQL. `words` introduce it. */

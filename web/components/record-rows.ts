@@ -3,6 +3,7 @@
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
+import { english, t } from "../languages/translate.ts";
 import { meter } from "./bars.ts";
 import { percent, timeElement } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
@@ -18,8 +19,8 @@ export type ShownRow = Pick<
 
 const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   scored: "",
-  insufficient_evidence: "too little evidence",
-  failed: "unreadable record",
+  insufficient_evidence: english("too little evidence"),
+  failed: english("unreadable record"),
 };
 
 /** Returns the title of a dataset, or the best identifier of one without a title. */
@@ -41,11 +42,11 @@ export function recordRows(rows: readonly ShownRow[], version: PublicVersion): H
 }
 
 const CAPTIONS: Readonly<Record<string, string>> = {
-  title: "Datasets by title",
-  pubDate: "Datasets by date",
-  score: "Datasets by points",
-  shareOfCap: "Datasets by share of the possible points",
-  relevance: "Datasets by relevance",
+  title: english("Datasets by title"),
+  pubDate: english("Datasets by date"),
+  score: english("Datasets by points"),
+  shareOfCap: english("Datasets by share of the possible points"),
+  relevance: english("Datasets by relevance"),
 };
 
 function readOrder(text: string): ListOrder {
@@ -67,7 +68,7 @@ export function recordTable(
   const sort = (by: string, usual: ListOrder["direction"]) => ({
     sort: columnSort(by, usual, now, (next) => href(`${next.by} ${next.direction}`)),
   });
-  return selectableTable(CAPTIONS[now.by] ?? "Datasets", rows, version, { sort });
+  return selectableTable(t(CAPTIONS[now.by] ?? "Datasets"), rows, version, { sort });
 }
 
 /** Returns the same table with all rows selected, and without links that change the order. */
@@ -89,11 +90,11 @@ function selectableTable(
   const listed = table(
     caption,
     [
-      { name: "Title", ...sort("title", "asc") },
-      { name: "Repository" },
-      { name: "Published", ...sort("pubDate", "desc") },
-      { name: "Points", isNumber: true, ...sort("score", "desc") },
-      { name: "Share of possible", isNumber: true, ...sort("shareOfCap", "desc") },
+      { name: t("Title"), ...sort("title", "asc") },
+      { name: t("Repository") },
+      { name: t("Published"), ...sort("pubDate", "desc") },
+      { name: t("Points"), isNumber: true, ...sort("score", "desc") },
+      { name: t("Share of possible"), isNumber: true, ...sort("shareOfCap", "desc") },
     ],
     rows.map((row) => [
       html`${rows.length < 2 ? null : selectBox("dataset", row.doi ?? row.id, `title-${row.id}`, areSelected)}<a href="${underVersion(`/datasets/${row.id}`, version)}" id="title-${row.id}" dir="auto">${datasetName(row)}</a>${row.doi === null ? null : html`<br><span class="muted small"><bdi>${row.doi}</bdi></span>`}`,
@@ -107,7 +108,7 @@ function selectableTable(
 
 function pointsAndShare(row: ShownRow): readonly HtmlPart[] {
   const { score, scoreStatus, cap } = row;
-  if (score === null) return [html`<span class="muted small">${NO_SCORE[scoreStatus]}</span>`, null];
+  if (score === null) return [html`<span class="muted small">${t(NO_SCORE[scoreStatus])}</span>`, null];
   const most = cap ?? 100;
   return [
     html`<data value="${score.total}">${score.total} of ${most}</data>${meter(score.total, { most: 100, cap, tier: findTier(row) })}`,
@@ -118,6 +119,6 @@ function pointsAndShare(row: ShownRow): readonly HtmlPart[] {
 function scoreText(row: ShownRow): Html {
   const { score, scoreStatus, cap } = row;
   return score === null
-    ? html`<span aria-hidden="true">–</span><small>${NO_SCORE[scoreStatus]}</small>`
+    ? html`<span aria-hidden="true">–</span><small>${t(NO_SCORE[scoreStatus])}</small>`
     : html`${score.total}<small>of ${cap ?? 100}</small>${meter(score.total, { most: 100, cap, tier: findTier(row) })}${tierMark(row)}`;
 }

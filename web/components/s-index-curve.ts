@@ -2,8 +2,9 @@
 
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { COUNT, chart, datum, flags, gridLines, part, xLabel, xName } from "./chart.ts";
-import { countText, integer } from "./figures.ts";
+import { countText, integer, plural } from "./figures.ts";
 import type { SIndexIf } from "./improvements.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 
@@ -39,9 +40,9 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
     addQuery("/datasets", { ...query, minScore: String(total), maxScore: String(total) });
   return chart({
     id: "curve",
-    subject: "The S-Index",
+    subject: t("The S-Index"),
     finding: describeIndex(datasets, sIndex),
-    basis: `Scores from the best dataset down. The dashed line is where score and rank are equal.${better === null ? "" : ` The pale curve shows the scores with all next steps: the index would be ${after.all}.`}`,
+    basis: `${t("Scores from the best dataset down. The dashed line is where score and rank are equal.")}${better === null ? "" : ` ${t`The pale curve shows the scores with all next steps: the index would be ${after.all}.`}`}`,
     look: "three",
     drawing: [
       gridLines(0, 100, integer),
@@ -53,7 +54,7 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
       groups.map(({ total, first, last }) => {
         const [from, to] = [at(first - 0.5), at(last + 0.5)];
         return datum({
-          words: `${countText(total, "point")}: ${first === last ? `dataset ${first}` : `datasets ${first} to ${last}`}`,
+          words: `${countText(total, "point")}: ${first === last ? t`dataset ${first}` : t`datasets ${first} to ${last}`}`,
           href: listed(total),
           at: at((first + last) / 2),
           row: 2,
@@ -63,23 +64,23 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
       }),
       html`<line class="axis" x1="0" x2="100%" y1="100%" y2="100%"/>`,
       flags([
-        { at: at(sIndex), row: 0, text: `S-Index ${sIndex}`, side: at(sIndex) > 50 ? "end" : "start", kind: "here" },
+        { at: at(sIndex), row: 0, text: t`S-Index ${sIndex}`, side: at(sIndex) > 50 ? "end" : "start", kind: "here" },
         ...(better === null
           ? []
           : [
               {
                 at: at(after.all),
                 row: 1,
-                text: `with all next steps ${after.all}`,
+                text: t`with all next steps ${after.all}`,
                 side: at(after.all) > 40 ? ("end" as const) : ("start" as const),
                 kind: "average",
               },
             ]),
       ]),
       [1, Math.round(end / 2), end].map((rank) => xLabel(at(rank), rank)),
-      xName("rank of the dataset, best first"),
+      xName(t("rank of the dataset, best first")),
     ],
-    columns: [{ name: "Score" }, COUNT("Datasets"), COUNT("Datasets with this score or more")],
+    columns: [{ name: t("Score") }, COUNT(t("Datasets")), COUNT(t("Datasets with this score or more"))],
     rows: groups.map(({ total, first, last }) => ({ cells: [total, last - first + 1, last], href: listed(total) })),
   });
 }
@@ -89,11 +90,17 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
  * the index can have this score.
  */
 export function describeIndex(datasets: number, sIndex: number): string {
-  if (sIndex === 0) return "No dataset has a score of at least 1, so the S-Index is 0";
+  if (sIndex === 0) return t("No dataset has a score of at least 1, so the S-Index is 0");
   if (sIndex === datasets)
-    return `All ${countText(datasets, "dataset")} score at least ${sIndex}, so the S-Index is ${sIndex}`;
+    return t`All ${countText(datasets, "dataset")} score at least ${sIndex}, so the S-Index is ${sIndex}`;
   const next = sIndex + 1;
-  return `The S-Index is ${sIndex}: at least ${countText(sIndex, "dataset scores", "datasets score")} ${sIndex} or more, but fewer than ${next} score ${next} or more`;
+  return plural(
+    sIndex,
+    "The S-Index is {1}: at least {0} dataset scores {1} or more, but fewer than {2} score {2} or more",
+    "The S-Index is {1}: at least {0} datasets score {1} or more, but fewer than {2} score {2} or more",
+    sIndex,
+    next,
+  );
 }
 
 function groupTotals(totals: readonly number[]): Group[] {

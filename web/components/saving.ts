@@ -2,6 +2,7 @@
 
 import { FILTERS, type Filter } from "../../schemas/public/api/lists.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { buttonForm } from "./forms.ts";
 
 interface Saving {
@@ -28,9 +29,9 @@ export const SAVED_NOTE = "item-saved";
 
 /** Returns the button that saves an item, and the button that replaces it if the user has saved the item. */
 export function saveButton({ field, save, remove, id, find: { path, value } }: Saving): Html {
-  return html`${buttonForm("/me", { do: save, ...field }, "Save to your account")}<div popover class="term" data-server data-saved="${path}"${
+  return html`${buttonForm("/me", { do: save, ...field }, t("Save to your account"))}<div popover class="term" data-server data-saved="${path}"${
     value === undefined ? null : html` data-value="${value}"`
-  }><p><a href="/me/saved">Show what you saved</a></p>${buttonForm("/me", { do: remove, id }, "Remove")}</div><p id="${SAVED_NOTE}" class="after" data-server>Saved to your account. <a href="/me/saved">Show what you saved</a></p>`;
+  }><p><a href="/me/saved">Show what you saved</a></p>${buttonForm("/me", { do: remove, id }, t("Remove"))}</div><p id="${SAVED_NOTE}" class="after" data-server>Saved to your account. <a href="/me/saved">Show what you saved</a></p>`;
 }
 
 /**

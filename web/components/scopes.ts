@@ -2,6 +2,7 @@
 
 import { type HarvestScope, scopeText } from "../../schemas/public/harvest-scope.ts";
 import { type Html, html } from "../html.ts";
+import { language, t } from "../languages/translate.ts";
 
 /** Returns the name of a source for a table, with the harvested parts. */
 export function sourceCell(name: string, scopes: readonly HarvestScope[] = []): Html | string {
@@ -17,5 +18,6 @@ export function coveredDatasets(
   const parts = sources.flatMap(({ name, scopes }) =>
     scopes.length === 0 ? [name] : scopes.map((scope) => scopeText(name, scope)),
   );
-  return `This site has the datasets of ${new Intl.ListFormat("en-GB").format(parts)}.`;
+  const locale = language() === "en" ? "en-GB" : language();
+  return t`This site has the datasets of ${new Intl.ListFormat(locale).format(parts)}.`;
 }

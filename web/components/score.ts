@@ -5,6 +5,7 @@ import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { meter } from "./bars.ts";
 import type { BucketSums } from "./bucket-profile.ts";
 import type { Totals } from "./distribution.ts";
@@ -27,13 +28,12 @@ export function findTier({ score, cap, range }: Scored): Tier | null {
 /** Returns the word for a score's tier, in the colour that badges use for it. */
 export function tierMark(scored: Scored): Html | null {
   const tier = findTier(scored);
-  return tier === null ? null : html`<span class="band ${tier.name}">${tier.name}</span>`;
+  return tier === null ? null : html`<span class="band ${tier.name}">${t(tier.name)}</span>`;
 }
 
 /** The tiers in words, best first: `excellent from 80 %, good from 60 %, …`. */
-const TIER_WORDS = DATASET_TIERS.map(({ name, from }) =>
-  from === 0 ? `below that ${name}` : `${name} from ${from} %`,
-);
+const tierWords = () =>
+  DATASET_TIERS.map(({ name, from }) => (from === 0 ? t`below that ${t(name)}` : t`${t(name)} from ${from} %`));
 
 /** The scores of the other datasets in the repository, as the release publishes them. */
 export interface RepositoryStanding {
@@ -59,15 +59,16 @@ interface ScoreDisplayOptions {
 function scoreSummary(record: RecordDetail, { version, source, isLive, standing }: ScoreDisplayOptions): Html {
   const { score, scoreStatus, cap, range, masks } = record;
   if (score === null) {
-    const why =
-      scoreStatus === "failed" ? "We could not read the record." : "We could judge too few of the 25 signals.";
+    const why = t(
+      scoreStatus === "failed" ? "We could not read the record." : "We could judge too few of the 25 signals.",
+    );
     return html`<div class="note"><p><strong>No score.</strong> ${why} This says nothing about the dataset.</p></div>`;
   }
   const { total } = score;
   const isRange = range !== null && range.least < range.most;
-  return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
+  return html`<div class="score"><div><p><span class="big">${isRange && isLive ? t`${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
 ${meter(total, { most: 100, cap, upTo: range?.most ?? total, average: standing?.mean ?? null, tier: findTier(record) })}
-<p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
+<p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : t("; the dot is the average of the repository")}. The word is the share of the possible points: ${tierWords().join(", ")}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
 ${standing === null ? null : html`<p><strong><a href="#standing">${standing.finding}</a>.</strong> Their average is ${hundredths(standing.mean)}.</p>`}
 <p>${
     cap < 100
@@ -78,7 +79,7 @@ ${standing === null ? null : html`<p><strong><a href="#standing">${standing.find
 
 function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
   const bits = (mask: number) => mask.toString(2).replaceAll("0", "").length;
-  return `${bits(evaluableMask)} of the 25 signals could be judged: ${bits(passedMask)} passed.`;
+  return t`${bits(evaluableMask)} of the 25 signals could be judged: ${bits(passedMask)} passed.`;
 }
 
 /** Returns the score with the next steps beside it, and the signals of each bucket below. */

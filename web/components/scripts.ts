@@ -1,10 +1,12 @@
 /**
  * The scripts of the site. Every view works without them. A document includes only the scripts that it needs.
  * Each file of `web/script/` is one function that uses nothing outside itself. Node removes its types when it loads the
- * file, and the text of the function is the script.
+ * file, and the text of the function is the script. The texts that it shows are marked with `t`, which is replaced by the text
+ * in the language of the page.
  */
 
 import { Html, html } from "../html.ts";
+import { type Language, language, lookUp } from "../languages/translate.ts";
 
 /**
  * Returns the function of a file. The path is computed, so that the type check of the program does not follow it: it has no
@@ -19,7 +21,7 @@ async function load(name: string): Promise<() => void> {
  * Returns the file as a script without comments, line breaks, and spaces that no text of these scripts has, such as those in
  * place of types. The formatter ends every statement with a semicolon.
  */
-async function scriptFrom(name: string): Promise<string> {
+async function markedScript(name: string): Promise<string> {
   const lines = String(await load(name)).split("\n");
   const text = lines
     .map((line) => line.trim())
@@ -29,6 +31,29 @@ async function scriptFrom(name: string): Promise<string> {
     .replace(/ {2,}/g, " ")
     .replace(/ (=>|[!=]==|&&|\?\?|[={]) ?/g, "$1");
   return `"use strict";(${text})()`;
+}
+
+const TEXT = /\bt\((?:"([^"]*)"|`([^`]*)`),?\)/g;
+
+/** Returns the script with its texts in a language. */
+function withTexts(marked: string, to: Language): string {
+  return marked.replace(TEXT, (_mark, text: string | undefined, template: string | undefined) => {
+    const { key, parts } = readTemplate(text ?? template ?? "");
+    const found = to === "en" ? null : lookUp(key, to);
+    if (typeof found !== "string") return text === undefined ? `\`${template}\`` : `"${text}"`;
+    const written = JSON.stringify(found.replaceAll("`", "’")).slice(1, -1).replaceAll("<", "\\u003c");
+    return text === undefined ? `\`${written.replace(/\{(\d+)\}/g, (_, i) => parts[i] ?? "")}\`` : `"${written}"`;
+  });
+}
+
+/** Returns the key of a text, in which `{0}` and so on stand for the expressions of a template. */
+function readTemplate(text: string): { readonly key: string; readonly parts: readonly string[] } {
+  const parts = text.match(/\$\{[^}]*\}/g) ?? [];
+  let key = text;
+  parts.forEach((part, i) => {
+    key = key.replace(part, () => `{${i}}`);
+  });
+  return { key, parts };
 }
 
 interface Addition {
@@ -56,16 +81,36 @@ const ADDITIONS: readonly Addition[] = [
   { mark: " data-chart", name: "charting" },
 ];
 
-/** The texts of all scripts, for the Content-Security-Policy. */
-export const SCRIPTS: readonly string[] = await Promise.all(ADDITIONS.map(({ name }) => scriptFrom(name)));
+const MARKED = await Promise.all(ADDITIONS.map(({ name }) => markedScript(name)));
+
+/** All scripts in English, for the Content-Security-Policy. */
+export const SCRIPTS: readonly string[] = scriptsIn("en");
+
+/** Returns all scripts in a language. */
+export function scriptsIn(to: Language): readonly string[] {
+  return MARKED.map((marked) => withTexts(marked, to));
+}
+
+/** Returns the keys of the texts in all scripts. */
+export function scriptTexts(): string[] {
+  return MARKED.flatMap((marked) =>
+    Array.from(marked.matchAll(TEXT), ([, text, template]) => readTemplate(text ?? template ?? "").key),
+  );
+}
 
 /** The script of the lists of a static site. */
-export const LISTING: string = await scriptFrom("listing");
+export const LISTING: string = withTexts(await markedScript("listing"), "en");
 
 /** The only script of the page that a link in an email opens. */
-export const SIGNING_IN: string = await scriptFrom("signing-in");
+export const SIGNING_IN: string = withTexts(await markedScript("signing-in"), "en");
 
-const ELEMENTS = SCRIPTS.map((text) => html`<script>${new Html(text)}</script>`);
+const ELEMENTS = new Map<Language, readonly Html[]>();
+
+function elementsIn(to: Language): readonly Html[] {
+  const made = ELEMENTS.get(to) ?? scriptsIn(to).map((text) => html`<script>${new Html(text)}</script>`);
+  ELEMENTS.set(to, made);
+  return made;
+}
 
 /** Finds all marks in one pass, which takes a sixth of the time of a pass for each script. */
 const MARKS =
@@ -74,5 +119,5 @@ const MARKS =
 /** Returns the scripts that a document with this markup needs. */
 export function findScripts({ text }: Html): Html[] {
   const found = new Set(text.match(MARKS));
-  return ELEMENTS.filter((_, i) => found.has(ADDITIONS[i]?.mark ?? ""));
+  return elementsIn(language()).filter((_, i) => found.has(ADDITIONS[i]?.mark ?? ""));
 }

@@ -3,12 +3,16 @@
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { COMPARED } from "../../schemas/public/site/compared.ts";
 import { type Html, html } from "../html.ts";
+import { english, t } from "../languages/translate.ts";
 import { rubricInput } from "./navigation.ts";
 
 /** The kind of row to compare, which is also the query parameter of `/compare`. */
 export type Compared = "dataset" | "repository";
 
-export const PLURALS: Readonly<Record<Compared, string>> = { dataset: "datasets", repository: "repositories" };
+export const PLURALS: Readonly<Record<Compared, string>> = {
+  dataset: english("datasets"),
+  repository: english("repositories"),
+};
 
 /** The path of the comparison of these datasets or repositories. */
 export function comparePath(kind: Compared, values: readonly string[], version: string): string {
@@ -24,5 +28,5 @@ export function selectBox(kind: Compared, value: string, labelled: string, isSel
 
 /** Returns the form of the check boxes. It follows their list, and stays visible below it while one is checked. */
 export function compareSelected(kind: Compared, version: string): Html {
-  return html`<form id="compare" class="selected" action="/compare" data-compare="${COMPARED.least} ${COMPARED.most}">${rubricInput(version)}<button>Compare selected</button><span role="status">Select two to four ${PLURALS[kind]}.</span></form>`;
+  return html`<form id="compare" class="selected" action="/compare" data-compare="${COMPARED.least} ${COMPARED.most}">${rubricInput(version)}<button>Compare selected</button><span role="status">Select two to four ${t(PLURALS[kind])}.</span></form>`;
 }

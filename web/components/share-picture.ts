@@ -4,8 +4,9 @@ import { type ExactMean, exactMean } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail, ScoreStatus } from "../../schemas/public/api/record.ts";
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import type { BucketSums } from "./bucket-profile.ts";
-import { countText, hundredths } from "./figures.ts";
+import { countText, hundredths, UNKNOWN } from "./figures.ts";
 import { BUCKET_NAMES, capitalised } from "./state-words.ts";
 
 export interface SharePicture {
@@ -37,10 +38,10 @@ const CHART = { left: 640, top: 312, width: 480, height: 230 };
 
 /** Returns the picture in words. */
 export function describePicture({ number, words, chart }: SharePicture): string {
-  const result = number === null ? `No score: ${words}` : `${number} ${words}`;
+  const result = number === null ? t`No score: ${words}` : `${number} ${words}`;
   if (chart === null || !("buckets" in chart)) return `${result}.`;
-  const parts = BUCKETS.map((bucket) => `${BUCKET_NAMES[bucket]} ${chart.buckets[bucket] ?? "not known"}`);
-  return `${result}. Points of 20: ${parts.join(", ")}.`;
+  const parts = BUCKETS.map((bucket) => `${t(BUCKET_NAMES[bucket])} ${chart.buckets[bucket] ?? t(UNKNOWN)}`);
+  return t`${result}. Points of 20: ${parts.join(", ")}.`;
 }
 
 /** Returns the picture as SVG. `site` is the title of the site. */
@@ -63,7 +64,7 @@ function drawChart(chart: Chart): Html | Html[] {
   return BUCKETS.map((bucket, i) => {
     const y = top + 48 * i;
     const bar = { x: left + 220, width: width - 220 };
-    return html`<text x="${left}" y="${y + 24}" font-size="28">${BUCKET_NAMES[bucket]}</text><rect x="${bar.x}" y="${y}" width="${bar.width}" height="28" rx="6" fill="${DARK}"/><rect x="${bar.x}" y="${y}" width="${(bar.width * (chart.buckets[bucket] ?? 0)) / 20}" height="28" rx="6" fill="${LIGHT}"/>`;
+    return html`<text x="${left}" y="${y + 24}" font-size="28">${t(BUCKET_NAMES[bucket])}</text><rect x="${bar.x}" y="${y}" width="${bar.width}" height="28" rx="6" fill="${DARK}"/><rect x="${bar.x}" y="${y}" width="${(bar.width * (chart.buckets[bucket] ?? 0)) / 20}" height="28" rx="6" fill="${LIGHT}"/>`;
   });
 }
 
@@ -140,14 +141,14 @@ export function pictureRecord({
   if (score === null) return { number: null, words: whyUnscored(scoreStatus), chart: null };
   return {
     number: String(score.total),
-    words: `of ${cap} possible points`,
+    words: t`of ${cap ?? ""} possible points`,
     chart: { buckets: score.bucketScores },
   };
 }
 
 /** Returns the reason for the missing score as a clause, without a capital letter and a full stop. */
 function whyUnscored(status: ScoreStatus): string {
-  return status === "failed" ? "the record could not be read" : "too little could be judged";
+  return t(status === "failed" ? "the record could not be read" : "too little could be judged");
 }
 
 /** Returns the picture of several datasets with their average. */
@@ -157,9 +158,9 @@ export function pictureAverage(figures: {
   readonly meanCap: number | null;
 }): Pick<SharePicture, "number" | "words"> {
   const { datasets, meanScore, meanCap } = figures;
-  if (meanScore === null) return { number: null, words: "no dataset has a score" };
-  const possible = meanCap === null ? "points" : `of ${hundredths(meanCap)} possible points`;
-  return { number: hundredths(meanScore), words: `${possible}, the average of ${countText(datasets, "dataset")}` };
+  if (meanScore === null) return { number: null, words: t("no dataset has a score") };
+  const possible = meanCap === null ? t("points") : t`of ${hundredths(meanCap)} possible points`;
+  return { number: hundredths(meanScore), words: t`${possible}, the average of ${countText(datasets, "dataset")}` };
 }
 
 /** Returns the average points of each bucket; null without a scored dataset. */

@@ -8,8 +8,9 @@ import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { type BucketPoints, bucketBar, meter, pointsOfCap } from "./bars.ts";
-import { UNKNOWN } from "./figures.ts";
+import { plural, UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
 import { addQuery, underVersion } from "./navigation.ts";
 import { BUCKET_NAMES, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./state-words.ts";
@@ -26,11 +27,11 @@ export function signalGrid({ signals, cap, score }: Pick<RecordDetail, "signals"
   return html`<ul class="matrix"${canTry ? html` data-try="${score.total} ${cap}"` : null}>${BUCKETS.map((bucket) => {
     const own = signals.filter((signal) => signal.bucket === bucket);
     const { points, cap: possible } = buckets[bucket];
-    return html`<li${canTry ? html` data-points="${points}" data-cap="${possible}"` : null}><b>${BUCKET_NAMES[bucket]}</b>${
+    return html`<li${canTry ? html` data-points="${points}" data-cap="${possible}"` : null}><b>${t(BUCKET_NAMES[bucket])}</b>${
       score === null
         ? null
         : html`${bucketBar(buckets[bucket])}<span class="num">${pointsOfCap(buckets[bucket])}</span>`
-    }<ul class="cells">${own.map(({ id, name, state }) => cell(id, name, state, cap))}</ul></li>`;
+    }<ul class="cells">${own.map(({ id, name, state }) => cell(id, t(name), state, cap))}</ul></li>`;
   })}</ul>
 ${canTry ? triedPanel(score.total, cap) : null}<ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
 }
@@ -40,15 +41,21 @@ ${canTry ? triedPanel(score.total, cap) : null}<ul class="legend"><li>✓ yes: f
  * points.
  */
 function triedPanel(total: number, cap: number): Html {
-  const tiers = DATASET_TIERS.map(({ name, from }) => [name, from]);
+  const tiers = DATASET_TIERS.map(({ name, from }) => [name, from, ...translatedName(name)]);
   return html`<div class="panel" data-tried="${JSON.stringify(tiers)}" hidden><h3>If you make these changes</h3><p><output></output></p>${meter(total, { most: 100, cap, tier: datasetTier(total, cap) })}
 <div class="actions"><button type="button">Copy as checklist</button><a class="button quiet" href="mailto:">Write to your repository</a></div></div>
 `;
 }
 
+/** Returns the translated name of a tier; nothing in English. */
+function translatedName(name: string): string[] {
+  const translated = t(name);
+  return translated === name ? [] : [translated];
+}
+
 const cell = memoise((id: SignalResult["id"], name: string, state: SignalResult["state"], cap: number): Html => {
   const { look, sign, word } = STATE_WORDS[state];
-  const text = state === "unsupported" ? `${word}; the highest score is ${cap}` : word;
+  const text = state === "unsupported" ? t`${t(word)}; the highest score is ${cap}` : t(word);
   return html`<li class="${look}"><a href="#${id}" title="${id} ${name}: ${text}"><span aria-hidden="true">${sign}</span> <small>${name}<span class="visually-hidden">: ${text}</span></small></a></li>`;
 });
 
@@ -86,13 +93,17 @@ export function signalDetails(
       });
       return signalDetail(signal, questions.get(signal.id) ?? null, version, cap, Object.fromEntries(stated));
     };
-    const folded = (state: SignalResult["state"], words: string) => {
+    const folded = (state: SignalResult["state"]) => {
       const some = own.filter((signal) => signal.state === state);
       if (some.length === 0) return null;
-      return html`<details class="fold"><summary><span class="state ${STATE_WORDS[state].look}">${STATE_WORDS[state].sign} ${some.length} ${words}</span> <span class="muted">${some.map(({ name }) => name).join(", ")}</span></summary>${some.map(detail)}</details>`;
+      const words =
+        state === "passed"
+          ? plural(some.length, "{0} passed", "{0} passed")
+          : plural(some.length, "{0} not possible here", "{0} not possible here");
+      return html`<details class="fold"><summary><span class="state ${STATE_WORDS[state].look}">${STATE_WORDS[state].sign} ${words}</span> <span class="muted">${some.map(({ name }) => t(name)).join(", ")}</span></summary>${some.map(detail)}</details>`;
     };
     const isFolded = ({ state }: SignalResult) => state === "passed" || state === "unsupported";
-    return html`<h3>${BUCKET_NAMES[bucket]} <span class="muted">${pointsOfCap(buckets[bucket])}</span></h3><div class="signals">${own.filter((signal) => !isFolded(signal)).map(detail)}</div>${folded("passed", "passed")}${folded("unsupported", "not possible here")}`;
+    return html`<h3>${t(BUCKET_NAMES[bucket])} <span class="muted">${pointsOfCap(buckets[bucket])}</span></h3><div class="signals">${own.filter((signal) => !isFolded(signal)).map(detail)}</div>${folded("passed")}${folded("unsupported")}`;
   });
 }
 
@@ -109,13 +120,13 @@ const signalDetail = memoise(
   ) => {
     const { id, name, state, field, evidence, advice, adviceFor, effort } = signal;
     const { look, sign, word, meaning } = STATE_WORDS[state];
-    const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
-    return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
-${question === null || (advice !== null && state === "absent") ? null : html`<p>${question}</p>`}${state === "absent" ? null : html`<p>${meaning}</p>`}
-${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How to pass"}:</strong> <span data-advice>${advice}</span>${state === "absent" ? null : html` <span class="muted">${job.filter((text) => text !== null).join(": ")}</span>`}</p>`}
+    const job = jobText(adviceFor, effort);
+    return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="state ${look}">${sign} ${t(word)}</span><span class="muted">${id}</span> <span class="name">${t(name)}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
+${question === null || (advice !== null && state === "absent") ? null : html`<p>${t(question)}</p>`}${state === "absent" ? null : html`<p>${t(meaning)}</p>`}
+${advice === null ? null : html`<p><strong>${look === "none" ? t("Advice:") : t("How to pass:")}</strong> <span data-advice>${t(advice)}</span>${state === "absent" ? null : html` <span class="muted">${job}</span>`}</p>`}
 <dl class="small">${Object.entries(evidence).map(
       ([column, value]) =>
-        html`<div><dt>${FACTS.get(column) ?? column}</dt> <dd dir="auto">${valueText(value)}${statedValues(column, values[column])}</dd></div>`,
+        html`<div><dt>${t(FACTS.get(column) ?? column)}</dt> <dd dir="auto">${valueText(value)}${statedValues(column, values[column])}</dd></div>`,
     )}${field === null ? null : html`<div><dt>read from</dt> <dd><code>${field}</code></dd></div>`}<div><dt>Rule</dt> <dd><a href="${underVersion(`/signals/${id}`, version)}">About this signal</a></dd></div></dl></details>`;
   },
 );
@@ -144,15 +155,15 @@ function statedValue(column: string, value: string): Html {
 }
 
 function pointsText({ state, points }: SignalResult, cap: number): string {
-  if (state === "unsupported") return `the highest score is ${cap}`;
-  if (state === "absent") return `+${POINTS_PER_SIGNAL} points`;
-  return STATE_WORDS[state].look === "none" ? "0 to 4 points" : `${points} of 4`;
+  if (state === "unsupported") return t`the highest score is ${cap}`;
+  if (state === "absent") return t`+${POINTS_PER_SIGNAL} points`;
+  return STATE_WORDS[state].look === "none" ? t("0 to 4 points") : t`${points} of ${4}`;
 }
 
 export function valueText(value: SignalResult["evidence"][string]): string {
-  if (value === null) return UNKNOWN;
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return value === "" ? "none recognised" : String(value);
+  if (value === null) return t(UNKNOWN);
+  if (typeof value === "boolean") return t(value ? "yes" : "no");
+  return value === "" ? t("none recognised") : String(value);
 }
 
 /** One edit, and the points that it brings. */
@@ -210,11 +221,11 @@ export function nextSteps(
   }${
     rest.length === 0
       ? null
-      : html`<details class="by"><summary>${rest.length === 1 ? "One further step" : `${rest.length} further steps`}: all steps together give up to ${all} points</summary>${stepGroups(rest)}</details>`
+      : html`<details class="by"><summary>${plural(rest.length, "One further step: all steps together give up to {1} points", "{0} further steps: all steps together give up to {1} points", all)}</summary>${stepGroups(rest)}</details>`
   }${totals.length < 2 ? null : html`<p>In this order, the score would be ${totals.join(", ")} of ${cap}.</p>`}${
     unknown.length === 0
       ? null
-      : html`<details class="by"><summary>${unknownSignals === 1 ? "One signal is" : `${unknownSignals} signals are`} not known: ${unknownSignals === 1 ? "it gives" : "they give"} no points until ${unknownSignals === 1 ? "it is" : "they are"} known</summary>${stepGroups(unknown)}</details>`
+      : html`<details class="by"><summary>${plural(unknownSignals, "One signal is not known: it gives no points until it is known", "{0} signals are not known: they give no points until they are known")}</summary>${stepGroups(unknown)}</details>`
   }`;
 }
 
@@ -223,7 +234,7 @@ function readyValues({ signals }: NextStep, record: Pick<RecordDetail, "signals"
     const { field = null, evidence = {} } = record.signals.find((signal) => signal.id === id) ?? {};
     const columns = Object.keys(evidence) as EvidenceName[];
     const elsewhere = columns.flatMap((column) => record.values?.[column]?.elsewhere ?? []);
-    return field === null ? [] : elsewhere.map((each) => ({ signal: name, field, ...each }));
+    return field === null ? [] : elsewhere.map((each) => ({ signal: t(name), field, ...each }));
   });
   // Several signals of a step can ask for the same value.
   return [...new Map(found.map((each) => [each.value, each])).values()];
@@ -257,16 +268,21 @@ function stepGroups(steps: readonly ReadyStep[]): Html[] {
 /** Returns the person and the effort of a group. */
 function groupHeading(step: Pick<NextStep, "adviceFor" | "effort"> | undefined): string {
   const { adviceFor = null, effort = null } = step ?? {};
+  const words = jobText(adviceFor, effort);
+  return words === "" ? t("For the repository to do") : words;
+}
+
+/** Returns the person and the effort, each if it is known. */
+function jobText(adviceFor: AdviceFor | null, effort: Effort | null): string {
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
-  const words = job.filter((text) => text !== null).join(": ");
-  return words === "" ? "For the repository to do" : words;
+  return job.flatMap((text) => (text === null ? [] : t(text))).join(": ");
 }
 
 const one = memoise(({ points, signals, advice, adviceFor, effort, ready }: ReadyStep): Html => {
   const job = groupHeading({ adviceFor, effort });
   return html`<li><b>${points === null ? "?" : html`+${points}<small>points</small>`}</b><div><p class="what">${signals.map(
-    ({ id, name }, i) => html`${i === 0 ? "" : ", "}<a href="#${id}">${name}</a>`,
-  )}</p>${advice.map((text) => html`<p>${text}</p>`)}${ready.map(readyToPaste)}<p class="muted small">${job}</p></div></li>\n`;
+    ({ id, name }, i) => html`${i === 0 ? "" : ", "}<a href="#${id}">${t(name)}</a>`,
+  )}</p>${advice.map((text) => html`<p>${t(text)}</p>`)}${ready.map(readyToPaste)}<p class="muted small">${job}</p></div></li>\n`;
 });
 
 function readyToPaste({ signal, field, value, foundIn }: ReadyValue): Html {

@@ -2,6 +2,7 @@
 
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { underVersion } from "./navigation.ts";
 
 export interface Badge {
@@ -26,8 +27,8 @@ export function snippets({ origin, version, page, badge }: Badge): Html {
 <p>To show the badge on your website, copy the snippet. The badge always shows the current release. <span data-server>To change its style, add <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}style=flat-square</code> or <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}label=…</code> to its URL.</span></p>
 ${snippetTabs(
   "snippet",
-  "Format of the snippet",
-  texts.map(([format, text]) => ({ format, name: `Badge as ${format}`, text })),
+  t("Format of the snippet"),
+  texts.map(([format, text]) => ({ format, name: t`Badge as ${format}`, text })),
 )}`;
 }
 

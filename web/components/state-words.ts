@@ -5,6 +5,7 @@ import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { BucketId, SignalState } from "../../schemas/public/signal.ts";
 import { foldLabel } from "../../schemas/public/spelling.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 
 interface StateWords {
   readonly sign: string;
@@ -87,7 +88,8 @@ const ACCESS_WORDS: Readonly<Record<string, string>> = {
 /** Returns the words for a state of access. Terms of info:eu-repo are the words that other sources use. */
 export function accessWords(status: string): string {
   const folded = foldLabel(status);
-  return ACCESS_WORDS[folded] ?? (folded === status.toLowerCase() ? status : folded);
+  const words = ACCESS_WORDS[folded];
+  return words === undefined ? (folded === status.toLowerCase() ? status : folded) : t(words);
 }
 
 export const BASIS_WORDS: Readonly<Record<ResearcherRow["identityBasis"], string>> = {
@@ -98,12 +100,14 @@ export const BASIS_WORDS: Readonly<Record<ResearcherRow["identityBasis"], string
 
 /** Explains who decides on the claim of a researcher's page. `hasOrcid`: whether users can sign in with ORCID. */
 export function claimRule(hasOrcid: boolean): string {
-  return hasOrcid
-    ? "If you sign in with the ORCID iD of that page, your claim is approved immediately. Otherwise a moderator decides."
-    : "A moderator then decides.";
+  return t(
+    hasOrcid
+      ? "If you sign in with the ORCID iD of that page, your claim is approved immediately. Otherwise a moderator decides."
+      : "A moderator then decides.",
+  );
 }
 
 /** Returns yes or no with an explanation in one cell, so that a phone shows both. */
 export function yesOrNo(supported: boolean, words: string): Html {
-  return html`<strong>${supported ? "Yes." : "No."}</strong> ${words}`;
+  return html`<strong>${t(supported ? "Yes." : "No.")}</strong> ${t(words)}`;
 }

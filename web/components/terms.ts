@@ -1,6 +1,7 @@
 /** Terms with an explanation in one sentence, and the button that shows it beside the term. It works without script. */
 
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 
 interface Term {
   readonly name: string;
@@ -52,7 +53,7 @@ export type TermId = keyof typeof TERMS;
 
 /** Returns a button that shows the explanation of a term. The document contains the explanation once. */
 export function explain(id: TermId): Html {
-  return html` <button type="button" class="why" popovertarget="term-${id}" aria-label="Explain: ${TERMS[id].name}">?</button>`;
+  return html` <button type="button" class="why" popovertarget="term-${id}" aria-label="Explain: ${t(TERMS[id].name)}">?</button>`;
 }
 
 /** Returns the explanations of all buttons in the markup. Browsers hide an explanation until its button is pressed. */
@@ -61,11 +62,11 @@ export function explanationsFor({ text }: Html): Html[] {
     .filter(([id]) => text.includes(` popovertarget="term-${id}"`))
     .map(
       ([id, { name, meaning }]) =>
-        html`<div popover class="term" id="term-${id}"><p><strong>${name}.</strong> ${meaning}</p><p><a href="/help#${id}">All terms</a></p></div>\n`,
+        html`<div popover class="term" id="term-${id}"><p><strong>${t(name)}.</strong> ${t(meaning)}</p><p><a href="/help#${id}">All terms</a></p></div>\n`,
     );
 }
 
 /** Returns the list of all terms, each with an anchor. */
 export function termList(): Html {
-  return html`<dl class="facts">${Object.entries(TERMS).map(([id, { name, meaning }]) => html`<dt id="${id}">${name}</dt><dd>${meaning}</dd>`)}</dl>`;
+  return html`<dl class="facts">${Object.entries(TERMS).map(([id, { name, meaning }]) => html`<dt id="${id}">${t(name)}</dt><dd>${t(meaning)}</dd>`)}</dl>`;
 }

@@ -2,6 +2,7 @@
 
 import { type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import type { Html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { COUNT, chart, MEAN, xLabel } from "./chart.ts";
 import { countText, hundredths, signedNumber } from "./figures.ts";
 import { type LinePoint, lineDrawing, placeValue } from "./line-chart.ts";
@@ -56,17 +57,17 @@ export function trendChart({ id, past, whose, basis }: Trend): Html | null {
   );
   return chart({
     id,
-    subject: isAverage ? "Average score over releases" : "Score over releases",
+    subject: t(isAverage ? "Average score over releases" : "Score over releases"),
     finding: describeTrend(past, whose),
-    basis: points.some(({ isNew }) => isNew) ? `${basis} A gap separates scores under different rules.` : basis,
+    basis: points.some(({ isNew }) => isNew) ? t`${basis} A gap separates scores under different rules.` : basis,
     look: "one",
     drawing: lineDrawing(points, ends),
     columns: [
-      { name: "Release" },
-      { name: "As of" },
-      ...(isAverage ? [COUNT("Datasets"), MEAN("Average score")] : [COUNT("Score")]),
-      isAverage ? MEAN("Possible average") : COUNT("Possible"),
-      { name: "Change" },
+      { name: t("Release") },
+      { name: t("As of") },
+      ...(isAverage ? [COUNT(t("Datasets")), MEAN(t("Average score"))] : [COUNT(t("Score"))]),
+      isAverage ? MEAN(t("Possible average")) : COUNT(t("Possible")),
+      { name: t("Change") },
     ],
     rows: past.map((release, i) => {
       const { scoreReleaseVersion, asOf, value, cap, datasets } = release;
@@ -88,7 +89,7 @@ export function trendChart({ id, past, whose, basis }: Trend): Html | null {
 /** Returns the difference of two releases. Scores under different contracts cannot be compared. */
 function changeText(before: PastValue | undefined, now: PastValue, digits: number): string {
   if (before === undefined) return "";
-  if (before.contract !== now.contract) return "other rules";
+  if (before.contract !== now.contract) return t("other rules");
   const difference = subtractMeans(before.exact, now.exact);
   if (difference === null) return "";
   const note = difference === 0 || now.note === undefined ? "" : `, ${now.note}`;
@@ -99,26 +100,30 @@ function changeText(before: PastValue | undefined, now: PastValue, digits: numbe
 export function describeTrend(past: readonly PastValue[], whose: string): string {
   const known = past.filter(({ value }) => value !== null);
   const now = known.at(-1);
-  if (now === undefined) return `${whose} is not known in any release`;
+  if (now === undefined) return t`${whose} is not known in any release`;
   const last = known.findLastIndex(({ contract }) => contract !== now.contract);
   const comparable = known.slice(last + 1);
   const [first] = comparable;
   const write = (value: number | null) => (now.datasets === null ? String(value) : hundredths(value));
   if (first === undefined || comparable.length < 2) {
     return last < 0
-      ? `${whose} is ${write(now.value)}`
-      : `${whose} is ${write(now.value)} under the rules since release ${now.scoreReleaseVersion}`;
+      ? t`${whose} is ${write(now.value)}`
+      : t`${whose} is ${write(now.value)} under the rules since release ${now.scoreReleaseVersion}`;
   }
-  const since = `release ${first.scoreReleaseVersion}`;
+  const since = t`release ${first.scoreReleaseVersion}`;
   const difference = subtractMeans(first.exact, now.exact) ?? 0;
   if (difference !== 0) {
     const by = now.datasets === null ? String(Math.abs(difference)) : hundredths(Math.abs(difference));
-    return `${whose} ${difference > 0 ? "rose" : "fell"} by ${by} to ${write(now.value)} since ${since}`;
+    return difference > 0
+      ? t`${whose} rose by ${by} to ${write(now.value)} since ${since}`
+      : t`${whose} fell by ${by} to ${write(now.value)} since ${since}`;
   }
   if (comparable.every(({ value }) => value === now.value)) {
-    return `${whose} is ${write(now.value)}, unchanged since ${since}`;
+    return t`${whose} is ${write(now.value)}, unchanged since ${since}`;
   }
-  if (first.value === now.value) return `${whose} is ${write(now.value)} again, as in ${since}`;
+  if (first.value === now.value) return t`${whose} is ${write(now.value)} again, as in ${since}`;
   const isUp = Number(now.value) > Number(first.value);
-  return `${whose} ${isUp ? "rose" : "fell"} from ${write(first.value)} in ${since} to ${write(now.value)}`;
+  return isUp
+    ? t`${whose} rose from ${write(first.value)} in ${since} to ${write(now.value)}`
+    : t`${whose} fell from ${write(first.value)} in ${since} to ${write(now.value)}`;
 }

@@ -1,6 +1,7 @@
 /** The average score of a set of datasets by year of publication, with a link to those of each year. */
 
 import type { Html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { COUNT, chart, MEAN } from "./chart.ts";
 import { countText, hundredths, UNKNOWN } from "./figures.ts";
 import { lineDrawing, placeValue, yearLabels } from "./line-chart.ts";
@@ -28,7 +29,7 @@ interface Years {
 const MIN_DATASETS = 5;
 
 /** Returns the chart; null if no scored dataset has a year. */
-export function yearsChart({ years, place, query, counted = ["Datasets", "With a score"] }: Years): Html | null {
+export function yearsChart({ years, place, query, counted = [t("Datasets"), t("With a score")] }: Years): Html | null {
   const all = years.toSorted((one, other) => (one.year ?? Infinity) - (other.year ?? Infinity));
   const known = all.flatMap(({ year, meanScore, scoredCount }) =>
     year === null || meanScore === null ? [] : [{ year, mean: meanScore, scored: scoredCount }],
@@ -42,11 +43,11 @@ export function yearsChart({ years, place, query, counted = ["Datasets", "With a
       : addQuery("/datasets", { ...query, publishedFrom: String(year), publishedUntil: String(year) });
   return chart({
     id: "years",
-    subject: "Average score by year of publication",
+    subject: t("Average score by year of publication"),
     finding: describeYears(years, place),
     basis: known.some(({ scored }) => isFew(scored))
-      ? `Average of the datasets of each year. A hollow point has fewer than ${MIN_DATASETS} of them.`
-      : "Average of the datasets of each year.",
+      ? t`Average of the datasets of each year. A hollow point has fewer than ${MIN_DATASETS} of them.`
+      : t("Average of the datasets of each year."),
     look: "one",
     drawing: lineDrawing(
       known.map(({ year, mean, scored }) => ({
@@ -59,9 +60,9 @@ export function yearsChart({ years, place, query, counted = ["Datasets", "With a
       })),
       yearLabels(first.year, last.year),
     ),
-    columns: [{ name: "Year" }, COUNT(counted[0]), COUNT(counted[1]), MEAN("Average score")],
+    columns: [{ name: t("Year") }, COUNT(counted[0]), COUNT(counted[1]), MEAN(t("Average score"))],
     rows: all.map(({ year, datasets, scoredCount, meanScore }) => ({
-      cells: [year ?? UNKNOWN, datasets, scoredCount, meanScore],
+      cells: [year ?? t(UNKNOWN), datasets, scoredCount, meanScore],
       href: listed(year),
     })),
   });
@@ -69,15 +70,17 @@ export function yearsChart({ years, place, query, counted = ["Datasets", "With a
 
 /** Returns the finding, which compares the last year that has enough datasets with the first one. */
 export function describeYears(years: readonly YearFigures[], place: string): string {
-  const datasets = place === "" ? "Datasets" : `Datasets ${place}`;
+  const datasets = place === "" ? t("Datasets") : t`Datasets ${place}`;
   const compared = years
     .filter(({ year, scoredCount }) => year !== null && scoredCount >= MIN_DATASETS)
     .toSorted((one, other) => Number(one.year) - Number(other.year));
   const [first, last] = [compared[0], compared.at(-1)];
-  if (first === undefined || last === undefined) return "No year has enough datasets with a score to compare averages";
-  const now = `${datasets} published in ${last.year} score ${hundredths(last.meanScore)} on average`;
+  if (first === undefined || last === undefined)
+    return t("No year has enough datasets with a score to compare averages");
+  const now = t`${datasets} published in ${last.year ?? ""} score ${hundredths(last.meanScore)} on average`;
   if (first === last) return now;
   const [then, difference] = [hundredths(first.meanScore), Number(last.meanScore) - Number(first.meanScore)];
-  if (difference === 0) return `${now}, as in ${first.year}`;
-  return `${now}, ${difference > 0 ? "up" : "down"} from ${then} in ${first.year}`;
+  const year = first.year ?? "";
+  if (difference === 0) return t`${now}, as in ${year}`;
+  return difference > 0 ? t`${now}, up from ${then} in ${year}` : t`${now}, down from ${then} in ${year}`;
 }

@@ -3,6 +3,9 @@
  * with its finding as SVG and as PNG, always in the light colours.
  */
 
+/** Marks a text that a page in another language has translated. */
+declare function t(text: string): string;
+
 export default function enhanceCharts(): void {
   const namespace = "http://www.w3.org/2000/svg";
   const copied = [
@@ -101,7 +104,7 @@ export default function enhanceCharts(): void {
     y += box.height + 8;
     const asOf = document.querySelector<HTMLTimeElement>(".bottom time")?.dateTime;
     const site = document.querySelector<HTMLMetaElement>("meta[property='og:site_name']")?.content ?? "SHARE";
-    write(`${site}${asOf ? `, as of ${asOf}` : ""} · ${location.href.split("#")[0]}`, 12, 400, faint);
+    write(`${site}${asOf ? t(`, as of ${asOf}`) : ""} · ${location.href.split("#")[0]}`, 12, 400, faint);
     const height = Math.ceil(y + margin);
     const back = document.createElementNS(namespace, "rect");
     for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill: ground }))

@@ -4,13 +4,16 @@
  * one.
  */
 
+/** Marks a text that a page in another language has translated. */
+declare function t(text: string): string;
+
 export default function checkDrafts(): void {
   const place = document.querySelector<HTMLElement>("[data-live]");
   const status = document.querySelector<HTMLElement>(".live");
   const result = place?.querySelector<HTMLElement>("div");
   if (!place || !status || !result) return;
   const forms = document.querySelectorAll<HTMLFormElement>("form[data-draft]");
-  const other = forms[0]?.hasAttribute("action") ? "Use the button to check it." : "";
+  const other = forms[0]?.hasAttribute("action") ? t("Use the button to check it.") : "";
   const limit = 10_000;
   let worker: Worker | null = null;
   let timer = 0;
@@ -38,14 +41,14 @@ export default function checkDrafts(): void {
     isBusy = true;
     worker?.postMessage(waiting);
     waiting = null;
-    timer = setTimeout(() => end(`Your draft takes too long to score here, so we stopped. ${other}`), limit);
+    timer = setTimeout(() => end(t(`Your draft takes too long to score here, so we stopped. ${other}`)), limit);
   };
   const start = () => {
     if (worker) return;
     // The first message says that the worker has loaded.
     isBusy = true;
     worker = new Worker(place.dataset.live ?? "", { type: "module" });
-    worker.onerror = () => end(`Your browser cannot score the draft here. ${other}`);
+    worker.onerror = () => end(t(`Your browser cannot score the draft here. ${other}`));
     worker.onmessage = ({ data }) => {
       clearTimeout(timer);
       isBusy = false;

@@ -1,5 +1,8 @@
 /** Lets a user choose several next steps, and shows the S-Index if they were taken in all datasets that lack them. */
 
+/** Marks a text that a page in another language has translated. */
+declare function t(text: string): string;
+
 export default function chooseSteps(): void {
   const panel = document.querySelector<HTMLElement>("[data-choose]");
   const result = panel?.querySelector("output");
@@ -29,20 +32,20 @@ export default function chooseSteps(): void {
     const mask = some.reduce((all, step) => all | Number(step.dataset.step), 0);
     const changed = kinds.reduce((sum, [, absent = 0, datasets = 0]) => sum + (absent & mask ? datasets : 0), 0);
     const [now, next] = [sIndexAfter(0), sIndexAfter(mask)];
-    const start = some.length === 1 ? "With this step" : `With these ${some.length} steps`;
-    const where = `in ${changed} dataset${changed === 1 ? "" : "s"}`;
+    const start = some.length === 1 ? t("With this step") : t(`With these ${some.length} steps`);
+    const where = changed === 1 ? t("in 1 dataset") : t(`in ${changed} datasets`);
     panel.hidden = some.length === 0;
     result.textContent =
       next === now
-        ? `${start} ${where}, the S-Index stays ${now}.`
-        : `${start} ${where}: S-Index ${next}. Now it is ${now}.`;
+        ? t(`${start} ${where}, the S-Index stays ${now}.`)
+        : t(`${start} ${where}: S-Index ${next}. Now it is ${now}.`);
   };
   for (const step of steps) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "try";
-    button.textContent = "Choose";
-    button.setAttribute("aria-label", `Choose: ${step.dataset.name}`);
+    button.textContent = t("Choose");
+    button.setAttribute("aria-label", t(`Choose: ${step.dataset.name}`));
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => {
       button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
@@ -57,9 +60,9 @@ export default function chooseSteps(): void {
       return `- [ ] ${step.dataset.name}: ${advice.join(" ")}`;
     });
     await navigator.clipboard.writeText(lines.join("\n"));
-    copy.textContent = "Copied";
+    copy.textContent = t("Copied");
     setTimeout(() => {
-      copy.textContent = "Copy as checklist";
+      copy.textContent = t("Copy as checklist");
     }, 3000);
   });
 }

@@ -1,5 +1,8 @@
 /** Counts the selected rows of a list in the button that compares them, and explains why it cannot compare too few or too many. */
 
+/** Marks a text that a page in another language has translated. */
+declare function t(text: string): string;
+
 export default function compareSelected(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-compare]");
   const button = form?.querySelector("button");
@@ -22,7 +25,7 @@ export default function compareSelected(): void {
     const number = selected();
     if (number >= least && most >= number) return;
     event.preventDefault();
-    status.textContent = `You selected ${number === 0 ? "none" : number}. ${hint}`;
+    status.textContent = number === 0 ? t(`You selected none. ${hint}`) : t(`You selected ${number}. ${hint}`);
     status.className = "error";
   });
   addEventListener("pageshow", count);

@@ -1,21 +1,24 @@
 /** Adds a button to each snippet that copies it, also to snippets that a script adds later. */
 
+/** Marks a text that a page in another language has translated. */
+declare function t(text: string): string;
+
 export default function addCopyButtons(): void {
   if (!navigator.clipboard) return;
   const addTo = (pre: Element) => {
     const button = document.createElement("button");
     const text = pre.textContent ?? "";
-    const name = `Copy ${pre.getAttribute("aria-label")}`;
+    const name = t(`Copy ${pre.getAttribute("aria-label")}`);
     button.type = "button";
     button.className = "quiet copy";
-    button.textContent = "Copy";
+    button.textContent = t("Copy");
     button.setAttribute("aria-label", name);
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
-      button.setAttribute("aria-label", "Copied");
+      button.textContent = t("Copied");
+      button.setAttribute("aria-label", t("Copied"));
       setTimeout(() => {
-        button.textContent = "Copy";
+        button.textContent = t("Copy");
         button.setAttribute("aria-label", name);
       }, 3000);
     });

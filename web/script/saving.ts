@@ -4,6 +4,9 @@
  * forgets it.
  */
 
+/** Marks a text that a page in another language has translated. */
+declare function t(text: string): string;
+
 export default function showSaved(): void {
   // The name of SIGNED_IN_COOKIE in server/accounts/sessions.ts.
   const cookieName = () => /(__Host-)?share_signed_in/.exec(document.cookie)?.[0];
@@ -34,7 +37,7 @@ export default function showSaved(): void {
   const show = async () => {
     const isSaved = (await findItem(panel.dataset)) !== undefined;
     if (isSaved) button.style.minWidth = `${button.getBoundingClientRect().width}px`;
-    button.textContent = isSaved ? "Saved" : label;
+    button.textContent = isSaved ? t("Saved") : label;
     button.type = isSaved ? "button" : "submit";
     button.popoverTargetElement = isSaved ? panel : null;
     return isSaved;

@@ -1,5 +1,8 @@
 /** Shows suggestions below the search box while the user types, in groups, as an ARIA combobox. */
 
+/** Marks a text that a page in another language has translated. */
+declare function t(text: string): string;
+
 export default function suggest(): void {
   const pauseMilliseconds = 200;
   const minCharacters = 3;
@@ -17,7 +20,7 @@ export default function suggest(): void {
   list.className = "suggestions";
   list.hidden = true;
   list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", "Suggestions");
+  list.setAttribute("aria-label", t("Suggestions"));
   status.className = "visually-hidden";
   status.setAttribute("role", "status");
   box.after(list, status);
@@ -71,7 +74,8 @@ export default function suggest(): void {
     box.removeAttribute("aria-activedescendant");
     list.hidden = found.length === 0;
     box.setAttribute("aria-expanded", String(found.length > 0));
-    status.textContent = found.length === 0 ? "" : `${found.length} suggestion${found.length === 1 ? "" : "s"}`;
+    status.textContent =
+      found.length === 0 ? "" : found.length === 1 ? t("1 suggestion") : t(`${found.length} suggestions`);
   };
   const makeGroup = (name: string) => {
     const part = document.createElement("div");

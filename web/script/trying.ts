@@ -1,5 +1,8 @@
 /** Lets a user try changes on the grid of signals. The score, its bars and its word show the effect at once. */
 
+/** Marks a text that a page in another language has translated. */
+declare function t(text: string): string;
+
 export default function tryChanges(): void {
   const start = () => {
     const grid = document.querySelector<HTMLElement>("[data-try]");
@@ -10,7 +13,7 @@ export default function tryChanges(): void {
     const copy = panel?.querySelector("button");
     const mail = panel?.querySelector("a");
     if (!grid || !panel || !result || !bar || !copy || !mail || total === undefined || cap === undefined) return;
-    const tiers: [string, number][] = JSON.parse(panel.dataset.tried ?? "[]");
+    const tiers: [string, number, string?][] = JSON.parse(panel.dataset.tried ?? "[]");
     const buttons: HTMLButtonElement[] = [];
     // Lines of a checklist for the chosen signals, with the advice of the page.
     const checklist = () =>
@@ -31,13 +34,14 @@ export default function tryChanges(): void {
         row.querySelector("rect.fill")?.setAttribute("width", String(5 * points));
         const text = row.querySelector(".num");
         if (text)
-          text.textContent = pressed === 0 ? (text.getAttribute("data-text") ?? "") : `${points} of ${row.dataset.cap}`;
+          text.textContent =
+            pressed === 0 ? (text.getAttribute("data-text") ?? "") : t(`${points} of ${row.dataset.cap}`);
       }
       panel.hidden = gained === 0;
       const score = total + gained;
-      const word = tiers.find(([, from]) => 100 * score >= from * cap)?.[0] ?? "minimal";
-      const start = gained === 4 ? "With this change" : `With these ${gained / 4} changes`;
-      result.textContent = `${start}: ${score} of ${cap}, ${word}. Now it is ${total}.`;
+      const [word = "minimal", , shown = word] = tiers.find(([, from]) => 100 * score >= from * cap) ?? [];
+      const start = gained === 4 ? t("With this change") : t(`With these ${gained / 4} changes`);
+      result.textContent = t(`${start}: ${score} of ${cap}, ${shown}. Now it is ${total}.`);
       bar.setAttribute("width", String(score));
       bar.setAttribute("class", `fill ${word}`);
       mail.href = `mailto:?subject=${encodeURIComponent(document.title)}&body=${encodeURIComponent(`${checklist()}\n\n${location.href}`)}`;
@@ -50,8 +54,8 @@ export default function tryChanges(): void {
       button.className = "try";
       button.value = link?.hash.slice(1) ?? "";
       button.dataset.name = name;
-      button.textContent = "Try +4";
-      button.setAttribute("aria-label", `Try +4: ${name}`);
+      button.textContent = t("Try +4");
+      button.setAttribute("aria-label", t(`Try +4: ${name}`));
       button.setAttribute("aria-pressed", "false");
       button.addEventListener("click", () => {
         button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
@@ -64,9 +68,9 @@ export default function tryChanges(): void {
     copy.hidden = !navigator.clipboard;
     copy.addEventListener("click", async () => {
       await navigator.clipboard.writeText(checklist());
-      copy.textContent = "Copied";
+      copy.textContent = t("Copied");
       setTimeout(() => {
-        copy.textContent = "Copy as checklist";
+        copy.textContent = t("Copy as checklist");
       }, 3000);
     });
   };

@@ -1,5 +1,8 @@
 /** Counts the seconds of a running check, and reloads the view when its state has changed. */
 
+/** Marks a text that a page in another language has translated. */
+declare function t(text: string): string;
+
 export default function watchJob(): void {
   const job = document.querySelector<HTMLElement>("[data-job]");
   const since = document.querySelector<HTMLElement>("[data-seconds]");
@@ -13,6 +16,6 @@ export default function watchJob(): void {
   setTimeout(look, 1000);
   const start = Date.now() - 1000 * Number(since.dataset.seconds);
   setInterval(() => {
-    since.textContent = `${Math.round((Date.now() - start) / 1000)} seconds`;
+    since.textContent = t(`${Math.round((Date.now() - start) / 1000)} seconds`);
   }, 1000);
 }

@@ -3,7 +3,7 @@
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { type LookedUp, MAX_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import { COLUMNS_LINK } from "../components/csv.ts";
+import { columnsLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { countText, hundredths, integer, UNKNOWN } from "../components/figures.ts";
 import { errorSummary, textArea } from "../components/forms.ts";
@@ -71,7 +71,7 @@ function results({ data, improvements, names }: ListResult, typed: string): Html
   return html`<ul class="figures"><li><b>${integer(found.length)}</b> of ${countText(data.length, "identifier")} found</li><li><b>${
     mean === null ? "not known" : hundredths(mean)
   }</b> average score</li></ul>
-<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button> ${COLUMNS_LINK}</form>
+<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button> ${columnsLink()}</form>
 <h2 id="datasets">All identifiers</h2>
 ${table(
   "The identifiers in your order, with the published scores",

@@ -9,7 +9,7 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import type { DraftFields } from "../../schemas/public/site/forms.ts";
 import { beforeAndAfter } from "../components/before-after.ts";
 import type { View } from "../components/document.ts";
-import { countText, timeElement } from "../components/figures.ts";
+import { countText, plural, timeElement } from "../components/figures.ts";
 import {
   buttonForm,
   errorSummary,
@@ -24,6 +24,7 @@ import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import type { NextStep } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { basisFacts, checkedScore, type DraftRepositories, draftScore, type Questions } from "./draft-score.ts";
 
 interface DraftForm {
@@ -54,19 +55,19 @@ export function checkView(page: CheckPage): View {
   // An error beside a field needs no summary.
   const summaryOf = errors.size === 0 ? rejected?.of : undefined;
   return {
-    title: rejected === null ? "Check a dataset" : "Error: Check a dataset",
-    description: "Score a dataset by its DOI, or a draft of its metadata before it is published.",
+    title: t(rejected === null ? "Check a dataset" : "Error: Check a dataset"),
+    description: t("Score a dataset by its DOI, or a draft of its metadata before it is published."),
     unlisted: rejected !== null || identifier !== "",
     body: html`<h1>Check a dataset</h1>
-<p class="lead">Get the score of ${quota === null ? null : "a published dataset or of "}a draft, with the fields that would add points.</p>
+${quota === null ? html`<p class="lead">Get the score of a draft, with the fields that would add points.</p>` : html`<p class="lead">Get the score of a published dataset or of a draft, with the fields that would add points.</p>`}
 ${quota === null ? html`<noscript><p class="note">Your browser computes the score, which needs JavaScript.</p></noscript>` : null}<div class="halves">${quota === null ? null : datasetPart(page)}<section class="panel"><h2 id="draft">A draft, as a file</h2>
-${rejected !== null && summaryOf === "file" ? [rejection(rejected.problem), DRAFT_HELP, typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
+${rejected !== null && summaryOf === "file" ? [rejection(rejected.problem), draftHelp(), typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
 ${fileForm(page)}</section></div>
 <section class="panel"><h2 id="form">A draft, without a file</h2>
 ${rejected !== null && summaryOf === "fields" ? rejection(rejected.problem) : null}
 ${fieldsForm(page, errors)}</section>
 ${script === null ? null : liveResult(script)}
-${quota === null ? null : html`<p class="small muted">We do not store drafts or send them to anybody. You can start ${quota.requests} checks in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`}`,
+${quota === null ? null : html`<p class="small muted">We do not store drafts or send them to anybody. You can start ${countText(quota.requests, "check")} in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`}`,
   };
 }
 
@@ -77,8 +78,8 @@ ${rejected !== null && errors.size === 0 && rejected.of === "dataset" ? rejectio
 ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
 <form method="post" action="/check"${rejected === null && identifier !== "" ? html` data-start` : null}><div class="row"><div class="grow">${field(
     {
-      label: "DOI, accession number or URL",
-      hint: "For example 10.5281/zenodo.3678326 or NCT04280705",
+      label: t("DOI, accession number or URL"),
+      hint: t("For example 10.5281/zenodo.3678326 or NCT04280705"),
       ...filledIn("identifier", { identifier }, errors),
     },
   )}</div><button>Check</button></div></form>
@@ -93,11 +94,13 @@ function liveResult(script: string): Html {
 <p class="live" role="status"></p>`;
 }
 
-const DRAFT_HELP = html`<p>A draft is the metadata of one dataset, as JSON or XML, in the format of the repository’s export or API. RO-Crate, Croissant and schema.org JSON-LD are read as drafts for DataCite. If you have no such file, <a href="#form">fill in the form</a> instead. If you have several, check one at a time.</p>`;
+const draftHelp = () =>
+  html`<p>A draft is the metadata of one dataset, as JSON or XML, in the format of the repository’s export or API. RO-Crate, Croissant and schema.org JSON-LD are read as drafts for DataCite. If you have no such file, <a href="#form">fill in the form</a> instead. If you have several, check one at a time.</p>`;
 
 /** Explains why a form was rejected. */
 function rejection(problem: Problem): Html {
-  if (problem.type === "/problems/body-too-large") return errorSummary({ ...problem, title: "The draft is too large" });
+  if (problem.type === "/problems/body-too-large")
+    return errorSummary({ ...problem, title: t("The draft is too large") });
   if (problem.type !== "/problems/rate-limited") return errorSummary(problem);
   // The last sentence: "Try again in 30 seconds."
   const wait = problem.detail.slice(problem.detail.lastIndexOf(". ") + 1);
@@ -108,9 +111,9 @@ function rejection(problem: Problem): Html {
 function fileForm({ source, sources, typed }: DraftForm): Html {
   return html`<form data-draft method="post" action="/check/draft" enctype="multipart/form-data">
 <p><label for="f-file">File</label><span class="hint" id="h-file">The metadata of one dataset as JSON or XML, such as .zenodo.json, datacite.json or EML, RO-Crate, Croissant or schema.org JSON-LD, or CITATION.cff. At most 5 MB, no data files.</span><input id="f-file" name="file" type="file" accept=".json,.xml,.cff,application/json,application/xml,text/xml" aria-describedby="h-file"></p>
-<p class="brief">${textArea({ name: "pasted", label: "Or paste the metadata", value: typed.pasted ?? "" })}</p>
-<div class="row"><div class="grow">${selectField({ name: "source", label: "Repository", value: source }, [
-    ["", "Find it from the file"],
+<p class="brief">${textArea({ name: "pasted", label: t("Or paste the metadata"), value: typed.pasted ?? "" })}</p>
+<div class="row"><div class="grow">${selectField({ name: "source", label: t("Repository"), value: source }, [
+    ["", t("Find it from the file")],
     ...sources.map((each) => [each.source, each.name] as const),
   ])}</div><button>Check the file</button></div></form>`;
 }
@@ -122,22 +125,22 @@ function fieldsForm({ typed, licences }: DraftForm, errors: FieldErrors = new Ma
   const isOpen = FOLDED.some((name) => value(name) !== "");
   return html`<form class="brief" data-draft method="post" action="/check/draft"><input type="hidden" name="form" value="fields">
 <p class="muted">The fields are those of Zenodo, and the draft is scored as a dataset there. An empty field counts as missing. Without access and names of files, their signals are not known.</p>
-<p>${field({ label: "Title", ...filledIn("title", typed, errors) })}</p>
-<p>${textArea({ name: "description", label: "Description", hint: "From 100 characters it adds points, from 300 more", value: value("description") })}</p>
-<div class="halves">${area("creators", "Creators", "One per line: Family name, given name; ORCID iD. A name with neither a comma nor an iD counts as an organisation.")}${area("files", "Names of the files", "One per line, for example README.md or heights.csv")}</div>
-<div class="fields"><div>${field({ name: "keywords", label: "Keywords", hint: "Separated by commas", value: value("keywords") })}</div>
-<div>${field({ name: "licence", label: "Licence", hint: "For example CC-BY-4.0", value: value("licence"), suggested: licences })}</div>
-<div>${selectField({ name: "access", label: "Access", hint: "To the files", value: value("access") }, [
-    ["", "Not decided"],
-    ["open", "Open"],
-    ["embargoed", "Embargoed"],
-    ["restricted", "Restricted"],
-    ["closed", "Closed"],
+<p>${field({ label: t("Title"), ...filledIn("title", typed, errors) })}</p>
+<p>${textArea({ name: "description", label: t("Description"), hint: t("From 100 characters it adds points, from 300 more"), value: value("description") })}</p>
+<div class="halves">${area("creators", t("Creators"), t("One per line: Family name, given name; ORCID iD. A name with neither a comma nor an iD counts as an organisation."))}${area("files", t("Names of the files"), t("One per line, for example README.md or heights.csv"))}</div>
+<div class="fields"><div>${field({ name: "keywords", label: t("Keywords"), hint: t("Separated by commas"), value: value("keywords") })}</div>
+<div>${field({ name: "licence", label: t("Licence"), hint: t("For example CC-BY-4.0"), value: value("licence"), suggested: licences.map(([id, note]) => [id, t(note)] as const) })}</div>
+<div>${selectField({ name: "access", label: t("Access"), hint: t("To the files"), value: value("access") }, [
+    ["", t("Not decided")],
+    ["open", t("Open")],
+    ["embargoed", t("Embargoed")],
+    ["restricted", t("Restricted")],
+    ["closed", t("Closed")],
   ])}</div></div>
 <details${isOpen ? html` open` : null}><summary>More fields: methods, contributors, references, related works, funding</summary>
-<p>${textArea({ name: "methods", label: "Methods", hint: "How the data were produced", value: value("methods") })}</p>
-<div class="halves">${area("contributors", "Contributors", "One per line: name; role, for example DataCurator or ContactPerson")}${area("grants", "Funding", "One per line: funder; grant number")}
-${area("references", "References", "Works that the data refer to, one per line, with a DOI if possible")}${area("related", "Related works", "DOIs or URLs of papers, software or other data, one per line")}</div></details>
+<p>${textArea({ name: "methods", label: t("Methods"), hint: t("How the data were produced"), value: value("methods") })}</p>
+<div class="halves">${area("contributors", t("Contributors"), t("One per line: name; role, for example DataCurator or ContactPerson"))}${area("grants", t("Funding"), t("One per line: funder; grant number"))}
+${area("references", t("References"), t("Works that the data refer to, one per line, with a DOI if possible"))}${area("related", t("Related works"), t("DOIs or URLs of papers, software or other data, one per line"))}</div></details>
 <p><button>Check this draft</button></p></form>`;
 }
 
@@ -163,22 +166,22 @@ export function jobView(job: EvaluationJob, page: JobPage): View {
   const { names, steps, questions, now, left, published } = page;
   const isPublished = published !== null;
   const { id, identifier, status, result, error, createdAt, finishedAt, attempts } = job;
-  const common = { apiPath: `/evaluation-jobs/${id}`, unlisted: true, description: "A check of a dataset." };
+  const common = { apiPath: `/evaluation-jobs/${id}`, unlisted: true, description: t("A check of a dataset.") };
   if (status === "failed" && error !== null) {
     const seconds = secondsBetween(createdAt, finishedAt ?? createdAt);
     return {
       ...common,
-      title: "The check failed",
-      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The check of ${identifier} failed</h1>${errorSummary(error)}<p>We gave up after ${countText(attempts, "attempt")} in ${countText(seconds, "second")}.</p>${failedAttempts(job, "Earlier attempts")}${isPublished ? null : notInRelease(identifier)}<p><a class="button" href="${addQuery("/check", { identifier })}">Try again</a></p>`,
+      title: t("The check failed"),
+      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The check of ${identifier} failed</h1>${errorSummary(error)}<p>We gave up after ${countText(attempts, "attempt")} in ${countText(seconds, "second")}.</p>${failedAttempts(job, t("Earlier attempts"))}${isPublished ? null : notInRelease(identifier)}<p><a class="button" href="${addQuery("/check", { identifier })}">Try again</a></p>`,
     };
   }
   if (result === null) {
     const seconds = secondsBetween(createdAt, now.toISOString());
     return {
       ...common,
-      title: "Checking…",
+      title: t("Checking…"),
       refreshSeconds: REFRESH_SECONDS,
-      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1>${isPublished ? null : notInRelease(identifier)}<p role="status" class="lead" data-job="/evaluation-jobs/${id}" data-seen="${getState(job)}">${progressText(job)}</p><p><progress aria-label="Check is running"></progress></p><p>Running for <span data-seconds="${seconds}">${countText(seconds, "second")}</span>. This page refreshes by itself.</p>${failedAttempts(job)}<p><a href="/check/${id}">Refresh now</a> · <a href="/check">Stop waiting</a>: the check goes on, and its result stays at this address for 30 days.</p>${left === null ? null : html`<p class="muted">You can start ${left === 0 ? "no more checks" : countText(left, "more check")} in this minute. For several datasets, <a href="/check-list">check a list</a>.</p>`}`,
+      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1>${isPublished ? null : notInRelease(identifier)}<p role="status" class="lead" data-job="/evaluation-jobs/${id}" data-seen="${getState(job)}">${progressText(job)}</p><p><progress aria-label="Check is running"></progress></p><p>Running for <span data-seconds="${seconds}">${countText(seconds, "second")}</span>. This page refreshes by itself.</p>${failedAttempts(job)}<p><a href="/check/${id}">Refresh now</a> · <a href="/check">Stop waiting</a>: the check goes on, and its result stays at this address for 30 days.</p>${left === null ? null : html`<p class="muted">${left === 0 ? t("You can start no more checks in this minute.") : plural(left, "You can start {0} more check in this minute.", "You can start {0} more checks in this minute.")} For several datasets, <a href="/check-list">check a list</a>.</p>`}`,
     };
   }
   const { record, basis, evaluatedAt, release } = result.evaluation;
@@ -192,13 +195,13 @@ export function jobView(job: EvaluationJob, page: JobPage): View {
 ${release === null && published !== null ? beforeAndAfter(published.record, record, published.release) : null}
 ${checkedScore(record, source, steps, questions)}
 ${basis === null ? null : basisFacts(basis, source)}
-<h2>Save this check</h2><p>This page is available for 30 days. To keep the result longer, save it in your account.</p><div class="actions">${checkAgain(identifier)}${buttonForm("/me/measurements", { identifier }, "Save to your account")}${isPublished ? null : buttonForm("/me", { do: "submit", identifier }, "Ask to include it in the next release")}</div>`,
+<h2>Save this check</h2><p>This page is available for 30 days. To keep the result longer, save it in your account.</p><div class="actions">${checkAgain(identifier)}${buttonForm("/me/measurements", { identifier }, t("Save to your account"))}${isPublished ? null : buttonForm("/me", { do: "submit", identifier }, t("Ask to include it in the next release"))}</div>`,
   };
 }
 
 /** Returns the button that checks the dataset at its source, even if the release has a score. */
 function checkAgain(identifier: string): Html {
-  return buttonForm("/check", { identifier, fresh: "true" }, "Check again");
+  return buttonForm("/check", { identifier, fresh: "true" }, t("Check again"));
 }
 
 /**
@@ -207,8 +210,9 @@ function checkAgain(identifier: string): Html {
  */
 function notInRelease(key: string): Html {
   const isDoi = key.startsWith("doi:");
-  const [identifier, word] = isDoi ? [key.slice("doi:".length), "DOI"] : [key, "identifier"];
-  return html`<p class="note"><bdi>${identifier}</bdi> is not in the current release. Is the ${word} right? <a href="${addQuery("/check", { identifier })}#f-identifier">Change it</a></p>`;
+  const identifier = isDoi ? key.slice("doi:".length) : key;
+  const question = t(isDoi ? "Is the DOI right?" : "Is the identifier right?");
+  return html`<p class="note"><bdi>${identifier}</bdi> is not in the current release. ${question} <a href="${addQuery("/check", { identifier })}#f-identifier">Change it</a></p>`;
 }
 
 function secondsBetween(from: string, to: string): number {
@@ -222,15 +226,15 @@ function getState({ status, attempts }: EvaluationJob): string {
 
 function progressText({ status, attempts, retryAt }: EvaluationJob): Html | string {
   if (retryAt !== null) return html`Attempt ${attempts} failed. The next attempt starts at ${timeElement(retryAt)}.`;
-  if (status === "queued") return "Step 1 of 2: the check is waiting in the queue.";
-  const again = attempts > 1 ? ` This is attempt ${attempts}.` : "";
-  return `Step 2 of 2: we ask the repository for the metadata, read and score them.${again}`;
+  if (status === "queued") return t("Step 1 of 2: the check is waiting in the queue.");
+  const again = attempts > 1 ? ` ${t`This is attempt ${attempts}.`}` : "";
+  return `${t("Step 2 of 2: we ask the repository for the metadata, read and score them.")}${again}`;
 }
 
 /** Returns the failed attempts with their causes; null if there are none. */
-function failedAttempts({ failures }: EvaluationJob, heading = "Failed attempts"): Html | null {
+function failedAttempts({ failures }: EvaluationJob, heading = t("Failed attempts")): Html | null {
   if (failures.length === 0) return null;
-  return html`<div class="note"><p><strong>${heading}</strong></p><ul>${failures.map(({ at, detail }) => html`<li>${timeElement(at)}: ${detail}</li>`)}</ul></div>`;
+  return html`<div class="note"><p><strong>${heading}</strong></p><ul>${failures.map(({ at, detail }) => html`<li>${timeElement(at)}: ${t(detail)}</li>`)}</ul></div>`;
 }
 
 /** Returns the view of a scored draft. `form` has the text that the user typed. */
@@ -241,12 +245,12 @@ export function draftView(
   form: DraftForm,
 ): View {
   return {
-    title: "Your draft",
-    description: "The score of a draft, if you published it now.",
+    title: t("Your draft"),
+    description: t("The score of a draft, if you published it now."),
     unlisted: true,
     isLive: true,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The score of your draft, if you published it now</h1>
 ${draftScore({ draft }, repositories, questions)}
-<h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : " If you checked a file, you can choose it again."}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
+<h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : ` ${t("If you checked a file, you can choose it again.")}`}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
   };
 }

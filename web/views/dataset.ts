@@ -1,5 +1,6 @@
 /** The view of one dataset: its score and cap, next steps, the 25 signals, and badges. */
 
+import type { BadgeScore } from "../../api-static/pages/badge.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -9,7 +10,7 @@ import { bucketProfile } from "../components/bucket-profile.ts";
 import { reportPath } from "../components/contact.ts";
 import { describeStanding, distributionChart, isolated } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
+import { countText, integer, timeElement } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
 import { addRubric, searchLink, underVersion } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
@@ -23,6 +24,7 @@ import { accessWords, BUCKET_NAMES } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
 import { type PastValue, trendChart } from "../components/trend.ts";
 import { type Html, html } from "../html.ts";
+import { english, t } from "../languages/translate.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 import { formatBibtex, formatCitation } from "./citations.ts";
 import { datasetLinkedData, signposts } from "./linked-data.ts";
@@ -50,10 +52,10 @@ interface DatasetPage {
 export function datasetView(page: DatasetPage): View {
   const { record, version, origin } = page;
   const title = datasetName(record);
-  const badge = record.score === null ? "No score" : `SHARE score ${record.score.total} of ${record.cap}`;
+  const badge = record.score === null ? t("No score") : t`SHARE score ${record.score.total} of ${record.cap ?? ""}`;
   return {
     title,
-    description: `${badge}${record.repository === null ? "" : `, ${record.repository}`}: how it is composed, and how to raise it.`,
+    description: t`${badge}${record.repository === null ? "" : `, ${record.repository}`}: how it is composed, and how to raise it.`,
     apiPath: `/records/${record.id}?rubric=${version}`,
     canonical: `/datasets/${record.id}`,
     feed: changesFeedPath(`/datasets/${record.id}`),
@@ -72,9 +74,9 @@ ${signalDetails(record, page.questions, version)}</section>
 <div class="charts">${standingChart(page)}${profileChart(page)}${scoreHistory(page.history)}</div>
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 <h2 id="share">Share and cite</h2>
-${snippetTabs("citation", "Citation of the dataset", [
-  { format: "Text", name: "Citation", text: formatCitation(record) },
-  { format: "BibTeX", name: "Citation as BibTeX", text: formatBibtex(record) },
+${snippetTabs("citation", t("Citation of the dataset"), [
+  { format: t("Text"), name: t("Citation"), text: formatCitation(record) },
+  { format: "BibTeX", name: t("Citation as BibTeX"), text: formatBibtex(record) },
 ])}
 <p><strong>Link to this page:</strong> <a href="${origin}${underVersion(`/datasets/${record.id}`, version)}">${origin}${underVersion(`/datasets/${record.id}`, version)}</a></p>
 <div class="unprinted">${snippets({ origin, version, page: `/datasets/${record.id}`, badge })}</div>
@@ -86,7 +88,7 @@ ${facts(record)}`,
 /** Compares the score with those of the repository. Null if there is no score, or the repository has few datasets. */
 function compareScore({ record, standing }: Pick<DatasetPage, "record" | "standing">) {
   if (standing === null || record.score === null) return null;
-  const place = `in ${isolated(standing.repository)}`;
+  const place = t`in ${isolated(standing.repository)}`;
   return { finding: describeStanding(record.score.total, standing.totals, place), mean: standing.mean };
 }
 
@@ -97,7 +99,7 @@ function standingChart({ record, standing, version }: DatasetPage): Html | null 
   return distributionChart({
     id: "standing",
     totals,
-    place: `in ${isolated(repository)}`,
+    place: t`in ${isolated(repository)}`,
     mean,
     query: addRubric({ repository }, version),
     here: record.score.total,
@@ -113,22 +115,35 @@ function profileChart({ record: { score }, standing }: DatasetPage): Html | null
   return bucketProfile({
     own: { S: points("S"), H: points("H"), A: points("A"), R: points("R"), E: points("E") },
     others: standing.buckets,
-    ownWords: "this dataset",
-    othersWords: `the datasets in ${isolated(standing.repository)}`,
+    ownWords: t("this dataset"),
+    othersWords: t`the datasets in ${isolated(standing.repository)}`,
   });
 }
 
 /** A dataset that only an earlier release has. */
 interface LeftDataset {
+  readonly score: BadgeScore;
   readonly title: string | null;
   readonly repository: string | null;
   readonly doi: string | null;
   readonly release: { readonly scoreReleaseVersion: string; readonly releaseDigest: string };
 }
 
-/** Returns the view of a dataset that left. `words` explain why, and state its last score. */
-export function leftView(words: string, { title, repository, doi, release }: LeftDataset): View {
-  const name = title ?? "Dataset without a title";
+/** The usual reasons. Others name the reason of the source, and stay English. */
+export const REASONS = [
+  english("This dataset has been withdrawn at its source."),
+  english("The record under this ID is not a dataset."),
+  english("The current release does not have this dataset: the last harvest of its source did not find it."),
+];
+
+/** Returns the view of a dataset that left. `reason` is a sentence that explains why. */
+export function leftView(reason: string, { title, repository, doi, score, release }: LeftDataset): View {
+  const last =
+    typeof score === "string"
+      ? t`Release ${release.scoreReleaseVersion} had it last, without a score.`
+      : t`Release ${release.scoreReleaseVersion} had it last, with ${scoreText(score)} points.`;
+  const words = `${t(reason)} ${last}`;
+  const name = title ?? t("Dataset without a title");
   return {
     title: name,
     description: words,
@@ -136,8 +151,12 @@ export function leftView(words: string, { title, repository, doi, release }: Lef
     body: html`<p class="crumbs"><a href="/datasets">Datasets</a></p><h1 dir="auto">${name}</h1>
 <p class="warn" role="status"><strong>This dataset is no longer in the current release.</strong> ${words}</p>
 <dl class="facts">${repository === null ? null : html`<dt>Repository</dt><dd><bdi>${repository}</bdi></dd>`}${doi === null ? null : html`<dt>DOI</dt><dd><a href="${doiAddress(doi)}" rel="external">${doi}</a></dd>`}<dt>Last release</dt><dd><a href="/history/${release.releaseDigest.replace(":", "-")}">${release.scoreReleaseVersion}</a></dd></dl>
-${doi === null ? null : html`<div class="actions">${buttonForm("/check", { identifier: doi, fresh: "true" }, "Check it now", "")}</div>`}`,
+${doi === null ? null : html`<div class="actions">${buttonForm("/check", { identifier: doi, fresh: "true" }, t("Check it now"), "")}</div>`}`,
   };
+}
+
+function scoreText({ total, cap }: Exclude<BadgeScore, string>): string {
+  return cap === null || cap === 100 ? String(total) : t`${total} of ${cap}`;
 }
 
 /**
@@ -146,7 +165,7 @@ ${doi === null ? null : html`<div class="actions">${buttonForm("/check", { ident
  */
 function actionBar({ record, version }: DatasetPage, badge: string): Html {
   const at = findDatasetUrl(record);
-  return html`<div class="actions">${buttonForm("/check", { identifier: record.identifier, fresh: "true" }, "Check it now", "")}${saveButton(
+  return html`<div class="actions">${buttonForm("/check", { identifier: record.identifier, fresh: "true" }, t("Check it now"), "")}${saveButton(
     {
       field: { recordId: record.id },
       save: "save-record",
@@ -175,24 +194,28 @@ function credits(record: RecordDetail, version: PublicVersion): Html {
       : html`<a href="${underVersion(`/researchers/${slug}`, version)}"><bdi>${name}</bdi></a>`,
   ]);
   const at = findDatasetUrl(record);
-  return html`<p>${names}${more > 0 ? ` and ${integer(more)} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${timeElement(pubDate)}`}${
+  return html`<p>${names}${more > 0 ? t` and ${integer(more)} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${timeElement(pubDate)}`}${
     at === null
       ? null
-      : html`${pubDate === null ? "" : " · "}<a href="${at}" rel="external">${doi ?? "Page at the repository"}</a>`
+      : html`${pubDate === null ? "" : " · "}<a href="${at}" rel="external">${doi ?? t("Page at the repository")}</a>`
   }</p>`;
 }
 
 function bothVersions(record: Totals, version: PublicVersion, other: NonNullable<DatasetPage["other"]>): Html {
   const cell = (of: Totals, bucket: (typeof BUCKETS)[number]) => integer(of.score?.bucketScores[bucket] ?? null);
-  const rows = BUCKETS.map((bucket) => [BUCKET_NAMES[bucket], cell(record, bucket), cell(other.record, bucket)]);
+  const rows = BUCKETS.map((bucket) => [t(BUCKET_NAMES[bucket]), cell(record, bucket), cell(other.record, bucket)]);
   return html`<details class="by unprinted"><summary>Both versions side by side</summary>
 ${table(
-  "Points by version",
-  [{ name: "Part" }, { name: `SHARE ${version}`, isNumber: true }, { name: `SHARE ${other.version}`, isNumber: true }],
+  t("Points by version"),
+  [
+    { name: t("Part") },
+    { name: `SHARE ${version}`, isNumber: true },
+    { name: `SHARE ${other.version}`, isNumber: true },
+  ],
   [
     ...rows,
-    ["Total", integer(record.score?.total ?? null), integer(other.record.score?.total ?? null)],
-    ["Maximum possible", record.cap, other.record.cap],
+    [t("Total"), integer(record.score?.total ?? null), integer(other.record.score?.total ?? null)],
+    [t("Maximum possible"), record.cap, other.record.cap],
   ],
 )}
 <p class="small">In 1.0, R counts use since publication (views, downloads, citations). In 2.0, it rates how reusable the deposit is. <a data-server href="?rubric=${other.version}">This page under SHARE ${other.version}</a></p></details>`;
@@ -201,21 +224,25 @@ ${table(
 function facts(record: RecordDetail): Html {
   const { observedUse: use, source } = record;
   const rows: [string, Html | string | null][] = [
-    ["Repository", record.repository],
-    ["Affiliations", affiliations(record)],
-    ["Kind", record.recordKind],
-    ["Version", record.version],
-    ["Licence", record.license],
-    ["Access", record.accessStatus === null ? null : accessWords(record.accessStatus)],
-    ["Subjects", [...record.diseases, ...record.ageGroups, ...record.dataTypes].join(", ") || null],
+    [t("Repository"), record.repository],
+    [t("Affiliations"), affiliations(record)],
+    [t("Kind"), record.recordKind],
+    [t("Version"), record.version],
+    [t("Licence"), record.license],
+    [t("Access"), record.accessStatus === null ? null : accessWords(record.accessStatus)],
+    [t("Subjects"), [...record.diseases, ...record.ageGroups, ...record.dataTypes].join(", ") || null],
     [
-      "Views, downloads and citations (not part of the score)",
-      [useText(use.views, "view"), useText(use.downloads, "download"), useText(use.citations, "citation")].join(", "),
+      t("Views, downloads and citations (not part of the score)"),
+      [
+        use.views === null ? t("views not known") : countText(use.views, "view"),
+        use.downloads === null ? t("downloads not known") : countText(use.downloads, "download"),
+        use.citations === null ? t("citations not known") : countText(use.citations, "citation"),
+      ].join(", "),
     ],
-    ["Metadata from", html`${source.name}, harvested ${timeElement(source.retrievedAt)}`],
-    ["Identifier", record.identifier],
-    ["Other identifiers", record.aliases.map(({ identifier }) => identifier).join(", ") || null],
-    ["Payload", html`<code>${source.payloadDigest}</code>`],
+    [t("Metadata from"), html`${source.name}, harvested ${timeElement(source.retrievedAt)}`],
+    [t("Identifier"), record.identifier],
+    [t("Other identifiers"), record.aliases.map(({ identifier }) => identifier).join(", ") || null],
+    [t("Payload"), html`<code>${source.payloadDigest}</code>`],
   ];
   return html`<dl class="facts">${rows.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`))}</dl>`;
 }
@@ -228,11 +255,7 @@ function affiliations({ authors }: RecordDetail): Html | null {
   const names = [...new Set(authors.flatMap(({ affiliation }) => affiliation || []))];
   if (names.length === 0) return null;
   const links = names.slice(0, AFFILIATIONS).map((name, i) => [i === 0 ? "" : "; ", searchLink("/affiliations", name)]);
-  return html`${links}${names.length > AFFILIATIONS ? ` and ${integer(names.length - AFFILIATIONS)} more` : null}`;
-}
-
-function useText(count: number | null, noun: string): string {
-  return count === null ? `${noun}s ${UNKNOWN}` : countText(count, noun);
+  return html`${links}${names.length > AFFILIATIONS ? t` and ${integer(names.length - AFFILIATIONS)} more` : null}`;
 }
 
 /** Returns the scores of a dataset over time. `scores` has the oldest first and the current one last. */
@@ -247,15 +270,15 @@ export function scoreHistory(scores: readonly PastScore[]): Html | null {
       value: total,
       exact: { sum: total ?? 0, count: total === null ? 0 : 1 },
       datasets: null,
-      ...(hasOtherReader ? { note: `read by reader ${reader} instead of ${before}` } : {}),
+      ...(hasOtherReader ? { note: t`read by reader ${reader} instead of ${before}` } : {}),
     };
   });
-  const basis = "The page of a release explains each change: new metadata, another way to read it, or other rules.";
-  const chart = trendChart({ id: "history", past, whose: "The score of this dataset", basis });
+  const basis = t("The page of a release explains each change: new metadata, another way to read it, or other rules.");
+  const chart = trendChart({ id: "history", past, whose: t("The score of this dataset"), basis });
   if (chart !== null) return chart;
   return html`<p id="history" class="muted">${
     scores.length > 1
-      ? "Only one release has a score of this dataset."
-      : `Release ${first.scoreReleaseVersion} is the first release on this site with this dataset.`
+      ? t("Only one release has a score of this dataset.")
+      : t`Release ${first.scoreReleaseVersion} is the first release on this site with this dataset.`
   }</p>`;
 }

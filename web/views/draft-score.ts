@@ -3,10 +3,11 @@
 import type { DraftResult, EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { timeElement, UNKNOWN } from "../components/figures.ts";
+import { plural, timeElement, UNKNOWN } from "../components/figures.ts";
 import { scoreSection } from "../components/score.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 
 /** The version of a check, which is the current version. */
 const CHECKED_BY = PUBLIC_VERSIONS[0];
@@ -25,7 +26,7 @@ export function draftScore({ draft }: DraftResult, { source, chosen }: DraftRepo
   const { record, basis } = draft;
   // How much work a step is depends on what is published, and nothing is. The user can change it without the repository.
   const steps = draft.improvements.map((step) => ({ ...step, effort: null }));
-  return html`<p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would publish it</p>
+  return html`<p class="muted" dir="auto">${record.title ?? t("Without a title")} · as ${source} would publish it</p>
 ${record.title === null ? missingTitle(draft.source, source) : null}
 ${chosen === null ? null : html`<p class="note" role="status">You selected ${chosen}, but the file has the format of ${source}. So this is its score at ${source}. For a score at ${chosen}, export the metadata in that format, or <a href="/check#form">fill in the form</a>.</p>`}
 ${checkedScore({ ...record, repository: null }, source, steps, questions)}
@@ -57,13 +58,12 @@ export function repairedFile(
   if (repaired === null || repaired.text.length > MAX_FILE) return null;
   const { text, total, changes } = repaired;
   const name = fileName ?? repaired.fileName;
-  const facts = changes.length === 1 ? "One fact stands" : `${changes.length} facts stand`;
   const points =
     total === null
       ? null
-      : html` In ${changes.length === 1 ? "its field" : "their fields"}, the score is <strong>${total} of ${cap}</strong>${score === null ? null : html` instead of ${score.total}`}.`;
+      : html` ${plural(changes.length, "In its field, the score is", "In their fields, the score is")} <strong>${t`${total} of ${cap ?? ""}`}</strong>${score === null ? null : html` instead of ${score.total}`}.`;
   return html`<section class="panel" id="repaired"><h2>Take home a repaired file</h2>
-<p>${facts} in the wrong place of your metadata.${points} We copied only what your metadata say.</p>
+<p>${plural(changes.length, "One fact stands in the wrong place of your metadata.", "{0} facts stand in the wrong place of your metadata.")}${points} We copied only what your metadata say.</p>
 <p><a class="button" download="${name}" href="data:application/json;charset=utf-8,${encodeURIComponent(text)}">Download ${name}</a></p>
 <details><summary>Show what changes</summary><dl class="small">${changes.map(
     ({ field, original, repaired: value, foundIn }) =>
@@ -79,7 +79,7 @@ function asWords(value: unknown): string {
 const REQUIRE_TITLE = ["datacite", "dataverse", "dryad", "edi", "figshare", "openneuro", "zenodo"];
 
 function missingTitle(source: string, name: string): Html {
-  return html`<p class="warn" role="status"><strong>A title is missing.</strong>${REQUIRE_TITLE.includes(source) ? ` ${name} requires one.` : null}</p>`;
+  return html`<p class="warn" role="status"><strong>A title is missing.</strong>${REQUIRE_TITLE.includes(source) ? t` ${name} requires one.` : null}</p>`;
 }
 
 export function checkedScore(
@@ -101,18 +101,18 @@ export function basisFacts(
   source: string,
 ): Html {
   const rows: [string, Html | string][] = [
-    ["As of", timeElement(asOf)],
-    ["Contract", html`<a href="/rubrics/${contract.id}">${contract.id}</a> <code>${contract.digest}</code>`],
-    ["Pledge", html`${pledge.source} <code>${pledge.digest}</code>`],
-    [`Never provided by ${source}`, columns(pledge.neverCarries)],
-    ["Reader", reader === null ? UNKNOWN : html`version ${reader.version} <code>${reader.digest}</code>`],
-    ["Minimum for a score", `${policy.leastEvaluable} signals that could be judged`],
-    ["Could not be read", columns(unreadable)],
+    [t("As of"), timeElement(asOf)],
+    [t("Contract"), html`<a href="/rubrics/${contract.id}">${contract.id}</a> <code>${contract.digest}</code>`],
+    [t("Pledge"), html`${pledge.source} <code>${pledge.digest}</code>`],
+    [t`Never provided by ${source}`, columns(pledge.neverCarries)],
+    [t("Reader"), reader === null ? t(UNKNOWN) : html`version ${reader.version} <code>${reader.digest}</code>`],
+    [t("Minimum for a score"), t`${policy.leastEvaluable} signals that could be judged`],
+    [t("Could not be read"), columns(unreadable)],
   ];
   return html`<details><summary>How to reproduce this score</summary><p class="small">Apply the contract to the evidence of the signals above, with these inputs. You get the same score.</p>
 <dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></details>`;
 }
 
 function columns(names: readonly string[]): string {
-  return names.join(", ") || "nothing";
+  return names.join(", ") || t("nothing");
 }

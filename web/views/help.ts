@@ -6,6 +6,7 @@ import { csvSection } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { termList } from "../components/terms.ts";
 import { html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { inline, type LinkResolver, readDocument } from "../reference/markdown.ts";
 
 /** Pages of the site that show another document, by the name of the document's file. Links to the file lead to the page. */
@@ -33,17 +34,17 @@ export function helpView(markdown: string, contact: string | null): View {
   const { title, headings, body } = readDocument(markdown, toPage);
   return {
     title,
-    description: "The meaning of scores and of the S-Index, how to improve a score, terms, and frequent questions.",
+    description: t("The meaning of scores and of the S-Index, how to improve a score, terms, and frequent questions."),
     body: html`<h1>${title}</h1>
 <nav aria-label="On this page"><ul class="chips">${[
       ...headings,
-      { anchor: "guides", text: "Guides" },
-      { anchor: "csv", text: "Columns of CSV files" },
-      { anchor: "terms", text: "Terms" },
+      { anchor: "guides", text: t("Guides") },
+      { anchor: "csv", text: t("Columns of CSV files") },
+      { anchor: "terms", text: t("Terms") },
     ].map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul></nav>
 <div class="document">${body}</div>
 <h2 id="guides">Guides</h2>
-<ul>${Object.entries(GUIDES).map(([name, { title: guide, about }]) => html`<li><a href="/guides/${name}">${guide}</a>: ${about}</li>\n`)}</ul>
+<ul>${Object.entries(GUIDES).map(([name, { title: guide, about }]) => html`<li><a href="/guides/${name}">${t(guide)}</a>: ${t(about)}</li>\n`)}</ul>
 ${csvSection()}
 <h2 id="terms">Terms</h2>
 ${termList()}

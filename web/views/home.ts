@@ -9,13 +9,14 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { bucketBars, meter } from "../components/bars.ts";
 import { distributionChart } from "../components/distribution.ts";
 import { HOME_TITLE, standaloneDocument, standaloneMain, type View } from "../components/document.ts";
-import { averageText, countText, hundredths, integer, UNKNOWN } from "../components/figures.ts";
+import { averageText, countText, hundredths, integer, plural, UNKNOWN } from "../components/figures.ts";
 import { FIND_BOX } from "../components/forms.ts";
 import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { findTier } from "../components/score.ts";
 import { pictureAverage, type SharePicture } from "../components/share-picture.ts";
 import { Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 
 /** The content of the home view from the active release. */
 export interface HomePage {
@@ -37,13 +38,13 @@ export interface HomePage {
 export function homeView(page: HomePage | null): View {
   return {
     title: HOME_TITLE,
-    description: "How well scientific datasets are shared: a score for each dataset, with each point explained.",
+    description: t("How well scientific datasets are shared: a score for each dataset, with each point explained."),
     apiPath: "/metrics/live",
     ...(page === null ? {} : { picture: pictureHome(page.metrics) }),
     body: html`<div class="hero"><h1>How well are datasets shared?</h1>
 <p class="lead">SHARE gives each dataset a score from 0 to 100, explains every point, and shows what its depositor can do next.</p>
 ${page === null || page.covered === null ? null : html`<p>${page.covered}</p>\n`}<div class="thirds">${questions(page)}</div></div>
-${page === null ? html`<div class="note"><p>This site has no release yet.</p></div>${SCORING}` : release(page)}`,
+${page === null ? html`<div class="note"><p>This site has no release yet.</p></div>${scoring()}` : release(page)}`,
   };
 }
 
@@ -51,7 +52,7 @@ function pictureHome(metrics: LiveMetrics): SharePicture {
   const { totalDistribution, meanShareScore, meanCap } = metrics;
   const datasets = computeExactMean(totalDistribution).count;
   return {
-    title: "How well are datasets shared?",
+    title: t("How well are datasets shared?"),
     ...pictureAverage({ datasets, meanScore: meanShareScore, meanCap }),
     chart: { buckets: bucketMeans(metrics) },
     foot: null,
@@ -64,7 +65,7 @@ function bucketMeans(metrics: LiveMetrics) {
   return { S, H, A, R, E };
 }
 
-const SCORING = html`<section><h2>How a dataset is scored</h2>
+const scoring = () => html`<section><h2>How a dataset is scored</h2>
 <ol class="five">
 <li>We read the metadata that a repository publishes, not the data.</li>
 <li>We ask <a href="/signals">25 yes-or-no questions</a>, five for each letter. Each yes is four points.</li>
@@ -78,7 +79,7 @@ function release(page: HomePage): Html {
   const { totalDistribution: totals, meanShareScore: mean } = metrics;
   return html`${figures(page)}
 <div class="beside"><div>${distributionChart({ totals, place: "", mean, query: {} })}
-${SCORING}</div><div>${diff === null ? null : lastChanges(diff)}
+${scoring()}</div><div>${diff === null ? null : lastChanges(diff)}
 ${average(metrics)}</div></div>`;
 }
 
@@ -111,12 +112,12 @@ ${
 function figures({ metrics, withOrcid, institutions, funders }: HomePage): Html {
   const { totalRecords, repositoryCount, totalAuthors, pctAbove70 } = metrics;
   const all: readonly (readonly [path: string, figure: string, words: string])[] = [
-    ["/datasets", integer(totalRecords), totalRecords === 1 ? "dataset" : "datasets"],
-    ["/datasets?minScore=70", pctAbove70 === null ? UNKNOWN : `${hundredths(pctAbove70)} %`, "score 70 or more"],
-    ["/repositories", integer(repositoryCount), "repositories"],
-    ["/researchers", integer(totalAuthors), `researchers, ${integer(withOrcid)} with an ORCID iD`],
-    ...(institutions === null ? [] : [["/affiliations", integer(institutions), "reported institutions"] as const]),
-    ...(funders === null ? [] : [["/funders", integer(funders), "funders"] as const]),
+    ["/datasets", integer(totalRecords), plural(totalRecords, "dataset", "datasets")],
+    ["/datasets?minScore=70", pctAbove70 === null ? t(UNKNOWN) : `${hundredths(pctAbove70)} %`, t("score 70 or more")],
+    ["/repositories", integer(repositoryCount), t("repositories")],
+    ["/researchers", integer(totalAuthors), t`researchers, ${integer(withOrcid)} with an ORCID iD`],
+    ...(institutions === null ? [] : [["/affiliations", integer(institutions), t("reported institutions")] as const]),
+    ...(funders === null ? [] : [["/funders", integer(funders), t("funders")] as const]),
   ];
   return html`<ul class="figures">${all.map(
     ([path, figure, words]) => html`<li><a href="${path}"><b>${figure}</b> ${words}</a></li>`,
@@ -134,8 +135,8 @@ function lastChanges(diff: ReleaseDiff): Html {
   const isKnown = ({ rubric, totalAfter }: RecordChange) => rubric === version && totalAfter !== null;
   const [heading, named] =
     from === null
-      ? ["The highest scores", diff.added.filter(isKnown)]
-      : ["The largest changes", diff.largest.filter((each) => isKnown(each) && each.totalBefore !== null)];
+      ? [t("The highest scores"), diff.added.filter(isKnown)]
+      : [t("The largest changes"), diff.largest.filter((each) => isKnown(each) && each.totalBefore !== null)];
   return html`<section class="panel"><h2>Release ${to.scoreReleaseVersion}: what changed</h2>
 <ul>${changeSentences(diff, figures).map((sentence) => html`<li>${sentence}</li>`)}</ul>
 ${
@@ -148,12 +149,12 @@ ${
             html`<li><a href="/datasets/${id}" dir="auto">${title ?? identifier}</a> <span>${totalBefore === null ? null : html`${totalBefore} → `}<b>${totalAfter}</b></span></li>`,
         )}</ul>`
 }
-<p><a href="/history/${to.releaseDigest.replace(":", "-")}">${from === null ? `All ${countText(records.after, "dataset")} of this release` : "All changes and their causes"}</a></p></section>`;
+<p><a href="/history/${to.releaseDigest.replace(":", "-")}">${from === null ? t`All ${countText(records.after, "dataset")} of this release` : t("All changes and their causes")}</a></p></section>`;
 }
 
 function changeSentences({ from, records }: ReleaseDiff, figures: ReleaseDiff["rubrics"][number] | undefined): Html[] {
   if (from === null) return [html`The first release: all ${countText(records.after, "dataset")} are new.`];
-  const flow = html`<b>${integer(records.added)}</b> ${records.added === 1 ? "dataset" : "datasets"} added, ${integer(records.removed)} removed since release ${from.scoreReleaseVersion}`;
+  const flow = html`<b>${integer(records.added)}</b> ${plural(records.added, "dataset", "datasets")} added, ${integer(records.removed)} removed since release ${from.scoreReleaseVersion}`;
   if (figures === undefined) return [flow];
   return [
     flow,
@@ -173,7 +174,9 @@ function averageSentence({
   if (meanBefore === null || meanAfter === null) return now;
   if (contractBefore !== contractAfter) return html`${now} under new rules`;
   if (meanBefore === meanAfter) return html`${now}, as before`;
-  return html`${now}, ${meanAfter > meanBefore ? "up" : "down"} from ${hundredths(meanBefore)}`;
+  return meanAfter > meanBefore
+    ? html`${now}, up from ${hundredths(meanBefore)}`
+    : html`${now}, down from ${hundredths(meanBefore)}`;
 }
 
 /** Returns the mean score and the means of the five buckets, each of twenty points. */

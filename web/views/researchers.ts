@@ -10,7 +10,7 @@ import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { colourKey, stackedBar } from "../components/bars.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
+import { averageText, countText, integer, plural, timeElement, UNKNOWN } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts, type SIndexIf } from "../components/improvements.ts";
 import { yearBars, yearsColumn, yearsText } from "../components/list-columns.ts";
@@ -33,6 +33,7 @@ import { columnSort, numberColumn, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
 import { yearsChart } from "../components/years.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
 /** The datasets of a researcher in short, which tell people of the same name apart. */
@@ -238,8 +239,8 @@ export function researcherView(
   return {
     title: name,
     description: isKnown
-      ? `S-Index ${person.sIndex}, from ${countText(person.datasetCount, "dataset")} with a score.`
-      : `${countText(person.datasetCount, "dataset")} with a score.`,
+      ? t`S-Index ${person.sIndex}, from ${countText(person.datasetCount, "dataset")} with a score.`
+      : t`${countText(person.datasetCount, "dataset")} with a score.`,
     apiPath: `/authors/${slug}?rubric=${version}`,
     canonical: `/researchers/${slug}`,
     feed: changesFeedPath(`/researchers/${slug}`),
@@ -248,7 +249,7 @@ export function researcherView(
     body: html`<p class="crumbs"><a href="/researchers">Researchers</a></p>
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
-<p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
+<p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${t(BASIS_WORDS[identityBasis])}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
 ${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, steps.sIndex, version), nextSteps(person, steps, version)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
 ${allDatasets(person, list, version)}
 <section data-server id="claim">${claimTexts(person, hasOrcid)}
@@ -259,7 +260,7 @@ ${allDatasets(person, list, version)}
       id: person.id,
       find: { path: `/account/saved-authors?authorId=${person.id}` },
     })}</div></section>
-${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${person.sIndex}` })}` : null}`,
+${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: t`S-Index ${person.sIndex}` })}` : null}`,
   };
 }
 
@@ -268,7 +269,7 @@ function pictureResearcher({ name, sIndex, datasetCount, datasets, orcid }: Rese
   return {
     title: name,
     number: String(sIndex),
-    words: `is the S-Index of ${countText(datasetCount, "dataset")}`,
+    words: t`is the S-Index of ${countText(datasetCount, "dataset")}`,
     chart: { totals: datasets.flatMap(({ score }) => score?.total ?? []), sIndex },
     foot: orcid === null ? null : `orcid.org/${orcid}`,
   };
@@ -311,7 +312,7 @@ ${yearsChart({
   years: years.map(({ datasets, records, ...year }) => ({ ...year, datasets: records, scoredCount: datasets })),
   place: "",
   query,
-  counted: ["Records", "Datasets with a score"],
+  counted: [t("Records"), t("Datasets with a score")],
 })}${report.data.datasets > datasetCount ? html`<p>A dataset with several versions counts once, in the year of the version with the best score.</p>` : null}`;
 }
 
@@ -338,7 +339,7 @@ function allDatasets(
     pagination.total > datasetCount
       ? html`. Versions of a dataset count once, and only with a score: ${countText(datasetCount, "dataset counts", "datasets count")}`
       : null
-  }. <span class="muted"><span data-server>Download ${csvLink(query, "as CSV")}, or <a href="${addQuery("/datasets", query)}">filter the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
+  }. <span class="muted"><span data-server>Download ${csvLink(query, t("as CSV"))}, or <a href="${addQuery("/datasets", query)}">filter the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
 ${recordTable(data, version, order, (next) => `${addQuery(path, { ...rubric, order: next })}#datasets`)}
 ${pager(path, order === RESEARCHER_DATASETS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
 }
@@ -348,8 +349,8 @@ function figures(
   { sIndex, sImpact, citedBasis, datasetCount, avgScore, meanCap }: ResearcherDetail,
   scoredCount: number,
 ): Html {
-  const impact = citedBasis.known === 0 ? UNKNOWN : integer(sImpact);
-  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score${scoredCount > datasetCount ? `; ${integer(scoredCount)} with all versions` : null}</li><li><b>${averageText(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
+  const impact = citedBasis.known === 0 ? t(UNKNOWN) : integer(sImpact);
+  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${plural(datasetCount, "dataset with a score", "datasets with a score")}${scoredCount > datasetCount ? t`; ${integer(scoredCount)} with all versions` : null}</li><li><b>${averageText(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
 }
 
 function indexSection(person: ResearcherDetail, after: SIndexIf, version: PublicVersion): Html {
@@ -386,14 +387,23 @@ function nextIndexText(
   const missing = next - totals.filter((total) => total >= next).length;
   const near = datasets.filter(({ score }) => score !== null && score.total < next).slice(0, missing);
   if (near.length === missing && missing > 0) {
-    return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. The nearest: ${near
+    return html`${moreDatasets(missing, next)} The nearest: ${near
       .slice(0, MAX_NAMED)
       .map(
         (row, i) =>
-          html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a> (${countText(signalsShort(row.score?.total ?? 0, next), "signal")} short)`,
+          html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a> (${countText(signalsShort(row.score?.total ?? 0, next), "signal short", "signals short")})`,
       )}${near.length > MAX_NAMED ? html`; and ${near.length - MAX_NAMED} more` : null}.`;
   }
-  return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. All current datasets already reach this score, so new datasets are needed.`;
+  return html`${moreDatasets(missing, next)} All current datasets already reach this score, so new datasets are needed.`;
+}
+
+function moreDatasets(missing: number, least: number): string {
+  return plural(
+    missing,
+    "One more dataset with a score of at least {1}.",
+    "{0} more datasets with a score of at least {1}.",
+    least,
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { countText, percent } from "../components/figures.ts";
+import { percent, plural } from "../components/figures.ts";
 import { underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { SIGNAL_EXAMPLES } from "../components/signal-examples.ts";
@@ -13,30 +13,31 @@ import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/state-words.ts
 import { table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 
 /** Returns the view of all signals. `overall` has the prevalence of each signal in all datasets together. */
 export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<string, Prevalence>): View {
   return {
-    title: "How it is scored",
-    description: "The 25 questions of a SHARE score, their reasons, and the share of datasets that pass each.",
+    title: t("How it is scored"),
+    description: t("The 25 questions of a SHARE score, their reasons, and the share of datasets that pass each."),
     apiPath: `/rubrics/${rubric.version}`,
     body: html`<h1>How a dataset is scored</h1>
 ${versionNote(rubric.version, "/signals")}
-<p class="lead">A score has 25 questions${explain("signal")} of four points each, five for each letter of SHARE${explain("bucket")}. ${rubric.summary}</p>
+<p class="lead">A score has 25 questions${explain("signal")} of four points each, five for each letter of SHARE${explain("bucket")}. ${t(rubric.summary)}</p>
 <h2>Possible results</h2>
 <dl class="facts">${Object.values(STATE_WORDS)
       .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
       .map(
         ({ sign, word, meaning, look }) =>
-          html`<dt><span class="state ${look}">${sign} ${word}</span></dt><dd>${meaning}</dd>`,
+          html`<dt><span class="state ${look}">${sign} ${t(word)}</span></dt><dd>${t(meaning)}</dd>`,
       )}</dl>
 ${rubric.buckets.map(
   ({ id, name, question, description }) =>
-    html`<h2 id="${id}">${name}</h2><p><strong>${question}</strong> ${description}</p><ul class="rows">${rubric.signals
+    html`<h2 id="${id}">${t(name)}</h2><p><strong>${t(question)}</strong> ${t(description)}</p><ul class="rows">${rubric.signals
       .filter(({ bucket }) => bucket === id)
       .map((signal) => {
         const common = overall.get(signal.id);
-        return html`<li><div class="figure">${signal.id}</div><div><h3><a href="${underVersion(`/signals/${signal.id}`, rubric.version)}">${signal.name}</a></h3><p>${signal.question}</p>${common === undefined ? null : html`${prevalenceBar(common)}<p class="small">Passed: ${prevalenceText(common)} datasets that could be judged</p>`}</div></li>`;
+        return html`<li><div class="figure">${signal.id}</div><div><h3><a href="${underVersion(`/signals/${signal.id}`, rubric.version)}">${t(signal.name)}</a></h3><p>${t(signal.question)}</p>${common === undefined ? null : html`${prevalenceBar(common)}<p class="small">Passed: ${prevalenceText(common)} datasets that could be judged</p>`}</div></li>`;
       })}</ul>`,
 )}
 <p>${rubric.version === "2.0" ? html`<a href="/signals?rubric=1.0">Signals of SHARE 1.0</a>` : html`<a href="/signals">Signals of SHARE 2.0</a>`}</p>`,
@@ -54,7 +55,8 @@ interface SignalPage {
 }
 
 export function signalView({ rubric, signal, sources, prevalence, examples }: SignalPage): View {
-  const { id, name, question, rationale, advice, fair, needs, rule } = signal;
+  const { id, fair, needs, rule } = signal;
+  const [name, question] = [t(signal.name), t(signal.question)];
   const to = (path: string) => underVersion(path, rubric.version);
   const [passed, judged] = [sumOf(prevalence, "passed"), sumOf(prevalence, "judged")];
   const inState = (state: string) =>
@@ -62,37 +64,39 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
   return {
     title: `${id} ${name}`,
     description:
-      judged === 0 ? question : `${question} ${percent(passed, judged)} of the datasets that could be judged pass.`,
+      judged === 0 ? question : t`${question} ${percent(passed, judged)} of the datasets that could be judged pass.`,
     apiPath: `/rubrics/${rubric.version}`,
     picture: {
       title: question,
       number: judged === 0 ? null : percent(passed, judged),
       words:
-        judged === 0 ? "no dataset could be judged" : `of ${countText(judged, "dataset")} that could be judged pass`,
+        judged === 0
+          ? t("no dataset could be judged")
+          : plural(judged, "of {0} dataset that could be judged pass", "of {0} datasets that could be judged pass"),
       chart: judged === 0 ? null : { part: passed / judged },
       foot: id,
     },
-    body: html`<p class="crumbs"><a href="${to("/signals")}">How it is scored</a> › <a href="${to(`/signals#${signal.bucket}`)}">${BUCKET_NAMES[signal.bucket]}</a></p>
+    body: html`<p class="crumbs"><a href="${to("/signals")}">How it is scored</a> › <a href="${to(`/signals#${signal.bucket}`)}">${t(BUCKET_NAMES[signal.bucket])}</a></p>
 <h1><span class="muted">${id}</span> ${name}</h1>
-${versionNote(rubric.version, "/signals", "The signals")}
+${versionNote(rubric.version, "/signals", t("The signals"))}
 <p class="lead">${question}</p>
-<h2>Why</h2><p>${rationale}</p>
-${renderExamples(signal.id, rubric.version)}<h2>How to pass it</h2><p>${advice}</p>
+<h2>Why</h2><p>${t(signal.rationale)}</p>
+${renderExamples(signal.id, rubric.version)}<h2>How to pass it</h2><p>${t(signal.advice)}</p>
 ${table(
-  "The signal in each source",
-  [{ name: "Source" }, { name: "Can datasets pass, and how?" }],
+  t("The signal in each source"),
+  [{ name: t("Source") }, { name: t("Can datasets pass, and how?") }],
   sources.map(({ name: source, supported, words }) => [source, yesOrNo(supported, words)]),
 )}
 <h2>How common it is</h2>
 ${table(
-  "Share of the datasets that pass, of those that could be judged, with 95 % intervals",
-  [{ name: "Repository" }, { name: "Share and interval", isBar: true }, { name: "Datasets that pass" }],
+  t("Share of the datasets that pass, of those that could be judged, with 95 % intervals"),
+  [{ name: t("Repository") }, { name: t("Share and interval"), isBar: true }, { name: t("Datasets that pass") }],
   prevalence
     .filter(({ judged }) => judged > 0)
     .toSorted((one, other) => other.judged - one.judged)
     .map((each) => [
       each.repository === ""
-        ? "Without a repository"
+        ? t("Without a repository")
         : html`<a href="${to(`/repositories/${encodeURIComponent(each.repository)}`)}"><bdi>${each.repository}</bdi></a>`,
       prevalenceBar(each),
       prevalenceText(each),
@@ -103,7 +107,7 @@ ${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && reposi
 <h2>Datasets that do not pass</h2>${listed(inState("absent"), (record) => to(`/datasets/${record}#${id}`))}
 <h2>Rule</h2>
 <p>A dataset passes if <code>${rule}</code> is true. The rule uses these facts:</p>
-<dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${column.fact}</dd>`)}</dl>
+<dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${t(column.fact)}</dd>`)}</dl>
 <p class="small muted">Supports the FAIR principle ${fair}. Contract ${rubric.contract}.</p>`,
   };
 }
@@ -117,15 +121,15 @@ function renderExamples(id: string, version: RubricDescriptor["version"]): Html 
   const found = version === "1.0" && id.startsWith("R") ? undefined : SIGNAL_EXAMPLES[id];
   if (found === undefined) return null;
   return html`<h2 id="examples">Examples</h2>
-<ul><li><span class="state passed">✓ passes</span> ${found.passes.words}</li><li><span class="state absent">✗ does not pass</span> ${found.fails.words}</li></ul>
-<h2 id="misses">When a result can be wrong</h2><p>${found.misses}</p>
+<ul><li><span class="state passed">✓ passes</span> ${t(found.passes.words)}</li><li><span class="state absent">✗ does not pass</span> ${t(found.fails.words)}</li></ul>
+<h2 id="misses">When a result can be wrong</h2><p>${t(found.misses)}</p>
 `;
 }
 
 /** Returns a sentence about repositories in which no dataset could be judged. */
 function notJudged(count: number): Html | null {
   if (count === 0) return null;
-  return html`<p class="muted">The signal could not be judged for any dataset in ${countText(count, "other repository", "other repositories")}.</p>`;
+  return html`<p class="muted">${plural(count, "The signal could not be judged for any dataset in {0} other repository.", "The signal could not be judged for any dataset in {0} other repositories.")}</p>`;
 }
 
 function listed(examples: SignalPage["examples"], at: (record: string) => string): Html {

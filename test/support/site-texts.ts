@@ -1,0 +1,153 @@
+/** The English texts in the code of the translated views: the keys that they look up, found in every state of a view. */
+
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseAst } from "vitest/node";
+import { listKeys } from "../../web/languages/markup.ts";
+import { hasWords, joinStrings } from "../../web/languages/translate.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+interface Node {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** A declaration at the top level of a file. */
+interface Declaration {
+  readonly file: string;
+  readonly node: Node;
+}
+
+interface Module {
+  readonly own: ReadonlyMap<string, Node>;
+  readonly imported: ReadonlyMap<string, { readonly file: string; readonly name: string }>;
+}
+
+const MODULES = new Map<string, Module>();
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && typeof (value as Node).type === "string";
+}
+
+export function childrenOf(node: Node): Node[] {
+  return Object.values(node).flatMap((value) =>
+    Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
+  );
+}
+
+function nodesOf(node: Node, type: string): Node[] {
+  return [...(node.type === type ? [node] : []), ...childrenOf(node).flatMap((child) => nodesOf(child, type))];
+}
+
+const at = (node: Node, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => (isNode(value) ? value[name] : undefined), node);
+
+function read(file: string): Module {
+  const known = MODULES.get(file);
+  if (known !== undefined) return known;
+  const program = parseAst(readFileSync(join(ROOT, file), "utf8"), { lang: "ts" }) as unknown as { body: Node[] };
+  const own = new Map<string, Node>();
+  const imported = new Map<string, { file: string; name: string }>();
+  for (const statement of program.body) {
+    const declared = isNode(statement.declaration) ? statement.declaration : statement;
+    if (declared.type === "FunctionDeclaration") own.set(String(at(declared, "id", "name")), declared);
+    if (declared.type === "VariableDeclaration") {
+      for (const each of declared.declarations as Node[])
+        for (const name of nodesOf(each.id as Node, "Identifier")) own.set(String(name.name), each);
+    }
+    if (statement.type !== "ImportDeclaration" || statement.importKind === "type") continue;
+    const source = String(at(statement, "source", "value"));
+    if (!source.startsWith(".")) continue;
+    for (const each of statement.specifiers as Node[])
+      imported.set(String(at(each, "local", "name")), {
+        file: join(dirname(file), source),
+        name: String(at(each, "imported", "name")),
+      });
+  }
+  const module = { own, imported };
+  MODULES.set(file, module);
+  return module;
+}
+
+/** Returns the declarations that these use, directly or indirectly, in files of `web/`. */
+export function reachable(roots: readonly (readonly [file: string, name: string])[]): Declaration[] {
+  const found = new Map<Node, Declaration>();
+  const visit = (file: string, name: string) => {
+    const { own, imported } = read(file);
+    const node = own.get(name);
+    if (node === undefined) {
+      const from = imported.get(name);
+      if (from?.file.startsWith("web/")) visit(from.file, from.name);
+      return;
+    }
+    if (found.has(node)) return;
+    found.set(node, { file, node });
+    for (const each of nodesOf(node, "Identifier")) visit(file, String(each.name));
+  };
+  for (const [file, name] of roots) {
+    if (!read(file).own.has(name)) throw new Error(`${file} does not declare ${name}`);
+    visit(file, name);
+  }
+  return [...found.values()];
+}
+
+const cooked = (quasi: unknown) =>
+  (at(quasi as Node, "quasis") as Node[]).map((each) => String((each.value as { cooked: string }).cooked));
+
+/** Returns the strings that an expression can have; those of a name are its constant. */
+function literals(node: Node | undefined, file: string): string[] {
+  if (node === undefined) return [];
+  if (node.type === "Literal") return typeof node.value === "string" ? [node.value] : [];
+  if (node.type === "ConditionalExpression")
+    return [...literals(node.consequent as Node, file), ...literals(node.alternate as Node, file)];
+  if (node.type === "LogicalExpression")
+    return [...literals(node.left as Node, file), ...literals(node.right as Node, file)];
+  if (node.type !== "Identifier") return [];
+  const { own, imported } = read(file);
+  const from = imported.get(String(node.name));
+  const [place, constant] =
+    from === undefined ? [file, own.get(String(node.name))] : [from.file, read(from.file).own.get(from.name)];
+  const init = constant === undefined ? undefined : (constant.init as Node | undefined);
+  return init?.type === "Literal" ? literals(init, place) : [];
+}
+
+/** Returns the keys that a declaration looks up. */
+export function keysIn({ node, file }: Declaration): string[] {
+  const keys: string[] = [];
+  for (const each of nodesOf(node, "TaggedTemplateExpression")) {
+    const tag = at(each, "tag", "name");
+    if (tag === "html") keys.push(...listKeys(cooked(each.quasi)));
+    if (tag === "t") keys.push(joinStrings(cooked(each.quasi)));
+  }
+  for (const each of nodesOf(node, "CallExpression")) {
+    const callee = at(each, "callee", "name");
+    const [first, second, third] = each.arguments as Node[];
+    if (callee === "t" || callee === "english") keys.push(...literals(first, file).filter(hasWords));
+    if (callee === "plural") keys.push(`${literals(second, file)[0]}|${literals(third, file)[0]}`);
+    if (callee === "countText") {
+      const [one] = literals(second, file);
+      const many = third === undefined ? `${one}s` : literals(third, file)[0];
+      keys.push(`{0} ${one}|{0} ${many}`);
+    }
+  }
+  return keys;
+}
+
+/** The functions that make the translated documents. */
+export const ROOTS = [
+  ["web/views/home.ts", "homeView"],
+  ["web/views/dataset.ts", "datasetView"],
+  ["web/views/dataset.ts", "leftView"],
+  ["web/views/check.ts", "checkView"],
+  ["web/views/check.ts", "jobView"],
+  ["web/views/check.ts", "draftView"],
+  ["web/views/researchers.ts", "researcherView"],
+  ["web/views/signals.ts", "signalsView"],
+  ["web/views/signals.ts", "signalView"],
+  ["web/views/help.ts", "helpView"],
+  ["web/views/draft-score.ts", "repairedFile"],
+  ["web/components/document.ts", "siteDocument"],
+  ["score/check-worker.ts", "formatStatus"],
+  ["score/check-worker.ts", "self"],
+] as const;

@@ -1,0 +1,122 @@
+/**
+ * The texts of the site in other languages. Views are written in English, and an English text is the key of its translation.
+ * A text without a translation stays English.
+ */
+
+/** The languages of the site, each with its own name. */
+export const LANGUAGES = {
+  en: "English",
+  de: "Deutsch",
+  fr: "Français",
+  es: "Español",
+  pt: "Português",
+  zh: "中文",
+} as const;
+
+export type Language = keyof typeof LANGUAGES;
+
+/** The forms of a text with a number, by the categories of `Intl.PluralRules`. */
+export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
+
+/** Translations by English text. The key of a text with a number has both English forms: `{0} dataset|{0} datasets`. */
+export type Texts = Readonly<Record<string, string | PluralForms>>;
+
+/** Told of every text that is looked up, so that tests know which are used and which are missing. */
+type Listener = (key: string, language: Language, isMissing: boolean) => void;
+
+const KNOWN = new Map<Language, Texts>();
+let find: () => Language = () => "en";
+let listener: Listener | null = null;
+
+/** Adds the texts of a language. */
+export function addTexts(language: Language, texts: Texts): void {
+  KNOWN.set(language, texts);
+}
+
+/** Sets the function that returns the present language: that of the request on a server, that of the page in a worker. */
+export function followLanguage(current: () => Language): void {
+  find = current;
+}
+
+export function listenToTexts(to: Listener | null): void {
+  listener = to;
+}
+
+export function language(): Language {
+  return find();
+}
+
+export function isLanguage(text: string | undefined): text is Language {
+  return text !== undefined && Object.hasOwn(LANGUAGES, text);
+}
+
+/** Returns the translation of a key; null if there is none. */
+export function lookUp(key: string, to: Language): string | PluralForms | null {
+  const found = KNOWN.get(to)?.[key] ?? null;
+  listener?.(key, to, found === null);
+  return found;
+}
+
+/** Returns a text in the present language: one from data, or a template whose parts are inserted unchanged. */
+export function t(text: string): string;
+export function t(text: TemplateStringsArray, ...parts: readonly (string | number)[]): string;
+export function t(text: string | TemplateStringsArray, ...parts: readonly (string | number)[]): string {
+  const to = find();
+  if (typeof text === "string") return to === "en" || !hasWords(text) ? text : translated(text, to);
+  if (to !== "en") return fillIn(translated(joinStrings(text), to), parts);
+  let joined = "";
+  text.forEach((string, i) => {
+    joined += string + (parts[i] ?? "");
+  });
+  return joined;
+}
+
+/** Marks an English text of a table, which `t` translates where it is shown. */
+export function english<Text extends string>(text: Text): Text {
+  return text;
+}
+
+function translated(key: string, to: Language): string {
+  const found = lookUp(key, to);
+  return typeof found === "string" ? found : key;
+}
+
+const RULES = new Map<Language, Intl.PluralRules>();
+
+/**
+ * Returns the form of a text for a number, in which `{0}` stands for the number as `figure` shows it, and `{1}` and so on for
+ * `more`.
+ */
+export function pluralText(
+  value: number,
+  [one, many]: readonly [one: string, many: string],
+  figure: string,
+  more: readonly (string | number)[] = [],
+): string {
+  const to = find();
+  return fillIn(chooseForm(value, one, many, to), [figure, ...more]);
+}
+
+function chooseForm(value: number, one: string, many: string, to: Language): string {
+  const english = value === 1 ? one : many;
+  if (to === "en") return english;
+  const forms = lookUp(`${one}|${many}`, to);
+  if (forms === null || typeof forms === "string") return english;
+  const rules = RULES.get(to) ?? new Intl.PluralRules(to);
+  RULES.set(to, rules);
+  return forms[rules.select(value)] ?? forms.other ?? english;
+}
+
+/** Returns the key of a template: `{0}`, `{1}` and so on stand for its parts. */
+export function joinStrings(strings: readonly string[]): string {
+  return strings.map((string, i) => (i === 0 ? string : `{${i - 1}}${string}`)).join("");
+}
+
+function fillIn(text: string, parts: readonly (string | number)[]): string {
+  return text.replace(/\{(\d+)\}/g, (all, number) => String(parts[Number(number)] ?? all));
+}
+
+/** True if a text has words to translate, and not only figures, signs, and abbreviations such as DOI. */
+export function hasWords(text: string): boolean {
+  return /\p{Ll}{2}/u.test(text);
+}
