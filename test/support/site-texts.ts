@@ -51,6 +51,7 @@ function read(file: string): Module {
   const imported = new Map<string, { file: string; name: string }>();
   for (const statement of program.body) {
     const declared = isNode(statement.declaration) ? statement.declaration : statement;
+    if (declared.type === "ExpressionStatement") own.set(`statement ${own.size}`, declared);
     if (declared.type === "FunctionDeclaration") own.set(String(at(declared, "id", "name")), declared);
     if (declared.type === "VariableDeclaration") {
       for (const each of declared.declarations as Node[])
@@ -124,7 +125,8 @@ export function keysIn({ node, file }: Declaration): string[] {
     const callee = at(each, "callee", "name");
     const [first, second, third] = each.arguments as Node[];
     if (callee === "t" || callee === "english") keys.push(...literals(first, file).filter(hasWords));
-    if (callee === "plural") keys.push(`${literals(second, file)[0]}|${literals(third, file)[0]}`);
+    if (callee === "plural" && literals(second, file).length > 0)
+      keys.push(`${literals(second, file)[0]}|${literals(third, file)[0]}`);
     if (callee === "countText") {
       const [one] = literals(second, file);
       const many = third === undefined ? `${one}s` : literals(third, file)[0];
@@ -132,6 +134,11 @@ export function keysIn({ node, file }: Declaration): string[] {
     }
   }
   return keys;
+}
+
+/** Returns the keys of a whole file. */
+export function keysOfFile(file: string): string[] {
+  return [...read(file).own.values()].flatMap((node) => keysIn({ file, node }));
 }
 
 /** The functions that make the translated documents. */
@@ -148,6 +155,4 @@ export const ROOTS = [
   ["web/views/help.ts", "helpView"],
   ["web/views/draft-score.ts", "repairedFile"],
   ["web/components/document.ts", "siteDocument"],
-  ["score/check-worker.ts", "formatStatus"],
-  ["score/check-worker.ts", "self"],
 ] as const;

@@ -232,7 +232,7 @@ function stepList(some: readonly ImprovementStep[], shown: ShownSteps): Html | n
       const count = own.reduce((sum, each) => sum + each.datasets, 0);
       return t`${signal} · ${integer(count)} of ${countText(datasets, "dataset")}`;
     });
-    return html`<li${shown.sIndex === null ? null : html` data-step="${makeMask(parts)}" data-name="${listSignals(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : t` · average ${average(points)} → ${average(points + gain)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}${exportNotes(parts, shown)}</div></li>\n`;
+    return html`<li${shown.sIndex === null ? null : html` data-step="${makeMask(parts)}" data-name="${listSignals(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : ` · ${t`average ${average(points)} → ${average(points + gain)}`}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}${exportNotes(parts, shown)}</div></li>\n`;
   })}</ol>`;
 }
 
@@ -243,7 +243,9 @@ function makeMask(parts: readonly SignalImprovement[]): number {
 /** Returns the change of the S-Index if the signals of the parts passed in all datasets; null if it does not change. */
 function sIndexText(parts: readonly SignalImprovement[], sIndex: SIndexIf | null): string | null {
   const next = sIndex?.after(parts.map(({ signal }) => signal));
-  return sIndex === null || next === undefined || next === sIndex.now ? null : t` · S-Index ${sIndex.now} → ${next}`;
+  return sIndex === null || next === undefined || next === sIndex.now
+    ? null
+    : ` · ${t`S-Index ${sIndex.now} → ${next}`}`;
 }
 
 const READER_WORDS: Readonly<Record<NonNullable<SignalImprovement["adviceFor"]>, string>> = {
@@ -262,7 +264,7 @@ function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, read
     ...(reader === "depositor" || each.adviceFor === null ? [] : [t(READER_WORDS[each.adviceFor])]),
     ...(each.effort === null ? [] : [t(EFFORT_WORDS[each.effort])]),
   ];
-  return html`<p>${hasSignals ? `${t(each.name)}: ` : null}${link}${hasSources ? t` read through ${source}` : null}: ${t(each.advice)}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>`;
+  return html`<p>${hasSignals ? `${t(each.name)}: ` : null}${link}${hasSources ? ` ${t`read through ${source}`}` : null}: ${t(each.advice)}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>`;
 }
 
 /** Returns the fields to look for in an export, each once, for sources whose datasets all lack a signal. */

@@ -60,7 +60,8 @@ const VERBATIM = new Set(["pre", "script", "style"]);
 const SEEN = /( (?:alt|aria-label|placeholder|title)=")([^"]*)(?=")/g;
 
 /** A template of attributes, which is inserted into a tag. */
-const ATTRIBUTES = /^(?: [a-z][a-z-]*="[^"]*"| (?:autofocus|checked|data-[a-z-]+|hidden|open|required|selected))+$/;
+const ATTRIBUTES =
+  /^(?: [a-z][a-z-]*="[^"]*"| (?:autofocus|checked|data-[a-z-]+|hidden|open|required|selected)|[\ue000-\uf8ff])+$/;
 
 interface Token {
   readonly raw: string;

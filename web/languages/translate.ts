@@ -118,5 +118,5 @@ function fillIn(text: string, parts: readonly (string | number)[]): string {
 
 /** True if a text has words to translate, and not only figures, signs, and abbreviations such as DOI. */
 export function hasWords(text: string): boolean {
-  return /\p{Ll}{2}/u.test(text);
+  return /\p{Ll}\p{L}|\p{Lu}\p{Ll}/u.test(text);
 }

@@ -130,7 +130,7 @@ interface LeftDataset {
 }
 
 /** The usual reasons. Others name the reason of the source, and stay English. */
-export const REASONS = [
+const REASONS: readonly string[] = [
   english("This dataset has been withdrawn at its source."),
   english("The record under this ID is not a dataset."),
   english("The current release does not have this dataset: the last harvest of its source did not find it."),
@@ -142,7 +142,7 @@ export function leftView(reason: string, { title, repository, doi, score, releas
     typeof score === "string"
       ? t`Release ${release.scoreReleaseVersion} had it last, without a score.`
       : t`Release ${release.scoreReleaseVersion} had it last, with ${scoreText(score)} points.`;
-  const words = `${t(reason)} ${last}`;
+  const words = `${REASONS.includes(reason) ? t(reason) : reason} ${last}`;
   const name = title ?? t("Dataset without a title");
   return {
     title: name,
@@ -194,7 +194,7 @@ function credits(record: RecordDetail, version: PublicVersion): Html {
       : html`<a href="${underVersion(`/researchers/${slug}`, version)}"><bdi>${name}</bdi></a>`,
   ]);
   const at = findDatasetUrl(record);
-  return html`<p>${names}${more > 0 ? t` and ${integer(more)} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${timeElement(pubDate)}`}${
+  return html`<p>${names}${more > 0 ? ` ${t`and ${integer(more)} more`}` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${timeElement(pubDate)}`}${
     at === null
       ? null
       : html`${pubDate === null ? "" : " · "}<a href="${at}" rel="external">${doi ?? t("Page at the repository")}</a>`
@@ -255,7 +255,7 @@ function affiliations({ authors }: RecordDetail): Html | null {
   const names = [...new Set(authors.flatMap(({ affiliation }) => affiliation || []))];
   if (names.length === 0) return null;
   const links = names.slice(0, AFFILIATIONS).map((name, i) => [i === 0 ? "" : "; ", searchLink("/affiliations", name)]);
-  return html`${links}${names.length > AFFILIATIONS ? t` and ${integer(names.length - AFFILIATIONS)} more` : null}`;
+  return html`${links}${names.length > AFFILIATIONS ? ` ${t`and ${integer(names.length - AFFILIATIONS)} more`}` : null}`;
 }
 
 /** Returns the scores of a dataset over time. `scores` has the oldest first and the current one last. */

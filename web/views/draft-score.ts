@@ -79,7 +79,7 @@ function asWords(value: unknown): string {
 const REQUIRE_TITLE = ["datacite", "dataverse", "dryad", "edi", "figshare", "openneuro", "zenodo"];
 
 function missingTitle(source: string, name: string): Html {
-  return html`<p class="warn" role="status"><strong>A title is missing.</strong>${REQUIRE_TITLE.includes(source) ? t` ${name} requires one.` : null}</p>`;
+  return html`<p class="warn" role="status"><strong>A title is missing.</strong>${REQUIRE_TITLE.includes(source) ? ` ${t`${name} requires one.`}` : null}</p>`;
 }
 
 export function checkedScore(
