@@ -9,7 +9,8 @@ import { getPublicName } from "../pipeline/sources/pledges.ts";
 import type { DraftFields } from "../schemas/public/site/forms.ts";
 import { explanationsFor } from "../web/components/terms.ts";
 import { html } from "../web/html.ts";
-import { t } from "../web/languages/translate.ts";
+import { localLinks } from "../web/languages/paths.ts";
+import { addTexts, followLanguage, isLanguage, t } from "../web/languages/translate.ts";
 import { draftScore, repairedFile } from "../web/views/draft-score.ts";
 import { type RepairedDraft, repair } from "./index.ts";
 
@@ -22,9 +23,18 @@ type Draft =
 
 /** The properties of the worker's global object that this file uses. */
 declare const self: {
+  readonly location: { readonly href: string; readonly hash: string };
   onmessage: ((event: { readonly data: Draft }) => void) | null;
   postMessage(message: { readonly status: string; readonly markup: string | null } | null): void;
 };
+
+// The page names the module with the texts of its language in the fragment of the worker's URL.
+const [, module = "", named] = /^#(texts-([a-z]{2})-[0-9a-f]{16}\.js)$/.exec(self.location.hash) ?? [];
+if (isLanguage(named)) {
+  const { default: texts } = await import(new URL(module, self.location.href).href);
+  addTexts(named, texts);
+  followLanguage(() => named);
+}
 
 const VERSION = "2.0";
 const SIGNALS = readContracts().get(getContractId(VERSION))?.signals ?? [];
@@ -67,7 +77,10 @@ self.onmessage = async ({ data }) => {
     const warning = faults.length === 0 ? null : html`<p class="warn">Creators: ${faults.join("; ")}.</p>`;
     const fileName = "fields" in data ? null : data.fileName;
     const result = html`${warning}${repairedFile(repaired, fileName, draft.record)}${draftScore({ draft }, names, QUESTIONS)}`;
-    self.postMessage({ status: formatStatus(draft), markup: html`${result}${explanationsFor(result)}`.text });
+    self.postMessage({
+      status: formatStatus(draft),
+      markup: localLinks(html`${result}${explanationsFor(result)}`.text),
+    });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const status = error instanceof NoDraft ? t`No score: your text ${t(message)}.` : `${t`No score: ${t(message)}`}.`;

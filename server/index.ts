@@ -7,6 +7,7 @@ import type { Effects } from "../pipeline/stage/effects.ts";
 import { accountTarget, hasRecordedAccounts, recordAccounts } from "../pipeline/store/account-target.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import { DEFAULT_FACE } from "../web/components/face.ts";
+import { splitTarget } from "../web/languages/paths.ts";
 import { accountHandlers } from "./accounts/account.ts";
 import { keyRegister, registrationHandlers } from "./accounts/api-keys.ts";
 import { changeMailer } from "./accounts/change-mails.ts";
@@ -91,7 +92,10 @@ export async function createServer(
   const settings = { ...DEFAULTS, ...options };
   const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
   const state: ServerState = { draining: false, count: null, page: null, isRetracted: () => false, isStoreFault };
-  const app = fastify(options, rejectUndecodable(state));
+  // Pages in another language have the routes of the English ones.
+  const languages =
+    settings.pages && !settings.isStatic ? { rewriteTarget: (of: string) => splitTarget(of).target } : {};
+  const app = fastify({ ...options, ...languages }, rejectUndecodable(state));
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
   // Closes in reverse order: at once if a part cannot be opened, otherwise when the server closes.
   await using opened = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 /** Sets up Fastify with the limits, the log and the problem documents of this service. */
 
 import { randomUUID } from "node:crypto";
-import { METHODS, type Server, STATUS_CODES } from "node:http";
+import { type IncomingMessage, METHODS, type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import Fastify, {
@@ -38,6 +38,8 @@ export interface FrameworkOptions {
   readonly requestMilliseconds?: number;
   /** Largest number of open connections from one IP address. */
   readonly addressConnections?: number;
+  /** Returns the target by which a request is routed. */
+  readonly rewriteTarget?: (target: string) => string;
 }
 
 /** Creates the app. `reject` responds to a path that Fastify cannot decode, because hooks do not run for such a request. */
@@ -48,6 +50,7 @@ export function fastify(
     idleMilliseconds = IDLE_MILLISECONDS,
     requestMilliseconds = REQUEST_MILLISECONDS,
     addressConnections = MAX_CONNECTIONS.address,
+    rewriteTarget = (target) => target,
   }: FrameworkOptions,
   reject: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
@@ -77,6 +80,7 @@ export function fastify(
     onProtoPoisoning: "remove",
     onConstructorPoisoning: "remove",
     exposeHeadRoutes: false,
+    rewriteUrl: ({ url = "/" }: IncomingMessage) => rewriteTarget(url),
     routerOptions: {
       maxParamLength: MAX_PARAMETER_LENGTH,
       // routes.ts reads the query.

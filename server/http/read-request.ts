@@ -5,6 +5,8 @@ import cookie from "@fastify/cookie";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Route } from "../../api-static/routes/route.ts";
 import { doiIn, parseIdentifier } from "../../pipeline/parse-identifier.ts";
+import { splitTarget } from "../../web/languages/paths.ts";
+import type { Language } from "../../web/languages/translate.ts";
 import { ProblemError } from "./response.ts";
 
 export interface Session {
@@ -30,6 +32,8 @@ declare module "fastify" {
 }
 
 export interface ApiRequest {
+  /** The language that the URL names; null for a URL without one. */
+  readonly language: Language | null;
   /** The header `X-Request-Id` of the response, and `reqId` of log lines. */
   readonly id: string;
   readonly target: string;
@@ -59,9 +63,10 @@ export function readRequest(
   { charge, countAs }: Pick<ApiRequest, "charge" | "countAs">,
 ): ApiRequest {
   const { target, path, query } = readTarget(request);
-  const { id, params: parameters, headers, body, signed } = request;
+  const { id, params: parameters, headers, body, signed, originalUrl } = request;
   return {
     id,
+    language: originalUrl === target ? null : splitTarget(originalUrl).language,
     target,
     path,
     query,

@@ -15,7 +15,7 @@ import { type LookedUp, lookupResult } from "../../schemas/public/api/lookup.ts"
 import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 import type { View } from "../../web/components/document.ts";
 import { addQuery } from "../../web/components/navigation.ts";
-import { english } from "../../web/languages/translate.ts";
+import { english, language } from "../../web/languages/translate.ts";
 import { type CheckPage, checkView, draftView, jobView } from "../../web/views/check.ts";
 import { checkListView, resultText } from "../../web/views/check-list.ts";
 import { readTarget } from "../evaluations/request.ts";
@@ -87,7 +87,10 @@ async function checkPage(
   of: Partial<CheckPage>,
   { quotas, isStatic, checkScript }: Pick<SiteContext, "quotas" | "isStatic" | "checkScript">,
 ): Promise<View> {
-  const script = checkScript.entry;
+  // The worker finds the texts of the page's language in the fragment of its URL.
+  const texts = checkScript.texts.get(language());
+  const script =
+    checkScript.entry === null || texts === undefined ? checkScript.entry : `${checkScript.entry}#${texts}`;
   const found = {
     sources: await sources(),
     licences: await suggestedLicences(),

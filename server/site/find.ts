@@ -13,6 +13,7 @@ import { countText } from "../../web/components/figures.ts";
 import { addQuery, type QueryFields } from "../../web/components/navigation.ts";
 import { datasetName } from "../../web/components/record-rows.ts";
 import { TERMS } from "../../web/components/terms.ts";
+import { localPath } from "../../web/languages/paths.ts";
 import type { OrcidFault } from "../../web/views/researchers.ts";
 import { contentResponse, type HttpResponse, seeOther } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
@@ -149,7 +150,8 @@ export async function suggest(
   api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<HttpResponse> {
-  const found = active.release === null ? [] : await suggestionsFor(q, api, active);
+  const known = active.release === null ? [] : await suggestionsFor(q, api, active);
+  const found = known.map((each) => ({ ...each, path: localPath(each.path) }));
   return contentResponse(Buffer.from(JSON.stringify(suggestions.parse(found))), JSON_TYPE, CACHE.person);
 }
 

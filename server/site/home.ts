@@ -1,5 +1,6 @@
 /** The home view, with an example and searches from the active release. */
 
+import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { type ReleaseDiff, releaseDiff } from "../../schemas/public/api/diff.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
@@ -7,12 +8,25 @@ import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { View } from "../../web/components/document.ts";
 import { coveredDatasets } from "../../web/components/scopes.ts";
+import { pathIn } from "../../web/languages/paths.ts";
+import type { Language } from "../../web/languages/translate.ts";
 import { type HomePage, homeView } from "../../web/views/home.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
+import type { ApiRequest } from "../http/read-request.ts";
+import type { HttpResponse } from "../http/response.ts";
 import type { Handler } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { sourceNames } from "./datasets.ts";
-import { ApiClient, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
+import { inLanguage, preferredLanguage } from "./languages.ts";
+import {
+  ApiClient,
+  cacheKey,
+  languageFor,
+  type SiteContext,
+  surroundings,
+  unless,
+  viewResponse,
+} from "./page-handler.ts";
 
 /** Responds at the root with a view for people, and with `index` for programs. */
 export function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
@@ -20,14 +34,33 @@ export function homeHandler(index: Handler<"index">, context: SiteContext): Hand
   return async (typedRequest, reply) => {
     const { request } = typedRequest;
     if (!prefersHtml(request)) return index(typedRequest, reply);
-    const cached = viewCache.get(request.target);
+    const preferred = context.isStatic ? "en" : chooseLanguage(request);
+    if (preferred !== "en") return redirectHome(preferred, request);
+    const cached = viewCache.get(cacheKey(request));
     if (cached !== undefined) return cached;
-    const { moment } = viewCache;
-    const api = new ApiClient(context, { request, reply });
-    const response = viewResponse(await makeHomeView(api, context), surroundings(request, context), CACHE.page);
-    viewCache.set(request.target, response, moment);
-    return response;
+    return inLanguage(languageFor(request, context), async () => {
+      const { moment } = viewCache;
+      const api = new ApiClient(context, { request, reply });
+      const made = viewResponse(await makeHomeView(api, context), surroundings(request, context), CACHE.page);
+      const response = request.language === null ? { ...made, headers: { ...made.headers, ...VARY } } : made;
+      viewCache.set(cacheKey(request), response, moment);
+      return response;
+    });
   };
+}
+
+/** The plain home page depends on the language of the browser. */
+const VARY = { vary: `${SHARED_HEADERS.vary}, Accept-Language` };
+
+/** Returns the language that the browser prefers. A link on the site leads to the home page in its own language. */
+function chooseLanguage({ language, headers }: ApiRequest): Language {
+  if (language !== null || headers["sec-fetch-site"] === "same-origin") return "en";
+  return preferredLanguage(headers["accept-language"]);
+}
+
+function redirectHome(to: Language, { target }: ApiRequest): HttpResponse {
+  const headers = { ...VARY, location: pathIn(to, target), "cache-control": CACHE.page };
+  return { status: 302, headers, body: null };
 }
 
 export async function makeHomeView(api: ApiClient, context: Pick<SiteContext, "active" | "standings">): Promise<View> {

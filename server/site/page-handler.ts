@@ -25,6 +25,9 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/public/rubric.ts";
 import { buildContentPolicy, type SiteState, siteDocument, type View } from "../../web/components/document.ts";
 import type { SiteFace } from "../../web/components/face.ts";
+import { scriptsIn } from "../../web/components/scripts.ts";
+import { isTranslated, localPath } from "../../web/languages/paths.ts";
+import { type Language, language } from "../../web/languages/translate.ts";
 import { problemView } from "../../web/views/problem.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { SignIn } from "../accounts/sign-in.ts";
@@ -63,6 +66,7 @@ import { readMetrics, readRecord } from "../read/readings.ts";
 import { ResponseCache } from "../read/response-cache.ts";
 import type { ListRows } from "../read/rows.ts";
 import type { CheckScript } from "./check-script.ts";
+import { inLanguage, languageOf } from "./languages.ts";
 import type { SharePictures } from "./share-pictures.ts";
 
 export type ViewOrResponse = View | HttpResponse;
@@ -86,31 +90,59 @@ export function viewHandler<Name extends SiteRouteName>(
     const { moment } = viewCache;
     try {
       const result = await make(typedRequest, new ApiClient(context, { request, reply }));
-      if ("status" in result) return result;
+      if ("status" in result) return inSameLanguage(result);
+      // The list of search results exists only in English.
+      if (request.language !== null && !isTranslated(request.path)) return seeOther(request.target);
       const response = viewResponse(result, surroundings(request, context), cache);
       const { digest } = context.active;
       const named =
         digest === null ? response : { ...response, headers: { ...response.headers, "share-release": digest } };
-      if (isCached) viewCache.set(request.target, named, moment);
+      if (isCached) viewCache.set(cacheKey(request), named, moment);
       return named;
     } catch (error) {
-      if (error instanceof ApiRedirect) return redirectView(error, request);
+      if (error instanceof ApiRedirect) return inSameLanguage(redirectView(error, request));
       throw error;
     }
   };
-  return (typedRequest, reply) =>
-    (isCached ? viewCache.get(typedRequest.request.target) : undefined) ?? makeView(typedRequest, reply);
+  return (typedRequest, reply) => {
+    const { request } = typedRequest;
+    const cached = isCached ? viewCache.get(cacheKey(request)) : undefined;
+    return cached ?? inLanguage(languageFor(request, context), () => makeView(typedRequest, reply));
+  };
 }
 
+/** Returns the language of a view: the one that its URL names, or else that of a static site. */
+export function languageFor(
+  request: Pick<ApiRequest, "language" | "path">,
+  { isStatic, face }: Pick<SiteContext, "isStatic" | "face">,
+): Language {
+  return request.language ?? (isStatic && isTranslated(request.path) ? languageOf(face.locale) : "en");
+}
+
+/** Returns the key of a view in the cache, which has the language. */
+export function cacheKey({ language: named, target }: Pick<ApiRequest, "language" | "target">): string {
+  return named === null ? target : `${named} ${target}`;
+}
+
+/** Returns a redirect to a page in the same language, if there is one. */
+function inSameLanguage(response: HttpResponse): HttpResponse {
+  const { location } = response.headers;
+  if (location === undefined || language() === "en") return response;
+  return { ...response, headers: { ...response.headers, location: localPath(location) } };
+}
+
+/** `query` is missing for the page of a problem, which exists only in English. */
 export function surroundings(
-  { path }: Pick<ApiRequest, "path">,
-  { signIn, active, face }: Pick<SiteContext, "signIn" | "active" | "face">,
+  { path, query }: { readonly path: string; readonly query?: string },
+  { signIn, active, face, isStatic }: Pick<SiteContext, "signIn" | "active" | "face" | "isStatic">,
 ): SiteState {
   const receipt = active.release?.receipt;
-  if (receipt === undefined) return { origin: signIn.site.origin, path, face, release: null };
+  const hasLanguages = query !== undefined && !isStatic && isTranslated(path);
+  const place = { origin: signIn.site.origin, path, face, ...(hasLanguages ? { query } : {}) };
+  if (receipt === undefined) return { ...place, release: null };
   const { scoreReleaseVersion: version, asOf, releaseDigest } = receipt;
   const release = { version, asOf, retraction: active.retractions.get(releaseDigest) ?? null };
-  return { origin: signIn.site.origin, path, face, release };
+  return { ...place, release };
 }
 
 function redirectView(redirect: ApiRedirect, { query }: ApiRequest): HttpResponse {
@@ -125,11 +157,19 @@ export function findRedirectTarget({ route, key }: ApiRedirect): { readonly path
   return { path: page.path.replace(/\{\w+\}/, encodeURIComponent(key)), cache: page.cache };
 }
 
-/** Headers of every view. With `no-referrer`, browsers would hide the origin of the site's own forms. */
-export const VIEW_HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy": buildContentPolicy((text) => hash("sha256", text, "base64")),
-  "referrer-policy": "same-origin",
-};
+const HEADERS = new Map<Language, Readonly<Record<string, string>>>();
+
+/** Returns the headers of every view. With `no-referrer`, browsers would hide the origin of the site's own forms. */
+export function viewHeaders(): Readonly<Record<string, string>> {
+  const known = HEADERS.get(language());
+  if (known !== undefined) return known;
+  const made = {
+    "content-security-policy": buildContentPolicy(scriptsIn(language()), (text) => hash("sha256", text, "base64")),
+    "referrer-policy": "same-origin",
+  };
+  HEADERS.set(language(), made);
+  return made;
+}
 
 export function viewResponse(
   view: View,
@@ -142,7 +182,7 @@ export function viewResponse(
   // Only a response that can be requested again has an entity tag.
   const rest = status === 200 && cache !== "no-store" ? { ...without, etag } : without;
   const links = view.links === undefined ? {} : { link: view.links };
-  return { status, body, headers: { ...rest, ...VIEW_HEADERS, ...links } };
+  return { status, body, headers: { ...rest, ...viewHeaders(), ...links } };
 }
 
 /** Thrown if the API redirects to another key of the same route. */
@@ -318,6 +358,7 @@ export function apiInProcess(handlers: Handlers<ServiceRouteName>, page: PageHan
     const text = queryText(query);
     const apiRequest: ApiRequest = {
       id: request.id,
+      language: request.language,
       target: text === "" ? path : `${path}?${text}`,
       path,
       query: text,
@@ -344,7 +385,7 @@ export function apiInProcess(handlers: Handlers<ServiceRouteName>, page: PageHan
 /** Makes the view of a problem. Without a session it redirects to the sign-in view, and from there back. */
 export function problemPage(
   { problem, method, target, retryAfter, referer }: RejectedRequest,
-  context: Pick<SiteContext, "signIn" | "active" | "face">,
+  context: Pick<SiteContext, "signIn" | "active" | "face" | "isStatic">,
 ): HttpResponse {
   const isRead = method === "GET" || method === "HEAD";
   if (problem.type === "/problems/no-session") {
@@ -357,7 +398,7 @@ export function problemPage(
     isRead && returnPath.safeParse(target).success ? target : null,
   );
   const body = Buffer.from(siteDocument(view, surroundings({ path: problem.instance }, context)));
-  return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...VIEW_HEADERS }, body };
+  return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...viewHeaders() }, body };
 }
 
 /** Returns the path of the view that sent the form, from the header Referer. */

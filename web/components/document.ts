@@ -2,13 +2,14 @@
 
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, type HtmlPart, html } from "../html.ts";
-import { english, t } from "../languages/translate.ts";
+import { localLinks, localPath, pathIn } from "../languages/paths.ts";
+import { english, isLanguage, LANGUAGES, language, t } from "../languages/translate.ts";
 import { reportPath } from "./contact.ts";
 import { iconLink, LOGO, type SiteFace, siteMark } from "./face.ts";
 import { dayText, timeElement } from "./figures.ts";
 import { FIND_BOX, headerFindForm } from "./forms.ts";
 import { forPrograms } from "./programs.ts";
-import { findScripts, SCRIPTS } from "./scripts.ts";
+import { findScripts } from "./scripts.ts";
 import { describePicture, SHARE_PICTURE, type SharePicture } from "./share-picture.ts";
 import { STYLE } from "./style.ts";
 import { explain, explanationsFor } from "./terms.ts";
@@ -42,8 +43,10 @@ export interface View {
 /** The state of the service that each document of the site shows. */
 export interface SiteState {
   readonly origin: string;
-  /** Path of the document, without the query. */
+  /** Path of the document, without language and query. */
   readonly path: string;
+  /** The query, if the document exists in several languages. */
+  readonly query?: string;
   readonly face: SiteFace;
   /** The active release; null if there is none. */
   readonly release: {
@@ -89,16 +92,16 @@ export function siteDocument(view: View, state: SiteState): string {
   const isHome = view.title === HOME_TITLE;
   const content = html`${renderBanner(state)}${view.body}${renderPrograms(view, state)}`;
   const footer = renderFooter(view, state);
-  const body = html`${siteHeader(state.path, content.text.includes(FIND_BOX) ? null : headerFindForm(), face)}
+  const body = html`${siteHeader(state.path, content.text.includes(FIND_BOX) ? null : headerFindForm(), face)}${renderLanguages(state)}
 <main class="page" id="content" tabindex="-1">
 ${content}
 ${explanationsFor(html`${content}${footer}`)}</main>
 ${footer}`;
-  return skeleton(
+  const text = skeleton(
     {
       ...view,
       title: isHome ? `${face.title}: ${t("How well are datasets shared?")}` : `${view.title} – ${face.title}`,
-      locale: face.locale,
+      locale: chooseLocale(face),
     },
     [
       renderHead(isHome ? { ...view, title: face.title } : view, state),
@@ -106,6 +109,34 @@ ${footer}`;
     ],
     [body, findScripts(body)],
   );
+  return localLinks(text);
+}
+
+/** Returns the locale in which a script formats times. Figures are already in the format of the language. */
+function chooseLocale({ locale }: SiteFace): string | null {
+  return language() === "en" || locale?.startsWith(language()) === true ? locale : language();
+}
+
+const CODES = Object.keys(LANGUAGES).filter(isLanguage);
+
+/** Returns links to the same page in all languages; null for a page in one language. */
+function renderLanguages({ path, query }: SiteState): Html | null {
+  if (query === undefined) return null;
+  // The result of a draft has no URL.
+  const page = path === "/check/draft" ? "/check" : query === "" ? path : `${path}?${query}`;
+  return html`
+<nav class="languages" aria-label="Languages"><ul>${CODES.map((code) => {
+    // The plain home page chooses a language.
+    const to = code === "en" && path === "/" ? `/en${page.slice(1)}` : pathIn(code, page);
+    return html`<li><a lang="${code}" hreflang="${code}" href="${to}"${code === language() ? html` aria-current="true"` : null}>${LANGUAGES[code]}</a></li>`;
+  })}</ul></nav>`;
+}
+
+/** Returns the links to the page in all languages for search engines. */
+function renderAlternates({ origin, query }: SiteState, canonical: string): Html | null {
+  if (query === undefined) return null;
+  const link = (named: string, to: string) => html`<link rel="alternate" hreflang="${named}" href="${origin}${to}">\n`;
+  return html`${CODES.map((code) => link(code, pathIn(code, canonical)))}${link("x-default", canonical)}`;
 }
 
 /** Returns links to the same content for programs, if they can get it without a session. The home view has no such content. */
@@ -120,12 +151,14 @@ function renderBanner({ release }: SiteState): Html | null {
   return html`${retractedNote(release.version, release.retraction)}\n`;
 }
 
-function renderHead(view: View, { origin, path, face }: SiteState): Html {
-  const canonical = view.canonical ?? path;
+function renderHead(view: View, state: SiteState): Html {
+  const { origin, path, face } = state;
+  const plain = view.canonical ?? path;
+  const canonical = localPath(plain);
   const { apiPath = null, linkedData, picture } = view;
   return html`${iconLink(face)}
 <link rel="canonical" href="${origin}${canonical}">
-<link rel="alternate" type="application/atom+xml" href="${FEED_PATH}" title="Releases of SHARE scores">
+${renderAlternates(state, plain)}<link rel="alternate" type="application/atom+xml" href="${FEED_PATH}" title="Releases of SHARE scores">
 ${view.feed === undefined ? null : html`<link rel="alternate" type="application/atom+xml" href="${view.feed}" title="Changes of ${view.title}">\n`}${apiPath === null ? null : html`<link rel="alternate" type="application/json" href="${apiPath}">\n`}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
 }${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="${face.title}">
@@ -136,7 +169,7 @@ ${view.feed === undefined ? null : html`<link rel="alternate" type="application/
 ${
   picture === undefined
     ? null
-    : html`<meta property="og:image" content="${origin}${canonical.replace(/^\/$/, "")}/card.png">
+    : html`<meta property="og:image" content="${origin}${plain.replace(/^\/$/, "")}/card.png">
 <meta property="og:image:type" content="image/png">
 <meta property="og:image:width" content="${SHARE_PICTURE.width}">
 <meta property="og:image:height" content="${SHARE_PICTURE.height}">
@@ -183,12 +216,12 @@ export function retractedNote(version: string, { retractedAt, reason }: Retracti
 }
 
 /** Returns the Content-Security-Policy, which allows scripts by digest. `digest` returns SHA-256 in base64. */
-export function buildContentPolicy(digest: (text: string) => string): string {
+export function buildContentPolicy(scripts: readonly string[], digest: (text: string) => string): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     "font-src 'self'",
-    `script-src ${SCRIPTS.map((text) => `'sha256-${digest(text)}'`).join(" ")}`,
+    `script-src ${scripts.map((text) => `'sha256-${digest(text)}'`).join(" ")}`,
     "worker-src 'self'",
     "connect-src 'self'",
     "img-src 'self' blob:",
@@ -207,7 +240,7 @@ interface DocumentFrame extends Pick<View, "title" | "description"> {
 function skeleton({ title, description, locale = null }: DocumentFrame, head: HtmlPart, body: HtmlPart): string {
   return `${
     html`<!doctype html>
-<html lang="en-GB"${locale === null ? null : html` data-locale="${locale}"`}>
+<html lang="${language() === "en" ? "en-GB" : language()}"${locale === null ? null : html` data-locale="${locale}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -12,6 +12,8 @@ export default function formatForLocale(): void {
       ? at.toLocaleString(locale, { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" })
       : at.toLocaleDateString(locale, { ...day, timeZone: "UTC" });
   }
+  // In other languages, the server has formatted them.
+  if (!document.documentElement.lang.startsWith("en")) return;
   for (const figure of document.querySelectorAll(".num:not(:has(data)), .figures b, data")) {
     if (!/^-?[0-9,]+([.][0-9]+)?( %| of [0-9.]+)?$/.test(figure.textContent)) continue;
     figure.textContent = figure.textContent

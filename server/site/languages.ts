@@ -1,0 +1,51 @@
+/** The language of a request. Views find it without a parameter, because each request has its own asynchronous context. */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { readFileSync } from "node:fs";
+import {
+  addTexts,
+  followLanguage,
+  isLanguage,
+  LANGUAGES,
+  type Language,
+  type Texts,
+} from "../../web/languages/translate.ts";
+
+const FOLDER = new URL("../../web/languages/", import.meta.url);
+
+/** The languages other than English. */
+export const TRANSLATIONS = Object.keys(LANGUAGES)
+  .filter(isLanguage)
+  .filter((each) => each !== "en");
+
+const REQUESTS = new AsyncLocalStorage<Language>();
+
+for (const each of TRANSLATIONS) addTexts(each, readTexts(each));
+followLanguage(() => REQUESTS.getStore() ?? "en");
+
+export function readTexts(of: Language): Texts {
+  return JSON.parse(readFileSync(new URL(`${of}.json`, FOLDER), "utf8"));
+}
+
+/** Runs `work` for a request in a language. */
+export function inLanguage<T>(of: Language, work: () => T): T {
+  return of === "en" ? work() : REQUESTS.run(of, work);
+}
+
+/** Returns the language of the site that a browser prefers (RFC 9110, 12.5.4); English if it names none. */
+export function preferredLanguage(accepted: string | undefined): Language {
+  const wishes = (accepted ?? "").split(",").flatMap((text) => {
+    const [range = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+    const [named = ""] = range.split("-");
+    const quality = Number(parameters.find((part) => part.startsWith("q="))?.slice(2) ?? 1);
+    return isLanguage(named) && quality > 0 ? [{ named, quality }] : [];
+  });
+  // The sort is stable, so equal wishes keep their order.
+  return wishes.toSorted((one, other) => other.quality - one.quality)[0]?.named ?? "en";
+}
+
+/** Returns the language of a locale such as `de-AT`; English if the site does not have it. */
+export function languageOf(locale: string | null): Language {
+  const [named] = locale?.toLowerCase().split("-") ?? [];
+  return isLanguage(named) ? named : "en";
+}
