@@ -1,19 +1,29 @@
 /** Handlers of the views about the service. Three of them show documents of the repository. */
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { health, serviceStatus } from "../../schemas/public/api/service.ts";
 import { GUIDES, guideName } from "../../schemas/public/site/guides.ts";
+import { language } from "../../web/languages/translate.ts";
 import { aboutView } from "../../web/views/about.ts";
 import { changelogView, guideView, helpView } from "../../web/views/help.ts";
 import { statusView } from "../../web/views/status.ts";
 import { usageTermsView } from "../../web/views/usage-terms.ts";
 import type { Handlers } from "../http/routes.ts";
+import { LANGUAGES_FOLDER } from "./languages.ts";
 import { type SiteContext, unless, viewHandler } from "./page-handler.ts";
 
 const DOCUMENTS = new URL("../../docs/", import.meta.url);
 const UNDERSTANDING_SCORES = new URL("understanding-scores.md", DOCUMENTS);
 const CHANGELOG = new URL("../../CHANGELOG.md", import.meta.url);
+
+/** Returns the help in the present language; the original if it is not translated. */
+async function readTranslation(original: string): Promise<string> {
+  if (language() === "en") return original;
+  const file = new URL(`help.${language()}.md`, LANGUAGES_FOLDER);
+  return existsSync(file) ? await readFile(file, "utf8") : original;
+}
 
 type HelpViewName = "about" | "guide" | "help" | "status-page" | "usage-terms" | "changelog";
 
@@ -21,7 +31,10 @@ export function helpHandlers(context: SiteContext): Handlers<HelpViewName> {
   const { active, contact, now, quotas } = context;
   return {
     about: viewHandler("about", context, async () => aboutView(contact)),
-    help: viewHandler("help", context, async () => helpView(await readFile(UNDERSTANDING_SCORES, "utf8"), contact)),
+    help: viewHandler("help", context, async () => {
+      const original = await readFile(UNDERSTANDING_SCORES, "utf8");
+      return helpView(await readTranslation(original), contact, original);
+    }),
     guide: viewHandler("guide", context, async ({ key }) => {
       const name = guideName.parse(key);
       return guideView(name, await readFile(new URL(GUIDES[name].file, DOCUMENTS), "utf8"));

@@ -11,7 +11,8 @@ import {
   type Texts,
 } from "../../web/languages/translate.ts";
 
-const FOLDER = new URL("../../web/languages/", import.meta.url);
+/** The folder with the texts of each language. */
+export const LANGUAGES_FOLDER = new URL("../../web/languages/", import.meta.url);
 
 /** The languages other than English. */
 export const TRANSLATIONS = Object.keys(LANGUAGES)
@@ -24,7 +25,7 @@ for (const each of TRANSLATIONS) addTexts(each, readTexts(each));
 followLanguage(() => REQUESTS.getStore() ?? "en");
 
 export function readTexts(of: Language): Texts {
-  return JSON.parse(readFileSync(new URL(`${of}.json`, FOLDER), "utf8"));
+  return JSON.parse(readFileSync(new URL(`${of}.json`, LANGUAGES_FOLDER), "utf8"));
 }
 
 /** Runs `work` for a request in a language. */

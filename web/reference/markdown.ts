@@ -50,14 +50,26 @@ export interface MarkdownDocument {
   readonly body: readonly Html[];
 }
 
-/** Reads a document whose blocks are separated by empty lines. It contains no HTML except comments, which are left out. */
-export function readDocument(markdown: string, resolve: LinkResolver): MarkdownDocument {
-  const blocks = splitBlocks(markdown);
-  const headings = blocks
-    .filter((block) => block.startsWith("## "))
-    .map((block) => ({ anchor: makeAnchor(block), text: block.slice(3) }));
-  const [first = "", ...rest] = blocks;
-  return { title: first.replace("# ", ""), headings, body: rest.map((block) => renderBlock(block, resolve)) };
+/**
+ * Reads a document whose blocks are separated by empty lines. It contains no HTML except comments, which are left out. The ids
+ * of headings are those of `original`, of which the document may be a translation, so links lead to both.
+ */
+export function readDocument(markdown: string, resolve: LinkResolver, original = markdown): MarkdownDocument {
+  const [first = "", ...blocks] = splitBlocks(markdown);
+  const ids = splitBlocks(original).filter(isHeading).map(makeAnchor);
+  const anchors = new Map(blocks.filter(isHeading).map((block, i) => [block, ids[i] ?? makeAnchor(block)]));
+  const anchorOf = (block: string) => anchors.get(block) ?? "";
+  return {
+    title: first.replace("# ", ""),
+    headings: blocks
+      .filter((block) => block.startsWith("## "))
+      .map((block) => ({ anchor: anchorOf(block), text: block.slice(3) })),
+    body: blocks.map((block) => renderBlock(block, resolve, anchorOf)),
+  };
+}
+
+function isHeading(block: string): boolean {
+  return /^#{2,4} /.test(block);
 }
 
 const FENCE = "```";
@@ -77,14 +89,14 @@ function splitBlocks(markdown: string): string[] {
   return blocks.map((lines) => lines.join("\n")).filter((block) => block !== "");
 }
 
-function renderBlock(block: string, resolve: LinkResolver): Html {
+function renderBlock(block: string, resolve: LinkResolver, anchorOf: (heading: string) => string): Html {
   const lines = block.split("\n");
   const [first = ""] = lines;
   const level = first.indexOf(" ");
   if (first.startsWith(FENCE)) return renderCode(lines.slice(1, -1).join("\n"));
-  if (/^#{2,4} /.test(first))
+  if (isHeading(first))
     return new Html(
-      `<h${level} id="${makeAnchor(first)}">${html`${inline(first.slice(level + 1), resolve)}`.text}</h${level}>\n`,
+      `<h${level} id="${anchorOf(block)}">${html`${inline(first.slice(level + 1), resolve)}`.text}</h${level}>\n`,
     );
   if (first.startsWith("|")) return renderTable(lines, resolve);
   if (first.startsWith("- ")) return html`<ul>${renderItems(block, /\n- /, resolve)}</ul>\n`;

@@ -29,9 +29,12 @@ const toPage: LinkResolver = (target) => {
   return page === undefined ? null : name === "understanding-scores" ? page + fragment : page;
 };
 
-/** Returns the help. `markdown` is the document on understanding scores. `contact` is the operator's; null if not set. */
-export function helpView(markdown: string, contact: string | null): View {
-  const { title, headings, body } = readDocument(markdown, toPage);
+/**
+ * Returns the help. `markdown` is the document on understanding scores or its translation, and `original` is the English one.
+ * `contact` is the operator's; null if not set.
+ */
+export function helpView(markdown: string, contact: string | null, original = markdown): View {
+  const { title, headings, body } = readDocument(markdown, toPage, original);
   return {
     title,
     description: t("The meaning of scores and of the S-Index, how to improve a score, terms, and frequent questions."),
