@@ -10,7 +10,7 @@ import type { DraftFields } from "../schemas/public/site/forms.ts";
 import { explanationsFor } from "../web/components/terms.ts";
 import { html } from "../web/html.ts";
 import { localLinks } from "../web/languages/paths.ts";
-import { addTexts, followLanguage, isLanguage, t } from "../web/languages/translate.ts";
+import { addTexts, followLanguage, isLanguage, t, translateIfKnown } from "../web/languages/translate.ts";
 import { draftScore, repairedFile } from "../web/views/draft-score.ts";
 import { type RepairedDraft, repair } from "./index.ts";
 
@@ -83,7 +83,10 @@ self.onmessage = async ({ data }) => {
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const status = error instanceof NoDraft ? t`No score: your text ${t(message)}.` : `${t`No score: ${t(message)}`}.`;
+    const status =
+      error instanceof NoDraft
+        ? t`No score: your text ${translateIfKnown(message)}.`
+        : `${t`No score: ${translateIfKnown(message)}`}.`;
     self.postMessage({ status, markup: null });
   }
 };

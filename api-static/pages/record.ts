@@ -374,7 +374,7 @@ export function adviceOn(
   const form = findForm(pledge.forms, signal);
   const who = form?.who ?? null;
   if (state === "absent") return { advice: pledged.advice, adviceFor: who, effort: form?.effort ?? null };
-  const advice = `${reason(signal, state, evidence)}, so this could not be judged: ${asClause(signal.question)}`;
+  const advice = `${reason(signal, state, evidence)}${NOT_JUDGED}${asClause(signal.question)}`;
   return { advice, adviceFor: who, effort: null };
 }
 
@@ -387,11 +387,9 @@ function reason(
     case "source_missing":
       return NOT_GIVEN[missing(needs, evidence)];
     case "failed":
-      return evidence === null ? "The payload could not be read" : "The value of this field could not be read";
+      return evidence === null ? UNREAD.payload : UNREAD.field;
     case "not_evaluable":
-      return notEvaluableWhen?.includes("person_creator_count") === true
-        ? "No person is named among the creators"
-        : "The files are hidden by access or embargo";
+      return notEvaluableWhen?.includes("person_creator_count") === true ? UNREAD.people : UNREAD.files;
     default:
       return state satisfies never;
   }
@@ -408,6 +406,16 @@ function missing(needs: readonly EvidenceName[], evidence: Readonly<Partial<Evid
 function asClause(question: string): string {
   return question.charAt(0).toLowerCase() + question.slice(1);
 }
+
+/** The words between the reason and the question in the advice for an unknown signal. */
+export const NOT_JUDGED = ", so this could not be judged: ";
+
+const UNREAD = {
+  payload: "The payload could not be read",
+  field: "The value of this field could not be read",
+  people: "No person is named among the creators",
+  files: "The files are hidden by access or embargo",
+} as const;
 
 const FILES = "No list of files was given";
 const RELATIONS = "No list of related works was given";
@@ -457,3 +465,8 @@ const NOT_GIVEN: Readonly<Record<EvidenceName, string>> = {
   version_stated: "No version was given",
   venue_stated: "No journal, conference or imprint was given",
 };
+
+/** Returns all reasons why a signal is unknown. */
+export function reasonsNotJudged(): string[] {
+  return [...new Set([...Object.values(UNREAD), ...Object.values(NOT_GIVEN)])];
+}

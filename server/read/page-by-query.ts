@@ -50,6 +50,7 @@ import { recordDetail, recordId } from "../../schemas/public/api/record.ts";
 import { researcherDetail, slug as slugSchema } from "../../schemas/public/api/researcher.ts";
 import type { Receipt, ReleaseExcerpt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { english } from "../../web/languages/translate.ts";
 import type { Standing } from "../accounts/standings.ts";
 import { lookUpHint } from "../http/read-request.ts";
 import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
@@ -314,20 +315,20 @@ type Missing = Extract<RecordFate, { readonly fate: "tombstone" | "not_dataset" 
 function whyMissing(missing: Missing, isFormer: boolean): string {
   switch (missing.fate) {
     case "tombstone":
-      return `This dataset has been withdrawn at its source${because(missing.reason)}`;
+      return missing.reason === null
+        ? english("This dataset has been withdrawn at its source.")
+        : `This dataset has been withdrawn at its source: ${missing.reason}.`;
     case "not_dataset":
-      return `The record under this ID is not a dataset${because(missing.reason)}`;
+      return missing.reason === null
+        ? english("The record under this ID is not a dataset.")
+        : `The record under this ID is not a dataset: ${missing.reason}.`;
     case "unknown":
       return isFormer
-        ? "The current release does not have this dataset: the last harvest of its source did not find it."
+        ? english("The current release does not have this dataset: the last harvest of its source did not find it.")
         : "No dataset with this ID has been harvested.";
     default:
       return missing satisfies never;
   }
-}
-
-function because(reason: string | null): string {
-  return reason === null ? "." : `: ${reason}.`;
 }
 
 /** Redirects a known ORCID or ID with an outdated slug to the current one. Hidden researchers are unknown. */

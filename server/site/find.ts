@@ -14,6 +14,7 @@ import { addQuery, type QueryFields } from "../../web/components/navigation.ts";
 import { datasetName } from "../../web/components/record-rows.ts";
 import { TERMS } from "../../web/components/terms.ts";
 import { localPath } from "../../web/languages/paths.ts";
+import { english, t } from "../../web/languages/translate.ts";
 import type { OrcidFault } from "../../web/views/researchers.ts";
 import { contentResponse, type HttpResponse, seeOther } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
@@ -151,8 +152,20 @@ export async function suggest(
   { active }: Pick<SiteContext, "active">,
 ): Promise<HttpResponse> {
   const known = active.release === null ? [] : await suggestionsFor(q, api, active);
-  const found = known.map((each) => ({ ...each, path: localPath(each.path) }));
-  return contentResponse(Buffer.from(JSON.stringify(suggestions.parse(found))), JSON_TYPE, CACHE.person);
+  const found = suggestions.parse(known).map(translateSuggestion);
+  return contentResponse(Buffer.from(JSON.stringify(found)), JSON_TYPE, CACHE.person);
+}
+
+/** Returns a suggestion in the language of the page. Names of datasets, people and organisations stay as they are. */
+function translateSuggestion({ group, name, note, path }: Suggestion) {
+  const [, id, signal = ""] = /^([A-Z]\d) (.*)$/.exec(name) ?? [];
+  const isPage = group === "Help" || group === "Signals";
+  return {
+    group: t(group),
+    name: group === "Signals" ? `${id} ${t(signal)}` : isPage ? t(name) : name,
+    note: isPage ? t(note) : note,
+    path: localPath(path),
+  };
 }
 
 /** Returns the suggestions by group. If there are none, returns searches and names of similar spelling. */
@@ -212,17 +225,17 @@ async function respelledFor(text: string, api: ApiClient, active: SiteContext["a
     institutions: (search: string) => countInstitutions(search, api),
   };
   const lists = [
-    { list: "records", path: "/datasets", noun: "dataset" },
-    { list: "authors", path: "/researchers", noun: "researcher" },
-    { list: "institutions", path: "/affiliations", noun: "institution" },
+    { list: "records", path: "/datasets", count: (total: number) => countText(total, "dataset") },
+    { list: "authors", path: "/researchers", count: (total: number) => countText(total, "researcher") },
+    { list: "institutions", path: "/affiliations", count: (total: number) => countText(total, "institution") },
   ] as const;
   const found: { readonly distance: number; readonly suggestion: Suggestion }[] = [];
-  for (const { list, path, noun } of lists) {
+  for (const { list, path, count } of lists) {
     const respelled = await api.query(active, ({ engine }) => respelling(engine, list, text));
     if (respelled === null) continue;
     const { words: name, distance } = respelled;
     const total = await counts[list](name);
-    const note = countText(total, noun);
+    const note = count(total);
     if (total > 0)
       found.push({
         distance,
@@ -240,7 +253,7 @@ async function datasetsFor(text: string, api: ApiClient, active: SiteContext["ac
     return data.map((row) => ({
       group: "Datasets",
       name: datasetName(row),
-      note: joinNotes(row.repository, row.doi, row.score === null ? null : `${row.score.total} of ${row.cap ?? 100}`),
+      note: joinNotes(row.repository, row.doi, row.score === null ? null : t`${row.score.total} of ${row.cap ?? 100}`),
       path: `/datasets/${row.id}`,
     }));
   });
@@ -331,11 +344,11 @@ interface ScorePage extends Suggestion {
 }
 
 const HELP: readonly ScorePage[] = [
-  { name: "Check a dataset or a draft", words: "check draft score evaluate test", note: "", path: "/check" },
+  { name: english("Check a dataset or a draft"), words: "check draft score evaluate test", note: "", path: "/check" },
   {
-    name: "Badges",
+    name: english("Badges"),
     words: "badge button widget image readme",
-    note: "for a README or a website",
+    note: english("for a README or a website"),
     path: "/help#show-a-badge",
   },
   ...Object.entries(GUIDES).map(([name, { title, about }]) => ({

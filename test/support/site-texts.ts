@@ -3,6 +3,27 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseAst } from "vitest/node";
+import { DATASET_TIERS } from "../../api-static/pages/numbers.ts";
+import { reasonsNotJudged } from "../../api-static/pages/record.ts";
+import { publicContract } from "../../pipeline/rubrics/contracts.ts";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { EVIDENCE } from "../../schemas/public/evidence.ts";
+import { buildProblem, type ProblemType } from "../../schemas/public/problem.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { DATASETS_CSV } from "../../schemas/public/site/datasets-csv.ts";
+import { GUIDES } from "../../schemas/public/site/guides.ts";
+import { SUGGESTION_GROUPS } from "../../schemas/public/site/queries.ts";
+import { scriptTexts } from "../../web/components/scripts.ts";
+import { SIGNAL_EXAMPLES } from "../../web/components/signal-examples.ts";
+import {
+  ACCESS_WORDS,
+  BASIS_WORDS,
+  BUCKET_NAMES,
+  EFFORT_WORDS,
+  JOB_WORDS,
+  STATE_WORDS,
+} from "../../web/components/state-words.ts";
+import { TERMS } from "../../web/components/terms.ts";
 import { listKeys } from "../../web/languages/markup.ts";
 import { hasWords, joinStrings } from "../../web/languages/translate.ts";
 
@@ -30,7 +51,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && typeof (value as Node).type === "string";
 }
 
-export function childrenOf(node: Node): Node[] {
+function childrenOf(node: Node): Node[] {
   return Object.values(node).flatMap((value) =>
     Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
   );
@@ -72,7 +93,7 @@ function read(file: string): Module {
 }
 
 /** Returns the declarations that these use, directly or indirectly, in files of `web/`. */
-export function reachable(roots: readonly (readonly [file: string, name: string])[]): Declaration[] {
+function reachable(roots: readonly (readonly [file: string, name: string])[]): Declaration[] {
   const found = new Map<Node, Declaration>();
   const visit = (file: string, name: string) => {
     const { own, imported } = read(file);
@@ -114,7 +135,7 @@ function literals(node: Node | undefined, file: string): string[] {
 }
 
 /** Returns the keys that a declaration looks up. */
-export function keysIn({ node, file }: Declaration): string[] {
+function keysIn({ node, file }: Declaration): string[] {
   const keys: string[] = [];
   for (const each of nodesOf(node, "TaggedTemplateExpression")) {
     const tag = at(each, "tag", "name");
@@ -137,22 +158,66 @@ export function keysIn({ node, file }: Declaration): string[] {
 }
 
 /** Returns the keys of a whole file. */
-export function keysOfFile(file: string): string[] {
+function keysOfFile(file: string): string[] {
   return [...read(file).own.values()].flatMap((node) => keysIn({ file, node }));
 }
 
 /** The functions that make the translated documents. */
-export const ROOTS = [
+const ROOTS = [
   ["web/views/home.ts", "homeView"],
   ["web/views/dataset.ts", "datasetView"],
   ["web/views/dataset.ts", "leftView"],
   ["web/views/check.ts", "checkView"],
   ["web/views/check.ts", "jobView"],
   ["web/views/check.ts", "draftView"],
+  ["web/views/draft-score.ts", "repairedFile"],
   ["web/views/researchers.ts", "researcherView"],
   ["web/views/signals.ts", "signalsView"],
   ["web/views/signals.ts", "signalView"],
   ["web/views/help.ts", "helpView"],
-  ["web/views/draft-score.ts", "repairedFile"],
   ["web/components/document.ts", "siteDocument"],
+  ["web/components/scopes.ts", "coveredDatasets"],
 ] as const;
+
+/** Files whose texts are shown by the translated documents. */
+const FILES = ["score/check-worker.ts", "server/site/checks.ts", "server/site/find.ts", "server/read/page-by-query.ts"];
+
+/** Problems of checks, whose titles are shown. */
+const PROBLEMS: readonly ProblemType[] = [
+  ...(["not-in-source", "unsupported-source", "source-unreachable", "source-too-slow"] as const),
+  ...(["too-many-evaluations", "overloaded", "unavailable", "internal"] as const),
+  ...(["invalid-body", "invalid-parameter"] as const),
+];
+
+/** Returns the texts of tables: contracts, pledges, facts, examples, and words. */
+function tableTexts(): string[] {
+  const contracts = PUBLIC_VERSIONS.map(publicContract);
+  const pledges = [...readPledges().values()].flatMap((pledge) =>
+    contracts.flatMap(({ contract }) => Object.values(pledge.contracts[contract] ?? {})),
+  );
+  return [
+    ...contracts.flatMap(({ title, summary, buckets, signals }) => [
+      ...[title, summary],
+      ...buckets.flatMap(({ name, question, description }) => [name, question, description]),
+      ...signals.flatMap(({ name, question, rationale, advice }) => [name, question, rationale, advice]),
+    ]),
+    ...pledges.map((pledged) => (pledged.supported ? pledged.advice : pledged.why)),
+    ...EVIDENCE.map(({ fact }) => fact),
+    ...Object.values(SIGNAL_EXAMPLES).flatMap(({ passes, fails, misses }) => [passes.words, fails.words, misses]),
+    ...Object.values(TERMS).flatMap(({ name, meaning }) => [name, meaning]),
+    ...Object.values(DATASETS_CSV).map(({ meaning }) => meaning),
+    ...Object.values(GUIDES).flatMap(({ title, about }) => [title, about]),
+    ...Object.values(STATE_WORDS).flatMap(({ word, meaning }) => [word, meaning]),
+    ...[JOB_WORDS, EFFORT_WORDS, BUCKET_NAMES, BASIS_WORDS, ACCESS_WORDS].flatMap((words) => Object.values(words)),
+    ...DATASET_TIERS.map(({ name }) => name),
+    ...PROBLEMS.map((type) => buildProblem(type, "", "/").title),
+    ...SUGGESTION_GROUPS,
+    ...reasonsNotJudged(),
+  ];
+}
+
+/** Returns all texts that the translated documents can look up. */
+export function listTexts(): ReadonlySet<string> {
+  const found = [...reachable(ROOTS).flatMap(keysIn), ...FILES.flatMap(keysOfFile), ...scriptTexts(), ...tableTexts()];
+  return new Set(found.filter(hasWords));
+}

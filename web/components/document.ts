@@ -82,10 +82,15 @@ const FOOTER_LINKS = [
   { path: "/help", name: english("Help and questions") },
   { path: "/about", name: english("About and contact") },
   { path: "/service-status", name: english("Status") },
-  { path: "/terms", name: english("Terms") },
+  { path: "/terms", name: "Terms", meaning: english("Terms of use") },
   { path: "/privacy", name: english("Privacy") },
   { path: "/changelog", name: english("Changelog") },
 ] as const;
+
+/** Returns the name of a link. A name that means two things has another key for its translation. */
+function linkName({ name, meaning = name }: { readonly name: string; readonly meaning?: string }): string {
+  return language() === "en" ? name : t(meaning);
+}
 
 export function siteDocument(view: View, state: SiteState): string {
   const { face } = state;
@@ -200,7 +205,7 @@ ${form}
 function renderFooter({ apiPath = null, isLive = false }: View, { path, release, face }: SiteState): Html {
   const imprint = face.imprint === null ? [] : [{ path: "/imprint", name: english("Imprint") }];
   return html`<footer class="bottom"><div>
-<ul>${[...FOOTER_LINKS, ...imprint].map(({ path, name }) => html`<li><a href="${path}">${t(name)}</a></li>`)}${
+<ul>${[...FOOTER_LINKS, ...imprint].map((link) => html`<li><a href="${link.path}">${linkName(link)}</a></li>`)}${
     apiPath === null ? null : html`<li><a href="${apiPath}">This page as JSON</a></li>`
   }<li><a rel="nofollow" href="${reportPath(path)}">Report a problem</a></li></ul>
 ${

@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../schemas/public/problem.ts";
 import { Html, type HtmlPart, html } from "../html.ts";
-import { english, t } from "../languages/translate.ts";
+import { english, t, translateIfKnown } from "../languages/translate.ts";
 import { capitalised } from "./state-words.ts";
 
 export interface Field {
@@ -54,7 +54,7 @@ export type FieldErrors = ReadonlyMap<string, string>;
 /** Returns the properties for `field` of a field with its value and its error, if there is one. */
 export function filledIn(name: string, values: Readonly<Record<string, string>>, errors: FieldErrors) {
   const error = errors.get(name);
-  const sentence = error === undefined ? {} : { error: `${capitalised(t(error))}.` };
+  const sentence = error === undefined ? {} : { error: `${capitalised(translateIfKnown(error))}.` };
   return { name, value: values[name] ?? "", ...sentence };
 }
 
@@ -135,11 +135,11 @@ const LABELS: Readonly<Record<string, string>> = {
 export function errorSummary({ title, detail, errors = [] }: Problem): Html {
   const [first] = errors;
   if (first === undefined)
-    return html`<div class="warn" role="alert"><p><strong>${t(title)}</strong></p><p>${t(detail)}</p></div>`;
+    return html`<div class="warn" role="alert"><p><strong>${translateIfKnown(title)}</strong></p><p>${translateIfKnown(detail)}</p></div>`;
   const sentence = ({ path, message }: typeof first) => {
-    if (path === "") return t`Your input ${t(message)}`;
+    if (path === "") return t`Your input ${translateIfKnown(message)}`;
     const label = LABELS[path];
-    return label === undefined ? `${path}: ${t(message)}` : `${t(label)} ${t(message)}`;
+    return label === undefined ? `${path}: ${translateIfKnown(message)}` : `${t(label)} ${translateIfKnown(message)}`;
   };
   return html`<div class="warn" role="alert"><p><strong>Please correct your input</strong></p>${
     errors.length === 1

@@ -1,6 +1,7 @@
 /** The 25 signals of one dataset: a grid, details with evidence, advice and points, and the next steps. */
 
 import { DATASET_TIERS, datasetTier } from "../../api-static/pages/numbers.ts";
+import { NOT_JUDGED } from "../../api-static/pages/record.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
 import { EVIDENCE, type EvidenceName } from "../../schemas/public/evidence.ts";
@@ -8,12 +9,12 @@ import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
-import { t } from "../languages/translate.ts";
+import { language, t } from "../languages/translate.ts";
 import { type BucketPoints, bucketBar, meter, pointsOfCap } from "./bars.ts";
 import { plural, UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
 import { addQuery, underVersion } from "./navigation.ts";
-import { BUCKET_NAMES, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./state-words.ts";
+import { BUCKET_NAMES, capitalised, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./state-words.ts";
 
 type SignalResult = RecordDetail["signals"][number];
 
@@ -123,13 +124,21 @@ const signalDetail = memoise(
     const job = jobText(adviceFor, effort);
     return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="state ${look}">${sign} ${t(word)}</span><span class="muted">${id}</span> <span class="name">${t(name)}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
 ${question === null || (advice !== null && state === "absent") ? null : html`<p>${t(question)}</p>`}${state === "absent" ? null : html`<p>${t(meaning)}</p>`}
-${advice === null ? null : html`<p><strong>${look === "none" ? t("Advice:") : t("How to pass:")}</strong> <span data-advice>${t(advice)}</span>${state === "absent" ? null : html` <span class="muted">${job}</span>`}</p>`}
+${advice === null ? null : html`<p><strong>${look === "none" ? t("Advice:") : t("How to pass:")}</strong> <span data-advice>${adviceText(advice)}</span>${state === "absent" ? null : html` <span class="muted">${job}</span>`}</p>`}
 <dl class="small">${Object.entries(evidence).map(
       ([column, value]) =>
         html`<div><dt>${t(FACTS.get(column) ?? column)}</dt> <dd dir="auto">${valueText(value)}${statedValues(column, values[column])}</dd></div>`,
     )}${field === null ? null : html`<div><dt>read from</dt> <dd><code>${field}</code></dd></div>`}<div><dt>Rule</dt> <dd><a href="${underVersion(`/signals/${id}`, version)}">About this signal</a></dd></div></dl></details>`;
   },
 );
+
+/** Returns advice in the language of the page. For an unknown signal, it consists of a reason and the question. */
+function adviceText(advice: string): string {
+  const end = advice.indexOf(NOT_JUDGED);
+  if (end < 0 || language() === "en") return t(advice);
+  const question = capitalised(advice.slice(end + NOT_JUDGED.length));
+  return t`${t(advice.slice(0, end))}, so this could not be judged: ${t(question)}`;
+}
 
 /** Returns the values that follow a count: first those that count, then those that do not. */
 function statedValues(column: string, stated: Stated | undefined): Html | null {
@@ -282,7 +291,7 @@ const one = memoise(({ points, signals, advice, adviceFor, effort, ready }: Read
   const job = groupHeading({ adviceFor, effort });
   return html`<li><b>${points === null ? "?" : html`+${points}<small>points</small>`}</b><div><p class="what">${signals.map(
     ({ id, name }, i) => html`${i === 0 ? "" : ", "}<a href="#${id}">${t(name)}</a>`,
-  )}</p>${advice.map((text) => html`<p>${t(text)}</p>`)}${ready.map(readyToPaste)}<p class="muted small">${job}</p></div></li>\n`;
+  )}</p>${advice.map((text) => html`<p>${adviceText(text)}</p>`)}${ready.map(readyToPaste)}<p class="muted small">${job}</p></div></li>\n`;
 });
 
 function readyToPaste({ signal, field, value, foundIn }: ReadyValue): Html {

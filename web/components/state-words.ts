@@ -79,7 +79,7 @@ export const BUCKET_NAMES: Readonly<Record<BucketId, string>> = {
 };
 
 /** States of access that sources write as codes: whether a trial plans to share individual data. */
-const ACCESS_WORDS: Readonly<Record<string, string>> = {
+export const ACCESS_WORDS: Readonly<Record<string, string>> = {
   yes: "individual data will be shared",
   no: "individual data will not be shared",
   undecided: "sharing of individual data is undecided",

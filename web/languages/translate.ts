@@ -71,6 +71,12 @@ export function t(text: string | TemplateStringsArray, ...parts: readonly (strin
   return joined;
 }
 
+/** Returns the translation of a text from elsewhere, such as the title of an error. Many of these exist only in English. */
+export function translateIfKnown(text: string): string {
+  const found = KNOWN.get(find())?.[text];
+  return typeof found === "string" ? found : text;
+}
+
 /** Marks an English text of a table, which `t` translates where it is shown. */
 export function english<Text extends string>(text: Text): Text {
   return text;

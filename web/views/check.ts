@@ -24,7 +24,7 @@ import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import type { NextStep } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
-import { t } from "../languages/translate.ts";
+import { t, translateIfKnown } from "../languages/translate.ts";
 import { basisFacts, checkedScore, type DraftRepositories, draftScore, type Questions } from "./draft-score.ts";
 
 interface DraftForm {
@@ -234,7 +234,7 @@ function progressText({ status, attempts, retryAt }: EvaluationJob): Html | stri
 /** Returns the failed attempts with their causes; null if there are none. */
 function failedAttempts({ failures }: EvaluationJob, heading = t("Failed attempts")): Html | null {
   if (failures.length === 0) return null;
-  return html`<div class="note"><p><strong>${heading}</strong></p><ul>${failures.map(({ at, detail }) => html`<li>${timeElement(at)}: ${t(detail)}</li>`)}</ul></div>`;
+  return html`<div class="note"><p><strong>${heading}</strong></p><ul>${failures.map(({ at, detail }) => html`<li>${timeElement(at)}: ${translateIfKnown(detail)}</li>`)}</ul></div>`;
 }
 
 /** Returns the view of a scored draft. `form` has the text that the user typed. */

@@ -24,7 +24,7 @@ import { accessWords, BUCKET_NAMES } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
 import { type PastValue, trendChart } from "../components/trend.ts";
 import { type Html, html } from "../html.ts";
-import { english, t } from "../languages/translate.ts";
+import { t, translateIfKnown } from "../languages/translate.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 import { formatBibtex, formatCitation } from "./citations.ts";
 import { datasetLinkedData, signposts } from "./linked-data.ts";
@@ -129,20 +129,13 @@ interface LeftDataset {
   readonly release: { readonly scoreReleaseVersion: string; readonly releaseDigest: string };
 }
 
-/** The usual reasons. Others name the reason of the source, and stay English. */
-const REASONS: readonly string[] = [
-  english("This dataset has been withdrawn at its source."),
-  english("The record under this ID is not a dataset."),
-  english("The current release does not have this dataset: the last harvest of its source did not find it."),
-];
-
 /** Returns the view of a dataset that left. `reason` is a sentence that explains why. */
 export function leftView(reason: string, { title, repository, doi, score, release }: LeftDataset): View {
   const last =
     typeof score === "string"
       ? t`Release ${release.scoreReleaseVersion} had it last, without a score.`
       : t`Release ${release.scoreReleaseVersion} had it last, with ${scoreText(score)} points.`;
-  const words = `${REASONS.includes(reason) ? t(reason) : reason} ${last}`;
+  const words = `${translateIfKnown(reason)} ${last}`;
   const name = title ?? t("Dataset without a title");
   return {
     title: name,

@@ -8,11 +8,13 @@ import type { Cause } from "../api/diff.ts";
 import { FACET_NAMES } from "../api/lists.ts";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
 
+export const SUGGESTION_GROUPS = [
+  ...["Datasets", "Researchers", "Repositories", "Institutions", "Funders"],
+  ...["Awards", "Countries", "Signals", "Help", "Did you mean"],
+] as const;
+
 const suggestion = z.object({
-  group: z.enum([
-    ...["Datasets", "Researchers", "Repositories", "Institutions", "Funders"],
-    ...["Awards", "Countries", "Signals", "Help", "Did you mean"],
-  ] as const),
+  group: z.enum(SUGGESTION_GROUPS),
   name: z.string(),
   note: z.string(),
   /** A path on this site. */
