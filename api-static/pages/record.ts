@@ -410,6 +410,9 @@ function asClause(question: string): string {
 /** The words between the reason and the question in the advice for an unknown signal. */
 export const NOT_JUDGED = ", so this could not be judged: ";
 
+/** The words before the names of people, works and files that lack something, at the end of an advice. */
+export const NAMING = { withoutOne: "Without one", notYet: "Not yet" } as const;
+
 const UNREAD = {
   payload: "The payload could not be read",
   field: "The value of this field could not be read",

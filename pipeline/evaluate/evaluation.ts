@@ -1,6 +1,6 @@
 /** Builds the evaluation of one payload: its score with explanations, or the reason why it has none. */
 
-import { recordDetail } from "../../api-static/pages/record.ts";
+import { NAMING, recordDetail } from "../../api-static/pages/record.ts";
 import { WITHHELD_NAME, withholding } from "../../api-static/pages/rows.ts";
 import type { DraftResult, EvaluationBasis, Improvement } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
@@ -173,8 +173,7 @@ const NAMED = 5;
 /** Longest name that an advice shows, in characters. */
 const SHOWN = 60;
 
-const WITHOUT_ONE = "Without one";
-const NAMING_PEOPLE = ` ${WITHOUT_ONE}: `;
+const NAMING_PEOPLE = ` ${NAMING.withoutOne}: `;
 
 /** Adds the names of files and cited works that lack something to the advice of their signals. */
 function addSpecifics(record: RecordDetail): RecordDetail {
@@ -182,11 +181,11 @@ function addSpecifics(record: RecordDetail): RecordDetail {
   const files = appendNames(
     record,
     "descriptive_filename_count",
-    "Not yet",
+    NAMING.notYet,
     missing("descriptive_filename_count"),
     ", ",
   );
-  return appendNames(files, "reference_pid_count", WITHOUT_ONE, missing("reference_pid_count"), "; ");
+  return appendNames(files, "reference_pid_count", NAMING.withoutOne, missing("reference_pid_count"), "; ");
 }
 
 /**
@@ -200,7 +199,7 @@ function withPeopleNames(record: RecordDetail, people: readonly boolean[]): Reco
   const known = people.filter((person) => person).length === persons;
   if (!known || withheld.length > 0 || without.length !== Number(persons) - Number(identified)) return record;
   const names = without.map(({ name }) => name);
-  return appendNames(record, "creator_pid_count", WITHOUT_ONE, names, "; ");
+  return appendNames(record, "creator_pid_count", NAMING.withoutOne, names, "; ");
 }
 
 /** Removes the names of people from the advice. */

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
-import { ROUTES } from "../../api-static/routes/index.ts";
+import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import {
@@ -186,7 +186,241 @@ test.each(TRANSLATIONS)("pages in many states look up no text in vain: %s", asyn
   for (const { text, status } of pages) {
     const found = status !== 404 || text.includes(" was withdrawn") ? of : "en-GB";
     expect([text.slice(0, 60), /<html lang="([^"]*)"/.exec(text)?.[1]]).toEqual([text.slice(0, 60), found]);
-    expect(text).not.toMatch(/\{\d\}|undefined|\[object|[\ue000-\uf8ff]/);
+    const shown = text.replace(/<(script|pre)[^<]*<\/\1>/g, "");
+    expect(shown.match(/.{0,40}(?:\{\d\}|undefined|\[object|[\ue000-\uf8ff])/)?.[0]).toBeUndefined();
   }
   expect(pages.filter(({ status }) => status === 200).length).toBeGreaterThan(50);
+});
+
+test("figures, dates and plural forms follow the language", () => {
+  const write = () => [
+    integer(12_345),
+    hundredths(1234.5),
+    percent(1, 3),
+    percent(1, 100_000),
+    signedNumber(-1.5, 2),
+    dayText("2026-11-02"),
+    dayText("2026-11"),
+    countText(1, "dataset"),
+    countText(2000, "dataset"),
+  ];
+  const found = Object.fromEntries(
+    ALL.map((of) => [of, inLanguage(of, write).map((text) => text.replace(/\s/g, " "))]),
+  );
+  expect(found).toEqual({
+    en: ["12,345", "1,234.50", "33.3 %", "<0.1 %", "−1.50", "2026-11-02", "2026-11", "1 dataset", "2,000 datasets"],
+    de: ["12.345", "1.234,50", "33,3 %", "<0,1 %", "−1,50", "02.11.2026", "2026-11", "1 Datensatz", "2.000 Datensätze"],
+    fr: [
+      ...["12 345", "1 234,50", "33,3 %", "<0,1 %", "−1,50", "2 nov. 2026", "2026-11"],
+      ...["1 jeu de données", "2 000 jeux de données"],
+    ],
+    es: [
+      ...["12.345", "1234,50", "33,3 %", "<0,1 %", "−1,50", "2 nov 2026", "2026-11"],
+      ...["1 conjunto de datos", "2000 conjuntos de datos"],
+    ],
+    pt: [
+      ...["12.345", "1.234,50", "33,3%", "<0,1%", "−1,50", "2 de nov. de 2026", "2026-11"],
+      ...["1 conjunto de dados", "2.000 conjuntos de dados"],
+    ],
+    zh: ["12,345", "1,234.50", "33.3%", "<0.1%", "−1.50", "2026年11月2日", "2026-11", "1 个数据集", "2,000 个数据集"],
+  });
+});
+
+describe("a template in another language", () => {
+  const shown = (of: Language) =>
+    inLanguage(of, () => {
+      const link = html`<p>See <a href="/x?a=${"1&2"}">all signals</a> of ${"<Z>"}.</p>`;
+      return [link.text, html`<input${html` hidden`} placeholder="Search ${"it"}">`.text, t("a text of no page")];
+    });
+
+  test("may have another order, keeps attributes, and escapes as before", () => {
+    const texts = readTexts("de");
+    const more = { "See <a>all signals</a> of {0}.": "Von {0}: <a>alle</a>, & 1 < 2", "Search {0}": 'Suche "{0}"' };
+    addTexts("de", { ...texts, ...more });
+    expect(shown("de")).toEqual([
+      '<p>Von &lt;Z&gt;: <a href="/x?a=1&amp;2">alle</a>, &amp; 1 &lt; 2</p>',
+      '<input hidden placeholder="Suche &quot;it&quot;">',
+      "a text of no page",
+    ]);
+    expect(shown("en")).toEqual([
+      '<p>See <a href="/x?a=1&amp;2">all signals</a> of &lt;Z&gt;.</p>',
+      '<input hidden placeholder="Search it">',
+      "a text of no page",
+    ]);
+    addTexts("de", texts);
+  });
+});
+
+test("the routes with translated views are those whose paths can begin with a language", () => {
+  const names = ["index", "help", "check", "check-draft", "check-job", "signals", "signal", "dataset", "researcher"];
+  const found = [...ROUTES, ...PAGES].filter(({ path }) => isTranslated(path.replace(/\{\w+\}/, "key")));
+  expect(new Set(found.map(({ name }) => name))).toEqual(new Set([...names, "new-check"]));
+});
+
+test("only such paths can begin with a language, and links keep it", () => {
+  const split = (target: string) => Object.values(splitTarget(target));
+  for (const path of [...kinds(), "/check/j1", "/find", "/find/suggestions"]) {
+    for (const query of ["", "?a=b/c?d"]) {
+      const prefixed = pathIn("de", path) + query;
+      expect(split(prefixed)).toEqual(["de", path + query]);
+      expect(inLanguage("de", () => localPath(path + query))).toBe(prefixed);
+    }
+    expect(split(path)).toEqual([null, path]);
+  }
+  for (const path of [
+    "/de/",
+    "/de/datasets",
+    "/de//help",
+    "/dex",
+    "/de/de/help",
+    "/it/help",
+    "/de/records",
+    "/de/docs",
+  ])
+    expect([path, ...split(path)]).toEqual([path, null, path]);
+  for (const path of ["/datasets", "/records/r1", "/history#validation", "https://orcid.org/", "#next", "/de/help"])
+    expect(inLanguage("de", () => localPath(path))).toBe(path);
+});
+
+/** Returns the paths to which links and forms of a page lead, without the switch of languages. */
+function listLinks(text: string): string[] {
+  return Array.from(
+    text.matchAll(/(?<!hreflang="..") (?:action|data-suggest|href)="(\/[^"?#]*)/g),
+    ([, path = ""]) => path,
+  );
+}
+
+/** Kinds of pages of which there is one for each SHARE version. */
+const HAS_VERSIONS = /^\/(?:datasets|researchers|signals)/;
+
+test("each page names its language, its versions in the others, and the canonical one; links stay in the language", async () => {
+  const origin = `http://localhost:${server.port}`;
+  for (const path of kinds()) {
+    for (const of of ALL) {
+      const own = pathIn(of, path);
+      const query = HAS_VERSIONS.test(path) ? "?rubric=2.0" : "";
+      const { status, text, headers } = await get(`${of === "en" && path === "/" ? "/en" : own}${query}`);
+      expect([own, status]).toEqual([own, 200]);
+      expect(text).toContain(`<html lang="${of === "en" ? "en-GB" : of}"`);
+      expect(text).toContain(`<link rel="canonical" href="${origin}${own}">`);
+      for (const other of ALL) {
+        expect(text).toContain(`<link rel="alternate" hreflang="${other}" href="${origin}${pathIn(other, path)}">`);
+        const to = other === "en" && path === "/" ? "/en" : pathIn(other, path);
+        const mark = other === of ? ' aria-current="true"' : "";
+        expect(text).toContain(
+          `<a lang="${other}" hreflang="${other}" href="${to}${query}"${mark}>${LANGUAGES[other]}</a>`,
+        );
+      }
+      expect(text).toContain(`<link rel="alternate" hreflang="x-default" href="${origin}${path}">`);
+      const links = listLinks(text);
+      expect(links.length).toBeGreaterThan(20);
+      const wrong = links.filter((link) =>
+        of === "en" ? splitTarget(link).language !== null : isTranslated(link) || link.startsWith("/find"),
+      );
+      expect([own, wrong]).toEqual([own, []]);
+      // Every script is allowed.
+      const policy = String(headers["content-security-policy"]);
+      for (const [, script = ""] of text.matchAll(/<script>(.*?)<\/script>/gs))
+        expect([own, policy.includes(`'sha256-${hash("sha256", script, "base64")}'`)]).toEqual([own, true]);
+    }
+  }
+});
+
+test("pages in one language have no switch, and a language before them is a page that does not exist", async () => {
+  for (const path of ["/datasets", "/researchers", "/repositories", "/history", "/about", "/no-such-page"]) {
+    const plain = await get(path);
+    expect([path, plain.text.includes("hreflang")]).toEqual([path, false]);
+    const { status, text } = await get(`/de${path}`);
+    expect([path, status, text.includes('<html lang="en-GB"')]).toEqual([path, 404, true]);
+  }
+});
+
+test("the plain home page redirects to the language that the browser prefers, other pages do not", async () => {
+  const home = async (accepted: string | null, more: Readonly<Record<string, string>> = {}) => {
+    const { status, headers } = await get("/", {
+      ...(accepted === null ? {} : { "accept-language": accepted }),
+      ...more,
+    });
+    expect(String(headers.vary)).toBe(`${SHARED_HEADERS.vary}, Accept-Language`);
+    return headers.location ?? status;
+  };
+  expect(await home(null)).toBe(200);
+  expect(await home("en-GB,de;q=0.9")).toBe(200);
+  expect(await home("de-AT,de;q=0.9,en;q=0.8")).toBe("/de");
+  expect(await home("it,pt-BR;q=0.7,en;q=0.5")).toBe("/pt");
+  expect(await home("zh-Hans-CN")).toBe("/zh");
+  expect(await home("fr;q=0, es;q=0.1")).toBe("/es");
+  expect(await home("*")).toBe(200);
+  // A link on an English page leads to the English home page.
+  expect(await home("de", { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" })).toBe(200);
+  expect((await get("/en", { "accept-language": "fr" })).text).toContain('<html lang="en-GB">');
+  expect((await get("/help", { "accept-language": "fr" })).status).toBe(200);
+  expect(
+    (await ask(server.port, "/", { headers: { accept: "application/json", "accept-language": "fr" } })).status,
+  ).toBe(200);
+  expect(preferredLanguage("de;q=x, fr;q=0.2")).toBe("fr");
+});
+
+test("the search and the forms of a page lead to pages in its language", async () => {
+  const [first] = records.filter(({ doi }) => doi !== null);
+  expect((await get(`/fr/find?q=${first?.doi}`)).headers.location).toBe(`/fr/datasets/${first?.id}`);
+  expect((await post("/fr/check", { identifier: first?.doi ?? "" })).headers.location).toBe(
+    `/fr/datasets/${first?.id}`,
+  );
+  const { text } = await get("/fr/find/suggestions?q=S1", { accept: "application/json" });
+  expect(text).toContain('"path":"/fr/signals/S1"');
+  // The list of results exists only in English.
+  const several = await get("/fr/find?q=soil");
+  expect([several.status, splitTarget(String(several.headers.location)).language]).toEqual([303, null]);
+});
+
+test("concurrent requests in several languages do not mix, also when the pages are cached", async () => {
+  const paths = ["/help", "/signals", `/datasets/${records[0]?.id}`, `/researchers/${people[0]?.slug}`];
+  const asked = [1, 2, 3].flatMap(() => ALL.flatMap((of) => paths.map((path) => ({ of, path }))));
+  const pages = await Promise.all(asked.map(async ({ of, path }) => ({ of, path, page: await get(pathIn(of, path)) })));
+  for (const { of, path, page } of pages) {
+    const first = pages.find((each) => each.of === of && each.path === path)?.page;
+    expect(page.text === first?.text, `${of} ${path}`).toBe(true);
+    expect(page.text).toContain(`<html lang="${of === "en" ? "en-GB" : of}"`);
+    const title = inLanguage(of, () => t("Skip to the content"));
+    expect(page.text).toContain(`<a class="skip" href="#content">${title}</a>`);
+  }
+  expect(new Set(pages.map(({ page }) => page.headers.etag)).size).toBe(ALL.length * paths.length);
+});
+
+test("a hidden researcher is hidden in each language", async () => {
+  const person = people.find(({ orcid }) => orcid !== null) ?? people[0];
+  const paths = ALL.map((of) => pathIn(of, `/researchers/${person?.slug}`));
+  for (const path of [...paths, ...paths]) expect((await get(path)).status).toBe(200);
+  const accounts = await accountsBeside(store.store);
+  try {
+    await hide(accounts.db, [{ id: person?.id ?? "", slug: person?.slug ?? "" }]);
+    for (const path of paths) {
+      await vi.waitFor(async () => expect((await get(path)).status).toBe(404), 20_000);
+      expect((await get(path)).text).not.toContain(person?.name);
+    }
+  } finally {
+    await hide(accounts.db, []);
+    await accounts.close();
+  }
+});
+
+test("the help has the headings, links and figures of the English document", async () => {
+  const original = readFileSync(new URL("../../docs/understanding-scores.md", import.meta.url), "utf8");
+  const shape = (text: string) => ({
+    headings: text.match(/^#+ /gm),
+    links: (text.match(/\]\([^)]+\)/g) ?? []).toSorted(),
+    code: (text.match(/`[^`]+`/g) ?? []).toSorted(),
+    rows: text.match(/^\|/gm)?.length,
+    example: [
+      ...new Set(text.split("<!-- generated: worked-example -->")[1]?.split("<!-- end -->")[0]?.match(/\d+/g)),
+    ].toSorted(),
+  });
+  expect(shape(original).example.length).toBeGreaterThan(10);
+  const ids = ({ text }: Reply) => Array.from(text.matchAll(/<h[234] id="([^"]*)"/g), ([, id]) => id);
+  for (const of of TRANSLATIONS) {
+    const text = readFileSync(new URL(`help.${of}.md`, LANGUAGES_FOLDER), "utf8");
+    expect([of, shape(text)]).toEqual([of, shape(original)]);
+    expect(ids(await get(`/${of}/help`))).toEqual(ids(await get("/help")));
+  }
 });

@@ -1,7 +1,7 @@
 /** The 25 signals of one dataset: a grid, details with evidence, advice and points, and the next steps. */
 
 import { DATASET_TIERS, datasetTier } from "../../api-static/pages/numbers.ts";
-import { NOT_JUDGED } from "../../api-static/pages/record.ts";
+import { NAMING, NOT_JUDGED } from "../../api-static/pages/record.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
 import { EVIDENCE, type EvidenceName } from "../../schemas/public/evidence.ts";
@@ -132,12 +132,31 @@ ${advice === null ? null : html`<p><strong>${look === "none" ? t("Advice:") : t(
   },
 );
 
-/** Returns advice in the language of the page. For an unknown signal, it consists of a reason and the question. */
+/**
+ * Returns advice in the language of the page. For an unknown signal, it consists of a reason and the question. Other advice can
+ * end with names of people, works or files.
+ */
 function adviceText(advice: string): string {
-  const end = advice.indexOf(NOT_JUDGED);
-  if (end < 0 || language() === "en") return t(advice);
-  const question = capitalised(advice.slice(end + NOT_JUDGED.length));
-  return t`${t(advice.slice(0, end))}, so this could not be judged: ${t(question)}`;
+  if (language() === "en") return advice;
+  const [reason, clause] = splitAt(advice, NOT_JUDGED);
+  if (clause !== null) return t`${t(reason)}, so this could not be judged: ${t(capitalised(clause))}`;
+  const [words, without] = splitAt(advice, ` ${NAMING.withoutOne}: `);
+  if (without !== null) return `${t(words)} ${t`Without one: ${namesText(without)}.`}`;
+  const [sentence, notYet] = splitAt(advice, ` ${NAMING.notYet}: `);
+  return notYet === null ? t(advice) : `${t(sentence)} ${t`Not yet: ${namesText(notYet)}.`}`;
+}
+
+/** Returns the names at the end of an advice, of which some may only be counted. */
+function namesText(text: string): string {
+  const names = text.slice(0, -1);
+  const at = names.lastIndexOf(" and ");
+  const [, more] = /^ and (\d+) more$/.exec(names.slice(at)) ?? [];
+  return more === undefined ? names : t`${names.slice(0, at)} and ${more} more`;
+}
+
+function splitAt(text: string, mark: string): readonly [before: string, after: string | null] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + mark.length)];
 }
 
 /** Returns the values that follow a count: first those that count, then those that do not. */
