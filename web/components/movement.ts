@@ -11,7 +11,7 @@ import {
 } from "../../schemas/public/api/diff.ts";
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
-import { divergingBar } from "./bars.ts";
+import { divergingBar, dumbbell } from "./bars.ts";
 import { countText, integer, signedNumber } from "./figures.ts";
 import { capitalised } from "./state-words.ts";
 import { numberColumn, table } from "./table.ts";
@@ -84,10 +84,15 @@ export function changeTable(
 ): Html {
   return table(
     caption,
-    [{ name: "Dataset and cause", isLong: true }, ...sides.map(numberColumn)],
+    [
+      { name: "Dataset and cause", isLong: true },
+      ...sides.map(numberColumn),
+      ...(sides.length < 2 ? [] : [{ name: "0 to 100", isBar: true }]),
+    ],
     changes.map((change) => [
       html`${renderName(change)}<span class="hint">${renderCauses(change)}</span>`,
       ...sides.map((side) => formatScore(change, side)),
+      ...(sides.length < 2 ? [] : [dumbbell(change.totalBefore, change.totalAfter, 100)]),
     ]),
   );
 }

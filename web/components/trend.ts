@@ -87,7 +87,7 @@ export function trendChart({ id, past, whose, basis }: Trend): Html | null {
 }
 
 /** Returns the difference of two releases. Scores under different contracts cannot be compared. */
-function changeText(before: PastValue | undefined, now: PastValue, digits: number): string {
+export function changeText(before: PastValue | undefined, now: PastValue, digits: number): string {
   if (before === undefined) return "";
   if (before.contract !== now.contract) return t("other rules");
   const difference = subtractMeans(before.exact, now.exact);

@@ -72,11 +72,11 @@ function indexPage(document: OpenApi, groups: readonly Group[], server: Referenc
 </section>
 ${contents(groups, null)}
 <main class="page" id="content" tabindex="-1">
-<section id="about" aria-labelledby="about-name"><h2 id="about-name">About</h2>${paragraphs(info.description)}</section>
 <section id="begin" aria-labelledby="begin-name"><h2 id="begin-name">Getting started</h2>${guide(server).map(
         ({ anchor, title, content }) =>
           html`<section class="chapter" id="${anchor}"><h3>${title}</h3>${content}</section>`,
       )}</section>
+<section id="about" aria-labelledby="about-name"><h2 id="about-name">About</h2>${paragraphs(info.description)}</section>
 <section id="groups" aria-labelledby="groups-name"><h2 id="groups-name">All pages</h2>${groups.map(
         ({ name, title, anchor, intro, entries }) =>
           html`<section class="chapter" id="${anchor}"><h3><a href="/docs/${name}">${title}</a></h3>

@@ -15,17 +15,17 @@ export function aboutView(contact: string | null): View {
 <p>Repositories publish metadata about their datasets. We read these metadata, answer <a href="/signals">25 yes-or-no questions</a>, and publish the answers with the evidence. We do not read the data, and we do not judge the research. <a href="/help">Understanding scores</a></p>
 <h2>For whom</h2>
 ${audiences()}
-<h2 id="contact">Contact</h2>
+<div class="thirds"><section class="panel"><h2 id="contact">Contact</h2>
 ${
   contact === null
     ? html`<p>The operator of this site has not published a contact.</p>`
     : html`<p>Write to the operator of this site: ${contactLink(contact)}.</p>`
 }
 <p data-server>If something is wrong on a page, press “Report a problem” there.</p>
-<p>If the metadata of a dataset are wrong, correct them at its repository, or ask the repository to. The score follows with the next release.</p>
-<h2>How to cite</h2>
-<p>Cite the release that you used, with its digest. <a href="/history">All releases</a><span data-server> and <a href="/docs#cite">an example</a></span></p>
-<h2>The program</h2>
-<p>The program is free software under the licence Apache-2.0. <a href="/changelog">Its changes</a></p>`,
+<p>If the metadata of a dataset are wrong, correct them at its repository, or ask the repository to. The score follows with the next release.</p></section>
+<section class="panel"><h2>How to cite</h2>
+<p>Cite the release that you used, with its digest. <a href="/history">All releases</a><span data-server> and <a href="/docs#cite">an example</a></span></p></section>
+<section class="panel"><h2>The program</h2>
+<p>The program is free software under the licence Apache-2.0. <a href="/changelog">Its changes</a></p></section></div>`,
   };
 }

@@ -5,13 +5,13 @@ import type { RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
-import { meter, type Prevalence, pointsOfCap, prevalenceBar, prevalenceText } from "../components/bars.ts";
+import { bucketBar, meter, type Prevalence, pointsOfCap, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { averageText, integer, percent, tenths, timeElement, UNKNOWN } from "../components/figures.ts";
+import { averageText, countText, integer, percent, tenths, timeElement, UNKNOWN } from "../components/figures.ts";
 import { datalist, type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { rubricInput, underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName, selectedRecords } from "../components/record-rows.ts";
-import { tierMark } from "../components/score.ts";
+import { findTier, tierMark } from "../components/score.ts";
 import { type Compared, comparePath, PLURALS } from "../components/selecting.ts";
 import { bucketPoints } from "../components/signals.ts";
 import { BUCKET_NAMES, STATE_WORDS } from "../components/state-words.ts";
@@ -41,12 +41,13 @@ export function compareView(labels: readonly string[], version: PublicVersion, i
     title: "Compare",
     unlisted: isMixed || version !== PUBLIC_VERSIONS[0],
     body: html`<h1>Compare datasets or repositories</h1>${versionNote(version, "/compare")}
-${isMixed ? html`<p class="warn" role="alert">Datasets cannot be compared with repositories. Enter only one kind.</p>` : null}<h2>Datasets</h2>
+${isMixed ? html`<p class="warn" role="alert">Datasets cannot be compared with repositories. Enter only one kind.</p>` : null}
+<div class="halves"><section class="panel"><h2>Datasets</h2>
 <p>${LEAD} You can also select them in <a href="${underVersion("/datasets", version)}">the list of datasets</a>.</p>
-${boxesForm("dataset", EMPTY, version)}
-<h2>Repositories</h2>
+${boxesForm("dataset", EMPTY, version)}</section>
+<section class="panel"><h2>Repositories</h2>
 <p>Enter two to four names. You can also select them in <a href="${underVersion("/repositories", version)}">the list of repositories</a>.</p>
-${boxesForm("repository", EMPTY, version, labels)}`,
+${boxesForm("repository", EMPTY, version, labels)}</section></div>`,
   };
 }
 
@@ -78,11 +79,33 @@ export function tooManyRepositoriesView(all: readonly RepositoryFigures[], versi
 
 export function compareDatasetsView(boxes: Boxes<RecordDetail>, version: PublicVersion): View {
   const { typed, found } = boxes;
-  const content = html`<p class="lead">${LEAD}</p>
-${boxesForm("dataset", boxes, version)}
-${found.length === 1 ? secondNote("dataset", formatTitle(found[0])) : null}
-${found.length < 2 ? null : datasetTables(found, version)}`;
+  const form = boxesForm("dataset", boxes, version);
+  const content = around("dataset", LEAD, boxes, form, () => datasetTables(found, version));
   return makeView("dataset", comparePath("dataset", typed, PUBLIC_VERSIONS[0]), version, content);
+}
+
+/**
+ * Returns the result with the form below it. If there is nothing to compare yet, or an error in a box, the form comes first.
+ */
+function around(
+  kind: Compared,
+  lead: string,
+  { found, errors }: Boxes<RecordDetail> | Boxes<RepositoryFigures>,
+  form: Html,
+  result: () => Html,
+): Html {
+  const [first] = found;
+  if (first === undefined || found.length < 2 || errors.size > 0) {
+    const name = first === undefined ? null : "title" in first ? datasetName(first) : first.repository;
+    return html`<p class="lead">${lead}</p>
+${form}
+${found.length === 1 && name !== null ? secondNote(kind, name) : null}
+${found.length < 2 ? null : result()}`;
+  }
+  return html`${result()}
+<section class="panel"><h2>Compare others</h2>
+<p>${lead}</p>
+${form}</section>`;
 }
 
 /** Repositories to compare, with the counts of their signals. */
@@ -94,12 +117,9 @@ export interface ComparedRepositories extends Boxes<RepositoryFigures> {
 }
 
 export function compareRepositoriesView(page: ComparedRepositories, version: PublicVersion): View {
-  const { typed, found, labels } = page;
-  const content = html`<p class="lead">Enter two to four names.</p>
-${boxesForm("repository", page, version, labels)}
-${found.length === 1 ? secondNote("repository", found[0]?.repository ?? "") : null}
-${found.length < 2 ? null : repositoryTables(page, version)}`;
-  return makeView("repository", comparePath("repository", typed, PUBLIC_VERSIONS[0]), version, content);
+  const form = boxesForm("repository", page, version, page.labels);
+  const content = around("repository", "Enter two to four names.", page, form, () => repositoryTables(page, version));
+  return makeView("repository", comparePath("repository", page.typed, PUBLIC_VERSIONS[0]), version, content);
 }
 
 function secondNote(kind: Compared, name: string): Html {
@@ -122,10 +142,6 @@ function boxesForm(kind: Compared, boxes: Boxes<unknown>, version: string, label
   )}</div>${labels.length === 0 ? null : datalist("labels", suggested)}<p><button>Compare</button></p></form>`;
 }
 
-function formatTitle(record: RecordDetail | undefined): string {
-  return record === undefined ? "" : datasetName(record);
-}
-
 function datasetTables(records: readonly RecordDetail[], version: PublicVersion): Html {
   // Short names, because phones repeat them in each row.
   const columns = ["Fact", ...records.map(({ repository, identifier }, i) => `${i + 1}: ${repository ?? identifier}`)];
@@ -134,7 +150,7 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
     row(
       "Dataset",
       (record) =>
-        html`<a href="${underVersion(`/datasets/${record.id}`, version)}" dir="auto">${formatTitle(record)}</a>`,
+        html`<a href="${underVersion(`/datasets/${record.id}`, version)}" dir="auto">${datasetName(record)}</a>`,
     ),
     row("Repository", ({ repository }) => html`<bdi>${repository ?? "–"}</bdi>`),
     row("Published", ({ pubDate }) => (pubDate === null ? "–" : timeElement(pubDate))),
@@ -142,12 +158,14 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
     row("Score", (record) =>
       record.score === null
         ? "No score"
-        : html`<strong>${record.score.total}</strong> of ${record.cap} possible points ${tierMark(record)}`,
+        : html`<strong>${record.score.total}</strong> of ${record.cap} possible points ${tierMark(record)}${meter(record.score.total, { most: 100, cap: record.cap, tier: findTier(record) })}`,
     ),
     ...BUCKETS.map((bucket) =>
-      row(BUCKET_NAMES[bucket], ({ score, signals }) =>
-        score === null ? UNKNOWN : pointsOfCap(bucketPoints({ signals })[bucket]),
-      ),
+      row(BUCKET_NAMES[bucket], ({ score, signals }) => {
+        if (score === null) return UNKNOWN;
+        const points = bucketPoints({ signals })[bucket];
+        return html`${pointsOfCap(points)}${bucketBar(points)}`;
+      }),
     ),
   ];
   const signals = (records[0]?.signals ?? []).map(({ id, name }) => ({
@@ -162,11 +180,21 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
       ["Signal", ...columns.slice(1)],
       some.map(({ name, states }) => [name, ...states.map(stateMark)]),
     );
-  return html`<h2>Scores</h2>
+  return html`<p class="lead">${describeDatasets(records, differ.length, signals.length)}</p>
 ${table("Scores side by side", columns, facts)}
 <h2>Signals that differ: ${differ.length} of ${signals.length}</h2>
 ${signalTable("Signals that differ", differ)}
 ${agree.length === 0 ? null : html`<details><summary>Equal signals: ${agree.length}</summary>${signalTable("Equal signals", agree)}</details>`}`;
+}
+
+/** Returns the result in a sentence: how far the scores are apart, and how many signals differ. */
+function describeDatasets(records: readonly RecordDetail[], differ: number, signals: number): string {
+  const totals = records.flatMap(({ score }) => (score === null ? [] : [score.total]));
+  const apart = computeDifference(totals);
+  const differing = `${differ} of ${countText(signals, "signal")} ${differ === 1 ? "differs" : "differ"}`;
+  if (apart === null) return `${differing}.`;
+  if (apart === 0) return `The scores are the same: ${totals[0]} points. ${differing}.`;
+  return `The scores are ${countText(apart, "point")} apart, ${Math.min(...totals)} and ${Math.max(...totals)}, because ${differing}.`;
 }
 
 function signalLink({ id, name }: { readonly id: string; readonly name: string }, version: PublicVersion): Html {
@@ -201,8 +229,11 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
       all.map((counts) => sumPoints(counts.filter(({ signal }) => ids.includes(signal)))),
     );
   });
-  return html`<p class="note">Repositories allow different scores, so compare the shares of the possible points. A difference is the highest share less the lowest, in percentage points.</p>
-<h2>Scores</h2>
+  return html`<p class="lead">${describeRepositories(
+    found.map(({ repository }, i) => ({ repository, ...sumPoints(all[i] ?? []) })),
+    shares[0],
+  )}</p>
+<p class="note">Repositories allow different scores, so compare the shares of the possible points. A difference is the highest share less the lowest, in percentage points.</p>
 ${table(
   "Repositories side by side, with average points of the average that is possible",
   ["Figure", ...columns, DIFFERENCE],
@@ -230,6 +261,25 @@ ${table(
     differenceText(difference),
   ]),
 )}`;
+}
+
+/** Returns the result in two sentences: the highest and the lowest share of the possible points, and the signal that differs most. */
+function describeRepositories(
+  all: readonly (Points & Pick<RepositoryFigures, "repository">)[],
+  most:
+    | { readonly signal: { readonly id: string; readonly name: string }; readonly difference: number | null }
+    | undefined,
+): Html {
+  const ranked = all
+    .filter(({ possible }) => possible > 0)
+    .toSorted((one, other) => other.reached / other.possible - one.reached / one.possible);
+  const [first, last] = [ranked[0], ranked.at(-1)];
+  const share = ({ reached, possible }: Points) => percent(reached, possible);
+  return html`${
+    first === undefined || last === undefined || first === last
+      ? null
+      : html`Datasets in <bdi>${first.repository}</bdi> reach ${share(first)} of the possible points on average, those in <bdi>${last.repository}</bdi> ${share(last)}. `
+  }${most?.difference == null ? null : `They differ most in ${most.signal.id} ${most.signal.name}, by ${tenths(most.difference)} percentage points.`}`;
 }
 
 function figuresLink(label: string, version: PublicVersion): Html {

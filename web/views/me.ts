@@ -114,11 +114,12 @@ function partBody(part: AccountPart, page: OwnPage): Html {
   const { me } = page;
   switch (part) {
     case "profile":
-      return html`${page.researchers.map((own) => home(own, page.origin))}${profile(page)}\n${claims(page)}\n${visibility(me)}`;
+      return html`${overview(me)}\n${page.researchers.map((own) => home(own, page.origin))}${profile(page)}
+<div class="halves"><section class="panel">${claims(page)}</section>\n<section class="panel">${visibility(me)}</section></div>`;
     case "saved":
-      return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(me)}\n${savedSearches(me)}\n${changeMails(me)}`;
+      return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(me)}\n${savedSearches(me)}\n<section class="panel">${changeMails(me)}</section>`;
     case "submissions":
-      return html`${submissions(me)}\n${checks(me)}`;
+      return html`<div class="halves"><section class="panel">${submissions(me)}</section>\n<section class="panel">${checks(me)}</section></div>`;
     case "keys":
       return keys(page);
     case "data":
@@ -129,6 +130,18 @@ function partBody(part: AccountPart, page: OwnPage): Html {
     default:
       return part satisfies never;
   }
+}
+
+/** Returns how much each part of the account has, with links to the parts. */
+function overview(me: AccountPage): Html {
+  const saved = [me.savedRecords, me.savedAuthors, me.savedRepositories, me.savedSearches];
+  const parts = [
+    [ACCOUNT_PARTS.saved.path, saved.reduce((sum, { pagination }) => sum + pagination.total, 0), "saved items"],
+    [ACCOUNT_PARTS.submissions.path, me.datasetSubmissions.pagination.total, "submitted datasets"],
+    [ACCOUNT_PARTS.submissions.path, me.measurements.pagination.total, "saved checks"],
+    [ACCOUNT_PARTS.keys.path, me.apiKeys.filter(({ revokedAt }) => revokedAt === null).length, "API keys"],
+  ] as const;
+  return html`<ul class="figures">${parts.map(([path, count, words]) => html`<li><a href="${path}"><b>${integer(count)}</b> ${words}</a></li>`)}</ul>`;
 }
 
 /** Returns the first section for a researcher: the figures, the changes, the next steps, and the badge. */
@@ -204,6 +217,8 @@ function waitingNote(canAddOrcid: boolean, contact: string | null): Html {
   }${contact === null ? null : html` If it takes too long, write to ${contactLink(contact)}.`}</p>`;
 }
 
+const FIND_PERSON = html`<form action="/researchers" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Your name or ORCID iD", type: "search" })}</div><button>Find your page</button></div></form>`;
+
 function claims({ me: { profileClaims, user }, contact, hasOrcid }: OwnPage): Html {
   const { data, pagination } = profileClaims;
   const list = data.map(({ id, authorSlug, state, createdAt, decisionReason, researcher }) => [
@@ -211,10 +226,10 @@ function claims({ me: { profileClaims, user }, contact, hasOrcid }: OwnPage): Ht
     html`${STATES[state] ?? state}${decisionReason === null ? null : `: ${decisionReason}`}${state === "pending" ? html`, since ${timeElement(createdAt)}` : null}`,
     button("withdraw-claim", id, "Withdraw"),
   ]);
-  const own = user.orcid === null ? "/researchers" : `/find?q=${user.orcid}`;
+  const own = `/find?q=${user.orcid ?? ""}`;
   return html`<h2 id="claims">Your researcher page</h2>${
     list.length === 0
-      ? html`<p>You have not claimed a page. <a href="${own}">Find your page</a> and press “This is me” there.</p>`
+      ? html`<p>You have not claimed a page. ${user.orcid === null ? "Find" : html`<a href="${own}">Find</a>`} your page and press “This is me” there.</p>${user.orcid === null ? FIND_PERSON : null}`
       : table("Your claims", [{ name: "Researcher" }, { name: "State" }, { name: "Change" }], list)
   }${data.some(({ state }) => state === "pending") ? waitingNote(hasOrcid && user.orcid === null, contact) : null}${listPager("profile", "claims", "claims", pagination)}`;
 }

@@ -1,13 +1,15 @@
 /** The view of one release: the changes of scores and their causes, its citation and its files. */
 
 import { movedText, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { type RetractionNotice, retractedNote, type View } from "../components/document.ts";
 import { countText, hundredths, integer, timeElement } from "../components/figures.ts";
 import { causeTable, changeTable, readerSection, reasonSection } from "../components/movement.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { downloadSection, type ReleaseContents } from "./downloads.ts";
 
-const MAX_SHOWN = 25;
+/** Number of datasets in each list. The tables of the release have all. */
+const MAX_SHOWN = 15;
 
 export interface ReleasePage {
   readonly contents: ReleaseContents;
@@ -29,37 +31,64 @@ export function movementView({ contents, diff, digest, retraction, origin }: Rel
     apiPath: diff === null ? `/releases/${digest}` : `/releases/${digest}/diff`,
     body: html`<p class="crumbs"><a href="/history">Releases and downloads</a></p>
 <h1>Release ${version}</h1>
-${retraction === null ? null : html`${retractedNote(version, retraction)}\n`}<p>${comparison(diff)} <a href="/releases/${digest}/report.html">The full report</a>. <a href="/releases/${digest}/validation.html">Validation of the scores</a>. <a href="#download">Cite and download</a></p>
+${retraction === null ? null : html`${retractedNote(version, retraction)}\n`}<p class="lead">${finding(diff)}</p>
+<div class="actions"><a class="button" href="#download">Cite and download</a><a class="button quiet" href="/releases/${digest}/report.html">Full report</a><a class="button quiet" href="/releases/${digest}/validation.html">Validation of the scores</a></div>
 ${diff === null ? null : renderChanges(diff)}
 ${downloadSection(contents, digest, origin)}`,
   };
 }
 
-function comparison(diff: ReleaseDiff | null): HtmlPart {
+/** Returns the result of the comparison in one or two sentences. */
+function finding(diff: ReleaseDiff | null): HtmlPart {
   if (diff === null) return "This release was built without a comparison.";
-  if (diff.from === null) return "The first release: every dataset is new.";
-  return html`Compared with release ${diff.from.scoreReleaseVersion}, as of ${timeElement(diff.from.asOf)}.`;
+  const { from, records } = diff;
+  if (from === null) return `The first release: all ${countText(records.after, "dataset")} are new.`;
+  const [version] = PUBLIC_VERSIONS;
+  const since = html`since release ${from.scoreReleaseVersion}, as of ${timeElement(from.asOf)}`;
+  const figures = diff.rubrics.find(({ rubric }) => rubric === version);
+  if (figures === undefined)
+    return html`${countText(records.added, "dataset")} added and ${integer(records.removed)} removed ${since}.`;
+  return html`${averageWords(figures)} ${since}. ${changedWords(figures)}`;
 }
+
+/** Returns how the average changed. Averages under different rules are not compared. */
+function averageWords({ meanBefore, meanAfter, contractBefore, contractAfter }: RubricDiff): string {
+  const now = hundredths(meanAfter);
+  if (meanBefore === null || meanAfter === null) return `The average is ${now}`;
+  if (contractBefore !== contractAfter) return `The average is ${now} under rules that are new`;
+  if (meanBefore === meanAfter) return `The average is ${now}, unchanged`;
+  return `The average ${meanAfter > meanBefore ? "rose" : "fell"} from ${hundredths(meanBefore)} to ${now}`;
+}
+
+type RubricDiff = ReleaseDiff["rubrics"][number];
 
 function renderChanges(diff: ReleaseDiff): Html {
   const { records } = diff;
-  return html`<ul class="figures"><li><b>${integer(records.before)}</b> datasets before</li><li><b>${integer(records.after)}</b> now</li><li><b>${integer(records.added)}</b> added</li><li><b>${integer(records.removed)}</b> removed</li></ul>
+  const [version] = PUBLIC_VERSIONS;
+  const older = diff.rubrics.filter(({ rubric }) => rubric !== version);
+  return html`<ul class="figures"><li><b>${integer(records.after)}</b> ${records.after === 1 ? "dataset" : "datasets"}</li><li><b>${integer(records.before)}</b> before</li><li><b>+${integer(records.added)}</b> added</li><li><b>−${integer(records.removed)}</b> removed</li></ul>
+${diff.rubrics.filter(({ rubric }) => rubric === version).map(renderRubric)}
+${changes("Largest changes", diff.largest)}
 ${reasonSection(diff, 2)}
 ${readerSection(diff, 2)}
-${diff.rubrics.map(renderRubric)}
-${changes("Largest changes", diff.largest)}
 ${changes("New", diff.added, ["After"])}
 ${changes("Removed", diff.removed, ["Before"])}
+${older.map(renderRubric)}
 <p class="small"><a href="#download">The tables</a> whose names begin with “diff” have every change.</p>`;
 }
 
-function renderRubric(figures: ReleaseDiff["rubrics"][number]): Html {
-  const { rubric, moved, meanBefore, meanAfter } = figures;
-  return html`<h2>SHARE ${rubric}</h2><p>${
-    meanBefore === null
-      ? html`The average is ${hundredths(meanAfter)}.`
-      : html`${countText(moved, "dataset")} changed: ${movedText(figures)}. A dataset can have several causes. The average was ${hundredths(meanBefore)} and is ${hundredths(meanAfter)}, also because of added and removed datasets.`
-  }</p>${figures.byCause.length === 0 ? null : causeTable(figures)}`;
+function changedWords(figures: RubricDiff): string {
+  return `${countText(figures.moved, "dataset")} changed: ${movedText(figures)}.`;
+}
+
+function renderRubric(figures: RubricDiff): Html {
+  const { rubric, meanBefore, byCause } = figures;
+  const also =
+    "A dataset can have several causes, and the average also changes because datasets are added and removed.";
+  const words = rubric === PUBLIC_VERSIONS[0] ? also : `${averageWords(figures)}. ${changedWords(figures)} ${also}`;
+  return html`<h2>${rubric === PUBLIC_VERSIONS[0] ? "Causes of changed scores" : `SHARE ${rubric}`}</h2><p>${
+    meanBefore === null ? `${averageWords(figures)}.` : words
+  }</p>${byCause.length === 0 ? null : causeTable(figures)}`;
 }
 
 function renderName({ id, identifier, title, kind }: RecordChange): Html {

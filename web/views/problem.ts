@@ -55,8 +55,13 @@ function nextActions(type: string, status: number, retryUrl: string | null): Htm
   if (status === 429 || status >= 500) return retryLater(status, retryUrl);
   if (status === 409 || status === 400 || status === 422)
     return html`<p>Use the back button of your browser to return to your text. Or start a new search:</p>${find}`;
-  return find;
+  return html`${find}
+${ELSEWHERE}`;
 }
+
+/** The lists of the site, for a reader who followed an old or mistyped link. */
+const ELSEWHERE = html`<h2>Or start from a list</h2>
+<ul class="links"><li><a href="/datasets">Datasets</a> <span>With scores, filters and downloads</span></li><li><a href="/researchers">Researchers</a> <span>By name or ORCID iD</span></li><li><a href="/repositories">Repositories</a> <span>With averages and signals to fix first</span></li><li><a href="/signals">How it is scored</a> <span>The 25 questions behind each score</span></li></ul>`;
 
 /** Returns the actions after a temporary problem. */
 function retryLater(status: number, retryUrl: string | null): Html {

@@ -1,28 +1,29 @@
-/** The view of all releases, with their figures, and how to download and verify them. */
+/** The view of all releases, with the average over time, and how to download and verify them. */
 
 import type { z } from "zod";
+import { computeExactMean } from "../../api-static/pages/numbers.ts";
 import type { MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import type { releaseSummary } from "../../schemas/public/api/service.ts";
 import type { View } from "../components/document.ts";
-import { hundredths, integer, timeElement } from "../components/figures.ts";
-import { table } from "../components/table.ts";
-import { html } from "../html.ts";
+import { countText, integer, timeElement } from "../components/figures.ts";
+import { averageCell } from "../components/list-columns.ts";
+import { numberColumn, table } from "../components/table.ts";
+import { changeText, type PastValue, trendChart } from "../components/trend.ts";
+import { type Html, html } from "../html.ts";
 
 export type ReleaseSummary = z.infer<typeof releaseSummary>;
 
 /** Returns the view. `snapshots` has figures of each release. It is empty if the active release has none. */
 export function releasesView(releases: readonly ReleaseSummary[], snapshots: readonly MetricsSnapshot[]): View {
-  const rows = releases.map(
-    ({ scoreReleaseVersion, releaseDigest, asOf, publishedAt, active, retraction, keyRevoked }) => {
-      const at = releaseDigest.replace(":", "-");
-      const figures = snapshots.find((snapshot) => snapshot.releaseDigest === releaseDigest);
-      return [
-        html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that was revoked on ${timeElement(keyRevoked.since.slice(0, 10))}</span>`}<span class="hint">as of ${timeElement(asOf)}, published ${timeElement(publishedAt)}</span><a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>, <a href="/history/${at}#download">cite and download</a>`,
-        integer(figures?.totalRecords ?? null),
-        hundredths(figures?.meanShareScore ?? null),
-      ];
-    },
-  );
+  const past = snapshots.map((snapshot) => readAverage(snapshot, releases));
+  const current = releases.find(({ active }) => active);
+  const trend = trendChart({
+    id: "trend",
+    past,
+    whose: "The average of all datasets",
+    basis: "Average of all scored datasets of a release. It also changes because datasets are added and removed.",
+  });
+  const panel = current === undefined ? null : currentPanel(current);
   return {
     title: "Releases and downloads",
     description:
@@ -30,21 +31,70 @@ export function releasesView(releases: readonly ReleaseSummary[], snapshots: rea
     apiPath: "/releases",
     body: html`<h1>Releases and downloads</h1>
 <p class="lead">We publish scores as releases that never change. Each number on this site is from one release.</p>
+${trend === null ? panel : html`<div class="beside"><div>${trend}</div>${panel}</div>`}
+<h2>All releases</h2>
 ${table(
-  "Releases, newest first",
+  "Releases, newest first, with the change since the release before",
   [
     { name: "Release", isLong: true },
-    { name: "Datasets", isNumber: true },
-    { name: "Average", isNumber: true },
+    { name: "As of" },
+    numberColumn("Datasets"),
+    numberColumn("Average score"),
+    numberColumn("Change"),
+    { name: "Files" },
   ],
-  rows,
+  releases.map((release) => row(release, past)),
 )}
 <p id="validation">“Validation” tests the meaning of the scores: which signals correlate, how stable the order of datasets is, and how scores relate to later use.</p>
-<h2 id="download">How to download</h2>
-<p>The page of each release has its digest, a citation and links to all tables. The tables are Parquet files, and the main ones are also available as CSV. The reference describes <a href="/docs/tables">their columns</a>.</p>
-<h2 id="verify">How to verify</h2>
+<div class="halves"><div><h2 id="download">How to download</h2>
+<p>The page of each release has its digest, a citation and links to all tables. The tables are Parquet files, and the main ones are also available as CSV. The reference describes <a href="/docs/tables">their columns</a>.</p></div>
+<div><h2 id="verify">How to verify</h2>
 <p>The receipt has one digest for all files. To check a file with <code>sha256sum</code>, run <a href="/docs#download">the commands of the reference</a>. If you have the SHARE program, you can also score all datasets again from the published evidence:</p>
 <pre tabindex="0" aria-label="Commands">share-release release fetch <em>URL of this site</em>
-share-release release verify --rebuild</pre>`,
+share-release release verify --rebuild</pre></div></div>`,
   };
+}
+
+/** Returns the average of a release with the contract of its scores, because averages under different rules are not compared. */
+function readAverage(snapshot: MetricsSnapshot, releases: readonly ReleaseSummary[]): PastValue {
+  const { scoreReleaseVersion, releaseDigest, publishedAt, rubric, totalRecords, totalDistribution } = snapshot;
+  const release = releases.find((each) => each.releaseDigest === releaseDigest);
+  return {
+    scoreReleaseVersion,
+    releaseDigest,
+    asOf: release?.asOf ?? publishedAt.slice(0, 10),
+    contract: release?.rubrics.find(({ version }) => version === rubric)?.contract ?? "",
+    value: snapshot.meanShareScore,
+    exact: computeExactMean(totalDistribution ?? {}),
+    cap: snapshot.meanCap,
+    datasets: totalRecords,
+  };
+}
+
+function address({ releaseDigest }: Pick<ReleaseSummary, "releaseDigest">): string {
+  return releaseDigest.replace(":", "-");
+}
+
+/** Returns the current release in short, with the ways to its changes and files. */
+function currentPanel(release: ReleaseSummary): Html {
+  const { scoreReleaseVersion, asOf, coverage, previousReleaseDigest } = release;
+  const at = address(release);
+  return html`<section class="panel"><h2>Current release: ${scoreReleaseVersion}</h2>
+<p>${countText(coverage.scored, "dataset")} with a score, as of ${timeElement(asOf)}.</p>
+<div class="actions"><a class="button" href="/history/${at}#download">Cite and download</a>${previousReleaseDigest === null ? null : html`<a class="button quiet" href="/history/${at}">What changed</a>`}</div></section>`;
+}
+
+function row(release: ReleaseSummary, past: readonly PastValue[]) {
+  const { scoreReleaseVersion, releaseDigest, asOf, publishedAt, active, retraction, keyRevoked } = release;
+  const at = address(release);
+  const i = past.findIndex((each) => each.releaseDigest === releaseDigest);
+  const figures = past[i];
+  return [
+    html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that was revoked on ${timeElement(keyRevoked.since.slice(0, 10))}</span>`}<span class="hint">published ${timeElement(publishedAt)}</span>`,
+    timeElement(asOf),
+    integer(figures?.datasets ?? null),
+    averageCell(figures?.value ?? null, figures?.cap ?? null),
+    figures === undefined ? "" : changeText(past[i - 1], figures, 2),
+    html`<a href="/history/${at}#download">cite and download</a>, <a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>`,
+  ];
 }

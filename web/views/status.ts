@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import type { health, serviceStatus } from "../../schemas/public/api/service.ts";
+import { meter } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, percent, timeElement, UNKNOWN } from "../components/figures.ts";
 import { sourceCell } from "../components/scopes.ts";
@@ -26,7 +27,8 @@ export function statusView({ health: { hiddenResearchers }, status, names, now }
     description: "The active release and its age, and the last harvest of each source.",
     apiPath: "/status",
     body: html`<h1>Status</h1>
-<p class="muted">State at ${timeElement(now.toISOString())}</p>
+<p class="lead">${verdict(hiddenResearchers === "current", status)}</p>
+<p class="muted small">State at ${timeElement(now.toISOString())}</p>
 <dl class="facts">
 <dt>Datasets and scores</dt><dd>${status === null ? "Not available: no release is active." : "Available."}</dd>
 <dt>Researchers and accounts</dt><dd>${hiddenResearchers === "current" ? "Available." : "Limited: the server cannot read the accounts at present. Hidden researchers stay hidden."}</dd>
@@ -34,6 +36,15 @@ ${status === null ? null : releaseFacts(status.release, now)}
 </dl>
 ${status === null ? null : [html`<h2>Sources</h2>\n`, sourceTable(status.sources, names)]}`,
   };
+}
+
+/** Returns the state of the service and the age of its newest metadata in a sentence. */
+function verdict(hasAccounts: boolean, status: StatusPage["status"]): string {
+  if (status === null) return "Scores are not available, because no release is active.";
+  const ages = status.sources.flatMap(({ ageSeconds }) => (ageSeconds === null ? [] : [ageSeconds]));
+  const state = hasAccounts ? "Everything works." : "Scores work, but the accounts are limited.";
+  if (ages.length === 0) return state;
+  return `${state} The newest metadata are ${ageText(Math.min(...ages))} old, and the oldest ${ageText(Math.max(...ages))}.`;
 }
 
 type Status = NonNullable<StatusPage["status"]>;
@@ -46,22 +57,30 @@ function releaseFacts({ scoreReleaseVersion, asOf, publishedAt, coverage }: Stat
 }
 
 function sourceTable(sources: Status["sources"], names: ReadonlyMap<string, string>): Html {
+  const recordsOf = ({ coverage }: Status["sources"][number]) => coverage.harvested - coverage.superseded;
+  const most = Math.max(0, ...sources.map(recordsOf));
+  const hasShares = sources.some(({ got, expected }) => got !== null && expected !== null);
   return table(
     "Last harvest of each source in the release",
     [
       { name: "Source" },
       { name: "Records", isNumber: true },
-      { name: "Share of the source", isNumber: true },
+      { name: "Size", isBar: true },
+      ...(hasShares ? [{ name: "Share of the source", isNumber: true }] : []),
       { name: "Last harvest" },
       { name: "Age" },
     ],
-    sources.map(({ source, scopes, coverage, got, expected, newestRetrieval, ageSeconds }) => [
-      sourceCell(names.get(source) ?? source, scopes),
-      integer(coverage.harvested - coverage.superseded),
-      got === null || expected === null ? UNKNOWN : percent(got, expected),
-      timeElement(newestRetrieval?.slice(0, 10) ?? null),
-      ageSeconds === null ? UNKNOWN : ageText(ageSeconds),
-    ]),
+    sources.map((each) => {
+      const { source, scopes, got, expected, newestRetrieval, ageSeconds } = each;
+      return [
+        sourceCell(names.get(source) ?? source, scopes),
+        integer(recordsOf(each)),
+        meter(recordsOf(each), { most }),
+        ...(hasShares ? [got === null || expected === null ? UNKNOWN : percent(got, expected)] : []),
+        timeElement(newestRetrieval?.slice(0, 10) ?? null),
+        ageSeconds === null ? UNKNOWN : ageText(ageSeconds),
+      ];
+    }),
   );
 }
 
