@@ -39,6 +39,7 @@ const OWN_COUNTS: Readonly<Partial<Record<FacetName, string>>> = {
   repository: labelCounts("repository"),
   ror: `select stated.ror as value, count(*) as records
     from chosen join ${TABLES.organisations} as stated on stated.position = chosen.position group by 1`,
+  score: `select cast(total as varchar) as value, count(*) as records from chosen group by 1`,
   // A record with several countries has them in one text.
   countryCode: `select value, sum(records) as records
     from (select unnest(coalesce(string_split(value, ','), [null])) as value, records from (${labelCounts("countries")})) as stated
@@ -161,7 +162,7 @@ async function countValues(
       ? []
       : await engine.rows(
           `with chosen as materialized (
-             select listed.position, listed.pub_date, ${LABELS_COUNTED.map((column) => `listed.${column}`).join(", ")},
+             select listed.position, listed.pub_date, listed.total, ${LABELS_COUNTED.map((column) => `listed.${column}`).join(", ")},
                ${STATE_MASKS.absent} as absent, ${STATE_MASKS.passed} as passed
              ${writeSelection(selection)}
            ),
@@ -204,7 +205,8 @@ async function buildFacet(engine: QueryEngine, name: FacetName, rows: readonly C
   };
 }
 
-async function countryNames(codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** Returns the English names of countries by their codes. */
+export async function countryNames(codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { countries } = await loadVocabularies();
   return new Map(codes.map((code) => [code, countries.findName(code) ?? code]));
 }

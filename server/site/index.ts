@@ -56,6 +56,7 @@ import { signalsView, signalView } from "../../web/views/signals.ts";
 import type { RenderProblemPage } from "../http/framework.ts";
 import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { type Handler, type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
+import { countryNames } from "../read/facets.ts";
 import { allRepositories, groupsOf, lastYear, readGroups, readOverTime } from "../read/groups.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { storedRelease } from "../read/open-release.ts";
@@ -312,7 +313,8 @@ async function makeAffiliations(
       readOverTime(release, groupsOf("institutions", ids), version, context.movements),
     );
     const suggested = pagination.total > 0 ? [] : await similarNames("institutions", filters, api, context);
-    return affiliationsView({ filters, data, pagination, attribution, rors, over, suggested });
+    const countries = await countryNames(data.flatMap(({ countryCode }) => countryCode ?? []));
+    return affiliationsView({ filters, data, pagination, attribution, rors, countries, over, suggested });
   };
   const again = async (problem: Problem) => {
     const errors = errorsIn(AFFILIATIONS_FIELDS, problem);

@@ -496,7 +496,7 @@ test("averages on pages are those of the release, rounded once", async () => {
     }
   }
   for (const { name, average } of await averages("repository", scored))
-    expect((await read(`/repositories/${encodeURIComponent(name)}`)).text).toContain(`<b>${average}</b> average score`);
+    expect(plain((await read(`/repositories/${encodeURIComponent(name)}`)).text)).toContain(`${average} average score`);
   db.close();
 });
 
@@ -1474,8 +1474,9 @@ test("the page of a funder lists its awards, and states the share of open datase
     return recordList.parse(JSON.parse((await read(`/records?${query}`, {})).text)).pagination.total;
   };
   const [all, open, closed] = await Promise.all([total(""), total("A5:passed"), total("A5:absent")]);
-  expect(text).toContain(`of ${open + closed} dataset`);
-  expect(text).toContain(`not known for ${all - open - closed}`);
+  expect(text.includes("whose access is known")).toBe(open + closed > 0);
+  const counts = [`of ${open + closed} dataset`, `not known for ${all - open - closed}`];
+  expect(counts.filter((words) => text.includes(words))).toEqual(open + closed > 0 ? counts : []);
 });
 
 test("the page of a dataset links the affiliations of its authors to institutions", async () => {

@@ -17,6 +17,9 @@ import { accessWords } from "./state-words.ts";
 /** Number of values of a facet that are shown at once; a disclosure has the others. */
 const SHOWN = 6;
 
+/** The facets with links. The scores are a picture above the list. */
+const LISTED = FACET_NAMES.filter((name) => name !== "score");
+
 /**
  * Returns the facets; null if there is nothing to choose. On narrow screens they are a panel that a button opens without a
  * script. A script keeps the panel open after a choice. `total` is the number of datasets under the current filters.
@@ -28,10 +31,10 @@ export function facetParts(
   total: number,
 ): Html | null {
   const { page: _page, ...fields } = filters;
-  if (FACET_NAMES.every((name) => (facets.get(name)?.values.length ?? 0) === 0)) return null;
+  if (LISTED.every((name) => (facets.get(name)?.values.length ?? 0) === 0)) return null;
   return html`<div class="facets"><button class="quiet" type="button" popovertarget="facets">Filter by value</button>
 <nav id="facets" popover aria-label="Filters"><button class="quiet" type="button" popovertarget="facets" popovertargetaction="hide">Close</button>
-${FACET_NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
+${LISTED.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
 }
 
 /** Returns the facet with only those values that match a search. Each word of the search must be in a value. */

@@ -1,6 +1,6 @@
 /** A histogram of scores, with a line for the previous release and a table of the figures. */
 
-import { SCORE_RANGES } from "../../schemas/public/signal.ts";
+import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { colourKey } from "./bars.ts";
 import { integer, percent } from "./figures.ts";
@@ -42,6 +42,29 @@ ${
       ...(before === null ? [] : [percent(before[i] ?? 0, sumCounts(before))]),
     ]),
   )}</details>`;
+}
+
+/** The least and the greatest total of a choice; null without a bound. */
+export interface ChosenScores {
+  readonly least: number | null;
+  readonly most: number | null;
+}
+
+/** Returns a small histogram of totals, for a text that states its result. Totals outside the choice are pale. */
+export function scoreSpread(totals: Readonly<Record<string, number>>, { least, most }: ChosenScores): Html {
+  const counts = ATTAINABLE_TOTALS.map((total) => ({ total: Number(total), count: totals[total] ?? 0 }));
+  const highest = Math.max(1, ...counts.map(({ count }) => count));
+  const isChosen = (total: number) => total >= (least ?? 0) && total <= (most ?? 100);
+  const columns = (some: typeof counts) =>
+    some
+      .filter(({ count }) => count > 0)
+      .map(({ total, count }) => {
+        const height = Math.max(1, Math.round((100 * count) / highest));
+        return `M${total} ${100 - height}h3.4V100h-3.4z`;
+      })
+      .join("");
+  return html`<svg class="spread" viewBox="0 0 104 100" preserveAspectRatio="none" aria-hidden="true" focusable="false"><path class="fill" d="${columns(counts.filter(({ total }) => isChosen(total)))}"/><path class="pale" d="${columns(counts.filter(({ total }) => !isChosen(total)))}"/><path class="axis" d="M0 100H104"/></svg>
+<p class="scale small muted" aria-hidden="true"><span>0</span><span>50</span><span>100 points</span></p>`;
 }
 
 function listCounts(spread: Spread): number[] {

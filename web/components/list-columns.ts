@@ -3,7 +3,7 @@
 import { type ExactMean, exactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import { type Html, html } from "../html.ts";
 import { averageMeter, meter } from "./bars.ts";
-import { averageText, countText, integer, percent, signedNumber, UNKNOWN } from "./figures.ts";
+import { averageText, countText, hundredths, integer, percent, signedNumber, UNKNOWN } from "./figures.ts";
 import type { TableColumn } from "./table.ts";
 
 /** The figures of a group of datasets. */
@@ -41,6 +41,17 @@ export interface OverTime {
 export function averageCell(mean: number | null, cap: number | null): Html {
   if (mean === null) return html`${UNKNOWN}`;
   return html`<data value="${mean}">${averageText(mean, cap)}</data>${averageMeter(mean, cap)}`;
+}
+
+/** Returns an average as a large figure, with the possible average beside it. */
+export function averageFigure(mean: number | null, cap: number | null): Html {
+  if (mean === null || cap === null) return html`<b>${hundredths(mean)}</b>`;
+  return html`<b><data value="${mean}">${hundredths(mean)}</data> <small>of <data value="${cap}">${hundredths(cap)}</data></small></b>`;
+}
+
+/** Returns a row of a list in a sentence: the group that has the most datasets, of all datasets that state any. */
+export function mostDatasets(name: string, datasets: number, all: number, words: string): Html {
+  return html`<bdi>${name}</bdi> ${words}: ${integer(datasets)} of ${integer(all)}.`;
 }
 
 /** Returns the share of all datasets that a list is about, with a bar. `about` completes the sentence: `name a funder`. */

@@ -66,7 +66,7 @@ function tiles({ diff, rubrics }: ReportData): Html {
   const { before, after } = diff.records;
   return html`<ul class="figures"><li><b>${integer(after)}</b> records${diff.from === null ? null : html` <span class="hint">${signedNumber(after - before)}</span>`}</li>${rubrics.map(
     ({ version, after: now, before: then }) =>
-      html`<li><b>${fixed(now.mean)}</b> mean, SHARE ${version} <span class="hint">of ${fixed(now.cap)} possible ${change(then?.mean, now.mean)}</span></li>`,
+      html`<li><b>${fixed(now.mean)}</b> average, SHARE ${version} <span class="hint">of ${fixed(now.cap)} possible ${change(then?.mean, now.mean)}</span></li>`,
   )}${(diff.from === null ? [] : diff.rubrics).map(
     (figures) =>
       html`<li><b>${integer(figures.moved)}</b> changed, SHARE ${figures.rubric} <span class="hint">${movedText(figures)}</span></li>`,

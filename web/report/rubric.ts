@@ -3,6 +3,7 @@
 import { explainIncomparability } from "../../api-static/pages/release-excerpt.ts";
 import { ATTAINABLE_TOTALS, BUCKETS, SCORE_RANGES, type SignalState } from "../../schemas/public/signal.ts";
 import { colourKey, dumbbell, stackedBar } from "../components/bars.ts";
+import { describeSpread } from "../components/distribution.ts";
 import { change, fixed, integer, percent } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
 import { BUCKET_NAMES } from "../components/state-words.ts";
@@ -25,12 +26,13 @@ export function rubricSection({ version, contract, before, after, signals }: Rub
   const comparable = explainIncomparability(contract);
   const judged = after.scored + after.insufficient;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">Scores under SHARE ${version}</h2>
-<p>Contract ${contract}. The mean score is ${fixed(after.mean)}, ${fixed(after.cap)} points are possible on average, and the median is ${fixed(after.median)}. ${formatPercent(after.passedOfEvaluable)} of the signals that could be judged are “yes”. ${formatPercent(after.above70)} of the scored records have 70 points or more. These figures omit ${integer(after.insufficient)} records with too little evidence for a score.</p>
+<p>Contract ${contract}. The average score is ${fixed(after.mean)}, ${fixed(after.cap)} points are possible on average, and the median is ${fixed(after.median)}. ${formatPercent(after.passedOfEvaluable)} of the signals that could be judged are “yes”. ${formatPercent(after.above70)} of the scored records have 70 points or more. These figures omit ${integer(after.insufficient)} records with too little evidence for a score.</p>
 ${comparable === null ? null : html`<p>${comparable}</p>`}
+<div class="halves"><div><h3>${after.totals === null ? "Datasets by score" : describeSpread(toTotals(after.totals), "")}</h3>
 ${histogram(`Datasets by score under SHARE ${version}`, toSpread(after), before === null ? null : toSpread(before))}
-${totalTable(after, version)}
-<h3>Buckets</h3>
-${bucketTable(before, after, version)}
+${totalTable(after, version)}</div>
+<div><h3>Buckets</h3>
+${bucketTable(before, after, version)}</div></div>
 <h3>Signals</h3>
 ${colourKey(ORDER)}
 ${signalTable(signals, judged, version)}
@@ -43,6 +45,10 @@ function formatPercent(value: number | null): string {
 
 function toSpread({ distribution }: Figures): Record<string, number> {
   return Object.fromEntries(SCORE_RANGES.map((range, i) => [range, distribution[i] ?? 0]));
+}
+
+function toTotals(counts: NonNullable<Figures["totals"]>): Record<string, number> {
+  return Object.fromEntries(ATTAINABLE_TOTALS.map((total, i) => [total, counts[i] ?? 0]));
 }
 
 /** Returns the records by total. Totals are multiples of four, so a score range contains two or three of them. */

@@ -1,6 +1,7 @@
 /** The validation of a release: statistics on the meaning of its scores, which anybody can compute again. */
 
 import { type Population, VALIDATION_FILE, VALIDATION_PAGE, type Validation } from "../../schemas/public/validation.ts";
+import { meter } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
 import { fixed, integer } from "../components/figures.ts";
 import { numberColumn, table } from "../components/table.ts";
@@ -15,7 +16,7 @@ export function validationPage(data: Validation, version: string): string {
     description,
     body: standaloneMain(
       html`<h1>${title}: validation</h1>
-<p class="lead">${description} ${omittedText(data)}</p>
+<p class="lead">${finding(data)}${description} ${omittedText(data)}</p>
 <p class="small"><code>${data.releaseDigest}</code></p>
 ${releaseLinks(VALIDATION_PAGE)}
 <p>Each figure needs at least ${data.least} records. Rates count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <a href="${VALIDATION_FILE}"><code>${VALIDATION_FILE}</code></a> has all figures and their numbers of records. You can compute them again from the tables of the release.</p>
@@ -25,6 +26,19 @@ ${outcomeSection(data)}`,
       HOME,
     ),
   });
+}
+
+/** Returns the main results for all sources under the first version; nothing if there are too few records. */
+function finding({ rubrics }: Validation): string {
+  const all = rubrics[0]?.populations.find(({ source }) => source === null);
+  if (all === undefined) return "";
+  const { dimensions, thresholds } = all;
+  const taus = thresholds.flatMap(({ tau }) => tau ?? []);
+  const order =
+    taus.length === 0
+      ? ""
+      : ` With thresholds twice or half as high, Kendall's tau between the orders of datasets is at least ${fixed(Math.min(...taus))}.`;
+  return `The ${dimensions.signals.length} signals carry as much as ${fixed(dimensions.effective, 1)} independent ones.${order} `;
 }
 
 function omittedText({ generated }: Validation): string {
@@ -55,8 +69,8 @@ const MAX_PAIRS = 12;
 function populationParts(of: Population, name: string): Html {
   return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
 ${rateTable(of, name)}
-${correlationTable(of, name)}
-${orderTable(of, name)}`;
+<div class="halves"><div>${correlationTable(of, name)}</div>
+<div>${orderTable(of, name)}</div></div>`;
 }
 
 function share(value: number | null): string {
@@ -70,12 +84,18 @@ function extremesText({ floor, ceiling, dimensions }: Population): Html {
 function rateTable({ signals, itemRest }: Population, name: string): Html {
   return table(
     `Rate of each signal: ${name}`,
-    ["Signal", ...["Supported", "Judged", "Rate", "From", "To", "Correlation with the others"].map(numberColumn)],
+    [
+      "Signal",
+      ...["Supported", "Judged", "Rate"].map(numberColumn),
+      { name: "0 to 100 %", isBar: true },
+      ...["From", "To", "Correlation with the others"].map(numberColumn),
+    ],
     signals.map(({ signal, supported, evaluable, rate, low, high }) => [
       signal,
       integer(supported),
       integer(evaluable),
       share(rate),
+      meter(rate === null ? null : 100 * rate, { most: 100 }),
       share(low),
       share(high),
       fixed(itemRest.find((each) => each.signal === signal)?.correlation ?? null),

@@ -14,7 +14,7 @@ export default function formatForLocale(): void {
   }
   // In other languages, the server has formatted them.
   if (!document.documentElement.lang.startsWith("en")) return;
-  for (const figure of document.querySelectorAll(".num:not(:has(data)), .figures b, data")) {
+  for (const figure of document.querySelectorAll(".num:not(:has(data)), .figures b:not(:has(data)), data")) {
     if (!/^-?[0-9,]+([.][0-9]+)?( %| of [0-9.]+)?$/.test(figure.textContent)) continue;
     figure.textContent = figure.textContent
       .replaceAll(/-?[0-9,]+([.][0-9]+)?/g, (number: string, decimals = ".") => {

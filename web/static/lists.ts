@@ -413,6 +413,7 @@ const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => rea
   license: ({ license }) => [license],
   accessStatus: ({ accessStatus }) => [accessStatus],
   recordKind: ({ recordKind }) => [recordKind],
+  score: ({ row: { score } }) => [score === null ? null : String(score.total)],
 };
 
 /** Returns the facets, each with as many values as a list shows. For the facet of a search, these are the values that match. */

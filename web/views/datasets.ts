@@ -1,5 +1,6 @@
 /** The view to search datasets. Each filter is a form field, and each result has its own URL. */
 
+import { computeExactMean, exactMean } from "../../api-static/pages/numbers.ts";
 import { writeSavedSearch } from "../../schemas/public/account/saved.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import { type Facet, type FacetName, FILTERS, type Filter } from "../../schemas/public/api/lists.ts";
@@ -7,10 +8,12 @@ import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
 import { signalState } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
+import { describeSpread, findMedian } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
 import { facetParts, valueWords } from "../components/facets.ts";
-import { countText } from "../components/figures.ts";
+import { countText, hundredths } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn, selectField } from "../components/forms.ts";
+import { scoreSpread } from "../components/histogram.ts";
 import { addQuery, pager, type QueryFields, suggestionList, versionNote } from "../components/navigation.ts";
 import { recordTable, type ShownRow } from "../components/record-rows.ts";
 import { saveSearchButton } from "../components/saving.ts";
@@ -67,10 +70,11 @@ export function datasetsView(page: DatasetsPage): View {
     apiPath,
     unlisted: Object.values(filters).some((value) => value !== ""),
     ...(saved === null ? {} : { feed: changesFeedPath(`/datasets?${saved}`) }),
-    body: html`<h1>Datasets</h1>${data.length === 0 ? null : html`<a class="skip" href="#results">Skip to the results</a>`}${versionNote(version, addQuery("/datasets", fields))}
+    body: html`<div class="beside"><div><h1>Datasets${nameChoice(page)}</h1>${data.length === 0 ? null : html`<a class="skip" href="#results">Skip to the results</a>`}${versionNote(version, addQuery("/datasets", fields))}
 ${form({ filters, repositories, errors: NO_ERRORS }, facets.get("license"))}
 ${chips(page)}
-${data.length === 0 ? null : renderSummaryLink(filters, statedRor)}
+${data.length === 0 ? null : renderSummaryLink(filters, statedRor)}</div>
+${data.length === 0 ? null : scorePanel(page)}</div>
 <div class="faceted">${facetParts(facets, filters, signals, pagination.total)}<div id="results" tabindex="-1">
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
@@ -81,6 +85,31 @@ ${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? nul
 ${pager("/datasets", filters, pagination, { sizes: true })}
 ${saved === null ? null : html`<p>For news of changes in these datasets, follow <a href="${changesFeedPath(`/datasets?${saved}`)}">the feed</a>, or save the search to your account and switch emails on there.</p>\n<div class="actions">${saveSearchButton(saved)}</div>`}</div></div>`,
   };
+}
+
+/** Longest names of filters in the heading, so that it stays a heading. */
+const MAX_NAMED = 60;
+
+/** Returns the search and the values of the filters for the heading; null without them. */
+function nameChoice(page: Filtered): Html | null {
+  const { search = "" } = page.filters;
+  const values = Object.keys(RECORD_FILTERS).flatMap((name) => buildChips(name, page).map(({ value }) => value));
+  const all = [...(search === "" ? [] : [`“${search}”`]), ...values];
+  if (all.length === 0 || all.join(", ").length > MAX_NAMED) return null;
+  return html`: ${all.map((value, i) => html`${i === 0 ? "" : ", "}<bdi>${value}</bdi>`)}`;
+}
+
+/** Returns how the scores of the datasets are spread, as a sentence and a picture; null if none has a score. */
+function scorePanel({ facets, filters }: Pick<DatasetsPage, "facets" | "filters">): Html | null {
+  const totals = Object.fromEntries((facets.get("score")?.values ?? []).map(({ value, records }) => [value, records]));
+  const mean = computeExactMean(totals);
+  if (mean.count === 0) return null;
+  const { minScore = "", maxScore = "" } = filters;
+  const bound = (text: string) => (text === "" ? null : Number(text));
+  const isBound = minScore !== "" || maxScore !== "";
+  return html`<section class="panel"><h2>${describeSpread(totals, isBound ? "under the other filters" : "")}</h2>
+${scoreSpread(totals, { least: bound(minScore), most: bound(maxScore) })}
+<p class="small muted">${countText(mean.count, "dataset")} with a score: median ${findMedian(totals)}, average ${hundredths(exactMean(mean.sum, mean.count))}.</p></section>`;
 }
 
 /** Returns the filters without page, number of rows and order. */
@@ -231,9 +260,12 @@ function renderSummaryLink({ ror = "", funder = "" }: QueryFields, statedRor: Da
     : html`<p><a href="/funders/${encodeURIComponent(funder)}">Summary of this funder</a></p>`;
 }
 
-function nothing({ search = "", funder = "" }: QueryFields, suggested: readonly Suggestion[]): Html {
+function nothing(filters: QueryFields, suggested: readonly Suggestion[]): Html {
+  const { search = "", funder = "" } = filters;
+  const { search: _search, ...others } = withoutParts(filters);
+  const hasOthers = Object.values(others).some((value) => value !== "");
   const hasResearchers = suggested.some(({ path }) => path.startsWith("/researchers"));
-  return html`<div class="note"><p>No dataset in the current release matches.</p>${suggestionList(suggested)}${
+  return html`<div class="note"><p>No dataset in the current release matches.</p>${hasOthers ? html`<p><a href="${addQuery("/datasets", { search })}">${search === "" ? "Show all datasets" : html`Search all datasets for “<bdi>${search}</bdi>”`}</a>, without the filters.</p>` : null}${suggestionList(suggested)}${
     funder === ""
       ? null
       : html`<p>The filter needs the full name of a funder. <a href="${addQuery("/funders", { search: funder })}">Find funders with these words</a>.</p>`

@@ -17,8 +17,10 @@ import { field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import {
   averageCell,
+  averageFigure,
   changeCells,
   changeColumn,
+  mostDatasets,
   type OverTime,
   roundMean,
   sharePanel,
@@ -133,10 +135,12 @@ export function collectionView(page: CollectionPage): View {
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
-<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}${filter === "ror" ? " by ROR id" : null}, ${integer(scoredCount)} with a score</li>${filter === "ror" ? html`<li><b>${integer(further)}</b> further by name, without the ROR id</li>` : null}<li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${averageText(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
-<p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
-<p><span data-server>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${addQuery("/datasets", query)}">see the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a><span data-server>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there</span>.</p>
-<div class="actions">${saveSearchButton(search)}</div>
+<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}${filter === "ror" ? " by ROR id" : null}, ${integer(scoredCount)} with a score</li>${filter === "ror" ? html`<li><b>${integer(further)}</b> further by name, without the ROR id</li>` : null}<li>${averageFigure(meanScore, meanCap)} average score; all datasets here have ${averageText(average.meanScore, average.meanCap)}</li>${access.open + access.closed === 0 ? null : html`<li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li>`}<li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
+<div class="beside"><div><p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
+<p data-server>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${addQuery("/datasets", query)}">see the list</a>.</p></div>
+<section class="panel"><h2>News of changes</h2>
+<p>Follow <a href="${changesFeedPath(own)}">the feed</a><span data-server>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there</span>.</p>
+<div class="actions">${saveSearchButton(search)}</div></section></div>
 ${charts(page)}
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}
@@ -220,12 +224,15 @@ interface FundersPage {
 }
 
 export function fundersView({ search, data, pagination, stated, over, suggested }: FundersPage): View {
+  const [first] = data;
+  const isWhole = search === "" && pagination.page === 1;
   return {
     title: search === "" ? "Funders" : `Funders: ${search}`,
     description: "Find a funder by name, and its datasets.",
     unlisted: search !== "" || pagination.page > 1,
     body: html`<div class="beside"><div><h1>Funders</h1>
-<p class="lead">We show each funder as depositors wrote it, so a name in two spellings has two rows. A name opens a summary of its datasets.</p>
+<p class="lead">${first === undefined || !isWhole ? "Find a funder, and its datasets." : mostDatasets(first.name, first.datasets, stated.datasets, "is named by the most datasets that name a funder")}</p>
+<p class="small muted">We show each funder as depositors wrote it, so a name in two spellings has two rows. A name opens a summary of its datasets.</p>
 <form action="/funders" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Words of the name", type: "search", value: search })}</div><button>Search</button></div></form></div>
 ${sharePanel(stated.datasets, stated.all, "name a funder", "Scores depend on what each repository allows, so do not rank funders by them.")}</div>
 <p role="status"><strong>${countText(pagination.total, "funder")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}</p>

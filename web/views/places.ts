@@ -5,12 +5,13 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, percent, signedNumber, UNKNOWN } from "../components/figures.ts";
+import { countText, integer, signedNumber, UNKNOWN } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
 import {
   averageCell,
   changeCells,
   changeColumn,
+  mostDatasets,
   type OverTime,
   sharePanel,
   yearBars,
@@ -19,7 +20,7 @@ import {
 import { addQuery, pager, type QueryFields, suggestionList } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
 import { computeChange, datasetsPath, type EarlierCountries, worldMap } from "../components/world-map.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 
 type Attribution = Receipt["attribution"];
 
@@ -38,11 +39,16 @@ function institutionNote(attribution: Attribution): Html | null {
 function countryNote(attribution: Attribution): Html | null {
   if (attribution === null) return null;
   const { records, attributed, withoutAffiliation: without } = attribution;
-  return html`<div class="note"><p><strong>${percent(attributed, records)} of the datasets have a country</strong>: ${integer(attributed)} of ${integer(records)}. ${
+  const missing =
     without === undefined
-      ? null
-      : html`${integer(without)} name no institution, and ${integer(records - attributed - without)} only institutions without a known country. `
-  }A dataset with creators in two countries counts in both.</p></div>`;
+      ? ""
+      : `${integer(without)} name no institution, and ${integer(records - attributed - without)} only institutions without a known country. `;
+  return sharePanel(
+    attributed,
+    records,
+    "have a country",
+    `${missing}A dataset with creators in two countries counts in both.`,
+  );
 }
 
 const FIGURES = [
@@ -57,6 +63,8 @@ export interface InstitutionsPage {
   readonly attribution: Attribution;
   /** The ROR id that metadata state with an institution, by the id of its row. It is missing if they state none, or several. */
   readonly rors: ReadonlyMap<string, string>;
+  /** Names of the countries of these rows, by code. */
+  readonly countries: ReadonlyMap<string, string>;
   /** Figures of each institution over time, by the id of its row. */
   readonly over: OverTime;
   /** Institutions of similar names, if no institution matches. */
@@ -90,13 +98,29 @@ export function affiliationsView(page: InstitutionsPage): View {
     apiPath: addQuery("/institutions", filters),
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<div class="beside"><div><h1>Institutions</h1>
-<p class="lead">We show each institution as creators reported it, so a name in two spellings has two rows. A name opens its datasets, a number its researchers, and a ROR id a summary of all datasets with this id.</p>
+<p class="lead">${finding(page)}</p>
+<p class="small muted">We show each institution as creators reported it, so a name in two spellings has two rows. A name opens its datasets, a number its researchers, and a ROR id a summary of all datasets with this id.</p>
 ${affiliationsForm(filters, new Map())}</div>
 ${institutionNote(attribution)}</div>
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
 ${pagination.total === 0 ? noInstitution(filters, suggested) : institutionTable(page)}
 ${pager("/affiliations", filters, pagination)}`,
   };
+}
+
+/** Returns the institution with the most datasets; for a search, a later page or an older release, the purpose of the list. */
+function finding({ filters, data, pagination, attribution }: InstitutionsPage): HtmlPart {
+  const [first] = data;
+  const isWhole = pagination.page === 1 && Object.values(filters).every((value) => value === "");
+  if (first === undefined || !isWhole || attribution?.withoutAffiliation === undefined)
+    return "Find an institution, its datasets and its researchers.";
+  const { records, withoutAffiliation } = attribution;
+  return mostDatasets(
+    first.label,
+    first.recordCount,
+    records - withoutAffiliation,
+    "has the most datasets of those that name an institution",
+  );
 }
 
 /** Returns a note with institutions of similar names, and a link to a search without the country. */
@@ -108,7 +132,7 @@ function noInstitution({ search = "", countryCode = "" }: QueryFields, suggested
   }</div>`;
 }
 
-function institutionTable({ data, rors, over }: Pick<InstitutionsPage, "data" | "rors" | "over">): Html {
+function institutionTable({ data, rors, over, countries }: InstitutionsPage): Html {
   return table(
     "Reported institutions by number of datasets. Averages are shown with the possible average",
     [
@@ -122,7 +146,7 @@ function institutionTable({ data, rors, over }: Pick<InstitutionsPage, "data" | 
     ],
     data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
       html`<a href="${addQuery("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
-      countryCode ?? html`<span class="nowrap">${UNKNOWN}</span>`,
+      countryCode === null ? html`<span class="nowrap">${UNKNOWN}</span>` : (countries.get(countryCode) ?? countryCode),
       integer(recordCount),
       averageCell(meanScore, meanCap),
       yearBars(over.groups.get(id)?.years ?? [], over.until),
@@ -156,9 +180,9 @@ export function countriesView(
     title: "Countries",
     description: "Datasets and average scores by country of the creators’ institutions.",
     apiPath: "/geography",
-    body: html`<h1>Countries</h1>
-<p class="lead">Each dataset counts in the countries of the institutions that its creators reported. A country leads to its datasets, and the number of its institutions to a list of them.</p>
-${countryNote(attribution)}
+    body: html`<div class="beside"><div><h1>Countries</h1>
+<p class="lead">Each dataset counts in the countries of the institutions that its creators reported. A country leads to its datasets, and the number of its institutions to a list of them.</p></div>
+${countryNote(attribution)}</div>
 ${worldMap(data, before)}
 ${table(
   "Countries by number of datasets. Averages are shown with the possible average",

@@ -21,6 +21,7 @@ import { averageText, countText, hundredths, integer, timeElement } from "../com
 import { crosswalkSection, improvementParts } from "../components/improvements.ts";
 import {
   averageCell,
+  averageFigure,
   changeCells,
   changeColumn,
   type OverTime,
@@ -87,7 +88,7 @@ export function repositoriesView(metrics: LiveMetrics, version: PublicVersion, o
     apiPath: `/metrics/live?rubric=${version}`,
     body: html`<h1>Repositories</h1>
 ${versionNote(version, "/repositories")}
-<p class="lead">Repositories allow different scores: datasets cannot describe their methods if the repository has no field for them. The column of averages therefore sorts by the share of the possible score.</p>
+<p class="lead">Repositories allow different scores: datasets cannot describe their methods if the repository has no field for them. So compare the shares of the possible score, by which the column of averages sorts.</p>
 <div class="charts">${distributionChart({ totals: metrics.totalDistribution, place: "", mean: metrics.meanShareScore, query })}${yearsChart({ years: addYears(over.groups), place: "", query })}</div>
 <h2>All repositories</h2>
 ${metrics.repositoryCount < 2 ? null : html`<p class="muted">Select two to four to <a href="#compare">compare</a> them.</p>`}
@@ -174,23 +175,24 @@ export function repositoryView(page: RepositoryPage): View {
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}
-<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
+<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li>${averageFigure(meanScore, meanCap)} average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${averageMeter(meanScore, meanCap)}
-${possibleBySource(page)}<p data-server>Download ${csvLink(addRubric({ repository }, version), "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
-${charts(page)}
-<h2 id="fix">Signals to fix first</h2>
-${repairsNote(repository, page.repairable)}
-${improvementParts(page.improvements, page.names, "repository")}
-<h2>Changes in the last release</h2>
-${changesSection(page)}
-<p>For news of changes, follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a><span data-server>, or save it to your account and switch emails on there</span>.</p>
+<div class="beside"><div>${possibleBySource(page)}<p data-server>Download ${csvLink(addRubric({ repository }, version), "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p></div>
+<section class="panel"><h2>News of changes</h2>
+<p>Follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a><span data-server>, or save it to your account and switch emails on there</span>.</p>
 <div class="actions">${saveButton({
       field: { repository },
       save: "save-repository",
       remove: "unsave-repository",
       id: repository,
       find: { path: "/account/saved-repositories?limit=100", value: repository },
-    })}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div>
+    })}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div></section></div>
+${charts(page)}
+<h2 id="fix">Signals to fix first</h2>
+${repairsNote(repository, page.repairable)}
+${improvementParts(page.improvements, page.names, "repository")}
+<h2>Changes in the last release</h2>
+${changesSection(page)}
 ${peerSection(page)}<h2>Share of datasets with each signal</h2>
 <details><summary>All 25 signals, with intervals</summary>${prevalenceTable(page)}</details>
 <h2>Signals that its records can carry</h2>

@@ -527,6 +527,8 @@ export const FACETS = {
   ror: { heading: "Institution by ROR id", filters: ["ror"] },
   funder: { heading: "Funder", filters: ["funder"] },
   recordKind: { heading: "Kind", filters: ["recordKind"] },
+  /** The list shows it as a picture, not as links. */
+  score: { heading: "Score", filters: ["minScore", "maxScore"] },
 } as const satisfies Readonly<Record<string, FacetOfFilters>>;
 export type FacetName = keyof typeof FACETS;
 export const FACET_NAMES = Object.keys(FACETS) as readonly FacetName[];
