@@ -132,12 +132,22 @@ async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
     ["/affiliations", async () => ({ pagination: { total: await countInstitutions(search, api) } })],
   ] as const;
   for (const [path, read] of lists) {
+    // The name of a country is also in the names of its institutions, but its datasets are the shorter way.
+    const country = path === "/affiliations" ? await findCountry(search, api) : null;
+    if (country !== null) return seeOther(addQuery("/datasets", { countryCode: country }));
     const { pagination } = await read();
     if (pagination.total > 0) return seeOther(addQuery(path, { search }));
   }
   const award = await unless(["attribution-not-published"], api.list("records", { award: search, limit: "1" }));
   if (award !== null && award.pagination.total > 0) return seeOther(addQuery("/datasets", { award: search }));
   return seeOther(addQuery("/datasets", { search }));
+}
+
+/** Returns the code of the country with exactly this name; null if no dataset is from such a country. */
+async function findCountry(name: string, api: ApiClient): Promise<string | null> {
+  const list = await unless(["attribution-not-published"], api.list("geography", {}));
+  const wanted = name.trim().toLowerCase();
+  return list?.data.find((country) => country.name.toLowerCase() === wanted)?.countryCode ?? null;
 }
 
 /** Largest number of suggestions in one group. */
@@ -363,6 +373,23 @@ const HELP: readonly ScorePage[] = [
     note: meaning,
     path: `/help#${id}`,
   })),
+  {
+    name: "Releases and downloads",
+    words: "release download csv parquet database archive",
+    note: "",
+    path: "/history",
+  },
+  { name: "API for programs", words: "api program developer key json", note: "", path: "/docs" },
+  { name: "Countries", words: "countries country map", note: "", path: "/countries" },
+  { name: "Funders", words: "funders grants", note: "", path: "/funders" },
+  { name: "Institutions", words: "institutions universities affiliations", note: "", path: "/affiliations" },
+  {
+    name: "Privacy",
+    words: "privacy personal data hide hidden me remove erase name",
+    note: "how to be hidden",
+    path: "/privacy",
+  },
+  { name: "Report a problem", words: "report problem error wrong contact", note: "", path: "/report" },
 ].map((page) => ({ ...page, group: "Help" as const }));
 
 const SIGNAL_PAGES: readonly ScorePage[] = publicContract(PUBLIC_VERSIONS[0]).signals.map(({ id, name, question }) => ({
