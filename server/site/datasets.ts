@@ -125,7 +125,10 @@ export async function makeDatasets(
       pagination,
       repositories: await repositories(),
       facets: await context.active.use((open) => queryFacets(open.for(request).engine, parsed, valueSearch)),
-      names: { ...(await findNames(filters)), ...(institution === null ? {} : { institution: institution.label }) },
+      names: {
+        ...(await findNames(filters, data, api)),
+        ...(institution === null ? {} : { institution: institution.label }),
+      },
       signals: new Map((await api.contract(parsed.rubric)).signals.map(({ id, name }) => [id, name])),
       statedRor: institution?.ror ?? null,
       suggested,
@@ -147,10 +150,24 @@ export async function makeDatasets(
  * Returns the names of the values of filters, by filter. Facets do not suffice, because they have only the most frequent
  * values.
  */
-async function findNames({ countryCode = "" }: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-  if (countryCode === "") return {};
-  const { countries } = await loadVocabularies();
-  return { countryCode: countries.findName(countryCode.toUpperCase()) ?? countryCode };
+async function findNames(
+  { countryCode = "", source = "", author = "" }: Readonly<Record<string, string>>,
+  data: readonly Pick<RecordDetail, "id">[],
+  api: ApiClient,
+): Promise<Record<string, string>> {
+  const [first] = data;
+  const names: Record<string, string> = {};
+  if (countryCode !== "") {
+    const { countries } = await loadVocabularies();
+    names.countryCode = countries.findName(countryCode.toUpperCase()) ?? countryCode;
+  }
+  if (source !== "") names.source = (await sourceNames()).get(source) ?? source;
+  // Each dataset of a researcher names them.
+  if (author !== "" && first !== undefined) {
+    const record = await unless(["rubric-not-published"], api.record(first.id, PUBLIC_VERSIONS[0]));
+    names.author = record?.authors.find(({ id }) => id === author)?.name ?? author;
+  }
+  return names;
 }
 
 /** Streams all rows of the list of a view as CSV, with the state of each signal. */

@@ -156,12 +156,13 @@ async function sendReport(
 ): Promise<ViewOrResponse> {
   const { website, email, ...report } = body;
   // A person does not see this field, so that only programs fill it in.
-  if (website !== "") return reportedView();
+  const { data: page = null } = returnPath.safeParse(report.page);
+  if (website !== "") return reportedView(page);
   const sender = { accountId: signed?.accountId ?? null, address: request.caller.address };
   const work = async () => {
     const sent = readBody(problemReportRequest, email.trim() === "" ? report : { ...report, email });
     await addReport(sent, sender, { ...context, outbox: context.signIn.outbox, site: context.signIn.site });
-    return reportedView();
+    return reportedView(page);
   };
   return orShowForm(work, (rejected) => reportView(body, rejected), request, context);
 }

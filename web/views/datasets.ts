@@ -94,9 +94,9 @@ const MAX_NAMED = 60;
 function nameChoice(page: Filtered): Html | null {
   const { search = "" } = page.filters;
   const values = Object.keys(RECORD_FILTERS).flatMap((name) => buildChips(name, page).map(({ value }) => value));
-  const all = [...(search === "" ? [] : [`“${search}”`]), ...values];
-  if (all.length === 0 || all.join(", ").length > MAX_NAMED) return null;
-  return html`: ${all.map((value, i) => html`${i === 0 ? "" : ", "}<bdi>${value}</bdi>`)}`;
+  const all = [...new Set([...(search === "" ? [] : [`“${search}”`]), ...values])];
+  if (all.length === 0 || all.join(" · ").length > MAX_NAMED) return null;
+  return html`: ${all.map((value, i) => html`${i === 0 ? "" : " · "}<bdi>${value}</bdi>`)}`;
 }
 
 /** Returns how the scores of the datasets are spread, as a sentence and a picture; null if none has a score. */

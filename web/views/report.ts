@@ -26,11 +26,13 @@ ${rejected === null ? null : errorSummary(rejected)}
   };
 }
 
-export function reportedView(): View {
+/** Returns the confirmation. `page` is the path of the page that the report is about; null if it is none of this site. */
+export function reportedView(page: string | null): View {
   return {
     title: "Report sent",
     description: "Your report was sent.",
     unlisted: true,
-    body: html`<h1>Report sent</h1><p class="lead" role="status">Thank you. The operator of this service will read your report.</p><p><a href="/">Home page</a></p>`,
+    body: html`<h1>Report sent</h1><p class="lead" role="status">Thank you. The operator of this service will read your report.</p>
+<div class="actions">${page === null ? null : html`<a class="button" href="${page}">Back to the page</a>`}<a class="button quiet" href="/">Home page</a></div>`,
   };
 }
