@@ -49,7 +49,7 @@ beforeAll(async () => {
     quotas: { ...UNLIMITED, evaluation: { requests: 1000, seconds: 60 } },
     evaluations: {
       upstreams: upstream.upstreams,
-      workers: { turnMilliseconds: 120_000, taskMilliseconds: 120_000 },
+      workers: { taskMilliseconds: 120_000 },
     },
   });
   const list = async (path: string) => JSON.parse((await ask(server.port, path)).text);
@@ -183,7 +183,7 @@ test.each(TRANSLATIONS)("pages in many states look up no text in vain: %s", asyn
   const pages = [...(await readAll(of)), await readCheck(of, REGISTERED[0] ?? ""), await readCheck(of, UNKNOWN_DOI)];
   listenToTexts(null);
   expect([...missing]).toEqual([]);
-  for (const { text, status } of pages) {
+  for (const { text, status } of pages.filter((page) => page.status < 300 || page.status >= 400)) {
     const found = status !== 404 || text.includes(" was withdrawn") ? of : "en-GB";
     expect([text.slice(0, 60), /<html lang="([^"]*)"/.exec(text)?.[1]]).toEqual([text.slice(0, 60), found]);
     const shown = text.replace(/<(script|pre)[^<]*<\/\1>/g, "");

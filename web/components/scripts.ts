@@ -48,7 +48,7 @@ function withTexts(marked: string, to: Language): string {
 
 /** Returns the key of a text, in which `{0}` and so on stand for the expressions of a template. */
 function readTemplate(text: string): { readonly key: string; readonly parts: readonly string[] } {
-  const parts = text.match(/\$\{[^}]*\}/g) ?? [];
+  const parts = text.match(/\$\{[^{}]*\}/g) ?? [];
   let key = text;
   parts.forEach((part, i) => {
     key = key.replace(part, () => `{${i}}`);

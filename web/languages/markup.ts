@@ -96,7 +96,7 @@ function translateMarkup(strings: readonly string[], find: Find): string {
   return out + translateUnit(unit, find);
 }
 
-const TOKEN = /<(\/?)([A-Za-z][A-Za-z0-9]*)(?:[^<>"]|"[^"]*")*>|<!--[^>]*-->|<![a-z][^>]*>/g;
+const TOKEN = /<(\/?)([A-Za-z][A-Za-z0-9]*)(?![A-Za-z0-9])(?:[^<>"]|"[^"<]*")*>|<!--[^<>]*-->|<![a-z][^<>]*>/g;
 
 function tokensOf(markup: string): Token[] {
   const tokens: Token[] = [];
@@ -144,8 +144,8 @@ function translateUnit(unit: readonly Token[], find: Find): string {
   const [from, to] = innerRange(unit);
   const inner = unit.slice(from, to);
   const text = inner.map((token) => token.raw).join("");
-  const [start = ""] = /^\s*/.exec(text) ?? [];
-  const [end = ""] = /\s*$/.exec(text.slice(start.length)) ?? [];
+  const start = text.slice(0, text.length - text.trimStart().length);
+  const end = text.slice(text.trimEnd().length);
   const tags = new Map<string, string>();
   const { key, parts } = numbered(nameTags(inner, tags).trim());
   const found = find(key);
