@@ -9,6 +9,11 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+/** Whether a document is a translation, such as `understanding-scores.de.md`. Translations say the same as the English document. */
+export function isTranslation(path: string): boolean {
+  return /\.[a-z]{2}\.md$/.test(path);
+}
+
 /** Paths from the root of all Markdown files of the repository, sorted. */
 export async function markdownFiles(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true });
@@ -33,7 +38,7 @@ export function handWrittenWords(markdown: string): number {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   let sum = 0;
-  for (const path of await markdownFiles(ROOT)) {
+  for (const path of (await markdownFiles(ROOT)).filter((each) => !isTranslation(each))) {
     const words = handWrittenWords(await readFile(join(ROOT, path), "utf8"));
     sum += words;
     process.stdout.write(`${String(words).padStart(6)}  ${path}\n`);

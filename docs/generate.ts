@@ -7,7 +7,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { markdownFiles } from "./count-words.ts";
+import { isTranslation, markdownFiles } from "./count-words.ts";
 import { commands, environmentVariables, exitCodes, sourceVariables } from "./generator/command-line.ts";
 import { buckets, changes, evidence, handJudged, signalGuide, signals, states } from "./generator/contracts.ts";
 import { endpointsWithPages, otherEndpoints, problems, siteViews } from "./generator/endpoints.ts";
@@ -105,7 +105,9 @@ function findClosing(lines: readonly string[], opening: number, document: string
 
 /** Returns the paths of the documents and files that are out of date, and writes them if asked. */
 async function outdated(write: boolean): Promise<string[]> {
-  const documents = (await markdownFiles(ROOT)).filter((path) => !path.includes("/") || path.startsWith("docs/"));
+  const documents = (await markdownFiles(ROOT)).filter(
+    (path) => !isTranslation(path) && (!path.includes("/") || path.startsWith("docs/")),
+  );
   const changed: string[] = [];
   const update = async (document: string, fill: (before: string) => Promise<string>) => {
     const path = join(ROOT, document);

@@ -11,7 +11,6 @@ import { changelogView, guideView, helpView } from "../../web/views/help.ts";
 import { statusView } from "../../web/views/status.ts";
 import { usageTermsView } from "../../web/views/usage-terms.ts";
 import type { Handlers } from "../http/routes.ts";
-import { LANGUAGES_FOLDER } from "./languages.ts";
 import { type SiteContext, unless, viewHandler } from "./page-handler.ts";
 
 const DOCUMENTS = new URL("../../docs/", import.meta.url);
@@ -21,7 +20,7 @@ const CHANGELOG = new URL("../../CHANGELOG.md", import.meta.url);
 /** Returns the help in the present language; the original if it is not translated. */
 async function readTranslation(original: string): Promise<string> {
   if (language() === "en") return original;
-  const file = new URL(`help.${language()}.md`, LANGUAGES_FOLDER);
+  const file = new URL(`understanding-scores.${language()}.md`, DOCUMENTS);
   return existsSync(file) ? await readFile(file, "utf8") : original;
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../../web/languages/translate.ts";
 
 /** The folder with the texts of each language. */
-export const LANGUAGES_FOLDER = new URL("../../web/languages/", import.meta.url);
+const LANGUAGES_FOLDER = new URL("../../web/languages/", import.meta.url);
 
 /** The languages other than English. */
 export const TRANSLATIONS = Object.keys(LANGUAGES)

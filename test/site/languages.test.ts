@@ -2,18 +2,13 @@
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
-import {
-  inLanguage,
-  LANGUAGES_FOLDER,
-  preferredLanguage,
-  readTexts,
-  TRANSLATIONS,
-} from "../../server/site/languages.ts";
+import { inLanguage, preferredLanguage, readTexts, TRANSLATIONS } from "../../server/site/languages.ts";
 import { countText, dayText, hundredths, integer, percent, signedNumber } from "../../web/components/figures.ts";
 import { html } from "../../web/html.ts";
 import { isTranslated, localPath, pathIn, splitTarget } from "../../web/languages/paths.ts";
@@ -30,6 +25,7 @@ import {
   serve,
   UNLIMITED,
 } from "../server/test-store.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { listTexts } from "../support/site-texts.ts";
 
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
@@ -419,7 +415,7 @@ test("the help has the headings, links and figures of the English document", asy
   expect(shape(original).example.length).toBeGreaterThan(10);
   const ids = ({ text }: Reply) => Array.from(text.matchAll(/<h[234] id="([^"]*)"/g), ([, id]) => id);
   for (const of of TRANSLATIONS) {
-    const text = readFileSync(new URL(`help.${of}.md`, LANGUAGES_FOLDER), "utf8");
+    const text = readFileSync(join(REPOSITORY, `docs/understanding-scores.${of}.md`), "utf8");
     expect([of, shape(text)]).toEqual([of, shape(original)]);
     expect(ids(await get(`/${of}/help`))).toEqual(ids(await get("/help")));
   }

@@ -167,7 +167,7 @@ function hasWordsOutsideCode(unit: readonly Token[]): boolean {
   });
 }
 
-/** Returns the part of a unit inside the elements that surround all of it. */
+/** Returns the part of a unit inside the elements that surround the whole unit. */
 function innerRange(unit: readonly Token[]): readonly [from: number, to: number] {
   let [from, to] = [0, unit.length];
   for (;;) {

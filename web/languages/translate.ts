@@ -21,7 +21,7 @@ export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>
 /** Translations by English text. The key of a text with a number has both English forms: `{0} dataset|{0} datasets`. */
 export type Texts = Readonly<Record<string, string | PluralForms>>;
 
-/** Told of every text that is looked up, so that tests know which are used and which are missing. */
+/** A function that gets every text that is looked up, so that tests know which are used and which are missing. */
 type Listener = (key: string, language: Language, isMissing: boolean) => void;
 
 const KNOWN = new Map<Language, Texts>();

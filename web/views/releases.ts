@@ -81,7 +81,7 @@ function currentPanel(release: ReleaseSummary): Html {
   const at = address(release);
   return html`<section class="panel"><h2>Current release: ${scoreReleaseVersion}</h2>
 <p>${countText(coverage.scored, "dataset")} with a score, as of ${timeElement(asOf)}.</p>
-<div class="actions"><a class="button" href="/history/${at}#download">Cite and download</a>${previousReleaseDigest === null ? null : html`<a class="button quiet" href="/history/${at}">What changed</a>`}</div></section>`;
+<div class="actions"><a class="button" href="/history/${at}#download">Cite and download</a>${previousReleaseDigest === null ? null : html`<a class="button quiet" href="/history/${at}">Changes since the release before</a>`}</div></section>`;
 }
 
 function row(release: ReleaseSummary, past: readonly PastValue[]) {
