@@ -21,7 +21,7 @@ export function buildDeposit(fields: DraftFields): string {
   const optional = {
     description: fields.description.trim(),
     method: fields.methods.trim(),
-    keywords: filled(fields.keywords.split(",")),
+    keywords: filled(fields.keywords.split(/[,，、]/)),
     contributors: lines(fields.contributors)
       .map(parts)
       .map(([name, type]) => ({ name, type: type || "Other" })),
@@ -46,7 +46,8 @@ const filled = (texts: readonly string[]) => texts.map((text) => text.trim()).fi
 
 const lines = (text: string) => filled(text.split(/\r?\n/));
 
+/** Divides a line at its last semicolon, which can be a full-width one. */
 function parts(line: string): readonly [string, string] {
-  const at = line.lastIndexOf(";");
+  const at = Math.max(line.lastIndexOf(";"), line.lastIndexOf("；"));
   return at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
 }

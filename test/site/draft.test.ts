@@ -212,6 +212,16 @@ test("an invalid ORCID iD in the form is an error beside the creators, and all o
   expect(text).toContain(`${FILLED_IN.description}</textarea>`);
 });
 
+test("the form divides keywords and creators at full-width signs too", async () => {
+  const marked = async (fields: Readonly<Record<string, string>>) =>
+    (await fillIn({ ...FILLED_IN, ...fields })).text.match(/<b>\d+<\/b> of \d+|class="score[^>]*>[^<]*/)?.[0];
+  const typed = { keywords: "潮汐，海平面、虚构", creators: "Carberry, Josiah；0000-0002-1825-0097" };
+  const found = await marked(typed);
+  expect(found).toMatch(/\d/);
+  expect(found).toBe(await marked({}));
+  expect(await marked({ keywords: "潮汐 海平面 虚构" })).not.toBe(found);
+});
+
 test("the form marks the names that count as organisations, as the score does", async () => {
   const { text } = await ask(server.port, "/check", { headers: { accept: "text/html" } });
   expect(text).toContain("A name with neither a comma nor an iD counts as an organisation.");
