@@ -18,15 +18,7 @@ import type { Handler } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { sourceNames } from "./datasets.ts";
 import { inLanguage, preferredLanguage } from "./languages.ts";
-import {
-  ApiClient,
-  cacheKey,
-  languageFor,
-  type SiteContext,
-  surroundings,
-  unless,
-  viewResponse,
-} from "./page-handler.ts";
+import { ApiClient, cacheKey, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
 
 /** Responds at the root with a view for people, and with `index` for programs. */
 export function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
@@ -38,7 +30,7 @@ export function homeHandler(index: Handler<"index">, context: SiteContext): Hand
     if (preferred !== "en") return redirectHome(preferred, request);
     const cached = viewCache.get(cacheKey(request));
     if (cached !== undefined) return cached;
-    return inLanguage(languageFor(request, context), async () => {
+    return inLanguage(request.language ?? "en", async () => {
       const { moment } = viewCache;
       const api = new ApiClient(context, { request, reply });
       const made = viewResponse(await makeHomeView(api, context), surroundings(request, context), CACHE.page);

@@ -44,9 +44,3 @@ export function preferredLanguage(accepted: string | undefined): Language {
   // The sort is stable, so equal wishes keep their order.
   return wishes.toSorted((one, other) => other.quality - one.quality)[0]?.named ?? "en";
 }
-
-/** Returns the language of a locale such as `de-AT`; English if the site does not have it. */
-export function languageOf(locale: string | null): Language {
-  const [named] = locale?.toLowerCase().split("-") ?? [];
-  return isLanguage(named) ? named : "en";
-}

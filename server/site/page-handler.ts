@@ -66,7 +66,7 @@ import { readMetrics, readRecord } from "../read/readings.ts";
 import { ResponseCache } from "../read/response-cache.ts";
 import type { ListRows } from "../read/rows.ts";
 import type { CheckScript } from "./check-script.ts";
-import { inLanguage, languageOf } from "./languages.ts";
+import { inLanguage } from "./languages.ts";
 import type { SharePictures } from "./share-pictures.ts";
 
 export type ViewOrResponse = View | HttpResponse;
@@ -107,16 +107,8 @@ export function viewHandler<Name extends SiteRouteName>(
   return (typedRequest, reply) => {
     const { request } = typedRequest;
     const cached = isCached ? viewCache.get(cacheKey(request)) : undefined;
-    return cached ?? inLanguage(languageFor(request, context), () => makeView(typedRequest, reply));
+    return cached ?? inLanguage(request.language ?? "en", () => makeView(typedRequest, reply));
   };
-}
-
-/** Returns the language of a view: the one that its URL names, or else that of a static site. */
-export function languageFor(
-  request: Pick<ApiRequest, "language" | "path">,
-  { isStatic, face }: Pick<SiteContext, "isStatic" | "face">,
-): Language {
-  return request.language ?? (isStatic && isTranslated(request.path) ? languageOf(face.locale) : "en");
 }
 
 /** Returns the key of a view in the cache, which has the language. */
