@@ -104,7 +104,8 @@ export default function enhanceCharts(): void {
     y += box.height + 8;
     const asOf = document.querySelector<HTMLTimeElement>(".bottom time")?.dateTime;
     const site = document.querySelector<HTMLMetaElement>("meta[property='og:site_name']")?.content ?? "SHARE";
-    write(`${site}${asOf ? t(`, as of ${asOf}`) : ""} · ${location.href.split("#")[0]}`, 12, 400, faint);
+    const day = asOf ? t(`, as of ${asOf}`) : "";
+    write(`${site}${day} · ${location.href.split("#")[0]}`, 12, 400, faint);
     const height = Math.ceil(y + margin);
     const back = document.createElementNS(namespace, "rect");
     for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill: ground }))
