@@ -1,6 +1,5 @@
 /** Handlers of the views about the service. Three of them show documents of the repository. */
 
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { health, serviceStatus } from "../../schemas/public/api/service.ts";
@@ -17,11 +16,10 @@ const DOCUMENTS = new URL("../../docs/", import.meta.url);
 const UNDERSTANDING_SCORES = new URL("understanding-scores.md", DOCUMENTS);
 const CHANGELOG = new URL("../../CHANGELOG.md", import.meta.url);
 
-/** Returns the help in the present language; the original if it is not translated. */
+/** Returns the help in the present language. */
 async function readTranslation(original: string): Promise<string> {
   if (language() === "en") return original;
-  const file = new URL(`understanding-scores.${language()}.md`, DOCUMENTS);
-  return existsSync(file) ? await readFile(file, "utf8") : original;
+  return readFile(new URL(`understanding-scores.${language()}.md`, DOCUMENTS), "utf8");
 }
 
 type HelpViewName = "about" | "guide" | "help" | "status-page" | "usage-terms" | "changelog";

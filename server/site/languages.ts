@@ -6,7 +6,7 @@ import {
   addTexts,
   followLanguage,
   isLanguage,
-  LANGUAGES,
+  LANGUAGE_CODES,
   type Language,
   type Texts,
 } from "../../web/languages/translate.ts";
@@ -15,9 +15,7 @@ import {
 const LANGUAGES_FOLDER = new URL("../../web/languages/", import.meta.url);
 
 /** The languages other than English. */
-export const TRANSLATIONS = Object.keys(LANGUAGES)
-  .filter(isLanguage)
-  .filter((each) => each !== "en");
+export const TRANSLATIONS = LANGUAGE_CODES.filter((each) => each !== "en");
 
 const REQUESTS = new AsyncLocalStorage<Language>();
 

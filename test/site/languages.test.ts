@@ -12,7 +12,7 @@ import { inLanguage, preferredLanguage, readTexts, TRANSLATIONS } from "../../se
 import { countText, dayText, hundredths, integer, percent, signedNumber } from "../../web/components/figures.ts";
 import { html } from "../../web/html.ts";
 import { isTranslated, localPath, pathIn, splitTarget } from "../../web/languages/paths.ts";
-import { addTexts, isLanguage, LANGUAGES, type Language, listenToTexts, t } from "../../web/languages/translate.ts";
+import { addTexts, LANGUAGE_CODES, LANGUAGES, type Language, listenToTexts, t } from "../../web/languages/translate.ts";
 import { REGISTERED, startUpstream, UNKNOWN_DOI, type Upstream } from "../evaluations/upstream.ts";
 import { accountsBeside, hide } from "../hidden/hidden-world.ts";
 import { ask, type Reply } from "../server/ask.ts";
@@ -29,7 +29,6 @@ import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { listTexts } from "../support/site-texts.ts";
 
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
-const ALL = Object.keys(LANGUAGES).filter(isLanguage);
 
 let store: ReleasedStore;
 let upstream: Upstream;
@@ -201,7 +200,7 @@ test("figures, dates and plural forms follow the language", () => {
     countText(2000, "dataset"),
   ];
   const found = Object.fromEntries(
-    ALL.map((of) => [of, inLanguage(of, write).map((text) => text.replace(/\s/g, " "))]),
+    LANGUAGE_CODES.map((of) => [of, inLanguage(of, write).map((text) => text.replace(/\s/g, " "))]),
   );
   expect(found).toEqual({
     en: ["12,345", "1,234.50", "33.3 %", "<0.1 %", "−1.50", "2026-11-02", "2026-11", "1 dataset", "2,000 datasets"],
@@ -292,14 +291,14 @@ const HAS_VERSIONS = /^\/(?:datasets|researchers|signals)/;
 test("each page names its language, its versions in the others, and the canonical one; links stay in the language", async () => {
   const origin = `http://localhost:${server.port}`;
   for (const path of kinds()) {
-    for (const of of ALL) {
+    for (const of of LANGUAGE_CODES) {
       const own = pathIn(of, path);
       const query = HAS_VERSIONS.test(path) ? "?rubric=2.0" : "";
       const { status, text, headers } = await get(`${of === "en" && path === "/" ? "/en" : own}${query}`);
       expect([own, status]).toEqual([own, 200]);
       expect(text).toContain(`<html lang="${of === "en" ? "en-GB" : of}"`);
       expect(text).toContain(`<link rel="canonical" href="${origin}${own}">`);
-      for (const other of ALL) {
+      for (const other of LANGUAGE_CODES) {
         expect(text).toContain(`<link rel="alternate" hreflang="${other}" href="${origin}${pathIn(other, path)}">`);
         const to = other === "en" && path === "/" ? "/en" : pathIn(other, path);
         const mark = other === of ? ' aria-current="true"' : "";
@@ -372,7 +371,7 @@ test("the search and the forms of a page lead to pages in its language", async (
 
 test("concurrent requests in several languages do not mix, also when the pages are cached", async () => {
   const paths = ["/help", "/signals", `/datasets/${records[0]?.id}`, `/researchers/${people[0]?.slug}`];
-  const asked = [1, 2, 3].flatMap(() => ALL.flatMap((of) => paths.map((path) => ({ of, path }))));
+  const asked = [1, 2, 3].flatMap(() => LANGUAGE_CODES.flatMap((of) => paths.map((path) => ({ of, path }))));
   const pages = await Promise.all(asked.map(async ({ of, path }) => ({ of, path, page: await get(pathIn(of, path)) })));
   for (const { of, path, page } of pages) {
     const first = pages.find((each) => each.of === of && each.path === path)?.page;
@@ -381,12 +380,12 @@ test("concurrent requests in several languages do not mix, also when the pages a
     const title = inLanguage(of, () => t("Skip to the content"));
     expect(page.text).toContain(`<a class="skip" href="#content">${title}</a>`);
   }
-  expect(new Set(pages.map(({ page }) => page.headers.etag)).size).toBe(ALL.length * paths.length);
+  expect(new Set(pages.map(({ page }) => page.headers.etag)).size).toBe(LANGUAGE_CODES.length * paths.length);
 });
 
 test("a hidden researcher is hidden in each language", async () => {
   const person = people.find(({ orcid }) => orcid !== null) ?? people[0];
-  const paths = ALL.map((of) => pathIn(of, `/researchers/${person?.slug}`));
+  const paths = LANGUAGE_CODES.map((of) => pathIn(of, `/researchers/${person?.slug}`));
   for (const path of [...paths, ...paths]) expect((await get(path)).status).toBe(200);
   const accounts = await accountsBeside(store.store);
   try {

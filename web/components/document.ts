@@ -3,7 +3,7 @@
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, type HtmlPart, html } from "../html.ts";
 import { localLinks, localPath, pathIn } from "../languages/paths.ts";
-import { english, isLanguage, LANGUAGES, language, t } from "../languages/translate.ts";
+import { english, LANGUAGE_CODES, LANGUAGES, language, t } from "../languages/translate.ts";
 import { reportPath } from "./contact.ts";
 import { iconLink, LOGO, type SiteFace, siteMark } from "./face.ts";
 import { dayText, timeElement } from "./figures.ts";
@@ -122,15 +122,13 @@ function chooseLocale({ locale }: SiteFace): string | null {
   return language() === "en" || locale?.startsWith(language()) === true ? locale : language();
 }
 
-const CODES = Object.keys(LANGUAGES).filter(isLanguage);
-
 /** Returns links to the same page in all languages; null for a page in one language. */
 function renderLanguages({ path, query }: SiteState): Html | null {
   if (query === undefined) return null;
   // The result of a draft has no URL.
   const page = path === "/check/draft" ? "/check" : query === "" ? path : `${path}?${query}`;
   return html`
-<nav class="languages" aria-label="Languages"><ul>${CODES.map((code) => {
+<nav class="languages" aria-label="Languages"><ul>${LANGUAGE_CODES.map((code) => {
     // The plain home page chooses a language.
     const to = code === "en" && path === "/" ? `/en${page.slice(1)}` : pathIn(code, page);
     return html`<li><a lang="${code}" hreflang="${code}" href="${to}"${code === language() ? html` aria-current="true"` : null}>${LANGUAGES[code]}</a></li>`;
@@ -141,7 +139,7 @@ function renderLanguages({ path, query }: SiteState): Html | null {
 function renderAlternates({ origin, query }: SiteState, canonical: string): Html | null {
   if (query === undefined) return null;
   const link = (named: string, to: string) => html`<link rel="alternate" hreflang="${named}" href="${origin}${to}">\n`;
-  return html`${CODES.map((code) => link(code, pathIn(code, canonical)))}${link("x-default", canonical)}`;
+  return html`${LANGUAGE_CODES.map((code) => link(code, pathIn(code, canonical)))}${link("x-default", canonical)}`;
 }
 
 /** Returns links to the same content for programs, if they can get it without a session. The home view has no such content. */

@@ -83,7 +83,7 @@ const ADDITIONS: readonly Addition[] = [
 
 const MARKED = await Promise.all(ADDITIONS.map(({ name }) => markedScript(name)));
 
-/** All scripts in English, for the Content-Security-Policy. */
+/** All scripts in English, which a static site has in one file. */
 export const SCRIPTS: readonly string[] = scriptsIn("en");
 
 /** Returns all scripts in a language. */
