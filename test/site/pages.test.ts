@@ -1992,13 +1992,18 @@ test("the list of datasets has, before its filters, a link to its results", asyn
 
 /** Returns the steps of a list of signals to fix: the gain, and the average before and after. */
 function stepsIn(text: string) {
-  const step = /<b>\+([\d.]+)<small>points<\/small><\/b><div><p class="what">([^<]+) · average ([\d.]+) → ([\d.]+)/g;
-  return [...text.matchAll(step)].map(([, gain, signals = "", before, after]) => ({
-    gain: Number(gain),
-    signals: signals.split("; "),
-    before: Number(before),
-    after: Number(after),
-  }));
+  const steps = text.split("<b>+").slice(1);
+  return steps.map((step) => {
+    const words = step.split("</div>")[0] ?? "";
+    const [, before, after] = /Average ([\d.]+) → ([\d.]+)/.exec(words) ?? [];
+    const signals = [...words.matchAll(/<strong>([^<]+)<\/strong> <span[^>]*>([^<]+)</g)];
+    return {
+      gain: Number.parseFloat(step),
+      signals: signals.map(([, name, count]) => `${name} · ${count}`),
+      before: Number(before),
+      after: Number(after),
+    };
+  });
 }
 
 test("signals to fix are ordered by the gain over all sources, and each next step names its source", async () => {
@@ -2034,7 +2039,7 @@ test("signals to fix are ordered by the gain over all sources, and each next ste
       ...[4 * scored, report.points, report.points + 4 * scored].map(figure),
     ]);
   }
-  for (const name of ["DataCite", "Zenodo"]) expect(text).toMatch(new RegExp(`datasets?</a> read through ${name}: `));
+  for (const name of ["DataCite", "Zenodo"]) expect(text).toMatch(new RegExp(`>Read through ${name} · For the `));
 });
 
 test("the possible points of a dataset name the source of its metadata", async () => {

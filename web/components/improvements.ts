@@ -230,9 +230,13 @@ function stepList(some: readonly ImprovementStep[], shown: ShownSteps): Html | n
   return html`<ol class="steps">${some.map(({ parts, gain }) => {
     const signals = [...bySignal(parts)].map(([signal, own]) => {
       const count = own.reduce((sum, each) => sum + each.datasets, 0);
-      return t`${signal} · ${integer(count)} of ${countText(datasets, "dataset")}`;
+      return html`<p><strong>${signal}</strong> <span class="small muted nowrap">${integer(count)} of ${countText(datasets, "dataset")}</span></p>`;
     });
-    return html`<li${shown.sIndex === null ? null : html` data-step="${makeMask(parts)}" data-name="${listSignals(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : ` · ${t`average ${average(points)} → ${average(points + gain)}`}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}${exportNotes(parts, shown)}</div></li>\n`;
+    const effects = [
+      ...(scoredCount === 0 ? [] : [t`average ${average(points)} → ${average(points + gain)}`]),
+      ...sIndexText(parts, shown.sIndex),
+    ];
+    return html`<li${shown.sIndex === null ? null : html` data-step="${makeMask(parts)}" data-name="${listSignals(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><div class="what">${signals}${effects.length === 0 ? null : html`<p class="small muted">${capitalised(effects.join(" · "))}</p>`}</div>${advice(parts, signals.length > 1, shown)}${exportNotes(parts, shown)}</div></li>\n`;
   })}</ol>`;
 }
 
@@ -240,12 +244,10 @@ function makeMask(parts: readonly SignalImprovement[]): number {
   return parts.reduce((mask, { signal }) => mask | (1 << SIGNAL_IDS.indexOf(signal)), 0);
 }
 
-/** Returns the change of the S-Index if the signals of the parts passed in all datasets; null if it does not change. */
-function sIndexText(parts: readonly SignalImprovement[], sIndex: SIndexIf | null): string | null {
+/** Returns the change of the S-Index if the signals of the parts passed in all datasets; nothing if it does not change. */
+function sIndexText(parts: readonly SignalImprovement[], sIndex: SIndexIf | null): string[] {
   const next = sIndex?.after(parts.map(({ signal }) => signal));
-  return sIndex === null || next === undefined || next === sIndex.now
-    ? null
-    : ` · ${t`S-Index ${sIndex.now} → ${next}`}`;
+  return sIndex === null || next === undefined || next === sIndex.now ? [] : [t`S-Index ${sIndex.now} → ${next}`];
 }
 
 const READER_WORDS: Readonly<Record<NonNullable<SignalImprovement["adviceFor"]>, string>> = {
@@ -254,17 +256,31 @@ const READER_WORDS: Readonly<Record<NonNullable<SignalImprovement["adviceFor"]>,
   "data centre": english("For the data centre"),
 };
 
-/** Returns the advice for the datasets of one source. It names the signal if the step has several. */
-function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, reader, names }: ShownSteps): Html {
-  const source = names.get(each.source) ?? each.source;
-  const count = countText(each.datasets, "dataset");
-  const link =
-    each.records === null ? count : html`<a href="${each.records.replace("/records?", "/datasets?")}">${count}</a>`;
+/** Returns the advice of a step, with the source and the work once above the signals that share them. */
+function advice(parts: readonly SignalImprovement[], hasSignals: boolean, shown: ShownSteps): Html[] {
+  return [...Map.groupBy(parts, (part) => workText(part, shown))].map(
+    ([work, own]) =>
+      html`${work === "" ? null : html`<p class="small muted">${work}</p>`}${own.map(
+        ({ name, datasets, records, advice: text }) => {
+          const count = countText(datasets, "dataset");
+          const link =
+            records === null ? count : html`<a href="${records.replace("/records?", "/datasets?")}">${count}</a>`;
+          return html`<p>${hasSignals ? `${t(name)}, ` : null}${link}: ${t(text)}</p>`;
+        },
+      )}`,
+  );
+}
+
+/** Returns the source of a part if the page has several, then the person and the effort, each if it is known. */
+function workText({ source, adviceFor, effort }: SignalImprovement, { hasSources, reader, names }: ShownSteps): string {
   const work = [
-    ...(reader === "depositor" || each.adviceFor === null ? [] : [t(READER_WORDS[each.adviceFor])]),
-    ...(each.effort === null ? [] : [t(EFFORT_WORDS[each.effort])]),
+    ...(reader === "depositor" || adviceFor === null ? [] : [t(READER_WORDS[adviceFor])]),
+    ...(effort === null ? [] : [t(EFFORT_WORDS[effort])]),
   ];
-  return html`<p>${hasSignals ? `${t(each.name)}: ` : null}${link}${hasSources ? ` ${t`read through ${source}`}` : null}: ${t(each.advice)}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>`;
+  return [...(hasSources ? [t`Read through ${names.get(source) ?? source}`] : []), work.join(": ")]
+    .filter((text) => text !== "")
+    .map(capitalised)
+    .join(" · ");
 }
 
 /** Returns the fields to look for in an export, each once, for sources whose datasets all lack a signal. */

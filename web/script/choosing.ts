@@ -56,7 +56,7 @@ export default function chooseSteps(): void {
   copy.hidden = !navigator.clipboard;
   copy.addEventListener("click", async () => {
     const lines = chosen().map((step) => {
-      const advice = [...step.querySelectorAll("p:not(.what)")].map((each) => each.textContent?.trim());
+      const advice = [...step.querySelectorAll("p:not(.what *)")].map((each) => each.textContent?.trim());
       return `- [ ] ${step.dataset.name}: ${advice.join(" ")}`;
     });
     await navigator.clipboard.writeText(lines.join("\n"));
