@@ -24,13 +24,7 @@ export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<strin
     body: html`<h1>How a dataset is scored</h1>
 ${versionNote(rubric.version, "/signals")}
 <p class="lead">A score has 25 questions${explain("signal")} of four points each, five for each letter of SHARE${explain("bucket")}. ${t(rubric.summary)}</p>
-<h2>Possible results</h2>
-<dl class="facts">${Object.values(STATE_WORDS)
-      .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
-      .map(
-        ({ sign, word, meaning, look }) =>
-          html`<dt><span class="state ${look}">${sign} ${t(word)}</span></dt><dd>${t(meaning)}</dd>`,
-      )}</dl>
+${rarestAndMostCommon(rubric, overall)}
 ${rubric.buckets.map(
   ({ id, name, question, description }) =>
     html`<h2 id="${id}">${t(name)}</h2><p><strong>${t(question)}</strong> ${t(description)}</p><ul class="rows">${rubric.signals
@@ -40,8 +34,35 @@ ${rubric.buckets.map(
         return html`<li><div class="figure">${signal.id}</div><div><h3><a href="${underVersion(`/signals/${signal.id}`, rubric.version)}">${t(signal.name)}</a></h3><p>${t(signal.question)}</p>${common === undefined ? null : html`${prevalenceBar(common)}<p class="small">Passed: ${prevalenceText(common)} datasets that could be judged</p>`}</div></li>`;
       })}</ul>`,
 )}
+<h2>Possible results</h2>
+<dl class="facts">${Object.values(STATE_WORDS)
+      .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
+      .map(
+        ({ sign, word, meaning, look }) =>
+          html`<dt><span class="state ${look}">${sign} ${t(word)}</span></dt><dd>${t(meaning)}</dd>`,
+      )}</dl>
 <p>${rubric.version === "2.0" ? html`<a href="/signals?rubric=1.0">Signals of SHARE 1.0</a>` : html`<a href="/signals">Signals of SHARE 2.0</a>`}</p>`,
   };
+}
+
+/** Returns the signals that the fewest and the most datasets pass; null if fewer than two signals could be judged. */
+function rarestAndMostCommon(
+  { version, signals }: RubricDescriptor,
+  overall: ReadonlyMap<string, Prevalence>,
+): Html | null {
+  const known = signals.flatMap(({ id, name }) => {
+    const common = overall.get(id);
+    return common === undefined || common.judged === 0 ? [] : [{ ...common, id, name }];
+  });
+  const ordered = known.toSorted((one, other) => computeShare(one) - computeShare(other));
+  const [rarest, most] = [ordered[0], ordered.at(-1)];
+  if (rarest === undefined || most === undefined || rarest === most) return null;
+  const to = (id: string) => underVersion(`/signals/${id}`, version);
+  return html`<p>The rarest signal is <a href="${to(rarest.id)}">${rarest.id} ${t(rarest.name)}</a>: <strong>${percent(rarest.passed, rarest.judged)}</strong> of the datasets that could be judged pass. The most common is <a href="${to(most.id)}">${most.id} ${t(most.name)}</a>: <strong>${percent(most.passed, most.judged)}</strong>.</p>`;
+}
+
+function computeShare({ passed, judged }: Pick<Prevalence, "passed" | "judged">): number {
+  return passed / judged;
 }
 
 interface SignalPage {
@@ -59,6 +80,8 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
   const [name, question] = [t(signal.name), t(signal.question)];
   const to = (path: string) => underVersion(path, rubric.version);
   const [passed, judged] = [sumOf(prevalence, "passed"), sumOf(prevalence, "judged")];
+  const ranked = rankRepositories(prevalence);
+  const [shown, others] = [ranked.slice(0, MAX_SHOWN), ranked.slice(MAX_SHOWN)];
   const inState = (state: string) =>
     examples.filter(({ signals }) => signals.some((each) => each.id === id && each.state === state)).slice(0, 3);
   return {
@@ -80,36 +103,73 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
 <h1><span class="muted">${id}</span> ${name}</h1>
 ${versionNote(rubric.version, "/signals", t("The signals"))}
 <p class="lead">${question}</p>
-<h2>Why</h2><p>${t(signal.rationale)}</p>
-${renderExamples(signal.id, rubric.version)}<h2>How to pass it</h2><p>${t(signal.advice)}</p>
+${figures(prevalence, to)}
+<div class="halves"><section><h2>Why</h2><p>${t(signal.rationale)}</p></section>
+<section><h2>How to pass it</h2><p>${t(signal.advice)}</p></section>
+${renderExamples(signal.id, rubric.version)}</div>
+<h2>Possible in ${sources.filter(({ supported }) => supported).length} of ${plural(sources.length, "{0} source", "{0} sources")}</h2>
 ${table(
   t("The signal in each source"),
   [{ name: t("Source") }, { name: t("Can datasets pass, and how?") }],
-  sources.map(({ name: source, supported, words }) => [source, yesOrNo(supported, words)]),
+  sources
+    .toSorted((one, other) => Number(other.supported) - Number(one.supported))
+    .map(({ name: source, supported, words }) => [source, yesOrNo(supported, words)]),
 )}
 <h2>How common it is</h2>
-${table(
-  t("Share of the datasets that pass, of those that could be judged, with 95 % intervals"),
-  [{ name: t("Repository") }, { name: t("Share and interval"), isBar: true }, { name: t("Datasets that pass") }],
-  prevalence
-    .filter(({ judged }) => judged > 0)
-    .toSorted((one, other) => other.judged - one.judged)
-    .map((each) => [
-      each.repository === ""
-        ? t("Without a repository")
-        : html`<a href="${to(`/repositories/${encodeURIComponent(each.repository)}`)}"><bdi>${each.repository}</bdi></a>`,
-      prevalenceBar(each),
-      prevalenceText(each),
-    ]),
-)}
+${shareTable(shown, to)}
+${others.length === 0 ? null : html`<details><summary>${plural(others.length, "{0} more repository", "{0} more repositories")}</summary>${shareTable(others, to)}</details>`}
 ${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && repository !== "").length)}
-<h2>Datasets that pass</h2>${listed(inState("passed"), (record) => to(`/datasets/${record}#${id}`))}
-<h2>Datasets that do not pass</h2>${listed(inState("absent"), (record) => to(`/datasets/${record}#${id}`))}
+<div class="halves"><section><h2>Datasets that pass</h2>${listed(inState("passed"), (record) => to(`/datasets/${record}#${id}`))}</section>
+<section><h2>Datasets that do not pass</h2>${listed(inState("absent"), (record) => to(`/datasets/${record}#${id}`))}</section></div>
 <h2>Rule</h2>
 <p>A dataset passes if <code>${rule}</code> is true. The rule uses these facts:</p>
 <dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${t(column.fact)}</dd>`)}</dl>
 <p class="small muted">Supports the FAIR principle ${fair}. Contract ${rubric.contract}.</p>`,
   };
+}
+
+/** Repositories with fewer judged datasets are not compared, because one dataset would change their share too much. */
+const MIN_JUDGED = 10;
+
+/** Number of repositories that are shown at once; a disclosure has the others. */
+const MAX_SHOWN = 20;
+
+/** Returns the repositories by share of datasets that pass, the highest first, and then those with few datasets. */
+function rankRepositories(prevalence: readonly Prevalence[]): readonly Prevalence[] {
+  return prevalence
+    .filter(({ judged }) => judged > 0)
+    .toSorted(
+      (one, other) =>
+        Number(other.judged >= MIN_JUDGED) - Number(one.judged >= MIN_JUDGED) ||
+        computeShare(other) - computeShare(one) ||
+        other.judged - one.judged,
+    );
+}
+
+/** Returns the share of all datasets that pass, and the repository with the highest share. */
+function figures(prevalence: readonly Prevalence[], to: (path: string) => string): Html | null {
+  const [passed, judged] = [sumOf(prevalence, "passed"), sumOf(prevalence, "judged")];
+  if (judged === 0) return null;
+  const compared = rankRepositories(prevalence).filter((each) => each.judged >= MIN_JUDGED && each.repository !== "");
+  const highest = compared.length < 2 ? undefined : compared[0];
+  return html`<ul class="figures"><li><b>${percent(passed, judged)}</b> ${plural(judged, "of {0} dataset that could be judged pass", "of {0} datasets that could be judged pass")}</li>${
+    highest === undefined
+      ? null
+      : html`<li><b>${percent(highest.passed, highest.judged)}</b> in ${repositoryLink(highest, to)}, the highest share</li>`
+  }</ul>`;
+}
+
+function repositoryLink({ repository }: Prevalence, to: (path: string) => string): Html | string {
+  if (repository === "") return t("Without a repository");
+  return html`<a href="${to(`/repositories/${encodeURIComponent(repository)}`)}"><bdi>${repository}</bdi></a>`;
+}
+
+function shareTable(some: readonly Prevalence[], to: (path: string) => string): Html {
+  return table(
+    t("Share of the datasets that pass, of those that could be judged, with 95 % intervals"),
+    [{ name: t("Repository") }, { name: t("Share and interval"), isBar: true }, { name: t("Datasets that pass") }],
+    some.map((each) => [repositoryLink(each, to), prevalenceBar(each), prevalenceText(each)]),
+  );
 }
 
 function sumOf(prevalence: readonly Prevalence[], figure: "passed" | "judged"): number {
@@ -120,10 +180,9 @@ function sumOf(prevalence: readonly Prevalence[], figure: "passed" | "judged"): 
 function renderExamples(id: string, version: RubricDescriptor["version"]): Html | null {
   const found = version === "1.0" && id.startsWith("R") ? undefined : SIGNAL_EXAMPLES[id];
   if (found === undefined) return null;
-  return html`<h2 id="examples">Examples</h2>
-<ul><li><span class="state passed">✓ passes</span> ${t(found.passes.words)}</li><li><span class="state absent">✗ does not pass</span> ${t(found.fails.words)}</li></ul>
-<h2 id="misses">When a result can be wrong</h2><p>${t(found.misses)}</p>
-`;
+  return html`<section><h2 id="examples">Examples</h2>
+<ul><li><span class="state passed">✓ passes</span> ${t(found.passes.words)}</li><li><span class="state absent">✗ does not pass</span> ${t(found.fails.words)}</li></ul></section>
+<section><h2 id="misses">When a result can be wrong</h2><p>${t(found.misses)}</p></section>`;
 }
 
 /** Returns a sentence about repositories in which no dataset could be judged. */
