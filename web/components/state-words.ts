@@ -107,7 +107,8 @@ export function claimRule(hasOrcid: boolean): string {
   );
 }
 
-/** Returns yes or no with an explanation in one cell, so that a phone shows both. */
+/** Returns yes or no with an explanation in one cell, so that a phone shows both. Field names in the explanation are code. */
 export function yesOrNo(supported: boolean, words: string): Html {
-  return html`<strong>${t(supported ? "Yes." : "No.")}</strong> ${t(words)}`;
+  const parts = t(words).split("`");
+  return html`<strong>${t(supported ? "Yes." : "No.")}</strong> ${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
