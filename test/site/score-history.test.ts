@@ -21,7 +21,7 @@ test.each([
     of: [past("1", 20, 1), past("2", 24, 2)],
     says: "+4, read by reader 2 instead of 1",
   },
-  { name: "another reader and the same score", of: [past("1", 20, 1), past("2", 20, 2)], says: null },
+  { name: "another reader and the same score", of: [past("1", 20, 1), past("2", 24, 1), past("3", 24, 2)], says: null },
   { name: "the same reader and another score", of: [past("1", 20, 2), past("2", 16, 2)], says: null },
   { name: "a release without a reader version", of: [past("1", 20, null), past("2", 24, 2)], says: null },
 ])("the score history of a dataset says what changed: $name", ({ of, says }) => {
@@ -29,4 +29,10 @@ test.each([
   expect(text).toContain("Score over releases");
   if (says === null) expect(text).not.toMatch(TOLD);
   else expect(text).toContain(says);
+});
+
+test("a score that never changed is a sentence instead of a chart", () => {
+  const text = scoreHistory([past("1", 20, 1), past("2", 20, 2)])?.text ?? "";
+  expect(text).toContain("The score of this dataset is 20, unchanged since release 1.");
+  expect(text).not.toContain("<svg");
 });

@@ -37,7 +37,7 @@ export interface Chart {
   readonly basis: HtmlPart;
   readonly level?: 2 | 3;
   /** The number of rows of labels above the plot, or the kind of drawing. */
-  readonly look: "one" | "three" | "four" | "bars" | "curve" | "map";
+  readonly look: "one" | "two" | "three" | "four" | "bars" | "curve" | "map";
   /** Controls above the drawing. */
   readonly controls?: Html;
   readonly drawing: HtmlPart;
@@ -145,7 +145,7 @@ export function xName(text: string): Html {
   return html`<text class="name" x="100%" y="100%" dy="3em" text-anchor="end">${text}</text>`;
 }
 
-interface Flag {
+export interface Flag {
   /** Position in percent. */
   readonly at: number;
   readonly row: number;

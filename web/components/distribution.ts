@@ -3,7 +3,7 @@
 import { ATTAINABLE_TOTALS, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
-import { COUNT, chart, datum, flags, gridLines, part, xLabel, xName } from "./chart.ts";
+import { COUNT, chart, datum, type Flag, flags, gridLines, part, xLabel, xName } from "./chart.ts";
 import { countText, hundredths, integer, percent, plural } from "./figures.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 
@@ -42,13 +42,14 @@ export function distributionChart({
   const listed = (total: number) =>
     query === null ? null : addQuery("/datasets", { ...query, minScore: String(total), maxScore: String(total) });
   const shown = counts.filter(({ count }) => count > 0);
+  const marks = makeFlags(median, mean, here);
   return chart({
     id,
     subject: t(here === null ? "Distribution of scores" : "Among comparable datasets"),
     finding: here === null ? describeSpread(totals, place) : describeStanding(here, totals, place),
     basis: html`Number of datasets by score. ${plural(scored, "One has a score", "{0} have a score")}${median === null ? null : t`: median ${median}`}${mean === null ? null : t`, average ${hundredths(mean)}`}.`,
     level,
-    look: here === null ? "three" : "four",
+    look: LOOKS[marks.length] ?? "four",
     drawing: [
       gridLines(0, most, integer),
       shown.map(({ total, count }) =>
@@ -56,13 +57,13 @@ export function distributionChart({
           words: `${countText(total, "point")}: ${countText(count, "dataset")}, ${percent(count, scored)}`,
           href: listed(total),
           at: findCentre(total),
-          row: here === null ? 2 : 3,
+          row: marks.length,
           hit: html`<rect class="hit" x="${findLeft(total)}%" width="${STEP}%" height="100%"/>`,
           mark: column(total, count / most, total === here),
         }),
       ),
       html`<line class="axis" x1="0" x2="100%" y1="100%" y2="100%"/>`,
-      makeFlags(median, mean, here),
+      flags(marks),
       [0, 20, 40, 60, 80, 100].map((total) => xLabel(findCentre(total), total)),
       xName(t("score, of 100 points")),
     ],
@@ -74,6 +75,9 @@ export function distributionChart({
     rows: shown.map(({ total, count }) => ({ cells: [total, count, (100 * count) / scored], href: listed(total) })),
   });
 }
+
+/** The rows of labels above the plot, by the number of flags: one for each, and one for the value under the pointer. */
+const LOOKS = ["one", "two", "three", "four"] as const;
 
 const STEP = 100 / ATTAINABLE_TOTALS.length;
 
@@ -91,41 +95,39 @@ function column(total: number, height: number, isHere: boolean): Html {
   return html`<rect class="${isHere ? "fill here" : "fill"}" x="${Math.round(100 * (findLeft(total) + STEP * 0.09)) / 100}%" width="${Math.round(STEP * 82) / 100}%" y="${part(1 - share, 1)}" height="${part(share, 1)}"/>`;
 }
 
+/** Below this difference in points, the lines at median and average would touch, so there is only one. */
+const MIN_APART = 3;
+
 /**
- * Returns lines at the median, at the average, and at one dataset. Median and average are often close, so their labels are in
+ * Returns flags at the median, at the average, and at one dataset. Median and average are often close, so their labels are in
  * two rows, and turn away from each other if they have room.
  */
-function makeFlags(median: number | null, mean: number | null, here: number | null): Html | null {
-  if (median === null || mean === null) return null;
-  const side = (at: number, isLower: boolean) => (isLower ? (at > 35 ? "end" : "start") : at > 60 ? "end" : "start");
+function makeFlags(median: number | null, mean: number | null, here: number | null): Flag[] {
+  if (median === null || mean === null) return [];
+  const away = (at: number, isLower: boolean): "start" | "end" =>
+    isLower ? (at > 35 ? "end" : "start") : at > 60 ? "end" : "start";
   const [middle, average] = [findCentre(median), findCentre(mean)];
-  return flags([
-    {
-      at: middle,
-      row: 1,
-      text: t`median ${median}`,
-      side: side(middle, middle <= average),
-      kind: "median",
-    },
-    {
-      at: average,
-      row: 0,
-      text: t`average ${hundredths(mean)}`,
-      side: side(average, middle > average),
-      kind: "average",
-    },
-    ...(here === null
-      ? []
+  const both = { row: 0, text: t`median ${median}, average ${hundredths(mean)}`, kind: "median" };
+  const spread =
+    Math.abs(median - mean) < MIN_APART
+      ? [{ ...both, at: middle, side: away(middle, false) }]
       : [
+          { at: middle, row: 1, text: t`median ${median}`, side: away(middle, middle <= average), kind: "median" },
           {
-            at: findCentre(here),
-            row: 2,
-            text: t`this dataset ${here}`,
-            side: findCentre(here) > 60 ? ("end" as const) : ("start" as const),
-            kind: "here",
+            at: average,
+            row: 0,
+            text: t`average ${hundredths(mean)}`,
+            side: away(average, middle > average),
+            kind: "average",
           },
-        ]),
-  ]);
+        ];
+  const own = here === null ? null : findCentre(here);
+  return [
+    ...spread,
+    ...(own === null
+      ? []
+      : [{ at: own, row: spread.length, text: t`this dataset ${here ?? 0}`, side: away(own, false), kind: "here" }]),
+  ];
 }
 
 function countsIn(totals: Totals): { readonly total: number; readonly count: number }[] {

@@ -22,7 +22,7 @@ import { type NextStep, nextSteps, signalDetails } from "../components/signals.t
 import { snippets, snippetTabs } from "../components/snippets.ts";
 import { accessWords, BUCKET_NAMES } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
-import { type PastValue, trendChart } from "../components/trend.ts";
+import { describeTrend, type PastValue, trendChart } from "../components/trend.ts";
 import { type Html, html } from "../html.ts";
 import { t, translateIfKnown } from "../languages/translate.ts";
 import { changesFeedPath } from "./changes-feed.ts";
@@ -267,7 +267,12 @@ export function scoreHistory(scores: readonly PastScore[]): Html | null {
     };
   });
   const basis = t("The page of a release explains each change: new metadata, another way to read it, or other rules.");
-  const chart = trendChart({ id: "history", past, whose: t("The score of this dataset"), basis });
+  const whose = t("The score of this dataset");
+  const isSteady = scores.every(({ total, contract }) => total === first.total && contract === first.contract);
+  if (isSteady && first.total !== null && scores.length > 1) {
+    return html`<p id="history">${describeTrend(past, whose)}. <a href="/history">All releases</a></p>`;
+  }
+  const chart = trendChart({ id: "history", past, whose, basis });
   if (chart !== null) return chart;
   return html`<p id="history" class="muted">${
     scores.length > 1

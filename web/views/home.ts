@@ -69,7 +69,7 @@ const scoring = () => html`<section><h2>How a dataset is scored</h2>
 <ol class="five">
 <li>We read the metadata that a repository publishes, not the data.</li>
 <li>We ask <a href="/signals">25 yes-or-no questions</a>, five for each letter. Each yes is four points.</li>
-<li>If a repository has no field for something, no dataset there gets these points. So we show the highest possible score beside each score, for example <a href="/help#a-worked-example">48 of 60</a>.</li>
+<li>If a repository has no field for something, no dataset there gets these points. So we show the possible points beside each score, for example <a href="/help#a-worked-example">48 of 60</a>.</li>
 <li>We publish all evidence and rules, so that <a href="/history">you can verify every point</a>.</li>
 </ol></section>`;
 
@@ -182,6 +182,7 @@ function averageSentence({
 /** Returns the mean score and the means of the five buckets, each of twenty points. */
 function average(metrics: LiveMetrics): Html {
   return html`<section class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${averageText(metrics.meanShareScore, metrics.meanCap)}</data></h2>
+<p class="small muted">Average points of 20 in each bucket</p>
 ${bucketBars(bucketMeans(metrics))}</section>`;
 }
 
