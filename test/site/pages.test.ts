@@ -1970,9 +1970,10 @@ test("the list of researchers and the home page say how many researchers have an
   expect((await pages[0])?.pagination.total).toBe(data.length);
   const known = data.filter(({ orcid }) => orcid !== null).length;
   expect(known).toBeGreaterThan(0);
-  expect((await read("/researchers")).text).toContain(`<strong>${known}</strong> with an ORCID iD`);
+  const share = `<strong>${((100 * known) / data.length).toFixed(1)} %</strong> of the <strong>${data.length} researchers</strong> have an ORCID iD`;
+  expect((await read("/researchers")).text).toContain(share);
   expect((await read("/")).text).toContain(`researchers, ${known} with an ORCID iD</a>`);
-  expect((await read(`/researchers?search=${data[0]?.name.split(/\W/)[0]}`)).text).not.toContain("with an ORCID iD");
+  expect((await read(`/researchers?search=${data[0]?.name.split(/\W/)[0]}`)).text).not.toContain("have an ORCID iD");
 });
 
 test("the list of datasets has, before its filters, a link to its results", async () => {

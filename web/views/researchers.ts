@@ -10,7 +10,7 @@ import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { colourKey, stackedBar } from "../components/bars.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, integer, plural, timeElement, UNKNOWN } from "../components/figures.ts";
+import { averageText, countText, integer, percent, plural, timeElement, UNKNOWN } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts, type SIndexIf } from "../components/improvements.ts";
 import { yearBars, yearsColumn, yearsText } from "../components/list-columns.ts";
@@ -104,6 +104,11 @@ export function researchersView(page: ResearchersPage): View {
     apiPath: addQuery("/authors", { ...filters, sortBy }),
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<div class="beside"><div><h1>Researchers</h1>
+${
+  known === null
+    ? null
+    : html`<p class="lead"><strong>${percent(known.withOrcid, pagination.total)}</strong> of the <strong>${countText(pagination.total, "researcher")}</strong> have an ORCID iD, so their datasets can be counted together. The others are known by name, so one person can appear several times.</p>`
+}
 <form action="/researchers" role="search"><div class="row"><div class="grow">${field({
       name: "search",
       label: "Name or ORCID iD",
@@ -111,11 +116,11 @@ export function researchersView(page: ResearchersPage): View {
       value: search,
     })}</div><button>Search</button></div>${chosen === "" ? null : html`<input type="hidden" name="institution" value="${chosen}">`}</form>
 ${chosen === "" ? null : ofInstitution(chosen, institution, filters)}
-<p role="status"><strong>${countText(pagination.total, "researcher")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}${known === null ? null : html`, <strong>${integer(known.withOrcid)}</strong> with an ORCID iD. The others are known by name, so one person can appear several times.`}</p>${
-      sortBy === "identity" || search !== ""
-        ? null
-        : html`\n<p><a href="${addQuery("/researchers", { institution: chosen })}">Those with an ORCID iD first</a></p>`
-    }</div>
+${known === null ? html`<p role="status"><strong>${countText(pagination.total, "researcher")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}</p>` : null}${
+  sortBy === "identity" || search !== ""
+    ? null
+    : html`\n<p><a href="${addQuery("/researchers", { institution: chosen })}">Those with an ORCID iD first</a></p>`
+}</div>
 ${known === null ? null : basisPanel(known, pagination.total)}</div>
 ${
   data.length === 0
