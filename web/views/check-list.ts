@@ -29,15 +29,22 @@ export interface ListResult {
 
 const TITLE = "Check a list";
 
+/** Identifiers of each kind, with two spellings of a DOI. */
+const EXAMPLES = ["10.5281/zenodo.3678326", "doi:10.5061/dryad.8515", "NCT04280705", "https://osf.io/ezcuj"];
+
 export function checkListView({ typed, rejected, result }: CheckListPage): View {
   return {
     title: rejected === null ? TITLE : `Error: ${TITLE}`,
     description: `Look up the scores of up to ${integer(MAX_LOOKED_UP)} datasets by their DOIs or other identifiers.`,
     unlisted: rejected !== null || result !== null,
-    body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>${TITLE}</h1>
+    body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p>
+${result === null ? null : html`<h1>${TITLE}</h1>\n${results(result, typed)}\n`}<div class="beside"><div>${
+      result === null
+        ? html`<h1>${TITLE}</h1>
 ${rejected === null ? null : errorSummary(rejected)}
-${result === null ? null : results(result, typed)}
-<h2 id="form">${result === null ? "Your list" : "Change the list"}</h2>
+<p class="lead">Get the scores of up to ${integer(MAX_LOOKED_UP)} datasets at once, their average, and the signals to fix first.</p>`
+        : html`<h2 id="form">Change the list</h2>`
+    }
 <form method="post" action="/check-list" enctype="multipart/form-data">
 <p>${textArea({
       name: "identifiers",
@@ -46,8 +53,12 @@ ${result === null ? null : results(result, typed)}
       value: typed,
     })}</p>
 <p><label for="f-file">Or a file</label><span class="hint" id="h-file">CSV with the identifiers in the first column, or one identifier on each line</span><input id="f-file" name="file" type="file" accept=".csv,.txt,text/csv,text/plain" aria-describedby="h-file"></p>
-<p><button>Look up</button></p></form>
-<p class="small muted">We look up published scores and store nothing. A dataset that is not in the current release can be <a href="/check">checked by itself</a>.</p>`,
+<p><button>Look up</button></p>
+<p class="small muted">We look up published scores and store nothing. A dataset that is not in the current release can be <a href="/check">checked by itself</a>.</p></form></div>
+<section class="panel"><h2>For example</h2>
+<pre>${EXAMPLES.join("\n")}</pre>
+<h3>You get</h3>
+<ul><li>the score and the possible points of each dataset, also as CSV</li><li>the average of all of them</li><li>the signals that most of them miss, and how to pass each</li></ul></section></div>`,
   };
 }
 
@@ -71,7 +82,7 @@ function results({ data, improvements, names }: ListResult, typed: string): Html
   return html`<ul class="figures"><li><b>${integer(found.length)}</b> of ${countText(data.length, "identifier")} found</li><li><b>${
     mean === null ? "not known" : hundredths(mean)
   }</b> average score</li></ul>
-<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button> ${columnsLink()}</form>
+<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button> ${columnsLink()}${improvements === null ? null : html` · <a href="#fix">Signals to fix first</a>`} · <a href="#form">Change the list</a></form>
 <h2 id="datasets">All identifiers</h2>
 ${table(
   "The identifiers in your order, with the published scores",
