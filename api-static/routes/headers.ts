@@ -44,20 +44,20 @@ export const OWN_SITE_HEADERS = {
   vary: SHARED_HEADERS.vary,
 } as const;
 
-const NO_SCRIPTS =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const noScripts = (styles: string) =>
+  `default-src 'none'; style-src ${styles}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
  * The Content-Security-Policy of markup that a browser may open as a document. It forbids scripts, loading, sending, the
  * origin, and frames. It does not affect images.
  */
-export const SANDBOX = `${NO_SCRIPTS}; sandbox`;
+export const SANDBOX = `${noScripts("'unsafe-inline'")}; sandbox`;
 
 /**
  * The Content-Security-Policy of the API reference. It is not a sandbox, so that tools such as Lighthouse can audit it: the
- * reference contains only texts of this project.
+ * reference contains only texts of this project. It allows the style sheet and the font of the site.
  */
-export const REFERENCE_POLICY = `${NO_SCRIPTS}; connect-src 'self'; img-src 'self'`;
+export const REFERENCE_POLICY = `${noScripts("'self' 'unsafe-inline'")}; font-src 'self'; connect-src 'self'; img-src 'self'`;
 
 /** True if browsers open this content type as a document, so that it needs `SANDBOX`. */
 export function isMarkup(contentType: string): boolean {

@@ -162,10 +162,16 @@ test("emails, and the page that their link opens, have the title", async () => {
   );
 });
 
-test("the API reference has the header of the site", async () => {
-  const page = await (await fetch(new URL("/docs", address))).text();
+test("the API reference has the header, the style sheet and the font of the site", async () => {
+  const reply = await fetch(new URL("/docs", address));
+  const page = await reply.text();
   expect(page).toContain('<img src="/logo.svg" alt="">');
-  expect(page).toContain("--accent:#b3122f");
+  const [, sheet = ""] = / href="(\/style\.css[^"]*)"/.exec(page) ?? [];
+  const rules = await (await fetch(new URL(sheet, address))).text();
+  expect(rules).toContain("--accent:#b3122f");
+  expect(rules).toContain("font-family:Inter");
+  const policy = reply.headers.get("content-security-policy");
+  for (const allowed of ["style-src 'self'", "font-src 'self'"]) expect(policy).toContain(allowed);
 });
 
 test.each([

@@ -260,16 +260,18 @@ ${body}
   }\n`;
 }
 
-/** Returns a document without external resources. `script` is its only script, `style` its style sheet. */
+/** Returns a document without navigation. It contains its style, or loads that of a site, and `script` is its only script. */
 export function standaloneDocument(
   view: Pick<View, "title" | "description" | "body">,
   script: string | null = null,
-  face: Pick<SiteFace, "style" | "logo"> | null = null,
+  face: Pick<SiteFace, "stylePath" | "logo"> | null = null,
 ): string {
   const { body } = view;
   return skeleton(
     view,
-    html`${face === null ? null : iconLink(face)}<style>${new Html(face?.style ?? STYLE)}</style>`,
+    face === null
+      ? html`<style>${new Html(STYLE)}</style>`
+      : html`${iconLink(face)}<link rel="stylesheet" href="${face.stylePath}">`,
     script === null ? body : [body, html`\n<script>${new Html(script)}</script>`],
   );
 }

@@ -26,8 +26,6 @@ export interface FaceSettings {
 }
 
 export interface SiteFace extends FaceSettings {
-  /** The rules of the style sheet without the font, for documents that load nothing. */
-  readonly style: string;
   readonly sheet: string;
   /** The path of the style sheet. It contains a digest, so that browsers can cache each version forever. */
   readonly stylePath: string;
@@ -42,8 +40,7 @@ const FONT_RULES = `@font-face{font-family:Inter;font-weight:100 900;font-displa
 
 export function siteFace(settings: Partial<FaceSettings> = {}): SiteFace {
   const { title = "SHARE", logo = null, colour = null, imprint = null, privacy = null, locale = null } = settings;
-  const style = colour === null ? STYLE : STYLE + accentRules(makeAccent(colour));
-  const sheet = FONT_RULES + style;
+  const sheet = FONT_RULES + STYLE + (colour === null ? "" : accentRules(makeAccent(colour)));
   const styleVersion = hash("sha256", sheet).slice(0, 16);
   return {
     title,
@@ -52,7 +49,6 @@ export function siteFace(settings: Partial<FaceSettings> = {}): SiteFace {
     imprint,
     privacy,
     locale,
-    style,
     sheet,
     styleVersion,
     stylePath: `/style.css?v=${styleVersion}`,
