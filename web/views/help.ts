@@ -71,12 +71,12 @@ export function guideView(name: GuideName, markdown: string): View {
 
 /** Returns the view of the changelog, which is `markdown`. */
 export function changelogView(markdown: string): View {
-  const { title, body } = readDocument(markdown, toPage);
+  const { title, body } = readDocument(markdown.replaceAll("## [Unreleased]", "## Unreleased"), toPage);
   return {
     title,
     description: "Changes of the program: API, command line and site.",
     body: html`<h1>${title}</h1>
-<div class="note"><p>This page is about the program. For changes of scores, see <a href="/history">Releases and downloads</a>, or follow <a href="/history.atom">the feed of releases</a>.</p></div>
-<div class="document">${body}</div>`,
+<p class="lead">This page is about the program. For changes of scores, see <a href="/history">Releases and downloads</a>, or follow <a href="/history.atom">the feed of releases</a>.</p>
+<div class="document changes">${body}</div>`,
   };
 }

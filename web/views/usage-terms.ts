@@ -16,16 +16,19 @@ export function usageTermsView({ licence, limits }: UsageTerms): View {
     title: "Terms of use",
     description: "Licences of scores and metadata, rate limits, the hiding of researchers, and no warranty.",
     body: html`<h1>Terms of use</h1>
-<h2>Scores</h2>
+<p class="lead">Cite the release that you use, respect the terms of the repositories, and do not rank people by scores.</p>
+<div class="halves"><section><h2>Scores</h2>
 <p>${
       licence === null
         ? "Each release states the licence of its scores in its receipt."
         : html`The scores of the current release are under the licence <a href="https://spdx.org/licenses/${licence}.html" rel="external">${licence}</a>.`
-    } Please <a href="/docs#cite">cite the release</a> that you use.</p>
-<h2>Metadata and data</h2>
-<p>Titles, names and other metadata come from the repositories, which set the terms for them. This site does not contain the data themselves. For their licence, see the page of the dataset at its repository.</p>
-<h2>Meaning</h2>
-<p>A score is computed from published metadata. It does not measure the quality of data or research. Do not use it to rank people. <a href="/help">Understanding scores</a></p>
+    } Please <a href="/docs#cite">cite the release</a> that you use.</p></section>
+<section><h2>Meaning</h2>
+<p>A score is computed from published metadata. It does not measure the quality of data or research. Do not use it to rank people. <a href="/help">Understanding scores</a></p></section>
+<section><h2>Metadata and data</h2>
+<p>Titles, names and other metadata come from the repositories, which set the terms for them. This site does not contain the data themselves. For their licence, see the page of the dataset at its repository.</p></section>
+<section><h2>Researchers</h2>
+<p>A researcher can <a href="/privacy#hide">ask to be hidden</a>. Do not publish hidden researchers again: use the current release, and do not show people from older copies who are no longer on this site.</p></section>
 <section data-server><h2 id="limits">Rate limits</h2>
 <ul>
 <li>Without a key: ${limitText(limits.anonymous)} for each IP address.</li>
@@ -33,9 +36,7 @@ export function usageTermsView({ licence, limits }: UsageTerms): View {
 <li>Checks of datasets and drafts: ${limitText(limits.evaluation)} for each IP address.</li>
 </ul>
 <p>If you need more, <a href="/history#download">download a release</a>.</p></section>
-<h2>Researchers</h2>
-<p>A researcher can <a href="/privacy#hide">ask to be hidden</a>. Do not publish hidden researchers again: use the current release, and do not show people from older copies who are no longer on this site.</p>
-<h2>No warranty</h2>
-<p>This site and its scores are provided as they are, without any warranty. Scores can be wrong, incomplete or out of date, and the service can be interrupted.</p>`,
+<section><h2>No warranty</h2>
+<p>This site and its scores are provided as they are, without any warranty. Scores can be wrong, incomplete or out of date, and the service can be interrupted.</p></section></div>`,
   };
 }
