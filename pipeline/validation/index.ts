@@ -152,7 +152,13 @@ export async function writeValidation(
   const figures = await validate(release, options);
   await mkdir(dirname(join(tree, VALIDATION_FILE)), { recursive: true });
   await writeFile(join(tree, VALIDATION_FILE), `${JSON.stringify(figures)}\n`);
-  await writeFile(join(tree, VALIDATION_PAGE), validationPage(figures, release.receipt.scoreReleaseVersion));
+  const names = new Map(
+    scoredBy(release).map(({ rubric, contract }) => [
+      rubric,
+      new Map(contract.signals.map(({ id, name }) => [id, name])),
+    ]),
+  );
+  await writeFile(join(tree, VALIDATION_PAGE), validationPage(figures, release.receipt.scoreReleaseVersion, names));
   return figures;
 }
 

@@ -160,11 +160,14 @@ export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "
   return html`${percent(passed, judged)} <span class="muted small">(${tenths(least)}–${tenths(most)} %) of ${integer(judged)}</span>`;
 }
 
-/** Returns the share as a bar. A line across the end of the bar shows its interval. */
+/** Returns the share as a bar with its interval. */
 export function prevalenceBar({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | null {
-  if (judged === 0) return null;
-  const [least, most] = computeInterval(passed, judged);
+  return judged === 0 ? null : intervalBar((100 * passed) / judged, ...computeInterval(passed, judged));
+}
+
+/** Returns a share in percent as a bar. A line across the end of the bar shows its interval. */
+export function intervalBar(share: number, least: number, most: number): Html {
   return drawing(
-    html`${TRACK}<rect class="fill" y="2" width="${computePosition(passed, judged)}" height="6" rx="1"/><path class="reach" d="M${least} 5H${most}M${least} 2V8M${most} 2V8"/>`,
+    html`${TRACK}<rect class="fill" y="2" width="${computePosition(share, 100)}" height="6" rx="1"/><path class="reach" d="M${least} 5H${most}M${least} 2V8M${most} 2V8"/>`,
   );
 }

@@ -1,75 +1,97 @@
 /** The validation of a release: statistics on the meaning of its scores, which anybody can compute again. */
 
 import { type Population, VALIDATION_FILE, VALIDATION_PAGE, type Validation } from "../../schemas/public/validation.ts";
-import { meter } from "../components/bars.ts";
+import { intervalBar } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
 import { fixed, integer } from "../components/figures.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import { HOME, releaseLinks } from "./links.ts";
 
-export function validationPage(data: Validation, version: string): string {
+/** The names of signals by SHARE version and id, such as `Keywords` for S1. */
+export type SignalNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export function validationPage(data: Validation, version: string, names: SignalNames): string {
   const title = `Release ${version}`;
   const description = `Validation of the scores of ${integer(data.harvested)} harvested records.`;
+  const [first, ...others] = data.rubrics.map(({ version: rubric, contract, populations }, i) =>
+    rubricSection({ rubric, contract, populations, isFirst: i === 0, names: names.get(rubric) ?? new Map() }),
+  );
   return standaloneDocument({
     title: `${title}: validation`,
     description,
     body: standaloneMain(
-      html`<h1>${title}: validation</h1>
-<p class="lead">${finding(data)}${description} ${omittedText(data)}</p>
+      html`<div class="beside"><div><h1>${title}: validation</h1>
+<p class="lead">${description} ${omittedText(data)}</p>
 <p class="small"><code>${data.releaseDigest}</code></p>
-${releaseLinks(VALIDATION_PAGE)}
-<p>Each figure needs at least ${data.least} records. Rates count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <a href="${VALIDATION_FILE}"><code>${VALIDATION_FILE}</code></a> has all figures and their numbers of records. You can compute them again from the tables of the release.</p>
-${data.rubrics.map(({ version: rubric, contract, populations }) => rubricSection(rubric, contract, populations))}
-${agreementSection(data)}
-${outcomeSection(data)}`,
+${releaseLinks(VALIDATION_PAGE)}</div>
+<section class="panel"><h2>How to read it</h2>
+<p class="small">Each figure needs at least ${data.least} records. Rates count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <a href="${VALIDATION_FILE}"><code>${VALIDATION_FILE}</code></a> has all figures and their numbers of records. You can compute them again from the tables of the release.</p></section></div>
+${findings(data)}
+${first ?? null}
+${outcomeSection(data)}
+${agreementSection(data, names)}
+${others}`,
       HOME,
     ),
   });
 }
 
-/** Returns the main results for all sources under the first version; nothing if there are too few records. */
-function finding({ rubrics }: Validation): string {
+/** Returns the main results for all sources under the first version; null if there are too few records. */
+function findings({ rubrics, outcomes }: Validation): Html | null {
   const all = rubrics[0]?.populations.find(({ source }) => source === null);
-  if (all === undefined) return "";
+  if (all === undefined) return null;
   const { dimensions, thresholds } = all;
   const taus = thresholds.flatMap(({ tau }) => tau ?? []);
-  const order =
+  const use = outcomes.filter(({ source }) => source === null);
+  return html`<ul class="figures"><li><b>${fixed(dimensions.effective, 1)}</b> independent signals carry as much as the ${dimensions.signals.length}</li>${
     taus.length === 0
-      ? ""
-      : ` With thresholds twice or half as high, Kendall's tau between the orders of datasets is at least ${fixed(Math.min(...taus))}.`;
-  return `The ${dimensions.signals.length} signals carry as much as ${fixed(dimensions.effective, 1)} independent ones.${order} `;
+      ? null
+      : html`<li><b>≥ ${fixed(Math.min(...taus))}</b> Kendall's tau of the order of datasets with thresholds twice or half as high</li>`
+  }${use.map(({ outcome, tau, low, high }) => html`<li><b>${fixed(tau)}</b> Kendall's tau between totals and ${outcome}, from ${fixed(low)} to ${fixed(high)}</li>`)}</ul>`;
 }
 
 function omittedText({ generated }: Validation): string {
   return generated === 0 ? "" : `${integer(generated)} generated records are omitted.`;
 }
 
-function rubricSection(
-  rubric: string,
-  contract: string,
-  populations: Validation["rubrics"][number]["populations"],
-): Html {
+interface RubricSection {
+  readonly rubric: string;
+  readonly contract: string;
+  readonly populations: Validation["rubrics"][number]["populations"];
+  /** True for the first version, of which all sources together are open. The others are folded. */
+  readonly isFirst: boolean;
+  readonly names: Names;
+}
+
+type Names = ReadonlyMap<string, string>;
+
+function nameSignal(names: Names, signal: string): string {
+  return `${signal} ${names.get(signal) ?? ""}`.trim();
+}
+
+function rubricSection({ rubric, contract, populations, isFirst, names }: RubricSection): Html {
   const id = `share-${rubric.replace(".", "-")}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">SHARE ${rubric}</h2>
-<p>Contract ${contract}.</p>
+<p class="muted small">Contract ${contract}</p>
 ${populations.length === 0 ? html`<p class="muted">Too few harvested records for any figure.</p>` : null}
-${populations.map((each) =>
-  each.source === null
-    ? html`<h3>All sources</h3>${populationParts(each, `all sources, SHARE ${rubric}`)}`
-    : html`<details><summary>${each.source}</summary>${populationParts(each, `${each.source}, SHARE ${rubric}`)}</details>`,
-)}
+${populations.map((each) => {
+  const parts = populationParts(each, `${each.source ?? "all sources"}, SHARE ${rubric}`, names);
+  return each.source === null && isFirst
+    ? html`<h3>All sources</h3>${parts}`
+    : html`<details><summary>${each.source ?? "All sources"}</summary>${parts}</details>`;
+})}
 </section>`;
 }
 
 /** The number of pairs of signals shown. The file has all pairs. */
-const MAX_PAIRS = 12;
+const MAX_PAIRS = 8;
 
 /** Returns the parts about one population. The captions of the tables contain its `name`. */
-function populationParts(of: Population, name: string): Html {
+function populationParts(of: Population, name: string, names: Names): Html {
   return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
-${rateTable(of, name)}
-<div class="halves"><div>${correlationTable(of, name)}</div>
+${rateTable(of, name, names)}
+<div class="halves"><div>${correlationTable(of, name, names)}</div>
 <div>${orderTable(of, name)}</div></div>`;
 }
 
@@ -81,34 +103,43 @@ function extremesText({ floor, ceiling, dimensions }: Population): Html {
   return html`${share(floor.share)} have a total of 0, and ${share(ceiling.share)} the maximum of their source. The ${dimensions.signals.length} signals that vary are equivalent to ${fixed(dimensions.effective)} uncorrelated signals.`;
 }
 
-function rateTable({ signals, itemRest }: Population, name: string): Html {
-  return table(
+/** Returns the signals by rate, the highest first, and then those with too few records. */
+function rateTable({ signals, itemRest }: Population, name: string, names: Names): Html {
+  const ordered = signals.toSorted((one, other) => (other.rate ?? -1) - (one.rate ?? -1));
+  const [most, least] = [ordered[0], ordered.findLast(({ rate }) => rate !== null)];
+  const known = most === undefined || least === undefined || most === least ? null : { most, least };
+  return html`${known === null ? null : html`<h4>${nameSignal(names, known.most.signal)} passes most often, ${nameSignal(names, known.least.signal)} least often</h4>`}${table(
     `Rate of each signal: ${name}`,
     [
       "Signal",
-      ...["Supported", "Judged", "Rate"].map(numberColumn),
-      { name: "0 to 100 %", isBar: true },
-      ...["From", "To", "Correlation with the others"].map(numberColumn),
+      { name: "Rate and interval", isBar: true },
+      numberColumn("Rate"),
+      numberColumn("Interval"),
+      ...["Judged", "Supported", "Correlation with the others"].map(numberColumn),
     ],
-    signals.map(({ signal, supported, evaluable, rate, low, high }) => [
-      signal,
-      integer(supported),
-      integer(evaluable),
+    ordered.map(({ signal, supported, evaluable, rate, low, high }) => [
+      nameSignal(names, signal),
+      rate === null || low === null || high === null ? null : intervalBar(100 * rate, 100 * low, 100 * high),
       share(rate),
-      meter(rate === null ? null : 100 * rate, { most: 100 }),
-      share(low),
-      share(high),
+      low === null || high === null ? "–" : `${fixed(100 * low, 1)}–${fixed(100 * high, 1)} %`,
+      integer(evaluable),
+      integer(supported),
       fixed(itemRest.find((each) => each.signal === signal)?.correlation ?? null),
     ]),
-  );
+  )}`;
 }
 
-function correlationTable({ phi }: Population, name: string): Html {
+function correlationTable({ phi }: Population, name: string, names: Names): Html {
   const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, MAX_PAIRS);
-  return html`<h4>Correlated signals</h4>${table(
+  const [first] = strongest;
+  return html`<h4>${first === undefined ? "Correlated signals" : `${first.one} and ${first.other} are the most alike`}</h4>${table(
     `Strongest correlations of two signals: ${name}`,
     ["Signals", ...["Records", "Phi"].map(numberColumn)],
-    strongest.map(({ one, other, n, phi: value }) => [`${one} and ${other}`, integer(n), fixed(value)]),
+    strongest.map(({ one, other, n, phi: value }) => [
+      html`${nameSignal(names, one)}<br>${nameSignal(names, other)}`,
+      integer(n),
+      fixed(value),
+    ]),
   )}`;
 }
 
@@ -131,7 +162,7 @@ function orderTable({ thresholds, denominators }: Population, name: string): Htm
   )}`;
 }
 
-function agreementSection({ sources }: Validation): Html {
+function agreementSection({ sources }: Validation, names: SignalNames): Html {
   return html`<section aria-labelledby="sources"><h2 id="sources">Datasets from two sources</h2>
 ${sources.length === 0 ? html`<p class="muted">Too few datasets have records from two sources.</p>` : null}
 ${sources.map(
@@ -140,7 +171,12 @@ ${sources.map(
 ${table(
   `Agreement of ${taken} and ${other} by signal, SHARE ${rubric}`,
   ["Signal", ...["Judged by both", "Agreement", "Kappa"].map(numberColumn)],
-  signals.map(({ signal, n, agreement, kappa }) => [signal, integer(n), fixed(agreement), fixed(kappa)]),
+  signals.map(({ signal, n, agreement, kappa }) => [
+    nameSignal(names.get(rubric) ?? new Map(), signal),
+    integer(n),
+    fixed(agreement),
+    fixed(kappa),
+  ]),
 )}`,
 )}
 </section>`;
