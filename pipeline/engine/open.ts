@@ -8,6 +8,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
   DuckDBAppender,
+  DuckDBBitValue,
   DuckDBConnection,
   DuckDBDataChunk,
   DuckDBInstance,
@@ -45,6 +46,14 @@ const loadBindings = (): typeof import("@duckdb/node-bindings") => load("@duckdb
 /** Returns the name of DuckDB and its version, such as `DuckDB v1.5.6`. */
 export function describeDuckDB(): string {
   return `DuckDB ${loadDuckDB().version()}`;
+}
+
+/** A parameter of the type BIT. */
+export type Bits = DuckDBBitValue;
+
+/** Returns a parameter from the bytes of `positionBits`. */
+export function toBits(bytes: Uint8Array): Bits {
+  return new (loadDuckDB().DuckDBBitValue)(bytes);
 }
 
 /** Opens an in-memory database with our macros. Close it in a `finally`. */
@@ -182,6 +191,16 @@ export class Database implements Engine {
     for await (const chunk of this.#chunks(sql, parameters)) {
       yield chunk.getColumnValues(0).map((text) => JSON.parse(String(text)) as Cell[]);
     }
+  }
+
+  /**
+   * Returns the positions that a query selects as bits: a byte that is 0, and one bit for each position below `size`, a
+   * multiple of 8. The first bit of a byte is the highest. Null if the query selects none.
+   */
+  async positionBits(sql: string, size: number, parameters?: Record<string, DuckDBValue>): Promise<Uint8Array | null> {
+    const bits = `select bitstring_agg(position, 0, ${size - 1}) from (${sql}) as selected`;
+    const reader = await this.#connection.runAndReadAll(bits, parameters);
+    return (reader.getRows()[0]?.[0] as DuckDBBitValue | null | undefined)?.data ?? null;
   }
 
   /**

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { readOrganisationId } from "../../pipeline/reading/identifiers.ts";
 import { FILTERS, type Filter, type ListName } from "../../schemas/public/api/lists.ts";
-import { SIGNAL_IDS, type SignalState, STATES } from "../../schemas/public/signal.ts";
+import { SIGNAL_IDS, type SignalState, signalState } from "../../schemas/public/signal.ts";
 import { foldLabelSql } from "../../schemas/public/spelling.ts";
 import { ProblemError } from "../http/response.ts";
 import { TABLES } from "./list-tables.ts";
@@ -12,33 +12,38 @@ import type { Parameters, QueryEngine } from "./query-engine.ts";
 
 export type FilterValues = Readonly<Record<string, unknown>>;
 
-/** Conditions, joined by `and`. Each uses the columns of `listed` and its own parameters. */
-interface Conditions {
-  readonly where: readonly string[];
-  readonly parameters: Parameters;
-}
+/** The SQL of a condition: an expression over the columns of `listed`, or a query for the positions of rows. */
+type ConditionSql = { readonly where: string } | { readonly positions: string };
 
-interface Condition {
-  readonly sql: string;
+/** A condition that rows of a list meet, with the values that are bound in its SQL. */
+export type Condition = ConditionSql & {
+  readonly parameters: Parameters;
+  /** The column of `listed` that the condition limits, if it is a lower or upper limit. */
+  readonly limits?: string;
+};
+
+type FilterSql = ConditionSql & {
   /** Returns the values that are bound in the SQL. By default, the value is bound under the name of the filter. */
   readonly parameters?: (filterValue: string) => Parameters;
-}
+  readonly limits?: string;
+};
 
 /** Returns the conditions of a query except its search. `hidden`: positions separated by commas, or null. */
-export function buildConditions(list: ListName, values: FilterValues, hidden: string | null): Conditions {
-  const where: string[] = hidden === null ? [] : [NOT_HIDDEN];
-  const parameters: Record<string, string | number> = hidden === null ? {} : { hidden };
+export function buildConditions(list: ListName, values: FilterValues, hidden: string | null): Condition[] {
+  const conditions: Condition[] = hidden === null ? [] : [{ where: NOT_HIDDEN, parameters: { hidden } }];
   const filters: Readonly<Record<string, Filter>> = FILTERS[list];
   for (const [name, { finds }] of Object.entries(filters)) {
     const value = values[name];
     if (finds === "search" || finds === "spellings" || (typeof value !== "string" && typeof value !== "number"))
       continue;
-    const condition =
-      finds === "own" ? ownCondition(list, name) : conditionFor(name, finds, values.spellings === "all");
-    where.push(condition.sql);
-    Object.assign(parameters, condition.parameters?.(String(value)) ?? { [name]: value });
+    if (name === "signals") {
+      conditions.push(...signalConditions(String(value)));
+      continue;
+    }
+    const sql = finds === "own" ? ownSql(list, name) : sqlFor(name, finds, values.spellings === "all");
+    conditions.push({ ...sql, parameters: sql.parameters?.(String(value)) ?? { [name]: value } });
   }
-  return { where, parameters };
+  return conditions;
 }
 
 /** Excludes hidden positions. They are one parameter, which DuckDB turns into a hash table. */
@@ -48,47 +53,43 @@ const NOT_HIDDEN = "listed.position not in (select cast(unnest(string_split($hid
 const GREATEST = 2 ** 31 - 1;
 
 /**
- * Returns the condition of a filter that needs no SQL of its own. An unknown label matches no record.
+ * Returns the SQL of a filter that has none of its own. An unknown label matches no record.
  * @param allSpellings whether a label also finds its other spellings
  */
-function conditionFor(name: string, finds: Exclude<Filter["finds"], string>, allSpellings: boolean): Condition {
+function sqlFor(name: string, finds: Exclude<Filter["finds"], string>, allSpellings: boolean): FilterSql {
   if ("label" in finds) {
     const { label, isSpelt = false } = finds;
     const folded = (sql: string) => (isSpelt && allSpellings ? foldLabelSql(sql) : sql);
     return {
-      sql: `listed.${label} in (
+      where: `listed.${label} in (
         select code from ${TABLES.labels} where kind = '${label}' and ${folded("value")} = ${folded(`$${name}`)}
       )`,
     };
   }
   if ("facet" in finds) {
     const { facet } = finds;
-    return {
-      sql: `listed.position in (select position from ${TABLES.facets} where kind = '${facet}' and value = $${name})`,
-    };
+    return { positions: `select position from ${TABLES.facets} where kind = '${facet}' and value = $${name}` };
   }
   // Figures are integers. A failed record has no total, so no bound matches it.
   if ("least" in finds) {
     const parameters = (value: string) => ({ [name]: Math.min(Math.ceil(Number(value)), GREATEST) });
-    return { sql: `listed.${finds.least} >= $${name}`, parameters };
+    return { where: `listed.${finds.least} >= $${name}`, parameters, limits: finds.least };
   }
   const parameters = (value: string) => ({ [name]: Math.min(Math.floor(Number(value)), GREATEST) });
-  return { sql: `listed.${finds.most} <= $${name}`, parameters };
+  return { where: `listed.${finds.most} <= $${name}`, parameters, limits: finds.most };
 }
 
-function ownCondition(list: ListName, name: string): Condition {
-  const condition = OWN[list][name];
-  if (condition === undefined) throw new Error(`the filter ${name} of ${list} has no SQL`);
-  return condition;
+function ownSql(list: ListName, name: string): FilterSql {
+  const sql = OWN[list][name];
+  if (sql === undefined) throw new Error(`the filter ${name} of ${list} has no SQL`);
+  return sql;
 }
 
 /** Returns a filter on the datasets or researchers that have a reported affiliation. */
-function ofInstitution(column: "position" | "researcher"): Condition {
+function ofInstitution(column: "position" | "researcher"): FilterSql {
   return {
-    sql: `listed.position in (
-      select ${column} from ${TABLES.affiliations}
-      where institution = (select position from ${TABLES.texts("institutions")} where id = $institution)
-    )`,
+    positions: `select ${column} as position from ${TABLES.affiliations}
+      where institution = (select position from ${TABLES.texts("institutions")} where id = $institution)`,
   };
 }
 
@@ -109,14 +110,9 @@ const BY_DOI = (parameter: string) => `select position from ${TABLES.dois} where
 /** Returns SQL that splits IDs. Together they are one parameter, so the statement does not depend on their number. */
 const splitIds = (parameter: string) => `select unnest(string_split($${parameter}, ','))`;
 
-function byIds(list: ListName, column: string): Condition {
-  return {
-    sql: `listed.position in (select position from ${TABLES.texts(list)} where ${column} in (${splitIds("ids")}))`,
-  };
+function byIds(list: ListName, column: string): FilterSql {
+  return { positions: `select position from ${TABLES.texts(list)} where ${column} in (${splitIds("ids")})` };
 }
-
-/** Returns a condition on the mask of a state, with the signals of the parameter. Without signals, it is always true. */
-const hasState = (state: SignalState) => `((${STATE_MASKS[state]}) & $${state}) = $${state}`;
 
 /** The SQL of the mask of each state. The masks of a record do not overlap. */
 export const STATE_MASKS = {
@@ -128,12 +124,15 @@ export const STATE_MASKS = {
   passed: "listed.passed_mask",
 } as const satisfies Record<SignalState, string>;
 
-/** Returns the mask of the signals for each state in a text such as `E1:absent,R1:passed`. */
-function statesIn(filterValue: string): Record<SignalState, number> {
-  const pairs = filterValue.split(",").map((pair) => pair.split(":"));
-  const makeMask = (state: SignalState) =>
-    pairs.reduce((mask, [id = "", each]) => (each === state ? mask | (1 << SIGNAL_IDS.indexOf(id)) : mask), 0);
-  return Object.fromEntries(STATES.map((state) => [state, makeMask(state)])) as Record<SignalState, number>;
+/** Returns a condition for each pair in a text such as `E1:absent,R1:passed`, so that other texts share their rows. */
+function signalConditions(filterValue: string): Condition[] {
+  return filterValue.split(",").map((pair) => {
+    const [id = "", state = ""] = pair.split(":");
+    return {
+      where: `((${STATE_MASKS[signalState.parse(state)]}) & $signal) <> 0`,
+      parameters: { signal: 1 << SIGNAL_IDS.indexOf(id) },
+    };
+  });
 }
 
 /** The scheme of a funder's number without a scheme. */
@@ -143,75 +142,66 @@ export const CROSSREF_FUNDER = "Crossref Funder ID";
 const firstDay = (date: string) => `${date} || substr('-01-01', length(${date}) - 3)`;
 
 /** The SQL of filters that read tables of their own, by list. */
-const OWN: Readonly<Record<ListName, Readonly<Record<string, Condition>>>> = {
+const OWN: Readonly<Record<ListName, Readonly<Record<string, FilterSql>>>> = {
   records: {
     // An alias finds the record that superseded it, as under /records/{id}.
     ids: {
-      sql: `listed.position in (
-        select position from ${TABLES.texts("records")} where id in (${splitIds("ids")})
-        union all select position from ${TABLES.aliases} where alias_id in (${splitIds("ids")})
-      )`,
+      positions: `select position from ${TABLES.texts("records")} where id in (${splitIds("ids")})
+        union all select position from ${TABLES.aliases} where alias_id in (${splitIds("ids")})`,
     },
     // The ID of a record, or an alias.
     identifier: {
-      sql: `listed.position in (
-        select position from ${TABLES.texts("records")} where id in ($identifier, $identifierRead)
+      positions: `select position from ${TABLES.texts("records")} where id in ($identifier, $identifierRead)
         union all select position from ${TABLES.aliases} where alias_id in ($identifier, $identifierRead)
-        union all ${BY_DOI("identifierDoi")}
-      )`,
+        union all ${BY_DOI("identifierDoi")}`,
       parameters: meanings,
     },
-    doi: { sql: `listed.position in (${BY_DOI("doi")})` },
+    doi: { positions: BY_DOI("doi") },
     // Users do not know how a repository writes its name. Of labels that differ only by case, the exact one counts.
     repository: {
-      sql: `listed.repository in (
+      where: `listed.repository in (
         select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository)
         qualify value = $repository or not bool_or(value = $repository) over ()
       )`,
     },
     publishedFrom: {
-      sql: `listed.pub_date >= (
+      where: `listed.pub_date >= (
         select min(key) from ${TABLES.dates} where ${firstDay("value")} >= ${firstDay("$publishedFrom")}
       )`,
     },
     publishedUntil: {
-      sql: `listed.pub_date <= (
+      where: `listed.pub_date <= (
         select max(key) from ${TABLES.dates} where left(value, length($publishedUntil)) <= $publishedUntil
       )`,
     },
-    ror: { sql: `listed.position in (select position from ${TABLES.organisations} where ror = $ror)` },
+    ror: { positions: `select position from ${TABLES.organisations} where ror = $ror` },
     institution: ofInstitution("position"),
     countryCode: {
-      sql: `listed.countries in (
+      where: `listed.countries in (
         select code from ${TABLES.labels} where kind = 'countries' and contains(value, $countryCode)
       )`,
     },
     funder: {
-      sql: `listed.position in (
-        select position from ${TABLES.funders} where value in ($funderId, 'name:' || lower($funder))
-      )`,
+      positions: `select position from ${TABLES.funders} where value in ($funderId, 'name:' || lower($funder))`,
       parameters: (funder) => ({ funder, funderId: readOrganisationId(funder, CROSSREF_FUNDER) ?? "" }),
     },
-    award: { sql: `listed.position in (select position from ${TABLES.awards} where value = lower($award))` },
+    award: { positions: `select position from ${TABLES.awards} where value = lower($award)` },
     author: {
-      sql: `listed.position in (
-        select position from ${TABLES.authors}
-        where researcher = (select position from ${TABLES.texts("authors")} where id = $author)
-      )`,
+      positions: `select position from ${TABLES.authors}
+        where researcher = (select position from ${TABLES.texts("authors")} where id = $author)`,
     },
-    signals: { sql: STATES.map(hasState).join(" and "), parameters: statesIn },
   },
   authors: {
     ids: byIds("authors", "id"),
     orcid: {
-      sql: `listed.position in (select position from ${TABLES.texts("authors")} where id = $orcid)`,
+      positions: `select position from ${TABLES.texts("authors")} where id = $orcid`,
       parameters: (orcid) => ({ orcid: idOfOrcid(orcid) }),
     },
     institution: ofInstitution("researcher"),
   },
   institutions: {
     ids: byIds("institutions", "id"),
-    countryCode: { sql: "listed.country_code = $countryCode" },
+    countryCode: { where: "listed.country_code = $countryCode" },
   },
   geography: {
     ids: { ...byIds("geography", "country_code"), parameters: (ids) => ({ ids: ids.toUpperCase() }) },

@@ -17,6 +17,9 @@ export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: ["country_code"],
 };
 
+/** Columns of orders of records that are the same under every version. */
+const SHARED_ORDERS: readonly string[] = ["pub_date", "title", "relevance"];
+
 /** Returns the order of a query; null if the column to sort by has no values under this version. */
 export function orderBy(list: ListName, { rubric, sortBy }: Pick<ListQuery, "rubric" | "sortBy">): Order | null {
   const orders: Readonly<Record<string, Order>> = ORDERS[list];
@@ -35,6 +38,16 @@ const suffix = (version: PublicVersion) => version.replace(".", "_");
 export const TABLES = {
   /** One row per item: columns to filter and order by. */
   listed: (list: ListName, version: PublicVersion) => `narrow.${list}_${suffix(version)}`,
+  /**
+   * One row per item: the columns of an order, sorted by it, so that a query reads only the first rows that match. Only the
+   * list of records is long enough to need such tables, and it is already sorted by position.
+   */
+  ordered: (list: ListName, version: PublicVersion, { column }: Order) => {
+    if (list !== "records" || column === "position") return TABLES.listed(list, version);
+    return SHARED_ORDERS.includes(column)
+      ? `narrow.records_by_${column}`
+      : `${TABLES.listed(list, version)}_by_${column}`;
+  },
   /** One row per item of any version: columns that do not depend on the version. */
   texts: (list: ListName) => `wide.${list}`,
   /** One row per item: columns that depend on the version. */

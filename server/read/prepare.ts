@@ -8,6 +8,7 @@ import { LISTED_SCORE } from "../../pipeline/pages/listings.ts";
 import { foldSearched, hasUnspaced, searchTerms } from "../../pipeline/reading/search-terms.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
+import { ORDERS, type Order } from "../../schemas/public/api/lists.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, type Table } from "../../schemas/public/tables.ts";
@@ -62,6 +63,20 @@ function listedTable(version: PublicVersion): string {
     order by keyed.position`;
 }
 
+/** Creates the tables of the orders of records. Versions share some of them. */
+function orderedTables(versions: Versions): string[] {
+  const tables = versions.flatMap((version) =>
+    Object.values<Order>(ORDERS.records)
+      .filter(({ column }) => column !== "position")
+      .map((order) => [TABLES.ordered("records", version, order), { order, version }] as const),
+  );
+  return [...new Map(tables)].map(([table, { order, version }]) => {
+    const columns = [order.column, ...(order.ties ?? [])];
+    return `create table ${table} as select ${columns.join(", ")}, position from ${TABLES.listed("records", version)}
+      order by ${columns.map((column) => `${column} nulls last`).join(", ")}, position`;
+  });
+}
+
 async function pledgedTable({ rubrics }: Receipt): Promise<string> {
   const rows = [...(await readPledges())].flatMap(([source, pledge]) =>
     rubrics.map(({ version, contract }) => `(${quote(source)}, ${quote(version)}, ${supportedMask(pledge, contract)})`),
@@ -74,8 +89,9 @@ async function pledgedTable({ rubrics }: Receipt): Promise<string> {
  * @throws Error if the receipt states another number of records
  */
 async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
-  const versions = receipt.rubrics.flatMap(({ version }) => [listedTable(version), figuresTable(version)]);
-  await runAll(db, [RECORDS, await pledgedTable(receipt), ...versions, POSITIONS], signal);
+  const versions = receipt.rubrics.map(({ version }) => version);
+  const tables = versions.flatMap((version) => [listedTable(version), figuresTable(version)]);
+  await runAll(db, [RECORDS, await pledgedTable(receipt), ...tables, ...orderedTables(versions), POSITIONS], signal);
   const { scored, insufficient, failed } = receipt.coverage;
   const statedCount = scored + insufficient + failed;
   const [row] = await db.rows(`select cast(count(*) as integer) as records from ${TABLES.texts("records")}`);

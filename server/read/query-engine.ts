@@ -4,7 +4,7 @@
  */
 
 import { availableParallelism } from "node:os";
-import type { Cell, Database } from "../../pipeline/engine/open.ts";
+import type { Bits, Cell, Database } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { hasJoinTables } from "../../schemas/public/tables.ts";
@@ -12,10 +12,11 @@ import { type Caller, callerText } from "../http/read-request.ts";
 import { ProblemError } from "../http/response.ts";
 import { type Asking, ClientGone, Scheduler, type SchedulerLimits, type WorkKind } from "../scheduler.ts";
 import { isDamage, openPrepared, type PreparedTables } from "./prepared-tables.ts";
+import { RowSet } from "./row-set.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
 import { SharedResults } from "./shared-results.ts";
 
-export type Parameters = Readonly<Record<string, string | number>>;
+export type Parameters = Readonly<Record<string, string | number | Bits>>;
 
 /** The request for which a query runs: its caller, and the signal that ends the query. */
 export interface RequestOfCaller {
@@ -26,8 +27,11 @@ export interface RequestOfCaller {
 /** Queries of the server itself, such as those for emails. */
 const OWN = { kind: "query", caller: "server" } as const;
 
-/** Largest number of cached totals, by filter. A release never changes, so one count serves all pages of a list. */
+/** Largest number of cached counts of a release. */
 const MAX_TOTALS = 10_000;
+
+/** Memory of the cached sets of rows of a release, in bytes. A release never changes, so one set serves all lists. */
+const MAX_SETS = 128 * 2 ** 20;
 
 /** The parts of an engine that all requests share. */
 interface SharedEngine {
@@ -35,6 +39,7 @@ interface SharedEngine {
   readonly scratch: Scratch;
   readonly scheduler: Scheduler;
   readonly totals: SharedResults<number>;
+  readonly sets: SharedResults<RowSet>;
   readonly milliseconds: number;
   readonly hasJoinTables: boolean;
   readonly hasAttribution: boolean;
@@ -68,6 +73,7 @@ export class QueryEngine {
           scratch,
           scheduler,
           totals,
+          sets: new SharedResults<RowSet>({ maxSize: MAX_SETS, sizeCalculation: ({ bytes }) => bytes + 1 }),
           milliseconds,
           hasJoinTables: hasJoinTables(receipt.content.tables),
           hasAttribution: receipt.attribution?.complete === true,
@@ -143,6 +149,13 @@ export class QueryEngine {
       for await (const batch of db.stream(sql, parameters)) rows.push(...batch);
       return rows;
     });
+  }
+
+  /** Returns the rows whose position a query selects. `size` is that of the list's sets. */
+  readSet(sql: string, parameters: Parameters, size: number): Promise<RowSet> {
+    return this.#held.sets.of(JSON.stringify([sql, parameters]), () =>
+      this.use(async (db) => RowSet.fromBits(await db.positionBits(sql, size, parameters), size)),
+    );
   }
 
   async close(): Promise<void> {

@@ -19,10 +19,11 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { getSignalState, SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import { buildConditions, type FilterValues, requireTables } from "./filters.ts";
+import { buildConditions, type Condition, type FilterValues, requireTables } from "./filters.ts";
 import { type ListQuery, orderBy, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
-import { readSearch, type SearchIdentifiers, searchJoins } from "./search.ts";
+import { RowSet } from "./row-set.ts";
+import { readSearch, type SearchIdentifiers, searchConditions } from "./search.ts";
 
 /** For each list, the type of a row in the API. */
 export interface ListRows {
@@ -158,11 +159,16 @@ const IDENTIFIERS: Readonly<Record<ListName, SearchIdentifiers>> = {
   geography: null,
 };
 
-/** The `from` and `where` clauses of the matching rows, as `listed`. */
+/** The rows that match a query, as the `from` and `where` clauses of `listed`. */
 export interface RowSelection {
-  readonly from: readonly string[];
+  readonly from: string;
   readonly where: readonly string[];
   readonly parameters: Parameters;
+  readonly total: number;
+  /** Null if all rows match. */
+  readonly rows: RowSet | null;
+  /** Limits of columns, which the rows meet. With them, DuckDB skips parts of a table that is sorted by the column. */
+  readonly limits: readonly Condition[];
   readonly isSearch: boolean;
 }
 
@@ -175,11 +181,11 @@ export async function findRows(
 ): Promise<FoundRows> {
   const selection = await buildSelection(engine, list, query, without);
   if (selection === null) return NO_ROWS;
-  const total = await countTotal(engine, selection);
+  const { total } = selection;
   const offset = (query.page - 1) * query.limit;
   if (offset >= total) return { total, positions: [] };
-  const order = writeOrder(selection, list, query);
-  const positions = await readPositions(engine, selection, order, { limit: query.limit, offset });
+  const order = orderFor(selection, list, query);
+  const positions = await readPositions(engine, selectOrdered(selection, order), order, { limit: query.limit, offset });
   return { total, positions };
 }
 
@@ -197,11 +203,12 @@ export async function findRowsAfter(
   after: number | null,
 ): Promise<FollowingRows> {
   const selection = await buildSelection(engine, list, query, without);
-  if (selection === null) return { ...NO_ROWS, next: null };
-  const total = await countTotal(engine, selection);
-  const rest = after === null ? selection : rowsAfter(selection, list, query, after);
+  if (selection === null || selection.total === 0) return { ...NO_ROWS, next: null };
+  const { total } = selection;
+  const order = orderFor(selection, list, query);
+  const ordered = selectOrdered(selection, order);
+  const rest = after === null ? ordered : rowsAfter(ordered, order, after);
   // One extra row shows if more rows follow.
-  const order = writeOrder(selection, list, query);
   const found = await readPositions(engine, rest, order, { limit: query.limit + 1, offset: 0 });
   const positions = found.slice(0, query.limit);
   return { total, positions, next: found.length > query.limit ? (positions.at(-1) ?? null) : null };
@@ -209,24 +216,54 @@ export async function findRowsAfter(
 
 const NO_ROWS: FoundRows = { total: 0, positions: [] };
 
+/** The clauses of a selection. */
+type Clauses = Pick<RowSelection, "from" | "where" | "parameters">;
+
+/** The order of a list: its sort keys, the table with all rows, and a table that is sorted by the first key. */
+interface ListOrder {
+  readonly keys: readonly SortKey[];
+  readonly listed: string;
+  readonly sorted: string;
+}
+
+/** Few rows are read by position; many are read from the table that is sorted by the order, until there are enough. */
+function selectOrdered(
+  { rows, where, parameters, limits }: RowSelection,
+  { keys, listed, sorted }: ListOrder,
+): Clauses {
+  if (rows !== null && rows.count <= MAX_VALUES) {
+    const values = Object.fromEntries(rows.positions().map((position, i) => [`at${i}`, position]));
+    const names = Object.keys(values).map((name) => `$${name}`);
+    return {
+      from: `from ${listed} as listed`,
+      where: [`listed.position in (${names.join(", ")})`],
+      parameters: values,
+    };
+  }
+  const useful = limits.filter((limit) => limit.limits === keys[0]?.column);
+  return {
+    from: `from ${sorted} as listed`,
+    where: [...where, ...useful.flatMap((limit) => ("where" in limit ? [limit.where] : []))],
+    parameters: Object.assign({}, parameters, ...useful.map((limit) => limit.parameters)),
+  };
+}
+
 /** Selects the rows after one row. The cursor only has its position, so the sort keys are looked up. */
-function rowsAfter(selection: RowSelection, list: ListName, query: ListQuery, after: number): RowSelection {
-  const { from, where } = selection;
-  const parameters = { ...selection.parameters, after };
-  const keys = sortKeys(selection, list, query);
+function rowsAfter({ from, where, ...rest }: Clauses, { keys, listed }: ListOrder, after: number): Clauses {
+  const parameters = { ...rest.parameters, after };
   const [only, ...further] = keys;
   if (only?.column === "position" && further.length === 0) {
-    return { ...selection, where: [...where, `listed.position ${beyond(only)} $after`], parameters };
+    return { from, where: [...where, `listed.position ${beyond(only)} $after`], parameters };
   }
   const last = `join (
-    select ${keys.map(({ column }, i) => `${column} as key${i}`).join(", ")} from ${TABLES.listed(list, query.rubric)} where position = $after
+    select ${keys.map(({ column }, i) => `${column} as key${i}`).join(", ")} from ${listed} where position = $after
   ) as last on true`;
   const isBehind = keys.map((key, i) => {
     const areEqual = keys.slice(0, i).map(({ column }, j) => `listed.${column} is not distinct from last.key${j}`);
     const isNext = `(listed.${key.column} ${beyond(key)} last.key${i} or (listed.${key.column} is null and last.key${i} is not null))`;
     return [...areEqual, isNext].join(" and ");
   });
-  return { ...selection, from: [...from, last], where: [...where, `(${isBehind.join(" or ")})`], parameters };
+  return { from: `${from}\n${last}`, where: [...where, `(${isBehind.join(" or ")})`], parameters };
 }
 
 function beyond({ direction }: SortKey): ">" | "<" {
@@ -235,24 +272,20 @@ function beyond({ direction }: SortKey): ">" | "<" {
 
 async function readPositions(
   engine: QueryEngine,
-  selection: RowSelection,
-  order: string,
+  clauses: Clauses,
+  { keys }: ListOrder,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<number[]> {
+  const order = keys.map(({ column, direction }) => `listed.${column} ${direction} nulls last`).join(", ");
   const rows = await engine.rows(
-    `select listed.position ${writeSelection(selection)} order by ${order} limit $limit offset $offset`,
-    { ...selection.parameters, limit, offset },
+    `select listed.position ${writeSelection(clauses)} order by ${order} limit $limit offset $offset`,
+    { ...clauses.parameters, limit, offset },
   );
   return rows.map(([position]) => Number(position));
 }
 
-/** Counts the matching rows, once for all pages and orders of a list. */
-function countTotal(engine: QueryEngine, selection: RowSelection): Promise<number> {
-  return engine.totals.of(JSON.stringify(selection), () => countRows(engine, selection));
-}
-
-export function writeSelection({ from, where }: RowSelection): string {
-  return [...from, ...(where.length === 0 ? [] : [`where ${where.join(" and ")}`])].join("\n");
+export function writeSelection({ from, where }: Pick<RowSelection, "from" | "where">): string {
+  return where.length === 0 ? from : `${from}\nwhere ${where.join(" and ")}`;
 }
 
 /**
@@ -266,25 +299,53 @@ export async function buildSelection(
   without: string | null,
 ): Promise<RowSelection | null> {
   requireTables(engine, list, query);
-  const { where, parameters } = buildConditions(list, query, without);
   const { names } = await loadVocabularies();
-  const search = await searchJoins(engine, list, readSearch(query.search ?? "", names, IDENTIFIERS[list]));
+  const search = await searchConditions(engine, list, readSearch(query.search ?? "", names, IDENTIFIERS[list]));
   if (search === null) return null;
-  const from = [`from ${TABLES.listed(list, query.rubric)} as listed`, ...search.joins];
+  const conditions = [...buildConditions(list, query, without), ...search];
+  const listed = TABLES.listed(list, query.rubric);
+  const rows = await findSet(engine, list, listed, conditions);
   return {
-    from,
-    where,
-    parameters: { ...parameters, ...search.parameters },
-    isSearch: search.joins.length > 0,
+    from: `from ${listed} as listed`,
+    where: rows === null ? [] : ["get_bit($selected, listed.position) = 1"],
+    parameters: rows === null ? {} : { selected: rows.toParameter() },
+    total: rows === null ? await countTable(engine, listed) : rows.count,
+    rows,
+    limits: conditions.filter(({ limits }) => limits !== undefined),
+    isSearch: search.length > 0,
   };
 }
 
-async function countRows(engine: QueryEngine, selection: RowSelection): Promise<number> {
-  const [row] = await engine.rows(
-    `select cast(count(*) as integer) ${writeSelection(selection)}`,
-    selection.parameters,
-  );
-  return Number(row?.[0] ?? 0);
+/** Returns the rows of a list that meet all conditions; null if there are no conditions. */
+async function findSet(
+  engine: QueryEngine,
+  list: ListName,
+  listed: string,
+  conditions: readonly Condition[],
+): Promise<RowSet | null> {
+  if (conditions.length === 0) return null;
+  const size = RowSet.sizeFor(await countTable(engine, TABLES.texts(list)));
+  const sets: RowSet[] = [];
+  for (const condition of conditions) {
+    const set = await engine.readSet(positionsSql(list, listed, condition), condition.parameters, size);
+    if (set.count === 0) return set;
+    sets.push(set);
+  }
+  return RowSet.intersect(sets);
+}
+
+function positionsSql(list: ListName, listed: string, condition: Condition): string {
+  // Every version has all records, but not all researchers and institutions.
+  if ("positions" in condition && list === "records") return condition.positions;
+  const where = "where" in condition ? condition.where : `listed.position in (${condition.positions})`;
+  return `select listed.position from ${listed} as listed where ${where}`;
+}
+
+function countTable(engine: QueryEngine, table: string): Promise<number> {
+  return engine.totals.of(table, async () => {
+    const [row] = await engine.rows(`select cast(count(*) as integer) from ${table}`);
+    return Number(row?.[0] ?? 0);
+  });
 }
 
 /** A column by which rows are sorted. Nulls come last in ascending and in descending order. */
@@ -293,20 +354,16 @@ interface SortKey {
   readonly direction: ListQuery["sortOrder"];
 }
 
-/** Returns the columns of the order. Ties are in the same order both ways (decisions.md, "Rows"). */
-function sortKeys(selection: RowSelection, list: ListName, query: ListQuery): SortKey[] {
-  const { sortOrder: direction } = query;
+/** Ties are in the same order both ways (decisions.md, "Rows"). */
+function orderFor(selection: RowSelection, list: ListName, query: ListQuery): ListOrder {
+  const { sortOrder: direction, rubric } = query;
   const order = orderBy(list, query);
-  if (order?.column === "position") return [{ column: "position", direction }];
+  const listed = TABLES.listed(list, rubric);
+  if (order?.column === "position") return { keys: [{ column: "position", direction }], listed, sorted: listed };
   const ties = order?.ties?.map((column): SortKey => ({ column, direction: "desc" })) ?? [];
   const first = order === null ? [] : [{ column: order.column, direction }];
-  return [...first, ...ties, { column: chooseTieBreaker(selection, list, query), direction: "asc" }];
-}
-
-function writeOrder(selection: RowSelection, list: ListName, query: ListQuery): string {
-  return sortKeys(selection, list, query)
-    .map(({ column, direction }) => `listed.${column} ${direction} nulls last`)
-    .join(", ");
+  const keys: SortKey[] = [...first, ...ties, { column: chooseTieBreaker(selection, list, query), direction: "asc" }];
+  return { keys, listed, sorted: order === null ? listed : TABLES.ordered(list, rubric, order) };
 }
 
 /** Returns the column that breaks the last ties. Lists without a search may have pages, which are in the order of IDs. */

@@ -6,6 +6,7 @@ import { type QueryWord, queryWords } from "../../pipeline/reading/search-terms.
 import { withoutEnd, withoutStart } from "../../pipeline/vocabularies/ends.ts";
 import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { ListName } from "../../schemas/public/api/lists.ts";
+import type { Condition } from "./filters.ts";
 import { type SearchedList, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 
@@ -74,24 +75,18 @@ function withoutSentenceEnd(text: string): string {
   return ended.length === closed.length ? text : withoutEnd(ended, CLOSING);
 }
 
-/** Joins for a search. Each keeps a row of `listed` once or drops it. */
-interface SearchJoins {
-  readonly joins: readonly string[];
-  readonly parameters: Parameters;
-}
-
 /** Sorts after every text with the same prefix, in UTF-8 order. */
 const END = "\u{10ffff}";
 
-/** Number of terms with their own join, rarest first. Further terms are checked in the rows of the rarest. */
-const JOINED_TERMS = 4;
+/** Number of terms that are looked up alone, rarest first. Further terms are looked up in the rows of the rarest. */
+const SINGLE_TERMS = 4;
 
-/** Returns the joins of a search. Null if nothing can match, for example because a term is not in the index. */
-export async function searchJoins(
+/** Returns the conditions of a search. Null if nothing can match, for example because a term is not in the index. */
+export async function searchConditions(
   engine: QueryEngine,
   list: ListName,
   { words, dois, orcids }: SearchText,
-): Promise<SearchJoins | null> {
+): Promise<Condition[] | null> {
   const searched = [...new Set(words.flatMap(({ terms }) => terms))];
   const terms = await rarestFirst(engine, list, searched);
   // If all DOIs are prefixes of one, the longest is enough.
@@ -101,11 +96,12 @@ export async function searchJoins(
   if (terms.length < searched.length || !dois.every((other) => doi.startsWith(other)) || another !== undefined)
     return null;
   const inside = words.flatMap((word) => (word.inside === null ? [] : [word.inside]));
-  const parts = [termJoins(list, terms), doiJoin(doi), personJoin(list, orcid), insideJoin(list, inside)];
-  return {
-    joins: parts.flatMap(({ joins }) => joins),
-    parameters: Object.assign({}, ...parts.map(({ parameters }) => parameters)),
-  };
+  return [
+    ...termConditions(list, terms),
+    ...(doi === "" ? [] : [doiCondition(doi)]),
+    ...(orcid === "" ? [] : [personCondition(list, orcid)]),
+    ...(inside.length === 0 ? [] : [insideCondition(list, inside)]),
+  ];
 }
 
 /** Returns the numbers of known terms, rarest first. */
@@ -119,48 +115,40 @@ async function rarestFirst(engine: QueryEngine, list: ListName, terms: readonly 
   return rows.map(([id]) => Number(id));
 }
 
-function termJoins(list: ListName, terms: readonly number[]): SearchJoins {
+function termConditions(list: ListName, terms: readonly number[]): Condition[] {
   const postings = TABLES.postings(list);
-  const joined = terms.slice(0, JOINED_TERMS);
-  const counted = named("counted", terms.slice(JOINED_TERMS));
-  const joins = joined.map(
-    (_, i) => `join ${postings} as term${i} on term${i}.position = listed.position and term${i}.term = $term${i}`,
-  );
-  if (terms.length > JOINED_TERMS) {
-    joins.push(`join (
-      select other.position from ${postings} as rarest join ${postings} as other on other.position = rarest.position
-      where rarest.term = $term0 and other.term in (${placeholders(counted)})
-      group by other.position having count(*) = ${terms.length - JOINED_TERMS}
-    ) as counted on counted.position = listed.position`);
-  }
-  return { joins, parameters: { ...named("term", joined), ...counted } };
+  const single = terms.slice(0, SINGLE_TERMS).map((term) => ({
+    positions: `select position from ${postings} where term = $term`,
+    parameters: { term },
+  }));
+  if (terms.length <= SINGLE_TERMS) return single;
+  const further = named("further", terms.slice(SINGLE_TERMS));
+  const rarest = terms[0] ?? 0;
+  const counted = `select other.position from ${postings} as rarest join ${postings} as other on other.position = rarest.position
+    where rarest.term = $rarest and other.term in (${placeholders(further)})
+    group by other.position having count(*) = ${terms.length - SINGLE_TERMS}`;
+  return [...single, { positions: counted, parameters: { rarest, ...further } }];
 }
 
-function doiJoin(doi: string): SearchJoins {
-  if (doi === "") return { joins: [], parameters: {} };
+function doiCondition(doi: string): Condition {
   return {
-    joins: [`join ${TABLES.dois} as found on found.position = listed.position and found.doi between $doi and $doiEnd`],
+    positions: `select position from ${TABLES.dois} where doi between $doi and $doiEnd`,
     parameters: { doi, doiEnd: doi + END },
   };
 }
 
-function personJoin(list: ListName, orcid: string): SearchJoins {
-  if (orcid === "") return { joins: [], parameters: {} };
+function personCondition(list: ListName, orcid: string): Condition {
   return {
-    joins: [`join ${TABLES.texts(list)} as person on person.position = listed.position and person.id = $person`],
+    positions: `select position from ${TABLES.texts(list)} where id = $person`,
     parameters: { person: idOfOrcid(orcid) },
   };
 }
 
 /** Requires that the text contains the whole word. The index only has pairs of characters, which may be at different places. */
-function insideJoin(list: ListName, words: readonly string[]): SearchJoins {
-  if (words.length === 0) return { joins: [], parameters: {} };
+function insideCondition(list: ListName, words: readonly string[]): Condition {
   const parameters = named("inside", words);
-  const holds = Object.keys(parameters).map((name) => `contains(folded.text, $${name})`);
-  return {
-    joins: [`join ${TABLES.unspaced(list)} as folded on folded.position = listed.position and ${holds.join(" and ")}`],
-    parameters,
-  };
+  const holds = Object.keys(parameters).map((name) => `contains(text, $${name})`);
+  return { positions: `select position from ${TABLES.unspaced(list)} where ${holds.join(" and ")}`, parameters };
 }
 
 function named<T extends string | number>(name: string, values: readonly T[]): Record<string, T> {
