@@ -129,7 +129,7 @@ async function readRowsById<Name extends "records" | "authors">(
   const { names, parameters } = boundIds(ids);
   const found = await engine.rows(
     `select texts.id, texts.position from ${TABLES.texts(list)} as texts
-     join ${TABLES.figures(list, version)} as figures on figures.position = texts.position
+     join ${TABLES.listed(list, version)} as listed on listed.position = texts.position
      where texts.id in (${names}) order by texts.id`,
     parameters,
   );

@@ -50,8 +50,6 @@ export const TABLES = {
   },
   /** One row per item of any version: columns that do not depend on the version. */
   texts: (list: ListName) => `wide.${list}`,
-  /** One row per item: columns that depend on the version. */
-  figures: (list: ListName, version: PublicVersion) => `wide.${list}_${suffix(version)}`,
   /** Terms of the search index, and the positions of each. */
   terms: (list: ListName) => `narrow.${list}_term`,
   postings: (list: ListName) => `narrow.${list}_posting`,

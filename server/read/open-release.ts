@@ -221,7 +221,7 @@ class Lookups {
     const range = hidden.mayHave(slug) ? emptyRangeLike(idRange) : idRange;
     const rows = await this.#prepared.rows(
       `select texts.id, texts.slug from ${TABLES.texts("authors")} as texts
-       join ${TABLES.figures("authors", version)} as figures on figures.position = texts.position
+       join ${TABLES.listed("authors", version)} as listed on listed.position = texts.position
        where texts.id between $from and $to order by texts.id limit 2`,
       { from: range.from, to: range.to },
     );

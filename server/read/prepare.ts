@@ -33,12 +33,6 @@ const POSITIONS = new URL("./positions.sql", import.meta.url);
 /** Runs after the tables of records and researchers are made. */
 const JOINS = new URL("./joins.sql", import.meta.url);
 
-/** Creates the scores of one version. They are null if a record has no total. */
-function figuresTable(version: PublicVersion): string {
-  return `create table ${TABLES.figures("records", version)} as
-    select position, ${LISTED_SCORE.join(", ")} from ${TABLES.listed("records", version)} order by position`;
-}
-
 /** The columns of a score that lists are ordered by. */
 const ORDERED_SCORE = LISTED_SCORE.filter((name) => !name.endsWith("_mask"));
 
@@ -90,8 +84,8 @@ async function pledgedTable({ rubrics }: Receipt): Promise<string> {
  */
 async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
   const versions = receipt.rubrics.map(({ version }) => version);
-  const tables = versions.flatMap((version) => [listedTable(version), figuresTable(version)]);
-  await runAll(db, [RECORDS, await pledgedTable(receipt), ...tables, ...orderedTables(versions), POSITIONS], signal);
+  const listed = versions.map(listedTable);
+  await runAll(db, [RECORDS, await pledgedTable(receipt), ...listed, ...orderedTables(versions), POSITIONS], signal);
   const { scored, insufficient, failed } = receipt.coverage;
   const statedCount = scored + insufficient + failed;
   const [row] = await db.rows(`select cast(count(*) as integer) as records from ${TABLES.texts("records")}`);
@@ -169,23 +163,17 @@ function placeTables({ list, id, text }: Aggregate): string[] {
   ];
 }
 
-function versionTables({ list, table, id, narrow }: Aggregate, version: PublicVersion): string[] {
-  const placed = `from ${table.name} join ${list}_place as place on place.id = ${table.name}.${id}
+function versionTable({ list, table, id, narrow }: Aggregate, version: PublicVersion): string {
+  return `create table ${TABLES.listed(list, version)} as select place.position, place.key as text, ${narrow.join(", ")}
+    from ${table.name} join ${list}_place as place on place.id = ${table.name}.${id}
     where ${table.name}.rubric = ${quote(version)} order by place.position`;
-  const figures = Object.keys(table.columns).filter(
-    (name) => name !== "rubric" && !SHARED_COLUMNS[list].includes(name),
-  );
-  return [
-    `create table ${TABLES.listed(list, version)} as select place.position, place.key as text, ${narrow.join(", ")} ${placed}`,
-    `create table ${TABLES.figures(list, version)} as select place.position, ${figures.join(", ")} ${placed}`,
-  ];
 }
 
 /** Creates the tables of all three lists. `<list>_text` and `<list>_place` remain for the search index. */
 async function prepareAggregates(db: Database, { rubrics }: Receipt, signal: AbortSignal): Promise<void> {
   const versions = rubrics.map(({ version }) => version);
   for (const aggregate of AGGREGATES) {
-    const tables = versions.flatMap((version) => versionTables(aggregate, version));
+    const tables = versions.map((version) => versionTable(aggregate, version));
     await runAll(db, [textsTable(aggregate, versions), ...placeTables(aggregate), ...tables], signal);
   }
 }

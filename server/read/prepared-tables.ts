@@ -1,5 +1,6 @@
 /**
- * The prepared tables of a release, in two compressed DuckDB files, so that memory does not grow with the corpus. The first
+ * The prepared tables of a release, in files, so that memory does not grow with the corpus: two of DuckDB, to find rows, and one
+ * of SQLite, to read the found rows. The first
  * server makes them in its scratch folder and moves them into the store's `prepared/` by one rename. Every later start and
  * every other server only opens them. Nobody writes into finished files.
  */
@@ -18,11 +19,14 @@ import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { prepare } from "./prepare.ts";
 import type { QueryOptions } from "./query-engine.ts";
+import { DamagedRows, RowStore } from "./row-store.ts";
 import type { Scratch } from "./scratch.ts";
 
 export interface PreparedTables {
   /** The tables of the release under their names, and the prepared tables. */
   readonly db: Database;
+  /** The rows that lists show. */
+  readonly rows: RowStore;
   /** Makes every later opening prepare the tables again. Call it if a query finds damage. */
   discard(): Promise<void>;
 }
@@ -34,6 +38,11 @@ export interface PreparedTables {
 const FILES = { narrow: 122_880, wide: 4096 } as const;
 
 const fileName = (name: string) => `${name}.duckdb`;
+
+/** Name of the file with the rows that lists show. */
+const ROWS = "rows.sqlite";
+
+const ALL_FILES = [...Object.keys(FILES).map(fileName), ROWS];
 
 /** Compression methods that double the time of preparation and save a tenth of the space. */
 const TOO_SLOW = "fsst,dict_fsst,zstd";
@@ -87,9 +96,9 @@ export async function openPrepared(
   if (found !== null) return found;
   const made = join(scratch.folder, "prepared");
   await mkdir(made);
-  const db = await release.make(made, signal);
-  if (!scratch.isInStore) return { db, discard: async () => {} };
-  db.close();
+  const tables = await release.make(made, signal);
+  if (!scratch.isInStore) return tables;
+  closeTables(tables);
   await release.writeOrigin(made);
   // Another server may have been faster.
   const theirs = await openInStore();
@@ -117,22 +126,33 @@ class ReleaseTables {
    */
   async openReadOnly(folder: string): Promise<PreparedTables> {
     const { id } = await this.#requireOrigin(folder);
-    const db = await this.#open(folder, () => "read_only");
-    return { db, discard: () => discard(folder, id) };
+    const rows = new RowStore(join(folder, ROWS), this.#versions, "read");
+    try {
+      return { db: await this.#open(folder, () => "read_only"), rows, discard: () => discard(folder, id) };
+    } catch (error) {
+      rows.close();
+      throw error;
+    }
+  }
+
+  get #versions() {
+    return this.#receipt.rubrics.map(({ version }) => version);
   }
 
   /** Makes the tables in an empty folder. Outside of the store, the files are unlinked at once, so a crash leaves nothing. */
-  async make(folder: string, signal: AbortSignal): Promise<Database> {
+  async make(folder: string, signal: AbortSignal): Promise<PreparedTables> {
     const db = await this.#open(folder, (rows) => `row_group_size ${rows}, recovery_mode no_wal_writes`);
+    const rows = new RowStore(join(folder, ROWS), this.#versions, "write");
+    const tables = { db, rows, discard: async () => {} };
     try {
-      const names = Object.keys(FILES);
-      if (!this.#scratch.isInStore) for (const name of names) await rm(join(folder, fileName(name)));
+      if (!this.#scratch.isInStore) for (const name of ALL_FILES) await rm(join(folder, name));
       await db.run(`set disabled_compression_methods = ${quote(TOO_SLOW)}`);
       await prepare(db, this.#receipt, signal);
-      for (const name of names) await db.run(`checkpoint ${name}`);
-      return db;
+      for (const name of Object.keys(FILES)) await db.run(`checkpoint ${name}`);
+      await rows.write(db, signal);
+      return tables;
     } catch (error) {
-      db.close();
+      closeTables(tables);
       throw error;
     }
   }
@@ -167,7 +187,7 @@ class ReleaseTables {
   }
 
   async #origin(folder: string, id: string): Promise<Origin> {
-    const sizes = Object.keys(FILES).map(async (name) => [name, (await stat(join(folder, fileName(name)))).size]);
+    const sizes = ALL_FILES.map(async (name) => [name, (await stat(join(folder, name))).size]);
     return {
       releaseDigest: this.#receipt.releaseDigest,
       program: await preparingProgram(),
@@ -175,6 +195,11 @@ class ReleaseTables {
       bytes: Object.fromEntries(await Promise.all(sizes)),
     };
   }
+}
+
+export function closeTables({ db, rows }: PreparedTables): void {
+  db.close();
+  rows.close();
 }
 
 async function readOrigin(folder: string): Promise<Origin> {
@@ -210,9 +235,13 @@ async function discard(folder: string, id: string): Promise<void> {
   }
 }
 
-/** Whether an error of DuckDB means that a file of prepared tables is damaged. Release tables are in Parquet files. */
+/** Error codes of SQLite for a file that is damaged or is not a database. */
+const SQLITE_DAMAGE = [11, 26];
+
+/** Whether an error means that a file of prepared tables is damaged. Release tables are in Parquet files. */
 export function isDamage(error: unknown): boolean {
-  return (
-    error instanceof Error && /^IO Error: (?:Corrupt database file|Could not read .*\.duckdb")/.test(error.message)
-  );
+  if (!(error instanceof Error)) return false;
+  if (error instanceof DamagedRows || ("errcode" in error && SQLITE_DAMAGE.includes(Number(error.errcode))))
+    return true;
+  return /^IO Error: (?:Corrupt database file|Could not read .*\.duckdb")/.test(error.message);
 }

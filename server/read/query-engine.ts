@@ -6,12 +6,14 @@
 import { availableParallelism } from "node:os";
 import type { Bits, Cell, Database } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import type { ListName } from "../../schemas/public/api/lists.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { hasJoinTables } from "../../schemas/public/tables.ts";
 import { type Caller, callerText } from "../http/read-request.ts";
 import { ProblemError } from "../http/response.ts";
 import { type Asking, ClientGone, Scheduler, type SchedulerLimits, type WorkKind } from "../scheduler.ts";
-import { isDamage, openPrepared, type PreparedTables } from "./prepared-tables.ts";
+import { closeTables, isDamage, openPrepared, type PreparedTables } from "./prepared-tables.ts";
 import { RowSet } from "./row-set.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
 import { SharedResults } from "./shared-results.ts";
@@ -158,8 +160,18 @@ export class QueryEngine {
     );
   }
 
+  /** Reads the cells of rows in the order of `positions`. */
+  async readStored(list: ListName, version: PublicVersion, positions: readonly number[]): Promise<Cell[][]> {
+    try {
+      return this.#held.tables.rows.read(list, version, positions);
+    } catch (error) {
+      if (isDamage(error)) await this.#discard();
+      throw error;
+    }
+  }
+
   async close(): Promise<void> {
-    this.#held.tables.db.close();
+    closeTables(this.#held.tables);
     await this.#held.scratch.remove();
   }
 }

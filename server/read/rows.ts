@@ -1,17 +1,7 @@
 /** Finds the rows of a list, counts them, and reads those of one page or after one row. */
 
 import type { Cell } from "../../pipeline/engine/open.ts";
-import {
-  COUNTRY,
-  INSTITUTION,
-  LISTED_RECORD,
-  LISTED_SCORE,
-  RESEARCHER,
-  readCountryRow,
-  readInstitutionRow,
-  readRecordRow,
-  readResearcherRow,
-} from "../../pipeline/pages/listings.ts";
+import { readCountryRow, readInstitutionRow, readRecordRow, readResearcherRow } from "../../pipeline/pages/listings.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { ListName } from "../../schemas/public/api/lists.ts";
@@ -20,7 +10,7 @@ import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { getSignalState, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { buildConditions, type Condition, type FilterValues, requireTables } from "./filters.ts";
-import { type ListQuery, orderBy, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
+import { type ListQuery, orderBy, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 import { RowSet } from "./row-set.ts";
 import { readSearch, type SearchIdentifiers, searchConditions } from "./search.ts";
@@ -33,14 +23,7 @@ export interface ListRows {
   readonly geography: CountryRow;
 }
 
-const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
-  records: [...LISTED_RECORD, ...LISTED_SCORE],
-  authors: RESEARCHER,
-  institutions: INSTITUTION,
-  geography: COUNTRY,
-};
-
-/** Number of positions that are passed as single values. More are passed as one text. */
+/** Number of rows that are read by position. If more match, the table of the order is read until there are enough. */
 const MAX_VALUES = 250;
 
 /** Reads the rows at these positions, in their order. */
@@ -52,12 +35,7 @@ export async function readRows<Name extends ListName>(
 ): Promise<ListRows[Name][]> {
   if (positions.length === 0) return [];
   const show = await rowMaker(list, version);
-  const rows = await wideRows(engine, list, version, positions);
-  return positions.map((position) => {
-    const cells = rows.get(position);
-    if (cells === undefined) throw new Error(`the list ${list} has no row at ${position}`);
-    return show(cells);
-  });
+  return (await engine.readStored(list, version, positions)).map(show);
 }
 
 /** Reads the fields that CSV files have in addition to rows, for the records at these positions, in the same order. */
@@ -104,47 +82,6 @@ async function rowMaker<Name extends ListName>(list: Name, version: PublicVersio
     geography: (cells) => readCountryRow(cells, countries),
   };
   return makers[list];
-}
-
-/** Filters by a list of values instead of a join, so that DuckDB skips row groups without any of them. */
-async function wideRows(
-  engine: QueryEngine,
-  list: ListName,
-  version: PublicVersion,
-  positions: readonly number[],
-): Promise<ReadonlyMap<number, readonly Cell[]>> {
-  const { where, parameters } = positions.length <= MAX_VALUES ? byValues(positions) : byRange(positions);
-  const from = `${TABLES.texts(list)} as texts join ${TABLES.figures(list, version)} as figures using (position)
-    where ${where}`;
-  const rows = await engine.rows(`select position, ${listQueryColumns(list).join(", ")} from ${from}`, parameters);
-  return new Map(rows.map(([position, ...cells]) => [Number(position), cells]));
-}
-
-interface PositionFilter {
-  readonly where: string;
-  readonly parameters: Parameters;
-}
-
-function byValues(positions: readonly number[]): PositionFilter {
-  const parameters = Object.fromEntries(positions.map((position, i) => [`at${i}`, position]));
-  const values = Object.keys(parameters).map((name) => `$${name}`);
-  return { where: `texts.position in (${values}) and figures.position in (${values})`, parameters };
-}
-
-/**
- * A range of positions. It skips most row groups, whereas parsing thousands of values would take longer than reading the
- * rows.
- */
-function byRange(positions: readonly number[]): PositionFilter {
-  return {
-    where: `texts.position between $least and $most and figures.position between $least and $most
-      and texts.position in (select cast(unnest(string_split($at, ',')) as integer))`,
-    parameters: { least: Math.min(...positions), most: Math.max(...positions), at: positions.join(",") },
-  };
-}
-
-function listQueryColumns(list: ListName): string[] {
-  return COLUMNS[list].map((name) => (SHARED_COLUMNS[list].includes(name) ? `texts.${name}` : `figures.${name}`));
 }
 
 export interface FoundRows {

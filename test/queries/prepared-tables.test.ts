@@ -36,7 +36,7 @@ import { pathsIn } from "../support/tree.ts";
 import { askList } from "./ask-list.ts";
 import { openRelease } from "./described-release.ts";
 
-const FILES = ["narrow.duckdb", "prepared.json", "wide.duckdb"];
+const FILES = ["narrow.duckdb", "prepared.json", "rows.sqlite", "wide.duckdb"];
 const CHILD = fileURLToPath(new URL("./scratch-child.ts", import.meta.url));
 
 let original: FilledStore;
@@ -109,10 +109,10 @@ describe("prepared tables are made again", () => {
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...changed }));
   };
   const truncated = (name: string) => (folder: string) => truncateSync(join(folder, name), 20_000);
-  const flipped = (at: number) => (folder: string) => {
-    const bytes = readFileSync(join(folder, "wide.duckdb"));
+  const flipped = (name: string, at: number) => (folder: string) => {
+    const bytes = readFileSync(join(folder, name));
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
-    writeFileSync(join(folder, "wide.duckdb"), bytes);
+    writeFileSync(join(folder, name), bytes);
   };
   test.each([
     { name: "another version of the program made them", damage: statedAs({ program: "0".repeat(64) }) },
@@ -123,7 +123,9 @@ describe("prepared tables are made again", () => {
     { name: "the folder is missing", damage: (folder) => rmSync(folder, { recursive: true }) },
     { name: "a narrow table is cut off", damage: truncated("narrow.duckdb") },
     { name: "a wide table is cut off", damage: truncated("wide.duckdb") },
-    { name: "the header has another byte", damage: flipped(100) },
+    { name: "the rows are cut off", damage: truncated("rows.sqlite") },
+    { name: "the header has another byte", damage: flipped("wide.duckdb", 100) },
+    { name: "the header of the rows has another byte", damage: flipped("rows.sqlite", 3) },
   ] satisfies { name: string; damage: (folder: string) => void }[])("if $name", async ({ damage }) => {
     damage(copy.store.prepared(digest));
     expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
@@ -131,17 +133,24 @@ describe("prepared tables are made again", () => {
     expect(readdirSync(copy.store.queries(""))).toEqual([]);
   });
 
-  test("without a restart, if a query finds a damaged block", async () => {
+  const DAMAGED = [
+    { found: "a damaged block", names: ["narrow.duckdb", "wide.duckdb"], error: "Corrupt database file" },
+    { found: "a changed letter in the rows", names: ["rows.sqlite"], error: "is damaged" },
+  ];
+  test.each(DAMAGED)("without a restart, if a query finds $found", async ({ names, error }) => {
     const id = idIn(copy.store);
     const effects = { ...recordedEffects(), sleep: () => sleep(5) };
     const options = { pollMilliseconds: 5, queryMemory: "256MB", queryThreads: 2 };
     const active = await ActiveRelease.follow(copy.store, options, effects);
     // The release is open, and has read no more than the beginning of each file.
-    for (const name of ["narrow.duckdb", "wide.duckdb"]) {
+    for (const name of names) {
       const path = join(copy.store.prepared(digest), name);
-      writeFileSync(path, readFileSync(path).fill(7, 3 * 4096));
+      const bytes = readFileSync(path);
+      if (name === "rows.sqlite") bytes.write("x", bytes.indexOf('["r') + 3);
+      else bytes.fill(7, 3 * 4096);
+      writeFileSync(path, bytes);
     }
-    await expect(active.use(askPreparedTables)).rejects.toThrow("Corrupt database file");
+    await expect(active.use(askPreparedTables)).rejects.toThrow(error);
     let answers: string[] | null = null;
     for (let tries = 0; answers === null && tries < 1000; tries += 1) {
       await sleep(20);
