@@ -146,9 +146,12 @@ describe("prepared tables are made again", () => {
     for (const name of names) {
       const path = join(copy.store.prepared(digest), name);
       const bytes = readFileSync(path);
-      if (name === "rows.sqlite") bytes.write("x", bytes.indexOf('["r') + 3);
-      else bytes.fill(7, 3 * 4096);
-      writeFileSync(path, bytes);
+      const isRows = name === "rows.sqlite";
+      writeFileSync(
+        path,
+        isRows ? bytes.toString("latin1").replaceAll('["a', '["b') : bytes.fill(7, 3 * 4096),
+        "latin1",
+      );
     }
     await expect(active.use(askPreparedTables)).rejects.toThrow(error);
     let answers: string[] | null = null;
