@@ -32,7 +32,7 @@ export function orderBy(list: ListName, { rubric, sortBy }: Pick<ListQuery, "rub
 const suffix = (version: PublicVersion) => version.replace(".", "_");
 
 /**
- * Names of the prepared tables. The .sql files that create some of them repeat the names. `narrow` and `wide` are two
+ * Names of the prepared tables. The .sql files that create some of them repeat the names. `narrow`, `sorted` and `wide` are
  * database files, see prepare.ts.
  */
 export const TABLES = {
@@ -45,8 +45,8 @@ export const TABLES = {
   ordered: (list: ListName, version: PublicVersion, { column }: Order) => {
     if (list !== "records" || column === "position") return TABLES.listed(list, version);
     return SHARED_ORDERS.includes(column)
-      ? `narrow.records_by_${column}`
-      : `${TABLES.listed(list, version)}_by_${column}`;
+      ? `sorted.records_by_${column}`
+      : `sorted.records_${suffix(version)}_by_${column}`;
   },
   /** One row per item of any version: columns that do not depend on the version. */
   texts: (list: ListName) => `wide.${list}`,

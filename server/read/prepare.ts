@@ -1,6 +1,6 @@
 /**
- * Makes the tables that queries read, from the tables of a release: `narrow` to filter and sort by, `wide` to show. They are
- * two attached databases (prepared-tables.ts).
+ * Makes the tables that queries read, from the tables of a release: `narrow` to filter and sort by, `sorted` for each order, `wide`
+ * with texts. They are attached databases (prepared-tables.ts).
  */
 
 import { type Database, quote } from "../../pipeline/engine/open.ts";

@@ -4,7 +4,7 @@
  */
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Cell, Database } from "../../pipeline/engine/open.ts";
 import { textOfRow } from "../../pipeline/pages/columns.ts";
 import { COUNTRY, INSTITUTION, LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../../pipeline/pages/listings.ts";
@@ -21,19 +21,23 @@ const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: COUNTRY,
 };
 
+/** The tables of a release with figures, and the column that joins them. Those of records are in the prepared tables. */
 const AGGREGATES = {
   authors: { ...AGGREGATE_TABLES.researcher, id: "id" },
   institutions: { ...AGGREGATE_TABLES.institution, id: "id" },
   geography: { ...AGGREGATE_TABLES.country, id: "country_code" },
 } as const;
 
-/** Number of rows in a text of the file. More would be faster to write, and fewer to read. */
+/** Number of rows that are compressed together. More would take less space, and more time to read. */
 const ROWS_OF_TEXT = 16;
 
 /** Number of rows that a statement reads, so that memory does not grow with the list. A multiple of ROWS_OF_TEXT. */
 const ROWS_OF_STATEMENT = 65_536;
 
-/** A text of the file differs from the one that was written. */
+/** SQLite has no checksums, so each text has one. */
+const WITH_CHECKSUM = { params: { [constants.ZSTD_c_checksumFlag]: 1, [constants.ZSTD_c_compressionLevel]: 1 } };
+
+/** Rows of the file are missing, or differ from those that were written. */
 export class DamagedRows extends Error {
   readonly code = "ERR_DAMAGED_ROWS";
 }
@@ -49,12 +53,12 @@ export class RowStore {
     this.#versions = versions;
     if (mode === "write") {
       // An unfinished file is never used, so it needs no journal.
-      this.#file.exec("pragma page_size = 8192; pragma journal_mode = off; pragma locking_mode = exclusive");
+      this.#file.exec("pragma journal_mode = off; pragma locking_mode = exclusive");
       for (const list of LIST_NAMES)
-        this.#file.exec(`create table ${list} (place integer primary key, crc integer not null, rows text not null)`);
+        this.#file.exec(`create table ${list} (place integer primary key, rows blob not null)`);
     }
     this.#texts = new Map(
-      LIST_NAMES.map((list) => [list, this.#file.prepare(`select crc, rows from ${list} where place = ?`)]),
+      LIST_NAMES.map((list) => [list, this.#file.prepare(`select rows from ${list} where place = ?`)]),
     );
   }
 
@@ -62,32 +66,40 @@ export class RowStore {
   async write(db: Database, signal: AbortSignal): Promise<void> {
     this.#file.exec("begin");
     for (const list of LIST_NAMES) {
-      const insert = this.#file.prepare(`insert into ${list} values (?, ?, ?)`);
+      const insert = this.#file.prepare(`insert into ${list} values (?, ?)`);
       const sql = this.#rowsSql(list);
-      const [known] = await db.rows(`select cast(count(*) as integer) as rows from ${TABLES.texts(list)}`);
-      for (let from = 0; from < Number(known?.rows); from += ROWS_OF_STATEMENT) {
+      const ranges = await listRanges(db, list);
+      let next = ranges[0] === undefined ? Promise.resolve([]) : db.rows(sql, ranges[0]);
+      for (const [i] of ranges.entries()) {
+        const texts = await next;
         signal.throwIfAborted();
-        const rows = (await db.rows(sql, { from, to: from + ROWS_OF_STATEMENT - 1 })).map(({ row }) => String(row));
-        for (let i = 0; i < rows.length; i += ROWS_OF_TEXT) {
-          const text = rows.slice(i, i + ROWS_OF_TEXT).join("\n");
-          insert.run((from + i) / ROWS_OF_TEXT, crc32(text), text);
-        }
+        // DuckDB reads the next rows while these are compressed.
+        const following = ranges[i + 1];
+        if (following !== undefined) next = db.rows(sql, following);
+        // If writing fails, nothing waits for them.
+        next.catch(() => undefined);
+        for (const { place, rows } of texts) insert.run(Number(place), zstdCompressSync(String(rows), WITH_CHECKSUM));
       }
     }
     this.#file.exec("commit");
   }
 
-  /** Returns SQL for the rows from position $from to $to, in this order. Positions have no gaps. */
+  /** Returns SQL for the texts of a range: rows as JSON, in the order of their positions, which have no gaps. */
   #rowsSql(list: ListName): string {
     const shared = SHARED_COLUMNS[list].map((name) => `texts.${name}`);
     const figures = this.#versions.flatMap((_, i) =>
       figureColumns(list).map((name) => figureSql(list, name, `of${i}`)),
     );
-    const texts = `(select * from ${TABLES.texts(list)} where position between $from and $to)`;
-    const joins = this.#versions.map(
-      (version, i) => `left join (${figuresSql(list, version)}) as of${i} using (position)`,
-    );
-    return `select ${textOfRow([...shared, ...figures])} as row from ${texts} as texts ${joins.join(" ")} order by position`;
+    const joins = this.#versions.map((version, i) => {
+      const { table, id, where } = figuresOf(list, version);
+      const within = `${id} >= $first and ${id} < $end`;
+      return `left join (select * from ${table} where ${where} and ${within}) as of${i} on of${i}.${id} = texts.${id}`;
+    });
+    const { id } = figuresOf(list, "2.0");
+    return `select texts.position // ${ROWS_OF_TEXT} as place,
+        string_agg(${textOfRow([...shared, ...figures])}, chr(10) order by texts.position) as rows
+      from (select * from ${TABLES.texts(list)} where ${id} >= $first and ${id} < $end) as texts
+      ${joins.join(" ")} group by place order by place`;
   }
 
   /**
@@ -102,12 +114,20 @@ export class RowStore {
       return shared < 0 ? start + figures.indexOf(name) : shared;
     });
     return positions.map((position) => {
-      const found = this.#texts.get(list)?.get(Math.floor(position / ROWS_OF_TEXT));
-      const text = String(found?.rows ?? "");
-      if (crc32(text) !== found?.crc) throw new DamagedRows(`row ${position} of ${list} is damaged`);
-      const cells: readonly Cell[] = JSON.parse(text.split("\n")[position % ROWS_OF_TEXT] ?? "[]");
+      const rows = this.#readText(list, Math.floor(position / ROWS_OF_TEXT)).split("\n");
+      const cells: readonly Cell[] = JSON.parse(rows[position % ROWS_OF_TEXT] ?? "[]");
       return places.map((place) => cells[place] ?? null);
     });
+  }
+
+  #readText(list: ListName, place: number): string {
+    const packed = this.#texts.get(list)?.get(place)?.rows;
+    if (!(packed instanceof Uint8Array)) throw new DamagedRows(`the list ${list} has no rows at place ${place}`);
+    try {
+      return zstdDecompressSync(packed).toString();
+    } catch (cause) {
+      throw new DamagedRows(`the rows of ${list} at place ${place} are damaged`, { cause });
+    }
   }
 
   close(): void {
@@ -119,12 +139,29 @@ function figureColumns(list: ListName): string[] {
   return COLUMNS[list].filter((name) => !SHARED_COLUMNS[list].includes(name));
 }
 
-/** Returns SQL for the figures of the rows from position $from to $to, with their positions. */
-function figuresSql(list: ListName, version: PublicVersion): string {
-  if (list === "records") return `select * from ${TABLES.listed(list, version)} where position between $from and $to`;
+/** Returns the table with the figures of a list, the column that joins it, by which it is sorted, and its rows of a version. */
+function figuresOf(list: ListName, version: PublicVersion) {
+  if (list === "records") return { table: TABLES.listed(list, version), id: "position", where: "true" };
   const { name, id } = AGGREGATES[list];
-  return `select texts.position, ${name}.* from ${name} join ${TABLES.texts(list)} as texts on texts.${id} = ${name}.${id}
-    where rubric = '${version}' and texts.position between $from and $to`;
+  return { table: name, id, where: `rubric = '${version}'` };
+}
+
+/** Sorts after every id. */
+const END = "\u{10ffff}";
+
+type Range = Readonly<Record<"first" | "end", string | number>>;
+
+/** Returns the bounds of the rows that each statement reads: positions of records, and ids in other lists. */
+async function listRanges(db: Database, list: ListName): Promise<Range[]> {
+  const rows = await db.rows(
+    `select position, ${list === "records" ? "position" : AGGREGATES[list].id} as first from ${TABLES.texts(list)}
+     where position % ${ROWS_OF_STATEMENT} = 0 order by position`,
+  );
+  const starts = rows.map(({ first }) => (typeof first === "number" ? first : String(first)));
+  return starts.map((first, i) => {
+    const end = starts[i + 1] ?? (typeof first === "number" ? first + ROWS_OF_STATEMENT : END);
+    return { first, end };
+  });
 }
 
 /** Returns SQL for a figure. Means become exact text. */

@@ -36,7 +36,7 @@ import { pathsIn } from "../support/tree.ts";
 import { askList } from "./ask-list.ts";
 import { openRelease } from "./described-release.ts";
 
-const FILES = ["narrow.duckdb", "prepared.json", "rows.sqlite", "wide.duckdb"];
+const FILES = ["narrow.duckdb", "prepared.json", "rows.sqlite", "sorted.duckdb", "wide.duckdb"];
 const CHILD = fileURLToPath(new URL("./scratch-child.ts", import.meta.url));
 
 let original: FilledStore;
@@ -84,6 +84,17 @@ async function opened(store: Store): Promise<{ answers: string[]; hasPrepared: b
   }
 }
 
+/** The first bytes of compressed rows. */
+const FRAME = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+/** Changes one bit in each frame of compressed rows. */
+function damageFrames(bytes: Buffer): Buffer {
+  for (let at = bytes.indexOf(FRAME); at >= 0; at = bytes.indexOf(FRAME, at + 1)) {
+    bytes.writeUInt8(bytes.readUInt8(at + 40) ^ 1, at + 40);
+  }
+  return bytes;
+}
+
 const idIn = (store: Store): string =>
   JSON.parse(readFileSync(join(store.prepared(digest), "prepared.json"), "utf8")).id;
 
@@ -122,6 +133,7 @@ describe("prepared tables are made again", () => {
     { name: "a file is missing", damage: (folder) => rmSync(join(folder, "wide.duckdb")) },
     { name: "the folder is missing", damage: (folder) => rmSync(folder, { recursive: true }) },
     { name: "a narrow table is cut off", damage: truncated("narrow.duckdb") },
+    { name: "a sorted table is cut off", damage: truncated("sorted.duckdb") },
     { name: "a wide table is cut off", damage: truncated("wide.duckdb") },
     { name: "the rows are cut off", damage: truncated("rows.sqlite") },
     { name: "the header has another byte", damage: flipped("wide.duckdb", 100) },
@@ -135,7 +147,7 @@ describe("prepared tables are made again", () => {
 
   const DAMAGED = [
     { found: "a damaged block", names: ["narrow.duckdb", "wide.duckdb"], error: "Corrupt database file" },
-    { found: "a changed letter in the rows", names: ["rows.sqlite"], error: "is damaged" },
+    { found: "a changed byte in the rows", names: ["rows.sqlite"], error: "are damaged" },
   ];
   test.each(DAMAGED)("without a restart, if a query finds $found", async ({ names, error }) => {
     const id = idIn(copy.store);
@@ -146,12 +158,7 @@ describe("prepared tables are made again", () => {
     for (const name of names) {
       const path = join(copy.store.prepared(digest), name);
       const bytes = readFileSync(path);
-      const isRows = name === "rows.sqlite";
-      writeFileSync(
-        path,
-        isRows ? bytes.toString("latin1").replaceAll('["a', '["b') : bytes.fill(7, 3 * 4096),
-        "latin1",
-      );
+      writeFileSync(path, name === "rows.sqlite" ? damageFrames(bytes) : bytes.fill(7, 3 * 4096));
     }
     await expect(active.use(askPreparedTables)).rejects.toThrow(error);
     let answers: string[] | null = null;
