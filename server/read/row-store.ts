@@ -21,11 +21,19 @@ const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: COUNTRY,
 };
 
-/** The tables of a release with figures, and the column that joins them. Those of records are in the prepared tables. */
+/** The column by which the texts and the figures of a list are sorted and joined. */
+const KEY: Readonly<Record<ListName, string>> = {
+  records: "position",
+  authors: "id",
+  institutions: "id",
+  geography: "country_code",
+};
+
+/** The tables of a release with figures. Those of records are in the prepared tables. */
 const AGGREGATES = {
-  authors: { ...AGGREGATE_TABLES.researcher, id: "id" },
-  institutions: { ...AGGREGATE_TABLES.institution, id: "id" },
-  geography: { ...AGGREGATE_TABLES.country, id: "country_code" },
+  authors: AGGREGATE_TABLES.researcher,
+  institutions: AGGREGATE_TABLES.institution,
+  geography: AGGREGATE_TABLES.country,
 } as const;
 
 /** Number of rows that are compressed together. More would take less space, and more time to read. */
@@ -90,15 +98,15 @@ export class RowStore {
     const figures = this.#versions.flatMap((_, i) =>
       figureColumns(list).map((name) => figureSql(list, name, `of${i}`)),
     );
-    const joins = this.#versions.map((version, i) => {
-      const { table, id, where } = figuresOf(list, version);
-      const within = `${id} >= $first and ${id} < $end`;
-      return `left join (select * from ${table} where ${where} and ${within}) as of${i} on of${i}.${id} = texts.${id}`;
-    });
-    const { id } = figuresOf(list, "2.0");
+    const key = KEY[list];
+    const within = `${key} >= $first and ${key} < $end`;
+    const joins = this.#versions.map(
+      (version, i) =>
+        `left join (select * from ${figuresTable(list, version)} and ${within}) as of${i} on of${i}.${key} = texts.${key}`,
+    );
     return `select texts.position // ${ROWS_OF_TEXT} as place,
         string_agg(${textOfRow([...shared, ...figures])}, chr(10) order by texts.position) as rows
-      from (select * from ${TABLES.texts(list)} where ${id} >= $first and ${id} < $end) as texts
+      from (select * from ${TABLES.texts(list)} where ${within}) as texts
       ${joins.join(" ")} group by place order by place`;
   }
 
@@ -139,11 +147,10 @@ function figureColumns(list: ListName): string[] {
   return COLUMNS[list].filter((name) => !SHARED_COLUMNS[list].includes(name));
 }
 
-/** Returns the table with the figures of a list, the column that joins it, by which it is sorted, and its rows of a version. */
-function figuresOf(list: ListName, version: PublicVersion) {
-  if (list === "records") return { table: TABLES.listed(list, version), id: "position", where: "true" };
-  const { name, id } = AGGREGATES[list];
-  return { table: name, id, where: `rubric = '${version}'` };
+function figuresTable(list: ListName, version: PublicVersion): string {
+  return list === "records"
+    ? `${TABLES.listed(list, version)} where true`
+    : `${AGGREGATES[list].name} where rubric = '${version}'`;
 }
 
 /** Sorts after every id. */
@@ -154,7 +161,7 @@ type Range = Readonly<Record<"first" | "end", string | number>>;
 /** Returns the bounds of the rows that each statement reads: positions of records, and ids in other lists. */
 async function listRanges(db: Database, list: ListName): Promise<Range[]> {
   const rows = await db.rows(
-    `select position, ${list === "records" ? "position" : AGGREGATES[list].id} as first from ${TABLES.texts(list)}
+    `select position, ${KEY[list]} as first from ${TABLES.texts(list)}
      where position % ${ROWS_OF_STATEMENT} = 0 order by position`,
   );
   const starts = rows.map(({ first }) => (typeof first === "number" ? first : String(first)));
