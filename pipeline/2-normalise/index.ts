@@ -3,7 +3,7 @@
  * one record.
  */
 
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CAPTURE_TABLES, RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";
 import type { Engine } from "../engine/open.ts";
@@ -67,6 +67,8 @@ export function normalise(
       total <= SMALL,
     );
     const resolved = await resolve(draft, captures, tasks, options, effects);
+    // No later stage reads them, and they take as much space as half of the tables.
+    await rm(captures, { recursive: true });
     const cachedCount = done.filter((part) => part.kept).length;
     return {
       ...resolved,

@@ -1,10 +1,13 @@
 /** Every row between stages and in a release matches the declaration of its table. */
 
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { normaliseTask } from "../../pipeline/2-normalise/worker.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { dataBytes } from "../../pipeline/pages/columns.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { listParts } from "../../pipeline/store/raw-parts.ts";
 import { rowSchema } from "../../schemas/internal/rows.ts";
 import { manifestLine } from "../../schemas/public/release.ts";
 import {
@@ -21,20 +24,33 @@ import { type BundledRelease, bundledRelease } from "../support/temporary-store.
 let bundled: BundledRelease;
 let release: string;
 let work: string;
+let captures: string;
 
 beforeAll(async () => {
   bundled = await bundledRelease();
   release = join(bundled.folder, "data");
   const [run = ""] = await readdir(bundled.store.work(""));
   work = bundled.store.work(run);
+  captures = join(bundled.store.root, "captures");
+  await writeCaptures();
 });
+
+/** Writes what workers read from the payloads. Stage 2 removes it. */
+async function writeCaptures(): Promise<void> {
+  for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
+  let part = 0;
+  for (const { name: source } of SOURCES) {
+    for (const { path, bytes } of await listParts(bundled.store.raw(source)))
+      await normaliseTask({ source, path, bytes, part: part++, captures, asOf: "2026-11-01", cache: null });
+  }
+}
 
 afterAll(() => bundled[Symbol.asyncDispose]());
 
-/** The path of each table: captures as worker parts, stage outputs, and tables of a release. */
+/** The path of each table: parts of captures, stage outputs, and tables of a release. */
 const PLACES: readonly (readonly [string, Table, () => string])[] = [
   ...Object.values(CAPTURE_TABLES).map((table) =>
-    place("captures", table, () => join(work, "2-normalise/captures", table.name, "*.parquet")),
+    place("captures", table, () => join(captures, table.name, "*.parquet")),
   ),
   ...Object.values(RECORD_TABLES).map((table) => place("stage 2", table, () => join(work, "2-normalise", table.name))),
   ...Object.values(SCORE_TABLES).map((table) => place("stage 3", table, () => join(work, "3-score", table.name))),

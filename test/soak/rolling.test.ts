@@ -1,4 +1,4 @@
-/** Two servers behind nginx are restarted in turn under load, without a failed request. */
+/** Two servers behind nginx are restarted and killed in turn under load, without a failed request. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -8,7 +8,8 @@ import { freePort } from "../support/free-port.ts";
 import { HAS_NGINX, sampleConfiguration, startNginx } from "../support/nginx.ts";
 import { type Serving, startServing } from "../support/serving.ts";
 
-const ROUNDS = 2;
+/** The signals that end the servers, a round for each. nginx repeats a request that a killed server did not answer. */
+const ROUNDS = ["SIGTERM", "SIGTERM", "SIGKILL"] as const;
 
 /** Requests that nginx never serves from a file. The POST is rejected, so that it does not count against a limit. */
 const QUESTIONS = [
@@ -19,7 +20,7 @@ const QUESTIONS = [
 ] as const;
 
 test.skipIf(!HAS_NGINX)(
-  "two servers are restarted in turn under load without a failed request",
+  "two servers are restarted and killed in turn under load without a failed request",
   async () => {
     await using released = await releasedStore();
     const { store } = released;
@@ -50,9 +51,10 @@ test.skipIf(!HAS_NGINX)(
     };
     const loads = [...QUESTIONS, ...QUESTIONS].map(load);
     try {
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (const signal of ROUNDS) {
         for (const [i, port] of ports.slice(0, 2).entries()) {
-          await servers[i]?.end();
+          await servers[i]?.end(signal);
+          await sleep(300);
           servers[i] = await start(port);
           await sleep(300);
         }
