@@ -10,10 +10,11 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
 import { type Database, quote } from "../../pipeline/engine/open.ts";
 import { filesDigest } from "../../pipeline/files/code-digest.ts";
 import { publishFile, replaceFile } from "../../pipeline/files/durable.ts";
-import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
+import { dataBytes, openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { PROGRAM_FOLDERS } from "../../pipeline/reuse.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -44,6 +45,9 @@ const fileName = (name: string) => `${name}.duckdb`;
 const ROWS = "rows.sqlite";
 
 const ALL_FILES = [...Object.keys(FILES).map(fileName), ROWS];
+
+/** Bytes of the tables of a release for each byte of memory that preparing may take, if this is more than queries have. */
+const BYTES_OF_MEMORY = 4;
 
 /** Compression methods that double the time of preparation and save a tenth of the space. */
 const TOO_SLOW = "fsst,dict_fsst,zstd";
@@ -142,15 +146,19 @@ class ReleaseTables {
 
   /** Makes the tables in an empty folder. Outside of the store, the files are unlinked at once, so a crash leaves nothing. */
   async make(folder: string, signal: AbortSignal): Promise<PreparedTables> {
+    const memory = memoryFor((await dataBytes(this.#store.release(this.#receipt.releaseDigest))) / BYTES_OF_MEMORY);
     const db = await this.#open(folder, (rows) => `row_group_size ${rows}, recovery_mode no_wal_writes`);
     const rows = new RowStore(join(folder, ROWS), this.#versions, "write");
     const tables = { db, rows, discard: async () => {} };
     try {
       if (!this.#scratch.isInStore) for (const name of ALL_FILES) await rm(join(folder, name));
       await db.run(`set disabled_compression_methods = ${quote(TOO_SLOW)}`);
+      // Joins of a very large release need more memory than its queries.
+      if (memory !== DEFAULT_MEMORY) await db.run(`set memory_limit = ${quote(memory)}`);
       await prepare(db, this.#receipt, signal);
       for (const name of Object.keys(FILES)) await db.run(`checkpoint ${name}`);
       await rows.write(db, signal);
+      await db.run(`set memory_limit = ${quote(this.#options.queryMemory)}`);
       return tables;
     } catch (error) {
       closeTables(tables);
