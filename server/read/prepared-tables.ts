@@ -46,9 +46,6 @@ const ROWS = "rows.sqlite";
 
 const ALL_FILES = [...Object.keys(FILES).map(fileName), ROWS];
 
-/** Bytes of the tables of a release for each byte of memory that preparing may take, if this is more than queries have. */
-const BYTES_OF_MEMORY = 4;
-
 /** Compression methods that double the time of preparation and save a tenth of the space. */
 const TOO_SLOW = "fsst,dict_fsst,zstd";
 
@@ -146,7 +143,7 @@ class ReleaseTables {
 
   /** Makes the tables in an empty folder. Outside of the store, the files are unlinked at once, so a crash leaves nothing. */
   async make(folder: string, signal: AbortSignal): Promise<PreparedTables> {
-    const memory = memoryFor((await dataBytes(this.#store.release(this.#receipt.releaseDigest))) / BYTES_OF_MEMORY);
+    const memory = memoryFor((await dataBytes(this.#store.release(this.#receipt.releaseDigest))) / 2);
     const db = await this.#open(folder, (rows) => `row_group_size ${rows}, recovery_mode no_wal_writes`);
     const rows = new RowStore(join(folder, ROWS), this.#versions, "write");
     const tables = { db, rows, discard: async () => {} };

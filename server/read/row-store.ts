@@ -60,8 +60,8 @@ export class RowStore {
     this.#file = new DatabaseSync(path, { readOnly: mode === "read" });
     this.#versions = versions;
     if (mode === "write") {
-      // An unfinished file is never used, so it needs no journal.
-      this.#file.exec("pragma journal_mode = off; pragma locking_mode = exclusive");
+      // An unfinished file is never used, so its journal need not survive.
+      this.#file.exec("pragma journal_mode = memory; pragma locking_mode = exclusive");
       for (const list of LIST_NAMES)
         this.#file.exec(`create table ${list} (place integer primary key, rows blob not null)`);
     }
