@@ -33,7 +33,7 @@ const OWN = { kind: "query", caller: "server" } as const;
 const MAX_TOTALS = 10_000;
 
 /** Memory of the cached sets of rows of a release, in bytes. A release never changes, so one set serves all lists. */
-const MAX_SETS = 128 * 2 ** 20;
+const MAX_SETS = 256 * 2 ** 20;
 
 /** The parts of an engine that all requests share. */
 interface SharedEngine {
