@@ -102,8 +102,7 @@ export class Workers {
   /** Assigns waiting tasks to idle processes. If there are too few, starts another one. */
   #assign(): void {
     if (this.#closed) this.#rejectWaiting(new WorkersClosed("the workers were closed"));
-    // The process that worked last has its code compiled best.
-    for (const worker of [...this.#idle].reverse()) {
+    for (const worker of this.#idle) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       this.#idle.delete(worker);

@@ -12,20 +12,20 @@ import type { Parameters, QueryEngine } from "./query-engine.ts";
 
 export type FilterValues = Readonly<Record<string, unknown>>;
 
-/** The SQL of a condition: an expression over the columns of `listed`, or a query for the positions of rows. */
-type ConditionSql = { readonly where: string } | { readonly positions: string };
+/**
+ * The SQL of a condition: an expression over the columns of `listed`, or a query for the positions of rows. `column` is the
+ * column of which the expression is a lower or upper limit.
+ */
+type ConditionSql = { readonly where: string; readonly column?: string } | { readonly positions: string };
 
 /** A condition that rows of a list meet, with the values that are bound in its SQL. */
 export type Condition = ConditionSql & {
   readonly parameters: Parameters;
-  /** The column of `listed` that the condition limits, if it is a lower or upper limit. */
-  readonly limits?: string;
 };
 
 type FilterSql = ConditionSql & {
   /** Returns the values that are bound in the SQL. By default, the value is bound under the name of the filter. */
   readonly parameters?: (filterValue: string) => Parameters;
-  readonly limits?: string;
 };
 
 /** Returns the conditions of a query except its search. `hidden`: positions separated by commas, or null. */
@@ -73,10 +73,10 @@ function sqlFor(name: string, finds: Exclude<Filter["finds"], string>, allSpelli
   // Figures are integers. A failed record has no total, so no bound matches it.
   if ("least" in finds) {
     const parameters = (value: string) => ({ [name]: Math.min(Math.ceil(Number(value)), GREATEST) });
-    return { where: `listed.${finds.least} >= $${name}`, parameters, limits: finds.least };
+    return { where: `listed.${finds.least} >= $${name}`, parameters, column: finds.least };
   }
   const parameters = (value: string) => ({ [name]: Math.min(Math.floor(Number(value)), GREATEST) });
-  return { where: `listed.${finds.most} <= $${name}`, parameters, limits: finds.most };
+  return { where: `listed.${finds.most} <= $${name}`, parameters, column: finds.most };
 }
 
 function ownSql(list: ListName, name: string): FilterSql {

@@ -72,6 +72,9 @@ export const TABLES = {
   authors: "narrow.author",
 } as const;
 
+/** Sorts after every id, and after every text with the same prefix, in UTF-8 order. */
+export const END = "\u{10ffff}";
+
 /** The fields that all list queries share; the filters are additional fields. */
 export const listQuery = z.looseObject({
   rubric: publicVersion,

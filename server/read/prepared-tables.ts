@@ -143,22 +143,23 @@ class ReleaseTables {
 
   /** Makes the tables in an empty folder. Outside of the store, the files are unlinked at once, so a crash leaves nothing. */
   async make(folder: string, signal: AbortSignal): Promise<PreparedTables> {
-    const memory = memoryFor((await dataBytes(this.#store.release(this.#receipt.releaseDigest))) / 2);
+    const { queryMemory } = this.#options;
     const db = await this.#open(folder, (rows) => `row_group_size ${rows}, recovery_mode no_wal_writes`);
     const rows = new RowStore(join(folder, ROWS), this.#versions, "write");
-    const tables = { db, rows, discard: async () => {} };
+    const made = { db, rows, discard: async () => {} };
     try {
       if (!this.#scratch.isInStore) for (const name of ALL_FILES) await rm(join(folder, name));
       await db.run(`set disabled_compression_methods = ${quote(TOO_SLOW)}`);
-      // Joins of a very large release need more memory than its queries.
-      if (memory !== DEFAULT_MEMORY) await db.run(`set memory_limit = ${quote(memory)}`);
+      // Joins of a very large release need more memory than its queries, unless the operator chose the memory.
+      const tables = await dataBytes(this.#store.release(this.#receipt.releaseDigest));
+      if (queryMemory === DEFAULT_MEMORY) await db.run(`set memory_limit = ${quote(memoryFor(tables))}`);
       await prepare(db, this.#receipt, signal);
       for (const name of Object.keys(FILES)) await db.run(`checkpoint ${name}`);
       await rows.write(db, signal);
-      await db.run(`set memory_limit = ${quote(this.#options.queryMemory)}`);
-      return tables;
+      await db.run(`set memory_limit = ${quote(queryMemory)}`);
+      return made;
     } catch (error) {
-      closeTables(tables);
+      closeTables(made);
       throw error;
     }
   }

@@ -4,6 +4,7 @@
  */
 
 import { availableParallelism } from "node:os";
+import { DEFAULT_MEMORY } from "../../pipeline/engine/memory.ts";
 import type { Bits, Cell, Database } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ListName } from "../../schemas/public/api/lists.ts";
@@ -267,7 +268,7 @@ export function turnLimits({
 const WAITING_PER_THREAD = 64;
 
 export const DEFAULT_QUERY_OPTIONS: QueryOptions = {
-  queryMemory: "512MB",
+  queryMemory: DEFAULT_MEMORY,
   queryThreads: availableParallelism(),
   queryWaiting: WAITING_PER_THREAD * availableParallelism(),
   queryMilliseconds: 10_000,

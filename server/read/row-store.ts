@@ -11,7 +11,7 @@ import { COUNTRY, INSTITUTION, LISTED_RECORD, LISTED_SCORE, RESEARCHER } from ".
 import { LIST_NAMES, type ListName } from "../../schemas/public/api/lists.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
-import { SHARED_COLUMNS, TABLES } from "./list-tables.ts";
+import { END, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
 
 /** The columns of a row, in their order: those that are the same under every version come first. */
 const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
@@ -152,9 +152,6 @@ function figuresTable(list: ListName, version: PublicVersion): string {
     ? `${TABLES.listed(list, version)} where true`
     : `${AGGREGATES[list].name} where rubric = '${version}'`;
 }
-
-/** Sorts after every id. */
-const END = "\u{10ffff}";
 
 type Range = Readonly<Record<"first" | "end", string | number>>;
 

@@ -104,8 +104,7 @@ export interface RowSelection {
   readonly total: number;
   /** Null if all rows match. */
   readonly rows: RowSet | null;
-  /** Limits of columns, which the rows meet. With them, DuckDB skips parts of a table that is sorted by the column. */
-  readonly limits: readonly Condition[];
+  readonly conditions: readonly Condition[];
   readonly isSearch: boolean;
 }
 
@@ -140,7 +139,7 @@ export async function findRowsAfter(
   after: number | null,
 ): Promise<FollowingRows> {
   const selection = await buildSelection(engine, list, query, without);
-  if (selection === null || selection.total === 0) return { ...NO_ROWS, next: null };
+  if (selection === null) return { ...NO_ROWS, next: null };
   const { total } = selection;
   const order = orderFor(selection, list, query);
   const ordered = selectOrdered(selection, order);
@@ -163,25 +162,20 @@ interface ListOrder {
   readonly sorted: string;
 }
 
-/** Few rows are read by position; many are read from the table that is sorted by the order, until there are enough. */
-function selectOrdered(
-  { rows, where, parameters, limits }: RowSelection,
-  { keys, listed, sorted }: ListOrder,
-): Clauses {
-  if (rows !== null && rows.count <= MAX_VALUES) {
-    const values = Object.fromEntries(rows.positions().map((position, i) => [`at${i}`, position]));
-    const names = Object.keys(values).map((name) => `$${name}`);
-    return {
-      from: `from ${listed} as listed`,
-      where: [`listed.position in (${names.join(", ")})`],
-      parameters: values,
-    };
-  }
-  const useful = limits.filter((limit) => limit.limits === keys[0]?.column);
+/**
+ * Few rows are read by position. Many are read from the table that is sorted by the order, until there are enough; with the
+ * limits of its first column, DuckDB skips parts of it.
+ */
+function selectOrdered(selection: RowSelection, { keys, sorted }: ListOrder): Clauses {
+  const { rows, where, parameters, conditions } = selection;
+  if (rows !== null && rows.count <= MAX_VALUES) return selection;
+  const limits = conditions.flatMap((condition) =>
+    "where" in condition && condition.column === keys[0]?.column ? [condition] : [],
+  );
   return {
     from: `from ${sorted} as listed`,
-    where: [...where, ...useful.flatMap((limit) => ("where" in limit ? [limit.where] : []))],
-    parameters: Object.assign({}, parameters, ...useful.map((limit) => limit.parameters)),
+    where: [...where, ...limits.map((limit) => limit.where)],
+    parameters: Object.assign({}, parameters, ...limits.map((limit) => limit.parameters)),
   };
 }
 
@@ -244,13 +238,23 @@ export async function buildSelection(
   const rows = await findSet(engine, list, listed, conditions);
   return {
     from: `from ${listed} as listed`,
-    where: rows === null ? [] : ["get_bit($selected, listed.position) = 1"],
-    parameters: rows === null ? {} : { selected: rows.toParameter() },
+    ...isIn(rows),
     total: rows === null ? await countTable(engine, listed) : rows.count,
     rows,
-    limits: conditions.filter(({ limits }) => limits !== undefined),
+    conditions,
     isSearch: search.length > 0,
   };
+}
+
+/** Returns the condition that a row of `listed` is in the set: by position if the set has few rows, which DuckDB finds fast. */
+function isIn(rows: RowSet | null): Pick<RowSelection, "where" | "parameters"> {
+  if (rows === null) return { where: [], parameters: {} };
+  if (rows.count === 0) return { where: ["false"], parameters: {} };
+  if (rows.count > MAX_VALUES)
+    return { where: ["get_bit($selected, listed.position) = 1"], parameters: { selected: rows.toParameter() } };
+  const parameters = Object.fromEntries(rows.positions().map((position, i) => [`at${i}`, position]));
+  const values = Object.keys(parameters).map((name) => `$${name}`);
+  return { where: [`listed.position in (${values.join(", ")})`], parameters };
 }
 
 /** Returns the rows of a list that meet all conditions; null if there are no conditions. */

@@ -7,7 +7,7 @@ import { withoutEnd, withoutStart } from "../../pipeline/vocabularies/ends.ts";
 import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { ListName } from "../../schemas/public/api/lists.ts";
 import type { Condition } from "./filters.ts";
-import { type SearchedList, TABLES } from "./list-tables.ts";
+import { END, type SearchedList, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 
 export interface SearchText {
@@ -74,9 +74,6 @@ function withoutSentenceEnd(text: string): string {
   const ended = withoutEnd(closed, SENTENCE_END);
   return ended.length === closed.length ? text : withoutEnd(ended, CLOSING);
 }
-
-/** Sorts after every text with the same prefix, in UTF-8 order. */
-const END = "\u{10ffff}";
 
 /** Number of terms that are looked up alone, rarest first. Further terms are looked up in the rows of the rarest. */
 const SINGLE_TERMS = 4;
