@@ -7,7 +7,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
-import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
@@ -23,6 +22,7 @@ import { recordDetail } from "../../schemas/public/api/record.ts";
 import { DETAIL_COLUMNS } from "../../schemas/public/record-columns.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { CAPTURE_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
+import { writeCaptureTables } from "../normalise/captures.ts";
 import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -57,13 +57,12 @@ function captureKey(source: string, sourceId: string, payloadDigest: string): st
 
 /** Builds the scores of every capture by its key, superseded captures included. */
 async function batchScores(store: Store, sources: readonly string[], asOf: string): Promise<Batch> {
-  const folder = join(store.work("parity"), "2-normalise");
-  const options = { sources, asOf, citations: null, threads: 2, memory: "512MB" };
-  await normalise(store, folder, options, recordedEffects());
+  const folder = store.work("parity");
+  await writeCaptureTables(store, folder, { sources, asOf });
   const db = await openDuckDB({ threads: 2, memory: "512MB" });
   try {
     for (const table of Object.values(CAPTURE_TABLES)) {
-      await db.inputFile(table, join(folder, `captures/${table.name}/*.parquet`));
+      await db.inputFile(table, join(folder, `${table.name}/*.parquet`));
     }
     await db.run(`create table numbered as select * exclude (id), part || '-' || "row" as id from capture`);
     await db.run("create view evidence as select * from numbered where outcome = 'record'");

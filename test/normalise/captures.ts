@@ -1,12 +1,15 @@
-/** Runs stage 2 and reads its tables. */
+/** Runs stage 2, or its workers alone, and reads their tables. */
 
 import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
+import { normaliseTask } from "../../pipeline/2-normalise/worker.ts";
 import { type Cell, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
+import { listParts } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { CAPTURE_TABLES, RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { recordedEffects } from "../support/effects.ts";
 
 export type Row = Record<string, Cell>;
@@ -44,6 +47,25 @@ export async function resolveStore(
     unlisted: await read(RECORD_TABLES.unlisted),
   }));
   return { manifest, tables };
+}
+
+/**
+ * Writes what the workers of stage 2 make of each raw part: `<folder>/<table>/<part>.parquet`, every capture once, before
+ * records are merged. Stage 2 removes these files at its end.
+ */
+export async function writeCaptureTables(
+  store: Store,
+  folder: string,
+  { sources, asOf }: { readonly sources: readonly string[]; readonly asOf: string },
+): Promise<void> {
+  for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(folder, table), { recursive: true });
+  let part = 0;
+  for (const source of sources) {
+    for (const { path, bytes } of await listParts(store.raw(source))) {
+      await normaliseTask({ source, path, bytes, part, captures: folder, asOf, cache: null });
+      part += 1;
+    }
+  }
 }
 
 /**

@@ -13,6 +13,7 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
+import { writeCaptureTables } from "./captures.ts";
 
 /** Writes rows as lines of JSON, with columns in the order of the table's declaration, as a worker could write to a pipe. */
 class Lines {
@@ -51,14 +52,13 @@ test("the rows of the bundled corpus are the same from lines and from files of w
   await harvestBundled(place.store);
   const vocabularies = await loadVocabularies();
   const captures = join(place.folder, "captures");
-  for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
+  await writeCaptureTables(place.store, captures, { sources: SOURCES.map(({ name }) => name), asOf: "2026-11-01" });
   const sinks = linesSinks();
   let part = 0;
   for (const source of SOURCES) {
-    for (const { path, bytes } of await listParts(place.store.raw(source.name))) {
+    for (const { path } of await listParts(place.store.raw(source.name))) {
       const rows = new CaptureRows(sinks, source, part, { asOf: "2026-11-01", vocabularies });
       for await (const line of readLines(path)) rows.add(line);
-      await normaliseTask({ source: source.name, path, bytes, part, captures, asOf: "2026-11-01", cache: null });
       part += 1;
     }
   }
