@@ -27,7 +27,13 @@ export async function prepare(db: Database, receipt: Receipt, signal: AbortSigna
 
 const RECORDS = new URL("./records.sql", import.meta.url);
 
-/** Runs after RECORDS and drops tables that no query needs. */
+/** Runs after RECORDS for each range of positions. */
+const COUNTRIES = new URL("./countries.sql", import.meta.url);
+
+/** Runs after COUNTRIES. */
+const KEYS = new URL("./keys.sql", import.meta.url);
+
+/** Runs after KEYS and drops tables that no query needs. */
 const POSITIONS = new URL("./positions.sql", import.meta.url);
 
 /** Runs after the tables of records and researchers are made. */
@@ -71,6 +77,9 @@ function orderedTables(versions: Versions): string[] {
   });
 }
 
+/** Number of records that a statement joins by their ids, so that memory does not grow with their number. */
+const RANGE = 262_144;
+
 async function pledgedTable({ rubrics }: Receipt): Promise<string> {
   const rows = [...(await readPledges())].flatMap(([source, pledge]) =>
     rubrics.map(({ version, contract }) => `(${quote(source)}, ${quote(version)}, ${supportedMask(pledge, contract)})`),
@@ -85,13 +94,20 @@ async function pledgedTable({ rubrics }: Receipt): Promise<string> {
 async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
   const versions = receipt.rubrics.map(({ version }) => version);
   const listed = versions.map(listedTable);
-  await runAll(db, [RECORDS, await pledgedTable(receipt), ...listed, ...orderedTables(versions), POSITIONS], signal);
+  await runAll(db, [RECORDS], signal);
   const { scored, insufficient, failed } = receipt.coverage;
-  const statedCount = scored + insufficient + failed;
+  const count = scored + insufficient + failed;
   const [row] = await db.rows(`select cast(count(*) as integer) as records from ${TABLES.texts("records")}`);
-  if (row?.records !== statedCount) {
-    throw new Error(`${receipt.releaseDigest} has ${row?.records} records where its receipt says ${statedCount}`);
+  if (row?.records !== count) {
+    throw new Error(`${receipt.releaseDigest} has ${row?.records} records where its receipt says ${count}`);
   }
+  let first = 0;
+  do {
+    signal.throwIfAborted();
+    await db.runFile(COUNTRIES, { first, end: first + RANGE });
+    first += RANGE;
+  } while (first < count);
+  await runAll(db, [KEYS, await pledgedTable(receipt), ...listed, ...orderedTables(versions), POSITIONS], signal);
 }
 
 interface Aggregate {

@@ -150,9 +150,10 @@ class ReleaseTables {
     try {
       if (!this.#scratch.isInStore) for (const name of ALL_FILES) await rm(join(folder, name));
       await db.run(`set disabled_compression_methods = ${quote(TOO_SLOW)}`);
-      // Joins of a very large release need more memory than its queries, unless the operator chose the memory.
+      // Joins of a very large release need more memory than its queries, unless the operator chose the memory. With a quarter
+      // of the tables' bytes, ten million records were prepared as fast as with all of them.
       const tables = await dataBytes(this.#store.release(this.#receipt.releaseDigest));
-      if (queryMemory === DEFAULT_MEMORY) await db.run(`set memory_limit = ${quote(memoryFor(tables))}`);
+      if (queryMemory === DEFAULT_MEMORY) await db.run(`set memory_limit = ${quote(memoryFor(tables / 4))}`);
       await prepare(db, this.#receipt, signal);
       for (const name of Object.keys(FILES)) await db.run(`checkpoint ${name}`);
       await rows.write(db, signal);

@@ -1,76 +1,19 @@
--- Records with the columns that lists show, filter and order by. Grain out: wide.records and keyed_record a record,
--- narrow.label a kind and value, narrow.date a date. Inputs: record, attribution. prepare.ts adds the tables of versions;
--- list-tables.ts names them.
+-- Records with the columns that lists show, in the order of their ids. Grain out: a record. Inputs: record. list-tables.ts names
+-- the tables. No statement needs memory for all rows: the windows read sorted rows one after the other.
 
 create table wide.records as
-select cast(row_number() over (order by id) - 1 as integer) as position, id, doi, repository, title, pub_date, version_family, status
-from record
-order by id;
+select cast(row_number() over () - 1 as integer) as position, sorted.*
+from (
+  select id, doi, repository, title, pub_date, version_family, status, source, record_kind, access_status, license
+  from record order by id
+) as sorted;
 
--- The countries of each record, in one text.
-create table countries_of_record as
-select id, string_agg(distinct country_code, ',' order by country_code) as value
-from attribution
-where country_code is not null
-group by id;
+-- The rank of each title, to order by.
+create table ranked_title as
+select position, cast(sum(cast(is_new as integer)) over (rows unbounded preceding) as integer) as rank
+from (
+  select position, title is distinct from lag(title) over () as is_new
+  from (select position, title from wide.records where title is not null order by title)
+);
 
--- Codes of fields with few distinct values. Comparing numbers is ten times faster than comparing text.
-create table narrow.label as
-with label as (
-  select distinct 'repository' as kind, repository as value from record where repository is not null
-  union all
-  select distinct 'source', source from record
-  union all
-  select distinct 'record_kind', record_kind from record where record_kind is not null
-  union all
-  select distinct 'access_status', access_status from record where access_status is not null
-  union all
-  select distinct 'license', license from record where license is not null
-  union all
-  select distinct 'countries', value from countries_of_record
-)
-select kind, value, cast(row_number() over (order by kind, value) as integer) as code
-from label
-order by kind, value;
-
--- Dates and their ranks, for bounds.
-create table narrow.date as
-select value, cast(row_number() over (order by value) as integer) as key
-from (select distinct pub_date as value from wide.records where pub_date is not null) as dates
-order by value;
-
--- Ranks of texts, to order by; null stays null.
-create table keyed_record as
-select
-  shown.position,
-  shown.id,
-  record.source as source_name,
-  case
-    when shown.title is not null then cast(dense_rank() over (order by shown.title nulls last) as integer)
-  end as title,
-  cast(-length(shown.title) as integer) as relevance,
-  date.key as pub_date,
-  repository_label.code as repository,
-  source_label.code as source,
-  record_kind_label.code as record_kind,
-  access_status_label.code as access_status,
-  license_label.code as license,
-  countries_label.code as countries
-from wide.records as shown
-join record on record.id = shown.id
-left join narrow.date as date on date.value = shown.pub_date
-left join narrow.label as repository_label
-  on repository_label.kind = 'repository' and repository_label.value = record.repository
-join narrow.label as source_label
-  on source_label.kind = 'source' and source_label.value = record.source
-left join narrow.label as record_kind_label
-  on record_kind_label.kind = 'record_kind' and record_kind_label.value = record.record_kind
-left join narrow.label as access_status_label
-  on access_status_label.kind = 'access_status' and access_status_label.value = record.access_status
-left join narrow.label as license_label
-  on license_label.kind = 'license' and license_label.value = record.license
-left join countries_of_record on countries_of_record.id = shown.id
-left join narrow.label as countries_label
-  on countries_label.kind = 'countries' and countries_label.value = countries_of_record.value;
-
-drop table countries_of_record;
+create table countries_of_record (position integer, value varchar);
