@@ -1,39 +1,45 @@
 /**
- * Serves a store in a separate process, and runs the statements of its responses without the server. Prints its port
- * and the seconds until it was ready. Answers each line of standard input with a line: `bare N` with milliseconds for
- * the statements of each request since the last line, N at a time; `again` with the seconds of opening the release a second
- * time; `beside` with the seconds of preparing it a second time, and peak bytes.
+ * Serves a store in a separate process, and reads the rows of responses without the server. Prints its port and the seconds
+ * until it was ready. Answers each line of standard input, which is a command in JSON, with a line: milliseconds for reading
+ * the rows of each request; the seconds of opening the release a second time; or the seconds of preparing it a second time,
+ * and peak bytes.
  */
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import type { Database } from "../pipeline/engine/open.ts";
+import { z } from "zod";
+import { routeNamed } from "../api-static/routes/index.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import { openStore } from "../pipeline/store/store.ts";
+import { lookupRequest } from "../schemas/public/api/lookup.ts";
+import { PUBLIC_VERSIONS } from "../schemas/public/rubric.ts";
 import { createServer } from "../server/index.ts";
+import { listQuery } from "../server/read/list-tables.ts";
+import { lookUp } from "../server/read/lookup.ts";
 import { OpenRelease } from "../server/read/open-release.ts";
-import { DEFAULT_QUERY_OPTIONS, type Parameters, QueryEngine } from "../server/read/query-engine.ts";
+import { DEFAULT_QUERY_OPTIONS, QueryEngine } from "../server/read/query-engine.ts";
+import { findRows, readRows } from "../server/read/rows.ts";
 import { silent, timed } from "./measure.ts";
 
-interface Statement {
-  readonly sql: string;
-  readonly parameters: Parameters;
-}
+const request = z.object({ path: z.string(), body: z.string().nullable() });
+type Request = z.infer<typeof request>;
+
+const command = z.discriminatedUnion("name", [
+  z.object({ name: z.literal("read"), requests: z.array(request), atOnce: z.int() }),
+  z.object({ name: z.literal("again") }),
+  z.object({ name: z.literal("beside") }),
+]);
 
 /** More than any benchmark needs. */
 const PLENTY = { requests: 1_000_000_000, seconds: 60 };
 
 const [root = ""] = process.argv.slice(2);
 const store = openStore(root);
-const asking = new AsyncLocalStorage<Statement[]>();
-let requests: Statement[][] = [];
 let served: QueryEngine | null = null;
 
 const rows = QueryEngine.prototype.rows;
-QueryEngine.prototype.rows = function record(sql, parameters = {}) {
+QueryEngine.prototype.rows = function note(sql, parameters = {}) {
   served = this;
-  asking.getStore()?.push({ sql, parameters });
   return rows.call(this, sql, parameters);
 };
 
@@ -43,19 +49,14 @@ let port = "";
 const seconds = await timed(async () => {
   const options = { logger: false, quotas: { anonymous: PLENTY } } as const;
   const { app } = await createServer(store, options, silent);
-  app.addHook("onRequest", (_request, _reply, done) => {
-    const statements: Statement[] = [];
-    requests.push(statements);
-    asking.run(statements, done);
-  });
   port = new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port;
 });
 say({ port: Number(port), seconds });
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const [command, count] = line.split(" ");
-  if (command === "bare") say(await bare(Number(count)));
-  else if (command === "again") say(await openedAgain());
+  const given = command.parse(JSON.parse(line));
+  if (given.name === "read") say(await readAll(given.requests, given.atOnce));
+  else if (given.name === "again") say(await openedAgain());
   else say(await beside());
 }
 
@@ -63,20 +64,16 @@ function say(answer: unknown): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 
-/** Runs statements on `atOnce` connections, without the server's queue. */
-async function bare(atOnce: number): Promise<number[]> {
-  const queue = requests.filter((statements) => statements.length > 0);
-  requests = [];
-  // The request that opened this database has ended.
-  const db = await served
-    ?.for({ caller: { kind: "key", id: "bench" }, signal: new AbortController().signal })
-    .use(async (database) => database);
-  if (db === undefined) throw new Error("no request has reached the tables");
+/** Reads the rows of requests, `atOnce` at a time. Returns the milliseconds of each. */
+async function readAll(requests: readonly Request[], atOnce: number): Promise<number[]> {
+  const engine = served?.for({ caller: { kind: "key", id: "bench" }, signal: new AbortController().signal });
+  if (engine === undefined) throw new Error("no request has reached the tables");
+  const queue = [...requests];
   const times: number[] = [];
   const work = async () => {
-    for (let statements = queue.pop(); statements !== undefined; statements = queue.pop()) {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       const begun = performance.now();
-      for (const { sql, parameters } of statements) await drain(db, sql, parameters);
+      await readOne(engine, next);
       times.push(performance.now() - begun);
     }
   };
@@ -84,10 +81,16 @@ async function bare(atOnce: number): Promise<number[]> {
   return times;
 }
 
-async function drain(db: Database, sql: string, parameters: Parameters): Promise<number> {
-  let found = 0;
-  for await (const batch of db.stream(sql, parameters)) found += batch.length;
-  return found;
+async function readOne(engine: QueryEngine, { path, body }: Request): Promise<void> {
+  if (body !== null) {
+    const { identifiers } = lookupRequest.parse(JSON.parse(body));
+    await lookUp(identifiers, PUBLIC_VERSIONS[0], { engine });
+    return;
+  }
+  const fields = Object.fromEntries(new URL(path, "http://127.0.0.1").searchParams);
+  const query = listQuery.parse(routeNamed("records").query.parse(fields));
+  const { positions } = await findRows(engine, "records", query);
+  await readRows(engine, "records", query.rubric, positions);
 }
 
 async function beside(): Promise<{ seconds: number; bytes: number }> {
