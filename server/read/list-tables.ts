@@ -4,6 +4,7 @@ import { z } from "zod";
 import { LISTED_RECORD } from "../../pipeline/pages/listings.ts";
 import { LIST_NAMES, type ListName, ORDERS, type Order } from "../../schemas/public/api/lists.ts";
 import { type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
+import { AGGREGATE_TABLES, type Table } from "../../schemas/public/tables.ts";
 
 export type SearchedList = Exclude<ListName, "geography">;
 
@@ -16,6 +17,13 @@ export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   institutions: ["id", "label", "country_code"],
   geography: ["country_code"],
 };
+
+/** The tables of a release that have the figures of the other lists, and the columns with their ids. */
+export const AGGREGATES = {
+  authors: { table: AGGREGATE_TABLES.researcher, id: "id" },
+  institutions: { table: AGGREGATE_TABLES.institution, id: "id" },
+  geography: { table: AGGREGATE_TABLES.country, id: "country_code" },
+} as const satisfies Readonly<Record<AggregateName, { readonly table: Table; readonly id: string }>>;
 
 /** Columns of orders of records that are the same under every version. */
 const SHARED_ORDERS: readonly string[] = ["pub_date", "title", "relevance"];

@@ -11,8 +11,7 @@ import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies
 import { ORDERS, type Order } from "../../schemas/public/api/lists.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { AGGREGATE_TABLES, type Table } from "../../schemas/public/tables.ts";
-import { type AggregateName, type SearchedList, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
+import { AGGREGATES, type AggregateName, type SearchedList, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
 
 /**
  * Makes the tables that queries use, from the tables of a release.
@@ -110,19 +109,16 @@ async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSigna
   await runAll(db, [KEYS, await pledgedTable(receipt), ...listed, ...orderedTables(versions), POSITIONS], signal);
 }
 
+/** A list beside that of records: the column by which people find an item, and the figures to filter and order by. */
 interface Aggregate {
   readonly list: AggregateName;
-  readonly table: Table;
-  readonly id: string;
   readonly text: string;
   readonly narrow: readonly string[];
 }
 
-const AGGREGATES: readonly Aggregate[] = [
+const OTHER_LISTS: readonly Aggregate[] = [
   {
     list: "authors",
-    table: AGGREGATE_TABLES.researcher,
-    id: "id",
     text: "name",
     // A researcher's row shows 0 for an unknown mean.
     narrow: [
@@ -138,15 +134,11 @@ const AGGREGATES: readonly Aggregate[] = [
   },
   {
     list: "institutions",
-    table: AGGREGATE_TABLES.institution,
-    id: "id",
     text: "label",
     narrow: ["record_count", "author_count", "mean_score", "country_code"],
   },
   {
     list: "geography",
-    table: AGGREGATE_TABLES.country,
-    id: "country_code",
     text: "country_code",
     narrow: ["record_count", "mean_score"],
   },
@@ -155,7 +147,8 @@ const AGGREGATES: readonly Aggregate[] = [
 type Versions = readonly PublicVersion[];
 
 /** Creates the columns of all items that do not depend on the version. If an item is in several versions, the first counts. */
-function textsTable({ list, table, id }: Aggregate, versions: Versions): string {
+function textsTable({ list }: Aggregate, versions: Versions): string {
+  const { table, id } = AGGREGATES[list];
   const columns = SHARED_COLUMNS[list].join(", ");
   const parts = versions.map((version, i) => {
     const earlier = versions.slice(0, i).map((other) => quote(other));
@@ -168,7 +161,8 @@ function textsTable({ list, table, id }: Aggregate, versions: Versions): string 
 }
 
 /** Creates `<list>_text`, every distinct text and its rank, and `<list>_place`, the position and text of every ID. */
-function placeTables({ list, id, text }: Aggregate): string[] {
+function placeTables({ list, text }: Aggregate): string[] {
+  const { id } = AGGREGATES[list];
   return [
     `create table ${list}_text as
      select text, cast(row_number() over (order by text) as integer) as key
@@ -179,7 +173,8 @@ function placeTables({ list, id, text }: Aggregate): string[] {
   ];
 }
 
-function versionTable({ list, table, id, narrow }: Aggregate, version: PublicVersion): string {
+function versionTable({ list, narrow }: Aggregate, version: PublicVersion): string {
+  const { table, id } = AGGREGATES[list];
   return `create table ${TABLES.listed(list, version)} as select place.position, place.key as text, ${narrow.join(", ")}
     from ${table.name} join ${list}_place as place on place.id = ${table.name}.${id}
     where ${table.name}.rubric = ${quote(version)} order by place.position`;
@@ -188,7 +183,7 @@ function versionTable({ list, table, id, narrow }: Aggregate, version: PublicVer
 /** Creates the tables of all three lists. `<list>_text` and `<list>_place` remain for the search index. */
 async function prepareAggregates(db: Database, { rubrics }: Receipt, signal: AbortSignal): Promise<void> {
   const versions = rubrics.map(({ version }) => version);
-  for (const aggregate of AGGREGATES) {
+  for (const aggregate of OTHER_LISTS) {
     const tables = versions.map((version) => versionTable(aggregate, version));
     await runAll(db, [textsTable(aggregate, versions), ...placeTables(aggregate), ...tables], signal);
   }

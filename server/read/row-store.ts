@@ -10,8 +10,7 @@ import { textOfRow } from "../../pipeline/pages/columns.ts";
 import { COUNTRY, INSTITUTION, LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../../pipeline/pages/listings.ts";
 import { LIST_NAMES, type ListName } from "../../schemas/public/api/lists.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
-import { END, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
+import { AGGREGATES, END, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
 
 /** The columns of a row, in their order: those that are the same under every version come first. */
 const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
@@ -21,20 +20,10 @@ const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: COUNTRY,
 };
 
-/** The column by which the texts and the figures of a list are sorted and joined. */
-const KEY: Readonly<Record<ListName, string>> = {
-  records: "position",
-  authors: "id",
-  institutions: "id",
-  geography: "country_code",
-};
-
-/** The tables of a release with figures. Those of records are in the prepared tables. */
-const AGGREGATES = {
-  authors: AGGREGATE_TABLES.researcher,
-  institutions: AGGREGATE_TABLES.institution,
-  geography: AGGREGATE_TABLES.country,
-} as const;
+/** Returns the column by which the texts and the figures of a list are sorted and joined. */
+function keyColumn(list: ListName): string {
+  return list === "records" ? "position" : AGGREGATES[list].id;
+}
 
 /** Number of rows that are compressed together. More would take less space, and more time to read. */
 const ROWS_OF_TEXT = 16;
@@ -98,7 +87,7 @@ export class RowStore {
     const figures = this.#versions.flatMap((_, i) =>
       figureColumns(list).map((name) => figureSql(list, name, `of${i}`)),
     );
-    const key = KEY[list];
+    const key = keyColumn(list);
     const within = `${key} >= $first and ${key} < $end`;
     const joins = this.#versions.map(
       (version, i) =>
@@ -150,7 +139,7 @@ function figureColumns(list: ListName): string[] {
 function figuresTable(list: ListName, version: PublicVersion): string {
   return list === "records"
     ? `${TABLES.listed(list, version)} where true`
-    : `${AGGREGATES[list].name} where rubric = '${version}'`;
+    : `${AGGREGATES[list].table.name} where rubric = '${version}'`;
 }
 
 type Range = Readonly<Record<"first" | "end", string | number>>;
@@ -158,7 +147,7 @@ type Range = Readonly<Record<"first" | "end", string | number>>;
 /** Returns the bounds of the rows that each statement reads: positions of records, and ids in other lists. */
 async function listRanges(db: Database, list: ListName): Promise<Range[]> {
   const rows = await db.rows(
-    `select position, ${KEY[list]} as first from ${TABLES.texts(list)}
+    `select position, ${keyColumn(list)} as first from ${TABLES.texts(list)}
      where position % ${ROWS_OF_STATEMENT} = 0 order by position`,
   );
   const starts = rows.map(({ first }) => (typeof first === "number" ? first : String(first)));
@@ -170,6 +159,6 @@ async function listRanges(db: Database, list: ListName): Promise<Range[]> {
 
 /** Returns SQL for a figure. Means become exact text. */
 function figureSql(list: ListName, name: string, alias: string): string {
-  const types: Readonly<Record<string, string>> = list === "records" ? {} : AGGREGATES[list].columns;
+  const types: Readonly<Record<string, string>> = list === "records" ? {} : AGGREGATES[list].table.columns;
   return types[name] === "hundredths" ? `${alias}.${name}::varchar` : `${alias}.${name}`;
 }
