@@ -81,7 +81,7 @@ export type Tag = keyof typeof TAGS | "Site";
 /** The format of a request body: JSON; fields and files of a form; or a document as raw bytes. */
 export type BodyKind = "json" | "form" | "document";
 
-/** The path of a page in a published tree. `{version}`, `{key}` and `{shard}` are replaced. */
+/** A page of a route, with the query that it answers. In its path, `{version}`, `{key}` and `{shard}` are replaced. */
 export interface PageFile {
   readonly query: string;
   readonly version: PublicVersion | null;
@@ -187,8 +187,8 @@ export function hasPage(key: string): boolean {
 }
 
 /**
- * Returns the path of a page in a published tree. Records and researchers are spread over up to 4,096 folders, named by the
- * first three hex digits of a record id or the last three characters of a slug.
+ * Returns the path of a page. It is the key of the page in `pages/release.zst` if the page names the release. The shard is
+ * the first three hex digits of a record id or the last three characters of a slug.
  */
 export function pagePath(route: Route, file: PageFile, key = ""): string {
   const shard = route.subject === "record" ? key.slice(1, 4) : key.slice(-3);

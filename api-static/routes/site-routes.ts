@@ -170,7 +170,7 @@ export const SITE_ROUTES = {
   "repairs-csv": {
     ...PAGE,
     path: "/repositories/{repository}/repairs.csv",
-    summary: "Download facts of a repository's datasets that stand in the wrong place, each with its field",
+    summary: "Download facts that are in the wrong field of a repository's datasets",
     key: repositoryKey,
     contentType: CSV_TYPE,
     html: false,
@@ -179,7 +179,7 @@ export const SITE_ROUTES = {
   "updates-jsonl": {
     ...PAGE,
     path: "/repositories/{repository}/updates.jsonl",
-    summary: "Download one update a line for a repository's datasets, from facts that stand in the wrong place",
+    summary: "Download updates that copy facts into the right field, one line for each dataset",
     key: repositoryKey,
     contentType: NDJSON_TYPE,
     html: false,

@@ -46,7 +46,7 @@ export function fixCommand(): Command {
     .addOption(contractOption)
     .option(
       "--output <path>",
-      "Write the repaired file here, or the folder for --repository (default: only show the difference)",
+      "Write the repaired file here (default: only show the difference), or the files of --repository into this folder (default: the current one)",
     )
     .addOption(
       new Option("--format <format>", "Write the record, or enrichment records for DataCite")

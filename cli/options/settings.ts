@@ -67,6 +67,19 @@ const ACCOUNT_COMMANDS = [
   "release publish",
 ] as const;
 
+/** Commands with the option `--sign`. */
+const SIGNING_COMMANDS = [
+  "build",
+  "run",
+  "account hide",
+  "key revoke",
+  "key sign",
+  "release activate",
+  "release publish",
+  "release retract",
+  "release rollback",
+] as const;
+
 /** Commands that use the settings of the site. */
 const SITE_COMMANDS = ["serve", "release publish"] as const;
 
@@ -128,9 +141,9 @@ export const SETTINGS = {
     fallback: "the locale of the browser",
   },
   SHARE_LOG_LEVEL: {
-    commands: ["serve"],
+    commands: ["all commands"],
     type: textThat(`one of ${LOG_LEVELS.join(", ")}`, (value) => LOG_LEVELS.includes(value)),
-    meaning: "Lowest level that the server and the other commands log. With `debug`, the commands log each step too.",
+    meaning: "Lowest level that is logged. With `debug`, commands other than `serve` log each step too.",
     fallback: "`info`",
   },
   SHARE_HOST: {
@@ -231,9 +244,9 @@ export const SETTINGS = {
     fallback: "all cores",
   },
   SHARE_SIGNING_KEY: {
-    commands: ["build", "run", "release retract", "account hide"],
+    commands: SIGNING_COMMANDS,
     type: path,
-    meaning: "File of the private key that signs releases, like `--sign`.",
+    meaning: "File of the private key that signs releases, retractions and the head, like `--sign`.",
     fallback: "no signature",
     secret: "file",
   },

@@ -1,11 +1,11 @@
 /** Sections about endpoints: with pages, without pages, views of the site, and problems. */
 
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
-import type { PageFile, Route } from "../../api-static/routes/route.ts";
+import type { Route } from "../../api-static/routes/route.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { blocks, code, table } from "./markdown.ts";
 
-/** Writes a table of the endpoints with pages, and one of the page files with the queries that they answer. */
+/** Writes a table of the endpoints with pages, and one of the queries that the pages answer. */
 export async function endpointsWithPages(): Promise<string> {
   const rows = ROUTES.filter(({ pages }) => pages.length > 0).map((route) => [
     code(route.path),
@@ -16,19 +16,13 @@ export async function endpointsWithPages(): Promise<string> {
   ]);
   return blocks(
     table(["path", "purpose", "subject", "type", "Cache-Control"], rows),
-    table(["path", "query", "page file in a tree"], ROUTES.flatMap(listPages)),
+    table(["path", "queries with a page"], ROUTES.filter(({ pages }) => pages.length > 0).map(listQueries)),
   );
 }
 
-/** Returns a row for each page file, with the queries that it answers. */
-function listPages(route: Route): string[][] {
-  const byFile = new Map<string, PageFile[]>();
-  for (const page of route.pages) byFile.set(page.path, [...(byFile.get(page.path) ?? []), page]);
-  return [...byFile].map(([file, pages]) => [
-    code(route.path),
-    pages.map(({ query }) => (query === "" ? "none" : code(`?${query}`))).join(", "),
-    code(file),
-  ]);
+/** Returns a row with the path of a route and the queries that its pages answer. */
+function listQueries({ path, pages }: Route): string[] {
+  return [code(path), pages.map(({ query }) => (query === "" ? "none" : code(`?${query}`))).join(", ")];
 }
 
 /** Writes a table of the endpoints without pages. */

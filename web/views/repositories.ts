@@ -266,7 +266,7 @@ ${
 `
     : null
 }<ol><li>Read what changes: <a href="${path}/repairs.csv">the CSV file has each fact with its field</a>.</li>
-<li>Download <a href="${path}/updates.jsonl">one update a line for these datasets</a>. Each line lists the entries to add, for example a related work, in the format of the repository.</li>
+<li>Download <a href="${path}/updates.jsonl">the updates</a>, with a line for each dataset. A line lists the entries to add, for example a related work, in the format of the repository.</li>
 <li>Awards and names with an ORCID iD need the rest of the entry too. If you have the harvested metadata, or the operator of this site has, this command writes complete updates:<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Command">share-release fix --repository=${shellText(repository)} --output updates</pre></div></li>
 <li>Send the updates to your repository. This program never does. The next release shows the effect on this page.</li></ol></div>`;
 }
