@@ -160,12 +160,12 @@ function isComplete(operations: object): operations is Operations {
 
 function asPage(answer: unknown): ListedPage<never> {
   if (isPage(answer)) return answer;
-  throw new TypeError("the response is not a page of a list");
+  throw new TypeError("the response is not a page of a list. Check that the URL is that of a SHARE service.");
 }
 
 function asStream(answer: unknown): ReadableStream<Uint8Array> {
   if (answer instanceof ReadableStream) return answer;
-  throw new TypeError("the response is not a stream");
+  throw new TypeError("the response is not a stream. Check that the URL is that of a SHARE service.");
 }
 
 function isPage(answer: unknown): answer is ListedPage<never> {

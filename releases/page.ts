@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { AskedPage } from "../api-static/routes/index.ts";
-import { computePlace, PackDamaged, type PageAddress, pageAddress } from "../pipeline/packs/format.ts";
+import { computePlace, PackDamaged, type PageAddress, pageAddress, RESTORE } from "../pipeline/packs/format.ts";
 import { PageStore } from "../pipeline/packs/page-store.ts";
 
 /** The position of a page. Offsets and lengths are in bytes, digests in hex. */
@@ -44,7 +44,7 @@ function readIn(pages: PageStore, address: PageAddress): PageOfRelease | null {
   const { pack, leaf, page } = found;
   if (!hash("sha256", read.bytes, "buffer").equals(page.sha256)) {
     throw new PackDamaged(
-      `${pack.path}: ${key} does not match its index. \`share-release release verify\` lists all damage`,
+      `${pack.path}: ${key} does not match its index; ${RESTORE}`,
     );
   }
   return {

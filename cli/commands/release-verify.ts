@@ -146,7 +146,8 @@ const FROM_RAW =
 
 function verdictText(result: Verification, receipt: Receipt | null): string {
   const { findings, rebuilt } = result;
-  if (findings.length > 0) return `fails verification: ${plural(findings.length, "finding")}`;
+  if (findings.length > 0)
+    return `fails verification: ${plural(findings.length, "finding")}; restore it from a copy, fetch it again, or build it again`;
   if (rebuilt === null || !isPartial(result)) return "is valid";
   const { version, engine } = receipt?.tool ?? { version: "unknown", engine: "unknown" };
   switch (rebuilt.extent) {

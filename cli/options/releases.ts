@@ -90,7 +90,7 @@ export const publishForceOption = reasonOption(
 
 function reasonOption(description: string): Option {
   return new Option("--force <reason>", description).argParser((reason: string) => {
-    if (reason.trim() === "") throw new InvalidArgumentError("the reason is empty.");
+    if (reason.trim() === "") throw new InvalidArgumentError("the reason is empty; write one line.");
     return reason.trim();
   });
 }

@@ -100,7 +100,8 @@ export async function verified(
   url: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const found = toHex(await sha256(bytes));
-  if (found !== expected) throw new ReleaseFault(url, `does not match the release: sha256 ${found}, not ${expected}`);
+  if (found !== expected)
+    throw new ReleaseFault(url, `does not match the release: sha256 ${found}, not ${expected}. ${REPORT}`);
   return bytes;
 }
 
@@ -125,6 +126,9 @@ export class LatestValues<Value> {
     return found;
   }
 }
+
+/** Tells the caller what to do about a damaged file. */
+export const REPORT = "Report this to the publisher of the release.";
 
 /** A file is missing, or differs from the manifest or the receipt. */
 export class ReleaseFault extends Error {

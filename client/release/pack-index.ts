@@ -72,7 +72,7 @@ export function pageIn(leaf: Bytes, key: string): FoundPage | null {
       };
       const [start, bytes] = [view.getUint32(end + 2, true), view.getUint32(end + 6, true)];
       if (start + bytes > frame.inflated || frame.inflated > MAX_FRAME_BYTES)
-        throw new PackFault("has a page outside its frame");
+        throw new PackFault("is damaged: the position of a page is outside its frame");
       return { frame, start, bytes, sha256: toHex(leaf.subarray(end + 10, end + 42)) };
     }
     at = end + 42;

@@ -1,7 +1,7 @@
 /** Finds the pages of a release by key, and verifies them. */
 
 import { decompress } from "fzstd";
-import { type Files, LatestValues, PackFault, ReleaseFault, verified } from "./files.ts";
+import { type Files, LatestValues, PackFault, REPORT, ReleaseFault, verified } from "./files.ts";
 import type { Manifest, Pack } from "./manifest.ts";
 import { computePlace, type FoundPage, leafIn, pageIn } from "./pack-index.ts";
 
@@ -36,7 +36,7 @@ export class PackedPages {
       const page = leaf === null ? null : pageIn(leaf, key);
       return page === null ? null : await this.#cut(pack, page, url);
     } catch (error) {
-      if (error instanceof PackFault || error instanceof RangeError) throw new ReleaseFault(url, error.message);
+      if (error instanceof PackFault || error instanceof RangeError) throw new ReleaseFault(url, `${error.message}. ${REPORT}`);
       throw error;
     }
   }
@@ -49,14 +49,14 @@ export class PackedPages {
     );
     const leaf = leafIn(root, place);
     if (leaf === null) return null;
-    if (leaf.offset + leaf.bytes > pack.bytes) throw new PackFault("has a leaf outside of it");
+    if (leaf.offset + leaf.bytes > pack.bytes) throw new PackFault("is damaged: the position of a leaf is after its end");
     return this.#parts.get(leaf.sha256, async () =>
       verified(await this.#files.part(pack.path, leaf), leaf.sha256, url),
     );
   }
 
   async #cut(pack: Pack, { frame, start, bytes, sha256 }: FoundPage, url: string): Promise<Bytes> {
-    if (frame.offset + frame.bytes > pack.bytes) throw new PackFault("has a frame outside of it");
+    if (frame.offset + frame.bytes > pack.bytes) throw new PackFault("is damaged: the position of a frame is after its end");
     const content = inflate(await this.#files.part(pack.path, frame), frame.inflated);
     return verified(content.slice(start, start + bytes), sha256, url);
   }
@@ -67,12 +67,12 @@ export class PackedPages {
  * @throws PackFault if the frame has another length
  */
 function inflate(frame: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  if (contentSize(frame) !== length) throw new PackFault("has a frame whose length differs from its index");
+  if (contentSize(frame) !== length) throw new PackFault("is damaged: a frame does not have the length in the index");
   const content = new Uint8Array(length);
   try {
     decompress(frame, content);
   } catch (cause) {
-    throw new PackFault("has a frame that cannot be inflated", { cause });
+    throw new PackFault("is damaged: a frame cannot be decompressed", { cause });
   }
   return content;
 }

@@ -1,7 +1,7 @@
 /** One published release: its records, badges and figures. */
 
 import type { AnswerOf } from "../operation-types.ts";
-import { type Files, LatestValues, ReleaseFault, sha256, toHex } from "./files.ts";
+import { type Files, LatestValues, REPORT, ReleaseFault, sha256, toHex } from "./files.ts";
 import { type Manifest, type ManifestLine, readManifest } from "./manifest.ts";
 import { RECORD_ID } from "./pack-index.ts";
 import { PackedPages } from "./pages.ts";
@@ -132,11 +132,11 @@ export class PublishedRelease {
     if (digest !== receipt.manifestDigest)
       throw new ReleaseFault(
         url,
-        `names the manifest ${receipt.manifestDigest}, but the manifest beside it is ${digest}`,
+        `names the manifest ${receipt.manifestDigest}, but the manifest beside it is ${digest}. ${REPORT}`,
       );
     const [, named] = /\/sha256-([0-9a-f]{64})\/$/.exec(this.url) ?? [];
     if (named !== undefined && receipt.releaseDigest !== `sha256:${named}`) {
-      throw new ReleaseFault(url, `is of the release ${receipt.releaseDigest}, not of the one in its URL`);
+      throw new ReleaseFault(url, `is of the release ${receipt.releaseDigest}, not of the one in its URL. ${REPORT}`);
     }
     // Later reads use the verified manifest.
     this.#manifest = Promise.resolve(
@@ -152,7 +152,7 @@ export class PublishedRelease {
 
   async #findIds(doi: string): Promise<readonly string[]> {
     const file = (await this.manifest()).files.get(LOOKUP);
-    if (file === undefined) throw new ReleaseFault(this.url, "has no look-up of DOIs; ask by id");
+    if (file === undefined) throw new ReleaseFault(this.url, "has no look-up of DOIs; give the id of the record instead");
     return findIds(doi, file, this.#files, this.#buckets);
   }
 

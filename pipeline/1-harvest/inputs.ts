@@ -387,15 +387,21 @@ async function* cutChunks(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: 
 /** Returns why a damaged or unreadable file is rejected. Throws any other error again. */
 function toObjection(error: unknown, before: number, what = "lines"): Objection {
   if (error instanceof DamagedStream) {
-    return { reason: "truncated", detail: `${error.message}; ${before} complete ${what} precede it` };
+    return {
+      reason: "truncated",
+      detail: `${error.message}; ${before} complete ${what} precede it. Copy or download the file again`,
+    };
   }
   if (error instanceof InflatesTooFar) {
-    return { reason: "too-large", detail: `${error.message}; ${before} complete ${what} precede it` };
+    return {
+      reason: "too-large",
+      detail: `${error.message}; ${before} complete ${what} precede it. Decompress the file, and harvest the result`,
+    };
   }
   if (error instanceof Error && "syscall" in error && "code" in error) {
     return {
       reason: "unreadable",
-      detail: `a file that cannot be read (${error.code}) after ${before} complete ${what}`,
+      detail: `a file that cannot be read (${error.code}) after ${before} complete ${what}; check its permissions and its disk`,
     };
   }
   throw error;

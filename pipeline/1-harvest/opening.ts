@@ -76,7 +76,7 @@ async function gather(head: Buffer, chunks: AsyncGenerator<Buffer>): Promise<Ope
 function tooLarge(): Objection {
   return {
     reason: "too-large",
-    detail: `one document of more than ${DOCUMENT_BYTES} bytes; JSON Lines have no such limit`,
+    detail: `one document of more than ${DOCUMENT_BYTES} bytes; convert it to JSON Lines, which have no such limit`,
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { getRuntime } from "../engine/runtime.ts";
-import { chooseSplit, listRanges, type Split } from "../packs/format.ts";
+import { chooseSplit, listRanges, RESTORE, type Split } from "../packs/format.ts";
 import { type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { indexRenderedPages, PageStore } from "../packs/page-store.ts";
 import { openTables, type TablePaths } from "../pages/columns.ts";
@@ -43,7 +43,8 @@ export function render(
     const keyed = await renderWith(previous, subjects, tables, draft, options, effects).catch(
       async (error: unknown) => {
         if (previous === null || !isDamaged(error)) throw error;
-        effects.log({ level: "warn", event: "previous-release-damaged", message: error.message });
+        const message = `${error.message}; all pages are rendered instead of copied. ${RESTORE}`;
+        effects.log({ level: "warn", event: "previous-release-damaged", message });
         for (const name of await readdir(draft)) await rm(join(draft, name), { recursive: true, force: true });
         return renderWith(null, subjects, tables, draft, options, effects);
       },

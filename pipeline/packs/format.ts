@@ -109,6 +109,10 @@ export interface Root {
   readonly branches: readonly Branch[];
 }
 
+/** Tells the operator what to do about a damaged file of a release. Errors end with it. */
+export const RESTORE =
+  "`share-release release verify` lists all damage. Restore the release from a copy, or build it again";
+
 /** A pack does not follow the format. */
 export class PackDamaged extends Error {
   readonly code = "pack-damaged";

@@ -10,6 +10,7 @@ import {
   type Branch,
   computePlace,
   PackDamaged,
+  RESTORE,
   type PageAddress,
   type PageEntry,
   type PlaceRange,
@@ -166,7 +167,7 @@ export class PageStore {
       return read();
     } catch (cause) {
       if (!(cause instanceof PackDamaged)) throw cause;
-      throw new PackDamaged(`${line.path}: ${cause.message}`, { cause });
+      throw new PackDamaged(`${line.path}: ${cause.message}; ${RESTORE}`, { cause });
     }
   }
 }

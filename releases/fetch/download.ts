@@ -3,7 +3,7 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileDigest } from "../../pipeline/files/durable.ts";
-import { ask, FetchRejected, persist, type Remote } from "./remote.ts";
+import { ask, FetchRejected, persist, REPORT, type Remote } from "./remote.ts";
 
 export interface FileToDownload {
   readonly url: string;
@@ -40,7 +40,7 @@ export async function download(remote: Remote, target: FileToDownload): Promise<
     if ((await fileDigest(target.part)) === target.sha256) break;
     await rm(target.part, { force: true });
     if (tries >= WHOLE_TRIES)
-      throw new FetchRejected(target.url, `is not what the release lists (sha256 ${target.sha256})`);
+      throw new FetchRejected(target.url, `is not what the release lists (sha256 ${target.sha256}). ${REPORT}`);
   }
   await target.check?.(target.part);
   await rename(target.part, target.path);
@@ -92,10 +92,12 @@ async function save(
     let line = longestLine === Number.POSITIVE_INFINITY ? 0 : await unendedIn(file, from, longestLine);
     for await (const chunk of response.body ?? []) {
       size += chunk.length;
-      if (size > most) throw new FetchRejected(target.url, `has more than the ${most} bytes that a release lists`);
+      if (size > most)
+        throw new FetchRejected(target.url, `has more than the ${most} bytes that a release lists. ${REPORT}`);
       const end = chunk.lastIndexOf(LINE_FEED);
       line = end < 0 ? line + chunk.length : chunk.length - end - 1;
-      if (line > longestLine) throw new FetchRejected(target.url, "has a line that no release can have: unreadable");
+      if (line > longestLine)
+        throw new FetchRejected(target.url, `has a line that no release can have: unreadable. ${REPORT}`);
       await file.writeFile(chunk);
       onBytes(chunk.length, size);
     }

@@ -18,6 +18,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { inParallel } from "../publish/target.ts";
 import { isReleaseFile, MAX_LINE_LENGTH, manifestLines } from "../verify/files.ts";
+import type { Finding } from "../verify/finding.ts";
 import { verifyFolder, verifyReceiptText } from "../verify/index.ts";
 import { download, type FileToDownload } from "./download.ts";
 import { publisherAt, readStatements, type Statements } from "./publisher.ts";
@@ -25,6 +26,7 @@ import {
   FetchRejected,
   fileAddress,
   listBeside,
+  REPORT,
   type ReleaseAddress,
   type Remote,
   readPublisherAddress,
@@ -165,9 +167,9 @@ async function trustedReceipt(
   keys: readonly TrustedKey[] | null,
 ): Promise<Receipt> {
   const { receipt, findings } = await verifyReceiptText(text, digest, keys);
-  if (receipt === null) throw new FetchRejected(`${url}/${RECEIPT}`, "is not the receipt of that release");
+  if (receipt === null) throw new FetchRejected(`${url}/${RECEIPT}`, `is not the receipt of that release. ${REPORT}`);
   const [first] = findings;
-  if (first !== undefined) throw new FetchRejected(url, `fails verification: ${first.check}: ${first.detail}`);
+  if (first !== undefined) throw failedVerification(url, first);
   return receipt;
 }
 
@@ -204,13 +206,17 @@ async function copy(
   return { files, bytes };
 }
 
+function failedVerification(url: string, { check, detail }: Finding): FetchRejected {
+  return new FetchRejected(url, `fails verification: ${check}: ${detail}. ${REPORT}`);
+}
+
 /** Checks that the disk has enough space for the files that are missing. */
 async function requireFreeSpace(manifest: string, address: ReleaseAddress, receipt: Receipt, folder: string) {
   const { files, total, missing } = await sumSizes(manifest, address, receipt, folder);
   const disk = await statfs(folder);
   const free = disk.bavail * disk.bsize;
   if (missing > free) {
-    throw new FetchRejected(address.url, `needs ${missing} bytes more, and ${folder} has room for ${free}`);
+    throw new FetchRejected(address.url, `needs ${missing} bytes more, and ${folder} has room for ${free}. Free space, then run the same command again.`);
   }
   return { files, total };
 }
@@ -229,7 +235,7 @@ async function sumSizes(manifest: string, { url }: ReleaseAddress, receipt: Rece
     if (line === null || !isReleaseFile(line.path, receipt) || Buffer.compare(before, path) >= 0) {
       throw new FetchRejected(
         `${url}/${MANIFEST}`,
-        `has a line that no release can have: ${line?.path ?? "unreadable"}`,
+        `has a line that no release can have: ${line?.path ?? "unreadable"}. ${REPORT}`,
       );
     }
     before = path;
@@ -264,7 +270,7 @@ async function requireSound(
   const [first] = findings;
   if (first !== undefined) {
     await rm(tree, { recursive: true, force: true });
-    throw new FetchRejected(url, `fails verification: ${first.check}: ${first.detail}`);
+    throw failedVerification(url, first);
   }
   if (keys !== null) return [];
   const unproven = result?.unproven ?? [];
@@ -351,7 +357,7 @@ async function requireValid(
 ): Promise<void> {
   const other = retraction.releaseDigest === releaseDigest ? null : `it names ${retraction.releaseDigest}`;
   const fault = other ?? (keys === null ? null : await signatureFault({ ...retraction }, keys, "retraction"));
-  if (fault !== null) throw new FetchRejected(url, `has an invalid retraction of ${releaseDigest}: ${fault}`);
+  if (fault !== null) throw new FetchRejected(url, `has an invalid retraction of ${releaseDigest}: ${fault}. ${REPORT}`);
 }
 
 /** Saves the retractions with `kept`. Returns all retractions. */

@@ -159,7 +159,7 @@ export function textAt(remote: Remote, url: string, most: number): Promise<strin
       let bytes = 0;
       for await (const chunk of response.body ?? []) {
         bytes += chunk.length;
-        if (bytes > most) throw new FetchRejected(url, `has more than ${most} bytes`);
+        if (bytes > most) throw new FetchRejected(url, `has more than ${most} bytes. ${REPORT}`);
         chunks.push(chunk);
       }
       return Buffer.concat(chunks).toString("utf8");
@@ -185,7 +185,7 @@ const RELEASE = /^(.*\/)releases\/sha256(?:-|:|%3a)([0-9a-f]{64})\/?$/i;
 export function readPublisherAddress(text: string): { readonly base: string; readonly digest: string | null } {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new FetchRejected(text, "is not an http or https URL of a service or a release");
+    throw new FetchRejected(text, "is not an http or https URL; give that of a service or a release");
   }
   const plain = `${url.origin}${url.pathname}`;
   const [, before, hex] = RELEASE.exec(plain) ?? [];
@@ -239,6 +239,9 @@ function parseJson(text: string): z.infer<ReturnType<typeof z.json>> {
     return null;
   }
 }
+
+/** Tells the user what to do if a publisher has a damaged or forged release. */
+export const REPORT = "Report this to the publisher, or fetch the release from another address.";
 
 /** The release is invalid. A retry would fail too. */
 export class FetchRejected extends Error {

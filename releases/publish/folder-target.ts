@@ -44,7 +44,10 @@ export function folderTarget(root: string, change: StoreChange): PublishTarget {
 async function activeDigest(store: Store): Promise<string | null> {
   return currentDigest(store).catch((cause: unknown) => {
     if (getErrorCode(cause) !== "EINVAL") throw cause;
-    throw new PublishRejected(`${store.current} is not a link: --to needs a separate folder for releases`, { cause });
+    throw new PublishRejected(
+      `${store.current} is not a link to a release, so this folder is used for something else: give another --to`,
+      { cause },
+    );
   });
 }
 

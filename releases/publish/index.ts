@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import { lstat, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type LaterStatements, type ReleaseExcerpt, releaseExcerpt } from "../../api-static/pages/release-excerpt.ts";
+import { RESTORE } from "../../pipeline/packs/format.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { newHead, readHead, signHead } from "../../pipeline/store/head.ts";
 import { keySetText, readStorePublicKeys, storeKeys, withKeys } from "../../pipeline/store/key-set.ts";
@@ -365,6 +366,6 @@ async function requireFile(folder: string, line: ManifestLine): Promise<void> {
 
 function damaged(folder: string, what: string): PublishRejected {
   return new PublishRejected(
-    `${folder} is incomplete and was not published: ${what}; see \`share-release release verify\``,
+    `${folder} is incomplete and was not published: ${what}; ${RESTORE}`,
   );
 }

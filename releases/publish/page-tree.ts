@@ -14,7 +14,7 @@ import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE, HTML_TYPE, JSON_TYPE, type PageFile, type Route, SVG_TYPE } from "../../api-static/routes/route.ts";
 import { makeFolder, syncFolder } from "../../pipeline/files/durable.ts";
-import { type PageAddress, RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
+import { type PageAddress, RELEASE_FAMILY, RESTORE } from "../../pipeline/packs/format.ts";
 import type { PackedPage } from "../../pipeline/packs/pack-reader.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { routedPage } from "../../pipeline/pages/keyed-pages.ts";
@@ -189,7 +189,7 @@ async function holds(path: string, bytes: Buffer): Promise<boolean> {
 export function checkedPage(name: string, { bytes, sha256 }: PackedPage): Buffer {
   if (hash("sha256", bytes, "buffer").equals(sha256)) return bytes;
   throw new PublishRejected(
-    `the page ${name} does not match its index, and was not published; see \`share-release release verify\``,
+    `the page ${name} does not match its index, and was not published; ${RESTORE}`,
   );
 }
 

@@ -6,6 +6,7 @@ import { link, lstat, readFile, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { CACHE, JSON_TYPE, mediaType } from "../../api-static/routes/route.ts";
 import { fileDigest } from "../../pipeline/files/durable.ts";
+import { RESTORE } from "../../pipeline/packs/format.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { StoreChange } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -200,6 +201,6 @@ async function* readVerifiedChunks(local: string, file: PublishedFile): AsyncGen
 
 function damaged(local: string, { sha256 }: PublishedFile): PublishRejected {
   return new PublishRejected(
-    `${local} does not match the manifest (sha256 ${sha256}), and was not published; see \`share-release release verify\``,
+    `${local} does not match the manifest (sha256 ${sha256}), and was not published; ${RESTORE}`,
   );
 }

@@ -203,7 +203,7 @@ class Run {
     const failed = failedHarvests(result);
     if (mayFail !== null && failed.length > mayFail) {
       const names = failed.map(formatHarvestName).join(", ");
-      throw new StepRejected(`${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may`);
+      throw new StepRejected(`${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may. Correct the causes above, and run the same command again.`);
     }
     return harvests;
   }
@@ -291,7 +291,9 @@ class Run {
     );
     result.findings = findings;
     if (findings.length > 0)
-      throw new StepRejected(`${releaseDigest} fails verification: ${plural(findings.length, "finding")}`);
+      throw new StepRejected(
+        `${releaseDigest} fails verification: ${plural(findings.length, "finding")}. \`share-release release verify ${releaseDigest}\` lists them.`,
+      );
   }
 
   async #published(result: MutableSummary, digest: string): Promise<void> {

@@ -284,7 +284,7 @@ export class Provider {
     try {
       return await this.#discovery();
     } catch (cause) {
-      throw new ServiceUnavailable("the identity provider has no usable configuration", { cause });
+      throw new ServiceUnavailable("the configuration of the identity provider cannot be used; check ORCID_ISSUER", { cause });
     }
   }
 

@@ -168,7 +168,7 @@ export function oneOriginFetch(origin: string, { milliseconds, bytes }: ServiceB
     close: () => guarded.close(),
     async fetch(input, init = {}) {
       const url = new URL(input instanceof Request ? input.url : input);
-      if (url.origin !== origin) throw new ServiceUnavailable(`${url.origin} is not ${origin}; no request was sent`);
+      if (url.origin !== origin) throw new ServiceUnavailable(`no request was sent to ${url.origin}, because only ${origin} is configured`);
       try {
         const signals = [AbortSignal.timeout(milliseconds), init.signal].filter(
           (signal) => signal instanceof AbortSignal,
@@ -191,7 +191,7 @@ async function boundedText({ body }: Response, most: number): Promise<string | n
   let size = 0;
   for await (const piece of body) {
     size += piece.byteLength;
-    if (size > most) throw new ServiceUnavailable(`the answer has more than ${most} bytes`);
+    if (size > most) throw new ServiceUnavailable(`the response has more than ${most} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");

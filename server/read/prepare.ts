@@ -4,6 +4,7 @@
  */
 
 import { type Database, quote } from "../../pipeline/engine/open.ts";
+import { RESTORE } from "../../pipeline/packs/format.ts";
 import { LISTED_SCORE } from "../../pipeline/pages/listings.ts";
 import { foldSearched, hasUnspaced, searchTerms } from "../../pipeline/reading/search-terms.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
@@ -98,7 +99,9 @@ async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSigna
   const count = scored + insufficient + failed;
   const [row] = await db.rows(`select cast(count(*) as integer) as records from ${TABLES.texts("records")}`);
   if (row?.records !== count) {
-    throw new Error(`${receipt.releaseDigest} has ${row?.records} records where its receipt says ${count}`);
+    throw new Error(
+      `${receipt.releaseDigest} has ${row?.records} records where its receipt says ${count}; ${RESTORE}`,
+    );
   }
   let first = 0;
   do {
