@@ -222,7 +222,7 @@ const AT_ONCE = IS_SOAK ? 1 : 3;
 for (let done = 0; done < CHANGES.length; done += AT_ONCE) {
   const some = CHANGES.slice(done, done + AT_ONCE);
   const names = some.map(({ name }) => name).join(", ");
-  test(`a change of ${names}: earlier releases can still be served, verified and compared, and the next release built`, async () => {
+  test(`after a change of ${names}, earlier releases can still be served, verified and compared, and the next release can be built`, async () => {
     for (const { make } of some) await make();
     await raiseVersion();
     await serveActive();

@@ -70,13 +70,13 @@ const summaries = (...members: readonly { readonly uid: string; readonly [key: s
   result: { uids: members.map(({ uid }) => uid), ...Object.fromEntries(members.map((member) => [member.uid, member])) },
 });
 
-describe("a response with a list", () => {
+describe("a response with a list of records", () => {
   test.each([
     ["geo", summaries(SERIES), "geo/GSE99990"],
     ["sra", summaries(STUDY), "sra/PRJNA99000099"],
     ["nasa_cmr", { hits: 1, items: [{ meta: { "concept-id": "C99-TEST" }, umm: COLLECTION }] }, "nasa_cmr/C99-TEST"],
     ["openaire", { header: { numFound: 1 }, results: [PRODUCT] }, `openaire/${PRODUCT.id}`],
-  ])("with a single record gives this record: %s", async (source, answer, identifier) => {
+  ])("is read as its record if there is only one: %s", async (source, answer, identifier) => {
     expect(await sourceOf(answer)).toBe(source);
     expect(await evaluated(source, answer)).toMatchObject({ outcome: "record", identifier });
   });
@@ -85,7 +85,7 @@ describe("a response with a list", () => {
     ["geo", summaries(SERIES, { ...SERIES, uid: "200099991", accession: "GSE99991" }), /a list of records; give one/],
     ["nasa_cmr", { hits: 0, items: [] }, /a list without records/],
     ["figshare", [{ name: "no known entry" }], /a list with one entry, which is not a record/],
-  ])("without exactly one record is rejected: %s", async (source, answer, says) => {
+  ])("is rejected unless it has exactly one record: %s", async (source, answer, says) => {
     await expect(evaluated(source, answer)).rejects.toThrow(says);
   });
 

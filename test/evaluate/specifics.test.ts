@@ -109,14 +109,14 @@ const REFERENCES: readonly (readonly [source: string, payload: () => string, nam
   ],
 ];
 
-describe("works without an identifier, which a depositor should link,", () => {
+describe("related works that the metadata describe without an identifier", () => {
   test.each(REFERENCES)("are named in the advice for %s", async (name, payload, named) => {
     const evaluation = await drafted(name.split(",")[0] ?? "", payload());
     expect(findAdvice(evaluation, "H5")).toMatch(/ Without one: /);
     expect(findAdvice(evaluation, "H5")).toContain(`Without one: ${named}.`);
   });
 
-  test("are not named if there are none, or if one of them has an identifier", async () => {
+  test("are not named in the advice if there are none, or if one of them has an identifier", async () => {
     const said = async (references: string[]) => findAdvice(await drafted("zenodo", zenodo({ references })), "H5");
     expect(await said([])).not.toContain("Without one");
     expect(await said([TEXT, "Okoro, A. https://doi.org/10.5072/a"])).toBeNull();

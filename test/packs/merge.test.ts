@@ -163,7 +163,7 @@ test("when a pack is merged, a frame with the maximum number of pages ends as in
   }
 });
 
-test("a merge can have more different texts than the writer remembers", () => {
+test("merging gives the bytes of a new pack even with more different texts than the writer remembers", () => {
   const texts = new Map(Array.from({ length: 9000 }, (_, i) => [makeRecordId(i), `text ${i % 4500}`]));
   const keys = inOrder(texts.keys());
   expectSame(

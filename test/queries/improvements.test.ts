@@ -72,7 +72,7 @@ describe("the list of improvements", () => {
       { path: "/repositories/Zenodo/improvements", parameters: ["minScore=7", "rubric=2.0"], price: 5 },
       { path: "/repositories/Zenodo/crosswalk", parameters: ["rubric=2.0"], price: 10 },
       { path: "/records", parameters: ["search=data", "minScore=7"], price: 1 },
-    ])("of GET $path count as $price requests once, and then as one, whatever the order of parameters", async (row) => {
+    ])("to GET $path count as $price requests the first time and as one afterwards, whatever the order of parameters", async (row) => {
       await using own = await limitedServer(store.store);
       const get = async (parameters: readonly string[]) => {
         const response = await own.app.inject({ url: `${row.path}?${parameters.join("&")}` });

@@ -107,7 +107,7 @@ describe("a label made of a text", () => {
     ["x < y", "x < y"],
     ["a\ud83d", "a\ufffd"],
     ["\u0000\u202e", ""],
-  ])("of the text %j is %j", (text, label) => {
+  ])("for %j is %j", (text, label) => {
     expect(displayText(text)).toBe(label);
   });
 

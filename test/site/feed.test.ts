@@ -66,7 +66,7 @@ test("the feed is valid, with an entry for each release that was active, newest 
   ]);
 });
 
-test("an entry states the changed datasets, and links to the page and the list of changes", async () => {
+test("an entry of the feed states the changed datasets, and links to the page and the list of changes", async () => {
   const { entry } = await feed();
   const [later, earlier] = entry;
   expect(later?.summary).toMatch(

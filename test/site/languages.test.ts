@@ -170,7 +170,7 @@ test("a translation has the placeholders and tags of its text, and the plural fo
   }
 });
 
-test.each(TRANSLATIONS)("pages in many states look up no text in vain: %s", async (of) => {
+test.each(TRANSLATIONS)("every text that a page looks up has a translation, in many states of the pages: %s", async (of) => {
   const missing = new Set<string>();
   listenToTexts((key, language, isMissing) => {
     if (isMissing) missing.add(`${language}: ${key}`);
@@ -252,7 +252,7 @@ test("the routes with translated views are those whose paths can begin with a la
   expect(new Set(found.map(({ name }) => name))).toEqual(new Set([...names, "new-check"]));
 });
 
-test("only such paths can begin with a language, and links keep it", () => {
+test("only paths of translated views can begin with a language, and links keep it", () => {
   const split = (target: string) => Object.values(splitTarget(target));
   for (const path of [...kinds(), "/check/j1", "/find", "/find/suggestions"]) {
     for (const query of ["", "?a=b/c?d"]) {

@@ -1021,7 +1021,7 @@ test("two bounds of the publication date are accepted if one includes the other"
   }
 });
 
-test("a country is found by its name too", async () => {
+test("the filter countryCode accepts the name of a country too", async () => {
   for (const [path, link] of [
     ["/affiliations", 'href="/institutions?countryCode=NOR"'],
     ["/datasets", 'aria-label="Remove the filter Country: Norway"'],
@@ -1301,7 +1301,7 @@ test("a page that is requested again is identical, and returns 304 for its ETag"
 
 // This test builds two releases.
 if (!IS_FIRST) {
-  test("the page of a dataset says that its score is unchanged, and that of a repository lists its earlier averages", async () => {
+  test("the page of a dataset says that its score is unchanged, and the page of a repository lists its earlier averages", async () => {
     const two = await releasedStore({}, { asOf: "2026-11-02" });
     const later = await serve(two.store);
     try {
@@ -1575,7 +1575,7 @@ test("the name of a funder in the search box opens its page, or the institutions
   expect(places).toEqual(new Set(["funders", "affiliations"]));
 });
 
-test("the search box suggests for a whole word only datasets that the list finds", async () => {
+test("the datasets that the search box suggests for a whole word are those that the list finds", async () => {
   const { data } = recordList.parse(JSON.parse((await read("/records?limit=100", {})).text));
   const words = new Set(data.flatMap(({ title }) => title?.toLowerCase().match(/[a-z]{3,}/g) ?? []));
   const begun = [...words].filter((word) => [...words].some((other) => other !== word && other.startsWith(word)));
@@ -1976,7 +1976,7 @@ test("the list of researchers and the home page say how many researchers have an
   expect((await read(`/researchers?search=${data[0]?.name.split(/\W/)[0]}`)).text).not.toContain("have an ORCID iD");
 });
 
-test("the list of datasets has, before its filters, a link to its results", async () => {
+test("the list of datasets begins with a link that skips the filters", async () => {
   const { text } = await read("/datasets");
   const places = [
     'href="#results">Skip to the results',

@@ -195,7 +195,7 @@ describe("the static site", () => {
     ["10.5072/a/badge.svg", "dois/10.5072/a/=badge.svg"],
     ["10.5072/100%", "dois/10.5072/100=25"],
     ["10.5072/\ud800", "dois/10.5072/=EF=BF=BD"],
-  ])("uses for the DOI %s the folder %s", (doi, folder) => {
+  ])("has the files of the DOI %s in the folder %s", (doi, folder) => {
     expect(doiFolder(doi)).toBe(folder);
   });
 
@@ -289,7 +289,7 @@ describe("the lists of the static site", () => {
     "license=CC-BY-4.0&page=2",
     "source=clinicaltrials&order=title desc",
     "limit=50&page=2",
-  ])("find with %s the same rows as the server, in the same order", async (query) => {
+  ])("find the same rows as the server, in the same order: %s", async (query) => {
     const parameters = new URLSearchParams(query);
     const page = await (
       await fetch(`${server.url}/datasets?${parameters}`, { headers: { accept: "text/html" } })

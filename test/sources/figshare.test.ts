@@ -227,7 +227,7 @@ test("versions of a Figshare article, and DataCite's records of them, are one fa
 const recorded = recordedAnswers(["figshare"]);
 
 describe.skipIf(recorded === null)("recorded responses of Figshare", () => {
-  test("of public datasets are records, of drafts and private articles tombstones, and of other types not datasets", () => {
+  test("are records for public datasets, tombstones for drafts and private articles, and not datasets for other types", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       // Answers of version 1 are rejected before they come here.

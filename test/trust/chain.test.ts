@@ -197,7 +197,7 @@ describe("release log finds tampering without a key:", () => {
   }
 });
 
-test("with keys, release log finds a receipt that was changed together with the journal by its signature", async () => {
+test("release log finds a changed receipt by its signature, even if the journal was removed", async () => {
   await using copy = await temporaryStore(world.store);
   await edit(0, () => ({ publishedAt: "2026-10-01T12:00:00.000Z" }))(copy.store);
   await rm(copy.store.journal);

@@ -376,7 +376,7 @@ test("a rebuild names the first row of each forged table and each forged page, e
   }
 }, 300_000);
 
-describe("verification without a rebuild finds in a table, although every digest agrees:", () => {
+describe("a forged table whose digests all agree is noticed without a rebuild:", () => {
   test.each([
     [
       "a removed score under another contract",
