@@ -20,7 +20,7 @@ interface Built {
   readonly stages: Readonly<Record<string, number>>;
 }
 
-/** Leaves the large release, on which rendering is measured. */
+/** Measures builds. Leaves the large release, because the benchmark of rendering needs it. */
 export async function benchBuild(): Promise<Figure[]> {
   const small = await built(SMALL);
   const large = await built(LARGE);

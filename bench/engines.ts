@@ -12,7 +12,7 @@ import { silent } from "./measure.ts";
 const SIZES = process.env.SHARE_BENCH_ENGINES ?? "50000";
 const SPARK = { master: "local[2]", conf: { "spark.driver.memory": "4g" } };
 
-/** Spark is slower on one machine, so the only goal is the same release. */
+/** Compares builds on Spark and on DuckDB. Spark is slower on one machine, so the only goal is the same release. */
 export async function benchEngines(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const records of SIZES.split(",").map(Number)) {

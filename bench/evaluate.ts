@@ -15,7 +15,7 @@ import { guardedFetch } from "../server/http/guarded-fetch.ts";
 import type { Figure } from "./measure.ts";
 import { median, timed } from "./measure.ts";
 
-/** The burst that DataCite's rate allows. */
+/** Number of evaluations: as many as DataCite's rate limit allows in one burst. */
 const EVALUATIONS = 40;
 const AT_ONCE = 1000;
 const CONTRACT = "2.0.0-beta.2";

@@ -93,7 +93,7 @@ function readResidentMemory(pid: number): number {
   }
 }
 
-/** Any thread may have started a process. */
+/** Returns the ids of the child processes of a process. Any of its threads may have started one. */
 function listChildren(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),

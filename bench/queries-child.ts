@@ -30,7 +30,7 @@ const command = z.discriminatedUnion("name", [
   z.object({ name: z.literal("beside") }),
 ]);
 
-/** More than any benchmark needs. */
+/** A quota that no benchmark reaches. */
 const PLENTY = { requests: 1_000_000_000, seconds: 60 };
 
 const [root = ""] = process.argv.slice(2);

@@ -115,7 +115,7 @@ interface Kind {
   readonly filters: (random: Random, sample: Sample) => Readonly<Record<string, string>>;
 }
 
-/** Numbers of requests at once. */
+/** Numbers of requests that are sent at the same time. */
 const BOTH = [2, 16];
 const FEW = [2];
 

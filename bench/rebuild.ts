@@ -16,7 +16,7 @@ const RECORDS = 200_000;
 const NTH = 100;
 const GOAL = 0.25;
 
-/** Makes its own stores, and removes them. */
+/** Measures a build after one percent of the records changed. Makes its own stores, and removes them. */
 export async function benchRebuild(records = RECORDS): Promise<Figure[]> {
   const corpus = await prepareCorpus(records);
   const [cheap, full] = [await storeBeside(corpus, "rebuild-cheap"), await storeBeside(corpus, "rebuild-full")];

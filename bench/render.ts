@@ -11,7 +11,7 @@ import { silent, timed } from "./measure.ts";
 
 const RECORDS = 200_000;
 
-/** Needs the release of the build benchmark. */
+/** Measures how fast pages are rendered. Needs the release that the benchmark of builds leaves. */
 export async function benchRender(): Promise<Figure[]> {
   const store = await prepareCorpus(RECORDS);
   const digest = await currentDigest(store);

@@ -12,7 +12,7 @@ import { openStore } from "../pipeline/store/store.ts";
 import { createServer } from "../server/index.ts";
 import { silent } from "./measure.ts";
 
-/** More than any benchmark needs. */
+/** A quota that no benchmark reaches. */
 const PLENTY = { requests: 1_000_000_000, seconds: 60 };
 
 export type ServingKind = "ours" | "bare-file" | "bare-memory";

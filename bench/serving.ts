@@ -23,9 +23,9 @@ import type { ServingKind, ServingTask } from "./serving-child.ts";
 
 /** Number of records in the release. */
 const RECORDS = 200_000;
-/** Pages in turn, more than the server caches, so that each is read from its pack. */
+/** Number of pages that are requested in turn. The server caches fewer, so that each page is read from its pack. */
 const PAGES = 5000;
-/** Number of pages that are so few that the server caches all of them. */
+/** Number of requested pages if the server has to cache all of them. */
 const KEPT = 500;
 /** Headers that every server adds itself. */
 const OWN = new Set(["connection", "content-length", "content-type", "date", "etag", "keep-alive", "server"]);

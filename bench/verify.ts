@@ -18,10 +18,13 @@ import { measureProcessorSeconds, median, silent, timed } from "./measure.ts";
 const RECORDS = 200_000;
 const SETTINGS = { threads: 2, memory: "256MB" };
 
-/** For processor time, which other work on the machine hardly affects. */
+/** Number of records if processor time is measured, which other work on the machine hardly affects. */
 const FEW_RECORDS = 20_000;
 
-/** Builds its release, so that one run measures both. */
+/**
+ * Measures the verification of a release, with and without a rebuild. Builds the release itself, so that one run
+ * measures everything.
+ */
 export async function benchVerify(): Promise<Figure[]> {
   await buildSeconds(RECORDS);
   const store = await prepareCorpus(RECORDS);
@@ -46,7 +49,10 @@ export async function benchVerify(): Promise<Figure[]> {
   ];
 }
 
-/** Runs both by the command line, and measures the seconds of all their processes. */
+/**
+ * Runs a build and `release verify --rebuild` by the command line, and measures the processor seconds of all their
+ * processes.
+ */
 async function benchRebuild(): Promise<Figure> {
   const store = await storeBeside(await prepareCorpus(FEW_RECORDS), "rebuilt");
   try {

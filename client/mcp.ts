@@ -239,7 +239,7 @@ async function answer(read: () => Promise<object>): Promise<ToolAnswer> {
   }
 }
 
-/** Returns a fetch that cancels a response once it is longer than any response that the tools need. */
+/** Returns a fetch that cancels a response as soon as it is longer than any response that the tools need. */
 function bounded(fetch: Send): Send {
   return async (request) => {
     const response = await fetch(request);

@@ -92,7 +92,7 @@ const JOB = {
   createdAt: "2026-11-02T12:00:00.000Z",
 } as const;
 
-/** Digests for the examples that stand for real ones, because real digests change with the program. */
+/** Invented digests in the examples, because real digests change with every version of the program. */
 const EVALUATED_BY: EvaluationBasis = {
   asOf: "2026-11-02",
   contract: { id: "2.0.0-beta.2", digest: "sha256:5b1cf0c4ae7f1c6f8d0c8e1b9a4d7e2f3061528394a5b6c7d8e9f0a1b2c3d4e5" },

@@ -191,7 +191,7 @@ const ALWAYS = [
   "X-Request-Id",
 ] as const;
 
-/** Returns references to these headers and to those of every response. */
+/** Returns references to the headers with these names, and to the headers of every response. */
 export function headersWith(...names: readonly Name[]): Record<string, Reference> {
   return Object.fromEntries([...names, ...ALWAYS].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -41,7 +41,7 @@ export interface BadgeWords {
   readonly label: string;
   readonly message: string;
   readonly color: string;
-  /** More text for the title, without markup. */
+  /** Text after the message in the title of the badge, without markup. */
   readonly beside: readonly string[];
 }
 

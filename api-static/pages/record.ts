@@ -111,7 +111,7 @@ function judgedBy(bundle: RecordBundle, score: ScoreData | null, explanation: Ex
   return { pledge, masks: score === null ? failedMasks(pledge, explanation.contract) : readMasks(score) };
 }
 
-/** Returns the first part of the page: the list row and the masks. */
+/** Returns the first part of a record's page: its row in lists, and the masks. */
 function judgement({ record }: RecordBundle, score: ScoreData | null, { version }: Explanation, { masks }: Judged) {
   const row = recordRow(record, score, version);
   const cap = POINTS_PER_SIGNAL * popcount(masks.supportedMask);
@@ -153,7 +153,7 @@ function buildValues(rows: readonly ValueData[]): NonNullable<RecordDetail["valu
   return values;
 }
 
-/** Returns the part of the page after the signals. */
+/** Returns the part of a record's page that follows the signals. */
 function origin(bundle: RecordBundle, { pledge }: Judged) {
   const { record } = bundle;
   return {
@@ -410,7 +410,7 @@ function asClause(question: string): string {
 /** The words between the reason and the question in the advice for an unknown signal. */
 export const NOT_JUDGED = ", so this could not be judged: ";
 
-/** The words before the names of people, works and files that lack something, at the end of an advice. */
+/** The words at the end of the advice for a signal, before the names of people, works and files that lack something. */
 export const NAMING = { withoutOne: "Without one", notYet: "Not yet" } as const;
 
 const UNREAD = {

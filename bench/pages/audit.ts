@@ -8,7 +8,7 @@ import { z } from "zod";
 
 const PROGRAM = join(import.meta.dirname, "../../test/lighthouse/node_modules/lighthouse/cli/index.js");
 
-/** True after `make lighthouse`. */
+/** True if Lighthouse is installed, for example by `make lighthouse`. */
 export const HAS_LIGHTHOUSE = existsSync(PROGRAM);
 
 const report = z.object({
@@ -24,7 +24,7 @@ const report = z.object({
 
 export interface Audited {
   readonly category: string;
-  /** Out of 100. */
+  /** The score of the page, from 0 to 100. */
   readonly score: number;
   /** Audits that reduced the score. */
   readonly wrong: readonly string[];

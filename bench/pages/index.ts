@@ -26,13 +26,13 @@ const RECORDS = 20_000;
 const SETS = { cached: 100, "not cached": 5000 } as const;
 const ROUNDS = 5;
 const FLOOD = { seconds: 3, pipelining: 1 } as const;
-/** One reader, and many concurrent ones. */
+/** Numbers of connections: one reader, and many readers at the same time. */
 const CONNECTIONS = [1, 16];
 /** Requests of browsers and most programs, and requests without compression. */
 const ENCODINGS = { compressed: { "accept-encoding": "gzip, deflate, br" }, "as it is": {} } as const;
 const ROWS = 100;
 
-/** Debian's path by default. */
+/** Path of Chromium, by default that of Debian. */
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 export async function benchPages(): Promise<Figure[]> {

@@ -121,7 +121,7 @@ async function buildWithout(
   return result;
 }
 
-/** Removes all older releases once no server uses them. Returns those that could not be removed. */
+/** Removes all older releases, each as soon as no server uses it. Returns those that could not be removed. */
 async function pruneAll(store: Store): Promise<Omit<PruneResult, "leftovers">> {
   const removed: string[] = [];
   for (let attempt = 1; ; attempt += 1) {

@@ -157,7 +157,7 @@ function describeProblem(outcome: ScoredEvaluation["outcome"], reason: string | 
 }
 
 interface DraftFile {
-  /** Null if the format decides. */
+  /** The source to which the file belongs; null if its format will decide this. */
   readonly source: Source | null;
   /** How the source was recognised: by file name or by format. Null if the user chose the source. */
   readonly guessedBy: Guess | null;

@@ -55,7 +55,7 @@ export class Files {
 }
 
 /**
- * Reads a body, and stops once it is too long.
+ * Reads a body, and stops as soon as it is too long.
  * @throws ReleaseFault
  */
 export async function readResponseBody(

@@ -2,7 +2,10 @@
 
 import type { Source, Walk } from "../sources/adapter/source.ts";
 
-/** The part of a source that requests need. doi.org has it too. */
+/**
+ * The properties of a service that requests need, such as its hosts and its rate limit. A source has them, and so has
+ * doi.org.
+ */
 export interface Service
   extends Pick<
     Source,

@@ -312,7 +312,7 @@ export type HarvestProgress = z.infer<typeof progress>;
 const checkpoint = z.strictObject({
   version: z.literal(1),
   progress,
-  /** A part that was being finished, and the progress that becomes current once this part exists. */
+  /** A part that was being finished, and the progress that becomes current as soon as this part exists. */
   pending: z.strictObject({ part: z.string(), bytes: z.int(), progress }).nullable(),
 });
 type Checkpoint = z.infer<typeof checkpoint>;

@@ -345,7 +345,7 @@ export function withheldReceipt(ids: readonly string[]): Receipt["withheld"] {
 /** An empty zod registry. With it, descriptions in schemas do not change the digest. */
 const NO_WORDS = z.registry<object>();
 
-/** The digest of the page format, once it is computed. It does not change while the program runs. */
+/** The digest of the page format; null until it is computed. It does not change while the program runs. */
 let pageFormat: string | null = null;
 
 /** Returns the digest of the page format: the routes with pages, their files and the schemas of their responses. */

@@ -270,7 +270,7 @@ const isNewlyCarried: TakesNewValue = (name) => {
   return `(${SOURCE_MOVED} or ${OBSERVED_USE.has(name) ? `(${before} and not ${after})` : `${after} <> ${before}`})`;
 };
 
-/** In step 2, the condition is also true for every column on use by others. */
+/** Returns the condition of step 2, which is also true for every column on use by others. */
 const isCarriedOrUse: TakesNewValue = (name) => (OBSERVED_USE.has(name) ? "true" : isNewlyCarried(name));
 
 function valueWhere(takesNewValue: TakesNewValue): (name: EvidenceName) => string {

@@ -168,9 +168,9 @@ function rank({ points, adviceFor }: Improvement): number {
   return adviceFor === "depositor" ? 0 : 1;
 }
 
-/** Largest number of names in an advice. Further names are only counted. */
+/** Largest number of names in the advice for one signal. Further names are only counted. */
 const NAMED = 5;
-/** Longest name that an advice shows, in characters. */
+/** Longest name that advice shows, in characters. */
 const SHOWN = 60;
 
 const NAMING_PEOPLE = ` ${NAMING.withoutOne}: `;

@@ -66,7 +66,7 @@ export interface ScoredResult {
 
 export type Result =
   | ScoredResult
-  /** The evaluation needs another reply. */
+  /** The question to a service whose reply the evaluation needs before it can continue. */
   | { readonly kind: "question"; readonly question: Question }
   | {
       readonly kind: "fault";

@@ -19,7 +19,7 @@ export interface ObtainedPayload {
   readonly sourceId: string;
   readonly payload: string;
   readonly payloadDigest: string;
-  /** 200, or 404 or 410 for a record that does not exist any more. */
+  /** HTTP status of the response: 200, or 404 or 410 for a record that does not exist any more. */
   readonly status: number;
   readonly retrievedAt: string | null;
   readonly isDraft?: boolean;

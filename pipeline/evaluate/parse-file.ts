@@ -5,7 +5,7 @@ import type { Objection } from "../1-harvest/objection.ts";
 import { decodeText, withoutMark } from "../files/decode-text.ts";
 import type { Source } from "../sources/adapter/source.ts";
 
-/** Number of bytes at the start in which the format is recognised. */
+/** Number of bytes at the start of a file from which its format is recognised. */
 const HEAD = 4096;
 
 /** Parses a metadata file: JSON or XML in the form of a source's responses, or a CITATION.cff in YAML. */

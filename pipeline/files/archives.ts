@@ -100,8 +100,8 @@ function* entriesIn(list: Buffer): Generator<ArchiveEntry> {
 }
 
 /**
- * Reads sizes and the offset beyond 32 bits from an extra field. Their order is: uncompressed size, compressed size,
- * offset.
+ * Returns the size and the offset of a member. Values that need more than 32 bits are in an extra field, in the order
+ * uncompressed size, compressed size, offset.
  */
 function readSizes(list: Buffer, at: number, extra: Buffer): Pick<ArchiveEntry, "size" | "offset"> {
   const large = extraField(extra, 0x0001);

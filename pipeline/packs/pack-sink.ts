@@ -142,7 +142,10 @@ function blameEarlierRelease<T>(path: string, read: () => T): T {
   }
 }
 
-/** Removes the pages whose keys are listed as removed, up to `place`; null for all of them. */
+/**
+ * Drops the pages that the new release no longer has and whose places are at most `place`; all such pages if `place` is
+ * null.
+ */
 function dropBefore(pack: OpenPack, place: Buffer | null): void {
   for (; pack.next < pack.gone.length; pack.next += 1) {
     const key = pack.gone[pack.next] ?? "";

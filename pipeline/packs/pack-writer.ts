@@ -311,7 +311,10 @@ export class PageDigester {
 /** Number of zero bits that end a frame, by route. With them, a frame has about 32 KiB (docs/packs.md). */
 const BITS: Readonly<Record<string, number>> = { record: 2, impact: 7, author: 5 };
 
-/** Returns how pages of a family are grouped into frames. Badges share texts, because most of them are equal. */
+/**
+ * Returns how the pages of a family are grouped into frames. Equal badges are stored once, because most of them are
+ * equal.
+ */
 export function chooseFrames(family: string): PackOptions["frames"] {
   const route = family.slice(family.indexOf("/") + 1);
   return route.endsWith("badge") ? "alike" : { bits: BITS[route] ?? 1 };

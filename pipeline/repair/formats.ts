@@ -11,7 +11,7 @@ export interface CitedWork {
   readonly id: string;
 }
 
-/** The place of a fact: an entry to add to a list, or the new value of a field that is not a list. */
+/** How a format stores a fact: as an entry to add to a list, or as the new value of a field that is not a list. */
 export interface Placement {
   readonly field: string;
   readonly entry: unknown;
@@ -46,9 +46,12 @@ export interface Format {
   readonly single: readonly string[];
   work(work: CitedWork): Placement;
   code(url: string): Placement;
-  /** Returns the place for a licence; `spdx` is its SPDX id. Returns null if the format has no way to express it. */
+  /**
+   * Returns how the format stores a licence, whose SPDX id is `spdx`. Returns null if the format cannot express the
+   * licence.
+   */
   licence(spdx: string): Placement | null;
-  /** Returns the place for a funder. Returns null if the format has no field for a funder without an award. */
+  /** Returns how the format stores a funder. Returns null if it has no field for a funder without an award. */
   funder(name: string): Placement | null;
   /**
    * Returns a contributor with another role than funder. Returns null if the contributor is not a funder, or if the format

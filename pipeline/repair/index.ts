@@ -118,7 +118,9 @@ function merged(changes: readonly MetadataChange[]): MetadataChange[] {
 
 type Placed = Omit<MetadataChange, "evidence" | "foundIn">;
 
-/** Makes the change for one fact in the document. Returns the reason instead if the format has no place for the fact. */
+/**
+ * Makes the change for one fact in the document. If the format has no field for the fact, returns the reason instead.
+ */
 function place({ format, fields }: Repairable, evidence: EvidenceName, value: string): Placed | string {
   if (evidence === "award_count") return addAward(format, fields, value);
   const placement = findPlacement(format, evidence, value);
@@ -126,8 +128,8 @@ function place({ format, fields }: Repairable, evidence: EvidenceName, value: st
 }
 
 /**
- * Returns where a fact belongs and its entry, for facts that do not depend on the rest of the record. Returns the reason
- * instead if the format has no place.
+ * Returns the field to which a fact belongs, and the entry to write there. This works for facts that do not depend on
+ * the rest of the record. If the format has no field for the fact, returns the reason instead.
  */
 function findPlacement(format: Format, evidence: EvidenceName, value: string): Placement | string {
   switch (evidence) {

@@ -121,7 +121,10 @@ function readClasses(classes: VocabularyTable) {
   return { open, permissive };
 }
 
-/** Returns the ids by URL: first those of the table, then those of the package if only one licence has this URL. */
+/**
+ * Returns SPDX ids by the URLs of licences: first those in licence-aliases.csv, then those in the package
+ * spdx-license-list, except for URLs that several licences share.
+ */
 function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   const rows = table.rows.filter((row) => row.word("match", ["url", "text"]) === "url");
   const addresses = new Map<string, string>();
@@ -148,7 +151,10 @@ function expand(row: VocabularyRow): [text: string, id: string][] {
   return [[text, stated]];
 }
 
-/** Returns the ids by name: first the names of the table, then the full names of the package. */
+/**
+ * Returns SPDX ids by the names of licences: first those in licence-aliases.csv, then the full names in the package
+ * spdx-license-list.
+ */
 function readNames(table: VocabularyTable): ReadonlyMap<string, string> {
   // A deprecated id has the same name as its successor, whose id is longer: GPL-3.0 and GPL-3.0-only.
   const successorsLast = IDS.toSorted((a, b) => a.length - b.length);

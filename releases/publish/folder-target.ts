@@ -77,7 +77,7 @@ class FolderPlace implements TargetPlace {
   readonly #store: Store;
   readonly #digest: string;
   readonly #change: StoreChange;
-  /** Path of the release once it is complete. */
+  /** Path to which the release is moved when it is complete. */
   readonly #whole: string;
   readonly #incoming: string;
   readonly #tree: string;

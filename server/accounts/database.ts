@@ -34,7 +34,7 @@ export interface ServerAccounts extends Accounts {
 export interface DatabaseOpening {
   /** True if the store had accounts before. Then an empty database is rejected, because its rows must have been lost. */
   readonly mustExist: () => boolean;
-  /** Runs once the accounts are open. */
+  /** Runs as soon as the accounts are open. */
   readonly onOpen: () => Promise<void>;
 }
 

@@ -49,7 +49,10 @@ export interface StoredItems<Stored, Shown extends object> {
   /** Returns all IDs under which an item may be stored; only `id` by default. */
   listIds?(id: string, services: AccountServices): Promise<readonly string[]>;
   show(rows: readonly Stored[], services: AccountServices): Promise<readonly Shown[]> | readonly Shown[];
-  /** Returns the items for the export, without published data; as shown by default. */
+  /**
+   * Returns the items for the export, from which published data are left out. By default, the export has what `show`
+   * returns.
+   */
   exportItems?(rows: readonly Stored[], services: AccountServices): Promise<readonly object[]> | readonly object[];
 }
 

@@ -23,7 +23,7 @@ import type { AccountTables } from "./tables.ts";
 
 export const LINK_SECONDS = 900;
 
-/** An email address gets no further links once this many organisations have used up their links for it. */
+/** Number of organisations that must have used up their links for an email address before it gets no further links. */
 const ORGANISATIONS = 10;
 
 export interface LinkServices {

@@ -42,7 +42,7 @@ interface Lane {
 export class Outbox {
   readonly #office: MailTransport;
   readonly #effects: OutboxEffects;
-  /** Queues by domain. The next domain is the first. */
+  /** Queues of messages by domain. The first domain has the next turn. */
   readonly #lanes = new Map<string, Lane>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #over = new AbortController();

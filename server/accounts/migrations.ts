@@ -17,7 +17,7 @@ const rejectedSubmissions: Migration = {
   },
 };
 
-/** Adds the evidence of claims. */
+/** Adds a column for the evidence of claims. */
 const claimEvidence: Migration = {
   number: 16,
   name: "claim-evidence",
@@ -26,7 +26,7 @@ const claimEvidence: Migration = {
   },
 };
 
-/** Adds saved searches. */
+/** Adds the table of saved searches. */
 const savedSearches: Migration = {
   number: 15,
   name: "saved-searches",
@@ -41,7 +41,9 @@ const savedSearches: Migration = {
   },
 };
 
-/** Adds emails about decisions. Decisions before the migration cause no email. */
+/**
+ * Adds the table with the last decision that an email was sent about. Decisions before the migration cause no email.
+ */
 const decisionMails: Migration = {
   number: 14,
   name: "decision-mails",
@@ -54,7 +56,7 @@ const decisionMails: Migration = {
   },
 };
 
-/** Adds problem reports. */
+/** Adds the table of problem reports. */
 const problemReports: Migration = {
   number: 13,
   name: "problem-reports",
@@ -78,7 +80,7 @@ const problemReports: Migration = {
   },
 };
 
-/** Adds the causes of failed attempts. */
+/** Adds a column for the causes of the failed attempts of a job. */
 const jobFailures: Migration = {
   number: 11,
   name: "job-failures",
@@ -102,7 +104,7 @@ const confirmedKeys: Migration = {
   },
 };
 
-/** Adds saved repositories, and who gets emails about changes. */
+/** Adds the tables of saved repositories, and of accounts that get emails about changes. */
 const changeMails: Migration = {
   number: 10,
   name: "change-mails",
@@ -136,7 +138,7 @@ const noDisputes: Migration = {
   },
 };
 
-/** Adds the caller and the source of a job, so that jobs take turns. */
+/** Adds columns for the caller and the source of a job, so that jobs of all callers and sources take turns. */
 const jobTurns: Migration = {
   number: 6,
   name: "job-turns",

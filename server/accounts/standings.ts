@@ -109,7 +109,7 @@ export class Standings {
   readonly #stop = new AbortController();
   #following: Promise<void> = Promise.resolve();
   #current: Standing = UNREAD;
-  /** The mark of the last read; null before the first read. */
+  /** A text that changes with the decisions, as of the last read; null before the first read. */
   #mark: string | null = null;
   #looks = 0;
   #isStale = false;

@@ -17,7 +17,7 @@ export interface AccountTables {
     value: string;
   };
   api_key: {
-    /** The first 12 hex digits of `digest`. */
+    /** Id of the key: the first 12 hex digits of `digest`. */
     id: string;
     /** SHA-256 of the key in hex; the key itself is not stored. */
     digest: string;
@@ -31,7 +31,7 @@ export interface AccountTables {
   };
   api_key_usage: {
     key_id: string;
-    /** UTC day, YYYY-MM-DD. */
+    /** The UTC day of the requests, as YYYY-MM-DD. */
     day: string;
     requests: number;
   };
@@ -70,15 +70,18 @@ export interface AccountTables {
     created_at: string;
     started_at: string | null;
     finished_at: string | null;
-    /** Queued: when the job may be taken. Running: when its lease ends. Null once it has ended. */
+    /**
+     * For a queued job, the time from which it may be taken. For a running job, the end of its lease. Null after its
+     * end.
+     */
     due_at: string | null;
     /** JSON, as in the API. */
     result: string | null;
-    /** JSON problem document. */
+    /** The problem of a failed job, as a problem document in JSON. */
     error: string | null;
   };
   account: {
-    /** `u` and 24 random hex digits. */
+    /** Id of the account: `u` and 24 random hex digits. */
     id: string;
     /** The name in ORCID; null if ORCID does not show one, or if the account has no iD. */
     name: string | null;
@@ -89,7 +92,7 @@ export interface AccountTables {
     created_at: string;
   };
   session: {
-    /** `s` and 24 random hex digits; not a secret. */
+    /** Id of the session: `s` and 24 random hex digits. It is not a secret. */
     id: string;
     /** SHA-256 of the token in hex; only the browser's cookie has the token. */
     digest: string;
@@ -121,7 +124,7 @@ export interface AccountTables {
     expires_at: string;
   };
   profile_claim: {
-    /** `c` and 24 random hex digits. */
+    /** Id of the claim: `c` and 24 random hex digits. */
     id: string;
     account_id: string;
     researcher_id: string;
@@ -137,7 +140,7 @@ export interface AccountTables {
   };
   /** Requests of researchers to be hidden or shown again. */
   visibility_request: {
-    /** `v` and 24 random hex digits. */
+    /** Id of the visibility request: `v` and 24 random hex digits. */
     id: string;
     account_id: string;
     researcher_id: string;
@@ -186,7 +189,10 @@ export interface AccountTables {
   /** Accounts that get an email about changes after each release. */
   change_mail: {
     account_id: string;
-    /** `n` and 48 random hex digits. Whoever has it can stop the emails, and nothing else. */
+    /**
+     * Secret in the links of the emails: `n` and 48 random hex digits. Whoever has it can stop the emails, and nothing
+     * else.
+     */
     id: string;
     since: string;
     /**
@@ -197,9 +203,9 @@ export interface AccountTables {
   };
   /** Datasets that users propose for the harvest. */
   dataset_submission: {
-    /** `d` and 24 random hex digits. */
+    /** Id of the submission: `d` and 24 random hex digits. */
     id: string;
-    /** The account of the user; null once the account is deleted. */
+    /** The account of the user; null if the account was deleted. */
     account_id: string | null;
     /** The identifier as sent, without spaces around it. */
     identifier: string;
@@ -220,7 +226,7 @@ export interface AccountTables {
   };
   /** Problems with pages that people report. A closed report is deleted. */
   problem_report: {
-    /** `p` and 24 random hex digits. */
+    /** Id of the report: `p` and 24 random hex digits. */
     id: string;
     /** The account of the sender; null if the sender was not signed in. */
     account_id: string | null;
@@ -235,7 +241,7 @@ export interface AccountTables {
     decided_at: string | null;
   };
   measurement: {
-    /** `m` and 24 random hex digits. */
+    /** Id of the saved evaluation: `m` and 24 random hex digits. */
     id: string;
     account_id: string;
     /** The identifier as sent, without spaces around it. */

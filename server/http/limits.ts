@@ -21,7 +21,7 @@ export interface LimitOptions {
   readonly log: Effects["log"];
 }
 
-/** The API keys that callers can have. */
+/** Finds the API keys of callers, and counts their requests. */
 export interface KeyRegister {
   /** Returns the id of a key; null if it is malformed, unknown or revoked. */
   find(sent: string): Promise<string | null>;

@@ -16,17 +16,24 @@ export interface Session {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set before any handler of an own-site route runs; null for all others. */
+    /**
+     * The session of the browser. It is set before the handler of an own-site route runs; null for all other routes.
+     */
     signed: Session | null;
   }
   interface FastifyContextConfig {
     /** True if other origins must not be able to read the response. */
     ownSite?: boolean;
-    /** The route belongs to the site, not to the API. */
+    /** True if the route belongs to the site, not to the API. */
     site?: boolean;
-    /** Counts towards the badge quota instead of the caller's, because pages load badges by themselves. */
+    /**
+     * True if requests count towards the quota of badges instead of the caller's, because pages load badges by
+     * themselves.
+     */
     badge?: boolean;
-    /** Counts towards the quota of polls, so that waiting for a job does not use up the caller's. */
+    /**
+     * True if requests count towards the quota of polls, so that waiting for a job does not use up the caller's quota.
+     */
     poll?: boolean;
   }
 }
@@ -34,7 +41,7 @@ declare module "fastify" {
 export interface ApiRequest {
   /** The language that the URL names; null for a URL without one. */
   readonly language: Language | null;
-  /** The header `X-Request-Id` of the response, and `reqId` of log lines. */
+  /** Id of the request: the header `X-Request-Id` of the response, and `reqId` in log lines. */
   readonly id: string;
   readonly target: string;
   readonly path: string;

@@ -27,16 +27,22 @@ export async function prepare(db: Database, receipt: Receipt, signal: AbortSigna
 
 const RECORDS = new URL("./records.sql", import.meta.url);
 
-/** Runs after RECORDS for each range of positions. */
+/** Statements about countries. They run after RECORDS, for each range of positions. */
 const COUNTRIES = new URL("./countries.sql", import.meta.url);
 
-/** Runs after COUNTRIES. */
+/** Statements for codes and ranks of texts. They run after COUNTRIES. */
 const KEYS = new URL("./keys.sql", import.meta.url);
 
-/** Runs after KEYS and drops tables that no query needs. */
+/**
+ * Statements for the positions of records by DOI, facet and alias. They run after KEYS, and drop tables that no query
+ * needs.
+ */
 const POSITIONS = new URL("./positions.sql", import.meta.url);
 
-/** Runs after the tables of records and researchers are made. */
+/**
+ * Statements for the positions of records by organisation, funder, award and researcher. They run after the tables of
+ * records and researchers are made.
+ */
 const JOINS = new URL("./joins.sql", import.meta.url);
 
 /** The columns of a score that lists are ordered by. */
@@ -216,7 +222,7 @@ function aggregated(list: "authors" | "institutions"): PreparedSource {
   };
 }
 
-/** Runs after the tables of records and aggregates are made. */
+/** Prepares the search index. It runs after the tables of records and aggregates are made. */
 async function prepareSearch(db: Database, signal: AbortSignal): Promise<void> {
   const { names } = await loadVocabularies();
   await prepareIndex(db, SEARCHED_RECORDS, names, signal);

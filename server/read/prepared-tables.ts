@@ -54,7 +54,7 @@ const ORIGIN = "prepared.json";
 const origin = z.object({
   releaseDigest: z.string(),
   program: z.string(),
-  /** Differs each time that tables are made. */
+  /** An id that is new each time that tables are made. */
   id: z.string(),
   bytes: z.record(z.string(), z.int()),
 });

@@ -8,7 +8,10 @@ import { type Bits, toBits } from "../../pipeline/engine/open.ts";
 
 const WORD = 32;
 
-/** A word of BIT is preceded by one byte, so that words are aligned. */
+/**
+ * Number of unused bytes before a set of bits. DuckDB's type BIT has one more byte before its words, so the words are
+ * aligned.
+ */
 const BEFORE = 3;
 
 /** A set that lists its positions takes as many bytes as one with bits if it has 1 of 32 rows. */

@@ -102,7 +102,7 @@ export interface RowSelection {
   readonly where: readonly string[];
   readonly parameters: Parameters;
   readonly total: number;
-  /** Null if all rows match. */
+  /** The positions of the rows that match; null if all rows match. */
   readonly rows: RowSet | null;
   readonly conditions: readonly Condition[];
   readonly isSearch: boolean;
@@ -295,7 +295,10 @@ interface SortKey {
   readonly direction: ListQuery["sortOrder"];
 }
 
-/** Ties are in the same order both ways (decisions.md, "Rows"). */
+/**
+ * Returns the order of a list in SQL. Rows with equal sort keys have the same order in both directions (decisions.md,
+ * "Rows").
+ */
 function orderFor(selection: RowSelection, list: ListName, query: ListQuery): ListOrder {
   const { sortOrder: direction, rubric } = query;
   const order = orderBy(list, query);

@@ -68,7 +68,10 @@ function withoutBrackets(text: string): string {
   return withoutEnd(withoutEnd(withoutStart(text, OPENING), ",;"), CLOSING);
 }
 
-/** Removes punctuation at the end, with brackets and quotes around it. Without punctuation, these stay. */
+/**
+ * Removes the punctuation at the end of a sentence, with brackets and quotes around it. Brackets and quotes stay if
+ * there is no punctuation.
+ */
 function withoutSentenceEnd(text: string): string {
   const closed = withoutEnd(text, CLOSING);
   const ended = withoutEnd(closed, SENTENCE_END);
@@ -101,7 +104,7 @@ export async function searchConditions(
   ];
 }
 
-/** Returns the numbers of known terms, rarest first. */
+/** Returns the ids of those terms that the search index has, the rarest first. */
 async function rarestFirst(engine: QueryEngine, list: ListName, terms: readonly string[]): Promise<number[]> {
   if (terms.length === 0) return [];
   const parameters = named("term", terms);
@@ -191,7 +194,7 @@ const MAX_CORRECTED = 6;
 /** Smallest length of a word that is corrected. Too many other words are similar to a shorter one. */
 const MIN_CORRECTED = 4;
 
-/** From this length, two wrong letters are corrected. */
+/** Smallest length of a word in which two wrong letters are corrected. In shorter words, it is one letter. */
 const LONG_WORD = 8;
 
 interface Respelling {

@@ -41,7 +41,7 @@ export function homeHandler(index: Handler<"index">, context: SiteContext): Hand
   };
 }
 
-/** The plain home page depends on the language of the browser. */
+/** The header Vary of the plain home page, which depends on the language of the browser. */
 const VARY = { vary: `${SHARED_HEADERS.vary}, Accept-Language` };
 
 /** Returns the language that the browser prefers. A link on the site leads to the home page in its own language. */

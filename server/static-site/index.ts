@@ -160,7 +160,10 @@ const PARALLEL = 6;
 /** The program of the lists, which the build of `score/` writes. */
 const LISTS = new URL("../../score/dist/static/lists.js", import.meta.url);
 
-/** A static host sends no headers. The only scripts are files of the site. */
+/**
+ * The content security policy as an element, because a static host sends no headers. The only scripts are files of the
+ * site.
+ */
 const POLICY = `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self' blob:; form-action 'self'; base-uri 'none'">`;
 
 /** Kinds of pages that the search finds by their heading, and the group of each. */
@@ -170,7 +173,7 @@ const GROUPS: ReadonlyMap<string, FoundPlace["group"]> = new Map([
   ["funders", "Funders"],
 ]);
 
-/** A path that the server does not have. */
+/** A path that the server does not have. A request to it returns the page for status 404. */
 const NO_PAGE = "/no-such-page";
 
 /** Largest number of addresses in a file of the site map, because search engines read no more. */
@@ -273,7 +276,7 @@ class StaticSite {
     return { views, files, bytes };
   }
 
-  /** Hosts show this page under any path, so its links begin with the path of the site. */
+  /** Returns the page for status 404. Hosts show it under any path, so its links begin with the path of the site. */
   async #missingPage(): Promise<string> {
     const { body } = await this.#ask(NO_PAGE, "text/html");
     return this.#page(body.toString("utf8"), "404.html").replace(

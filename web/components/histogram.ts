@@ -81,7 +81,8 @@ function computeShares(counts: readonly number[]): number[] {
 }
 
 /**
- * Returns a column with its count above it. `clear` is the upper end of the column and of the line for the previous release.
+ * Returns a column of the histogram, with its count above it. The count is above `clear`, which is the upper end of the
+ * column or of the line for the previous release, whichever is higher.
  */
 function column(i: number, count: number, top: number, clear: number): Html {
   const x = i * STEP;

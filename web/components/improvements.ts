@@ -152,7 +152,7 @@ function bySignal(improvements: readonly SignalImprovement[]): ReadonlyMap<strin
 interface ShownSteps {
   /** How many datasets the page is about, how many of them have a score, and the sum of their totals. */
   readonly data: Pick<SignalImprovements["data"], "datasets" | "scoredCount" | "points">;
-  /** Whether the datasets come from several sources, so that each advice must name its source. */
+  /** True if the datasets come from several sources, so that each next step must name its source. */
   readonly hasSources: boolean;
   readonly reader: ImprovementReader;
   readonly names: ReadonlyMap<string, string>;
@@ -271,7 +271,10 @@ function advice(parts: readonly SignalImprovement[], hasSignals: boolean, shown:
   );
 }
 
-/** Returns the source of a part if the page has several, then the person and the effort, each if it is known. */
+/**
+ * Returns a text about the work for one signal: its source if the page has several, the person who can do it, and the
+ * effort. Facts that are not known are left out.
+ */
 function workText({ source, adviceFor, effort }: SignalImprovement, { hasSources, reader, names }: ShownSteps): string {
   const work = [
     ...(reader === "depositor" || adviceFor === null ? [] : [t(READER_WORDS[adviceFor])]),

@@ -6,7 +6,7 @@ import { t } from "../languages/translate.ts";
 import { buttonForm } from "./forms.ts";
 
 interface Saving {
-  /** The field of the form, with the item. */
+  /** The name and the value of the form field that identifies the item. */
   readonly field: Readonly<Record<string, string>>;
   /** The actions that save and remove the item. */
   readonly save: string;

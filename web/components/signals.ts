@@ -146,7 +146,7 @@ function adviceText(advice: string): string {
   return notYet === null ? t(advice) : `${t(sentence)} ${t`Not yet: ${namesText(notYet)}.`}`;
 }
 
-/** Returns the names at the end of an advice, of which some may only be counted. */
+/** Returns the names at the end of the advice for a signal. Some of them may only be counted. */
 function namesText(text: string): string {
   const names = text.slice(0, -1);
   const at = names.lastIndexOf(" and ");

@@ -103,7 +103,7 @@ export function fieldTable(schema: Schema, label: string): Html | null {
   );
 }
 
-/** Returns the fields, each followed by the fields of its value. */
+/** Returns the fields of a schema. A field whose value is an object is followed by the fields of this object. */
 export function listFields(schema: Schema, prefix: string): SchemaField[] {
   const required = schema.required ?? [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {

@@ -26,7 +26,10 @@ ${rejected === null ? null : errorSummary(rejected)}
   };
 }
 
-/** Returns the confirmation. `page` is the path of the page that the report is about; null if it is none of this site. */
+/**
+ * Returns the view that confirms a report. `page` is the path of the reported page; null if the page does not belong to
+ * this site.
+ */
 export function reportedView(page: string | null): View {
   return {
     title: "Report sent",

@@ -128,7 +128,10 @@ export const accountPage = shape(
 );
 export type AccountPage = z.infer<typeof accountPage>;
 
-/** Returns the example of an overview. Returns null for an item that an account has at most once. */
+/**
+ * Returns the example of one kind of item in the overview: a page of a list, or null for an item that an account has at
+ * most once.
+ */
 function exampleOverview<Overview extends z.ZodType>(overview: Overview, parts: ExampleParts) {
   return isShape(overview) ? exampleOfShape(overview, parts) : null;
 }

@@ -527,7 +527,7 @@ export const FACETS = {
   ror: { heading: "Institution by ROR id", filters: ["ror"] },
   funder: { heading: "Funder", filters: ["funder"] },
   recordKind: { heading: "Kind", filters: ["recordKind"] },
-  /** The list shows it as a picture, not as links. */
+  /** The facet of scores, which the list shows as a picture instead of links. */
   score: { heading: "Score", filters: ["minScore", "maxScore"] },
 } as const satisfies Readonly<Record<string, FacetOfFilters>>;
 export type FacetName = keyof typeof FACETS;
