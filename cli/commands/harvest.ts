@@ -90,8 +90,10 @@ export function harvestCommand(): Command {
       const total = sumTotals(summaries);
       if (options.json && sources.length > 1) printLines(JSON.stringify(total));
       const endedAsRequested = (each: HarvestSummary) => options.limit !== undefined || each.paused === true;
-      if (summaries.some((each) => !each.complete && !endedAsRequested(each))) process.exitCode = FAILED;
-      else if (total.rejected > 0) {
+      if (summaries.some((each) => !each.complete && !endedAsRequested(each))) {
+        process.exitCode = FAILED;
+        if (!options.json) printLines(INCOMPLETE);
+      } else if (total.rejected > 0) {
         process.exitCode = DONE_WITH_REJECTIONS;
         if (!options.json) printLines(rejectionsText(total));
       }
@@ -180,6 +182,10 @@ function readService({ host, oaiUrl }: HarvestOptions): ServiceOptions {
 function sinceArgument(text: string): string {
   return text === "last" || text === "today" ? text : dayArgument(text);
 }
+
+/** Tells the operator what to do about a harvest that ended early. */
+const INCOMPLETE =
+  "The harvest is incomplete. Run the same command again; if it ends in the same way, report this to the service.";
 
 function countRejected(summary: HarvestSummary): number {
   return Object.values(summary.rejected).reduce((sum, count) => sum + count, 0);

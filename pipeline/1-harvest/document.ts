@@ -273,8 +273,8 @@ function identifyRecord(value: unknown, source: Source): string | null {
 }
 
 /**
- * Explains why an element of a list is not a record. Null in place of a record means that it is private, an error that it
- * is unavailable.
+ * Explains why an element of a list is not a record. If a service sends null in place of a record, the record is
+ * private; if it sends an error, the record is not available.
  */
 function whyNoRecord(value: unknown): Objection {
   if (value === null) return { reason: "empty", detail: "null in place of a record, because the record is private" };

@@ -109,7 +109,7 @@ export async function ask(remote: Remote, url: string, from: number): Promise<Re
     throw new WaitDemanded(retryAfter(response, remote.effects.now()), response.status);
   }
   if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
-  throw new FetchRejected(url, `responds with HTTP ${response.status}`);
+  throw new FetchRejected(url, `responds with HTTP ${response.status}; check the URL`);
 }
 
 /** Sends a request and follows redirects. `fetch` would follow them itself, but would send the key to any origin. */
@@ -127,12 +127,12 @@ async function follow(
     await response.body?.cancel();
     const next = URL.parse(response.headers.get("location") ?? "", url);
     if (next === null || !/^https?:$/.test(next.protocol) || next.username !== "" || next.password !== "")
-      throw new FetchRejected(first, "redirects to an invalid URL");
+      throw new FetchRejected(first, "redirects to an invalid URL; check the URL, or ask the publisher");
     if (URL.parse(url)?.protocol === "https:" && next.protocol === "http:")
-      throw new FetchRejected(first, "redirects from https to http");
+      throw new FetchRejected(first, "redirects from https to http, which is not safe; ask the publisher for another URL");
     url = next.href;
   }
-  throw new FetchRejected(first, `redirects more than ${MAX_REDIRECTS} times`);
+  throw new FetchRejected(first, `redirects more than ${MAX_REDIRECTS} times; check the URL, or ask the publisher`);
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

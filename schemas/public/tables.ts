@@ -497,7 +497,10 @@ export interface TablesReceipt {
   readonly content: { readonly tables: Readonly<Record<string, string>> };
 }
 
-/** True if a release has the tables of format 3. `tables` has the tables of the release by name; one of them is enough. */
+/**
+ * True if a release has one of the tables of format 3, and therefore all of them. `tables` has the tables of the
+ * release by name.
+ */
 export function hasJoinTables(tables: Readonly<Record<string, string>>): boolean {
   return JOIN_TABLES.some((table) => Object.hasOwn(tables, publishedName(table)));
 }

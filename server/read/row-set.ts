@@ -9,8 +9,8 @@ import { type Bits, toBits } from "../../pipeline/engine/open.ts";
 const WORD = 32;
 
 /**
- * Number of unused bytes before a set of bits. DuckDB's type BIT has one more byte before its words, so the words are
- * aligned.
+ * Number of unused bytes at the start of a buffer. A set of bits in DuckDB's form begins with one byte, so its 32-bit
+ * words then begin at byte 4.
  */
 const BEFORE = 3;
 

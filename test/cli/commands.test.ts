@@ -295,7 +295,7 @@ describe("text output", () => {
     }
   });
 
-  test("a file given as ROR dump that is not one is named in the error", async () => {
+  test("build names the file in the error if the file for --ror is not a ROR dump", async () => {
     await using copy = await temporaryStore();
     await copyRaw(copy);
     const dump = join(copy.folder, "ror.json");

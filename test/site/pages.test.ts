@@ -1127,7 +1127,7 @@ test("a long list has a field to go to any page, and a choice of rows for each p
   expect(fifty).toContain('<a rel="nofollow" href="/datasets?limit=100">100</a>');
 });
 
-test("researchers are listed with a dataset and years, and the page of one lists next steps over all datasets", async () => {
+test("the list of researchers shows a dataset and years of each, and the page of a researcher lists next steps over all datasets", async () => {
   const { text: list } = await read("/researchers?search=");
   const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=50&sortBy=identity", {})).text));
   expect(list.match(/<cite dir="auto">/g)?.length).toBeGreaterThan(data.length / 2);

@@ -232,7 +232,7 @@ describe("results of OpenAIRE that are not products", () => {
     });
   });
 
-  test("are rejected alone if they are among products", () => {
+  test("are rejected if they are in a list with products, which are accepted", () => {
     const id = (end: number) => `exproduct___::0123456789abcdef0123456789abcd0${end}`;
     const results = [
       { id: id(1), type: "dataset", mainTitle: "Levels" },

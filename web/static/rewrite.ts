@@ -49,7 +49,7 @@ export function rewritten(text: string, resolve: Resolve): string {
   return parts.join("");
 }
 
-/** Addresses of the forms that stay. */
+/** Addresses of the forms that a static site keeps. They search and filter lists, which works without a server. */
 const SEARCHES = ["/find", "/datasets", "/researchers"];
 
 const LOOK_AHEAD = 400;
