@@ -1,5 +1,5 @@
 /**
- * Sends a signed message to each webhook once a release is active. Repeats it after temporary failures. A failure does not
+ * Sends a signed message to each webhook when a release becomes active. Repeats it after temporary failures. A failure does not
  * affect the release.
  */
 

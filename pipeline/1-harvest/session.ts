@@ -68,7 +68,7 @@ export class RawSession {
 
   /**
    * Finishes the part and makes `progress` current in one step. First writes a checkpoint that names the part, then renames
-   * the part. The new progress counts once the part has its final name; if the process is killed earlier, the next run
+   * the part. The new progress counts as soon as the part has its final name; if the process is killed earlier, the next run
    * continues from the old progress.
    */
   async commit(progress: Omit<HarvestProgress, "rejectedBytes">): Promise<void> {

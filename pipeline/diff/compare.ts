@@ -262,8 +262,8 @@ const SOURCE_MOVED = "moved_pair.source <> moved_pair.before_source";
 type TakesNewValue = (name: EvidenceName) => string;
 
 /**
- * In step 1, the condition is true if the source changed, or if only one release has a value. For columns on use by
- * others, it is then only true if the new release has no value.
+ * Returns the condition of step 1. It is true if the source changed, or if only one release has a value. For columns on
+ * use by others, it is then only true if the new release has no value.
  */
 const isNewlyCarried: TakesNewValue = (name) => {
   const [after, before] = [carriedSql("a", name), carriedSql("b", name)];

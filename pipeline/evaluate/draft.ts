@@ -36,7 +36,7 @@ export function sourceOfFileName(path: string): Source | null {
 }
 
 /**
- * Reads a file as metadata for a source, and returns the payload that it will have once it is deposited.
+ * Reads a file as metadata for a source, and returns the payload that it will have after it is deposited.
  * @param chosen If null, the format decides.
  * @throws NoDraft if the file does not hold one record, clearly belongs to another source, or fits none or several
  */

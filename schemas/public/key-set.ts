@@ -33,7 +33,7 @@ export type PrivateReleaseKey = z.infer<typeof privateReleaseKey>;
 
 /**
  * The head of a publisher: a signed statement about its latest release. A mirror cannot change it, and an old head is
- * noticed once it has expired.
+ * noticed as soon as it has expired.
  */
 export const head = named(
   "ReleaseHead",

@@ -40,7 +40,7 @@ export interface DatabaseOpening {
 
 /**
  * Opens the account store, now or as soon as it is available, because scores can be read without it. Until it is open, each use
- * throws an error of an unavailable store. The same happens once its file is removed or replaced.
+ * throws an error of an unavailable store. The same happens after its file was removed or replaced.
  */
 export async function openAccountsWhenAvailable(
   target: AccountTarget,

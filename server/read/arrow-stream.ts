@@ -1,6 +1,6 @@
 /**
  * Encodes rows of a list as an Arrow IPC stream: the schema, the record batches and the end marker. Each batch is
- * released once it is encoded.
+ * released as soon as it is encoded.
  */
 
 import {
