@@ -32,7 +32,8 @@ export async function* eachRow<Row>(
     const { data, _meta } = answer;
     const digest = _meta?.scoreRelease.releaseDigest;
     release ??= digest;
-    if (digest !== release) throw new ReleaseChanged(
+    if (digest !== release)
+      throw new ReleaseChanged(
         `these rows belong to ${digest}, the previous ones to ${release}. Read the list again from the start.`,
       );
     yield* data;

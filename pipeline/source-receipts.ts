@@ -212,7 +212,8 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
   const before = new Map<string, SourceReceipt>();
   for (const source of sources) {
     const then = active?.sources.find((entry) => entry.source === source);
-    if (active === null || then === undefined) throw new CannotCarryForward(source, "the active release does not have it. Build without --carry-forward for it");
+    if (active === null || then === undefined)
+      throw new CannotCarryForward(source, "the active release does not have it. Build without --carry-forward for it");
     folders.set(source, await linkParts(store, source, then));
     before.set(source, { ...then, carriedFrom: then.carriedFrom ?? active.releaseDigest });
   }
@@ -243,7 +244,10 @@ async function linkParts(store: Store, source: string, then: SourceReceipt): Pro
   const digest = createHash("sha256");
   for (const part of parts) digest.update(`${part.name} ${await digestPart(part)}\n`);
   if (`sha256:${digest.digest("hex")}` !== then.rawDigest) {
-    throw new CannotCarryForward(source, `${store.raw(source)} no longer has the payloads of the active release. Restore them from a copy, or build without --carry-forward for it`);
+    throw new CannotCarryForward(
+      source,
+      `${store.raw(source)} no longer has the payloads of the active release. Restore them from a copy, or build without --carry-forward for it`,
+    );
   }
   const folder = join(store.work(`${CARRIED}${then.rawDigest.slice(7, 23)}`), source);
   await rm(folder, { recursive: true, force: true });

@@ -36,7 +36,8 @@ export class PackedPages {
       const page = leaf === null ? null : pageIn(leaf, key);
       return page === null ? null : await this.#cut(pack, page, url);
     } catch (error) {
-      if (error instanceof PackFault || error instanceof RangeError) throw new ReleaseFault(url, `${error.message}. ${REPORT}`);
+      if (error instanceof PackFault || error instanceof RangeError)
+        throw new ReleaseFault(url, `${error.message}. ${REPORT}`);
       throw error;
     }
   }
@@ -49,14 +50,16 @@ export class PackedPages {
     );
     const leaf = leafIn(root, place);
     if (leaf === null) return null;
-    if (leaf.offset + leaf.bytes > pack.bytes) throw new PackFault("is damaged: the position of a leaf is after its end");
+    if (leaf.offset + leaf.bytes > pack.bytes)
+      throw new PackFault("is damaged: the position of a leaf is after its end");
     return this.#parts.get(leaf.sha256, async () =>
       verified(await this.#files.part(pack.path, leaf), leaf.sha256, url),
     );
   }
 
   async #cut(pack: Pack, { frame, start, bytes, sha256 }: FoundPage, url: string): Promise<Bytes> {
-    if (frame.offset + frame.bytes > pack.bytes) throw new PackFault("is damaged: the position of a frame is after its end");
+    if (frame.offset + frame.bytes > pack.bytes)
+      throw new PackFault("is damaged: the position of a frame is after its end");
     const content = inflate(await this.#files.part(pack.path, frame), frame.inflated);
     return verified(content.slice(start, start + bytes), sha256, url);
   }

@@ -152,7 +152,8 @@ export class PublishedRelease {
 
   async #findIds(doi: string): Promise<readonly string[]> {
     const file = (await this.manifest()).files.get(LOOKUP);
-    if (file === undefined) throw new ReleaseFault(this.url, "has no look-up of DOIs; give the id of the record instead");
+    if (file === undefined)
+      throw new ReleaseFault(this.url, "has no look-up of DOIs; give the id of the record instead");
     return findIds(doi, file, this.#files, this.#buckets);
   }
 

@@ -41,7 +41,8 @@ export function readPledge({ name, pledge: stated }: Source): Pledge {
  */
 export function supportedMask({ source, contracts }: ReleasedPledge, contract: string): number {
   const signals = contracts[contract];
-  if (signals === undefined) throw new Error(
+  if (signals === undefined)
+    throw new Error(
       `the pledge of ${source} does not cover the contract ${contract}; build the release again with this version`,
     );
   return SIGNAL_IDS.reduce((mask, id, bit) => (signals[id]?.supported ? mask | (1 << bit) : mask), 0);

@@ -141,7 +141,8 @@ export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
       "can be read by other users than its owner: make a new key, or restrict this one with `chmod 600`",
     );
   const key = privateReleaseKey.safeParse(await readJson(path));
-  if (!key.success) throw new KeyUnusable(path, "is not a private key that `share-release key new` wrote; give the path of such a key");
+  if (!key.success)
+    throw new KeyUnusable(path, "is not a private key that `share-release key new` wrote; give the path of such a key");
   return key.data;
 }
 

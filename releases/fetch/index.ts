@@ -216,7 +216,10 @@ async function requireFreeSpace(manifest: string, address: ReleaseAddress, recei
   const disk = await statfs(folder);
   const free = disk.bavail * disk.bsize;
   if (missing > free) {
-    throw new FetchRejected(address.url, `needs ${missing} bytes more, and ${folder} has room for ${free}. Free space, then run the same command again.`);
+    throw new FetchRejected(
+      address.url,
+      `needs ${missing} bytes more, and ${folder} has room for ${free}. Free space, then run the same command again.`,
+    );
   }
   return { files, total };
 }
@@ -357,7 +360,8 @@ async function requireValid(
 ): Promise<void> {
   const other = retraction.releaseDigest === releaseDigest ? null : `it names ${retraction.releaseDigest}`;
   const fault = other ?? (keys === null ? null : await signatureFault({ ...retraction }, keys, "retraction"));
-  if (fault !== null) throw new FetchRejected(url, `has an invalid retraction of ${releaseDigest}: ${fault}. ${REPORT}`);
+  if (fault !== null)
+    throw new FetchRejected(url, `has an invalid retraction of ${releaseDigest}: ${fault}. ${REPORT}`);
 }
 
 /** Saves the retractions with `kept`. Returns all retractions. */

@@ -129,7 +129,10 @@ async function follow(
     if (next === null || !/^https?:$/.test(next.protocol) || next.username !== "" || next.password !== "")
       throw new FetchRejected(first, "redirects to an invalid URL; check the URL, or ask the publisher");
     if (URL.parse(url)?.protocol === "https:" && next.protocol === "http:")
-      throw new FetchRejected(first, "redirects from https to http, which is not safe; ask the publisher for another URL");
+      throw new FetchRejected(
+        first,
+        "redirects from https to http, which is not safe; ask the publisher for another URL",
+      );
     url = next.href;
   }
   throw new FetchRejected(first, `redirects more than ${MAX_REDIRECTS} times; check the URL, or ask the publisher`);

@@ -365,7 +365,5 @@ async function requireFile(folder: string, line: ManifestLine): Promise<void> {
 }
 
 function damaged(folder: string, what: string): PublishRejected {
-  return new PublishRejected(
-    `${folder} is incomplete and was not published: ${what}; ${RESTORE}`,
-  );
+  return new PublishRejected(`${folder} is incomplete and was not published: ${what}; ${RESTORE}`);
 }

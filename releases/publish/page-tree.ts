@@ -188,9 +188,7 @@ async function holds(path: string, bytes: Buffer): Promise<boolean> {
  */
 export function checkedPage(name: string, { bytes, sha256 }: PackedPage): Buffer {
   if (hash("sha256", bytes, "buffer").equals(sha256)) return bytes;
-  throw new PublishRejected(
-    `the page ${name} does not match its index, and was not published; ${RESTORE}`,
-  );
+  throw new PublishRejected(`the page ${name} does not match its index, and was not published; ${RESTORE}`);
 }
 
 export interface SiteObject {

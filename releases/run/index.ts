@@ -203,7 +203,9 @@ class Run {
     const failed = failedHarvests(result);
     if (mayFail !== null && failed.length > mayFail) {
       const names = failed.map(formatHarvestName).join(", ");
-      throw new StepRejected(`${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may. Correct the causes above, and run the same command again.`);
+      throw new StepRejected(
+        `${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may. Correct the causes above, and run the same command again.`,
+      );
     }
     return harvests;
   }

@@ -284,7 +284,9 @@ export class Provider {
     try {
       return await this.#discovery();
     } catch (cause) {
-      throw new ServiceUnavailable("the configuration of the identity provider cannot be used; check ORCID_ISSUER", { cause });
+      throw new ServiceUnavailable("the configuration of the identity provider cannot be used; check ORCID_ISSUER", {
+        cause,
+      });
     }
   }
 

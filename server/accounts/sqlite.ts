@@ -53,7 +53,10 @@ export async function openSqlite(path: string): Promise<SqliteConnections> {
     writer.exec("pragma secure_delete = on");
     const identity = readFileIdentity(path);
     const requireSameFile = () => {
-      if (readFileIdentity(path) !== identity) throw new SqliteFileGone(`${path} was removed or replaced; restore it if necessary, then start the server again`);
+      if (readFileIdentity(path) !== identity)
+        throw new SqliteFileGone(
+          `${path} was removed or replaced; restore it if necessary, then start the server again`,
+        );
     };
     return { reader: connectReader(path), writer, requireSameFile };
   } catch (error) {

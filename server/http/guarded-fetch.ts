@@ -168,7 +168,8 @@ export function oneOriginFetch(origin: string, { milliseconds, bytes }: ServiceB
     close: () => guarded.close(),
     async fetch(input, init = {}) {
       const url = new URL(input instanceof Request ? input.url : input);
-      if (url.origin !== origin) throw new ServiceUnavailable(`no request was sent to ${url.origin}, because only ${origin} is configured`);
+      if (url.origin !== origin)
+        throw new ServiceUnavailable(`no request was sent to ${url.origin}, because only ${origin} is configured`);
       try {
         const signals = [AbortSignal.timeout(milliseconds), init.signal].filter(
           (signal) => signal instanceof AbortSignal,

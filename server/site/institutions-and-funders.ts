@@ -87,7 +87,10 @@ export async function makeFunders(
   const { data, total, stated, over } = await api.query(active, async (release) => {
     const { engine } = release;
     if (!engine.hasJoinTables) {
-      throw new ProblemError("attribution-not-published", "The current release was built without funders. The operator can build a new one.");
+      throw new ProblemError(
+        "attribution-not-published",
+        "The current release was built without funders. The operator can build a new one.",
+      );
     }
     const all = `select name from ${TABLES.funderNames}`;
     const { sql, parameters } = search.trim() === "" ? { sql: all, parameters: {} } : namesLike(all, search, false);

@@ -228,7 +228,10 @@ class StaticSite {
         report(done, this.#queue.length);
       });
     }
-    if (this.#files.get("/") === null) throw new Error("the start page cannot be made: no release is active. Activate one with `share-release release activate`");
+    if (this.#files.get("/") === null)
+      throw new Error(
+        "the start page cannot be made: no release is active. Activate one with `share-release release activate`",
+      );
   }
 
   /** Rewrites the links of all files, and adds the scripts. */
@@ -300,7 +303,10 @@ class StaticSite {
     const researchers: ListsData["researchers"][number][] = [];
     for (let page = 1, hasNext = true; hasNext; page += 1) {
       const { status, body } = await this.#ask(`/authors?limit=100&page=${page}`, "application/json");
-      if (status !== 200) throw new Error("the researchers cannot be listed: no release is active. Activate one with `share-release release activate`");
+      if (status !== 200)
+        throw new Error(
+          "the researchers cannot be listed: no release is active. Activate one with `share-release release activate`",
+        );
       const { data, pagination } = researcherList.parse(JSON.parse(body.toString("utf8")));
       for (const { id, slug, name, affiliation, orcid, identityBasis, datasetCount, sIndex } of data) {
         researchers.push({ id, slug, name, affiliation, orcid, identityBasis, datasetCount, sIndex });

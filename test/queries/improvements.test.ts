@@ -72,23 +72,26 @@ describe("the list of improvements", () => {
       { path: "/repositories/Zenodo/improvements", parameters: ["minScore=7", "rubric=2.0"], price: 5 },
       { path: "/repositories/Zenodo/crosswalk", parameters: ["rubric=2.0"], price: 10 },
       { path: "/records", parameters: ["search=data", "minScore=7"], price: 1 },
-    ])("to GET $path count as $price requests the first time and as one afterwards, whatever the order of parameters", async (row) => {
-      await using own = await limitedServer(store.store);
-      const get = async (parameters: readonly string[]) => {
-        const response = await own.app.inject({ url: `${row.path}?${parameters.join("&")}` });
-        expect(response.statusCode).toBe(200);
-        return response;
-      };
-      const answers = [
-        await get(row.parameters),
-        await get([...row.parameters, "_=1"]),
-        await get(["_=2", "utm_source=x", ...row.parameters.toReversed()]),
-      ];
-      expect(answers.map(({ headers }) => remaining(headers))).toEqual(
-        [1, 2, 3].map((times) => 101 - row.price - times),
-      );
-      expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
-    });
+    ])(
+      "to GET $path count as $price requests the first time and as one afterwards, whatever the order of parameters",
+      async (row) => {
+        await using own = await limitedServer(store.store);
+        const get = async (parameters: readonly string[]) => {
+          const response = await own.app.inject({ url: `${row.path}?${parameters.join("&")}` });
+          expect(response.statusCode).toBe(200);
+          return response;
+        };
+        const answers = [
+          await get(row.parameters),
+          await get([...row.parameters, "_=1"]),
+          await get(["_=2", "utm_source=x", ...row.parameters.toReversed()]),
+        ];
+        expect(answers.map(({ headers }) => remaining(headers))).toEqual(
+          [1, 2, 3].map((times) => 101 - row.price - times),
+        );
+        expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+      },
+    );
 
     test("are rejected if they cost more than the quota has left, unless the response is cached", async () => {
       await using own = await limitedServer(store.store, 7);

@@ -170,22 +170,25 @@ test("a translation has the placeholders and tags of its text, and the plural fo
   }
 });
 
-test.each(TRANSLATIONS)("every text that a page looks up has a translation, in many states of the pages: %s", async (of) => {
-  const missing = new Set<string>();
-  listenToTexts((key, language, isMissing) => {
-    if (isMissing) missing.add(`${language}: ${key}`);
-  });
-  const pages = [...(await readAll(of)), await readCheck(of, REGISTERED[0] ?? ""), await readCheck(of, UNKNOWN_DOI)];
-  listenToTexts(null);
-  expect([...missing]).toEqual([]);
-  for (const { text, status } of pages.filter((page) => page.status < 300 || page.status >= 400)) {
-    const found = status !== 404 || text.includes(" was withdrawn") ? of : "en-GB";
-    expect([text.slice(0, 60), /<html lang="([^"]*)"/.exec(text)?.[1]]).toEqual([text.slice(0, 60), found]);
-    const shown = text.replace(/<(script|pre)[^<]*<\/\1>/g, "");
-    expect(shown.match(/.{0,40}(?:\{\d\}|undefined|\[object|[\ue000-\uf8ff])/)?.[0]).toBeUndefined();
-  }
-  expect(pages.filter(({ status }) => status === 200).length).toBeGreaterThan(50);
-});
+test.each(TRANSLATIONS)(
+  "every text that a page looks up has a translation, in many states of the pages: %s",
+  async (of) => {
+    const missing = new Set<string>();
+    listenToTexts((key, language, isMissing) => {
+      if (isMissing) missing.add(`${language}: ${key}`);
+    });
+    const pages = [...(await readAll(of)), await readCheck(of, REGISTERED[0] ?? ""), await readCheck(of, UNKNOWN_DOI)];
+    listenToTexts(null);
+    expect([...missing]).toEqual([]);
+    for (const { text, status } of pages.filter((page) => page.status < 300 || page.status >= 400)) {
+      const found = status !== 404 || text.includes(" was withdrawn") ? of : "en-GB";
+      expect([text.slice(0, 60), /<html lang="([^"]*)"/.exec(text)?.[1]]).toEqual([text.slice(0, 60), found]);
+      const shown = text.replace(/<(script|pre)[^<]*<\/\1>/g, "");
+      expect(shown.match(/.{0,40}(?:\{\d\}|undefined|\[object|[\ue000-\uf8ff])/)?.[0]).toBeUndefined();
+    }
+    expect(pages.filter(({ status }) => status === 200).length).toBeGreaterThan(50);
+  },
+);
 
 test("figures, dates and plural forms follow the language", () => {
   const write = () => [
