@@ -249,7 +249,10 @@ function bounded(fetch: Send): Send {
       transform(chunk, controller) {
         left -= chunk.byteLength;
         if (left >= 0) controller.enqueue(chunk);
-        else controller.error(new TypeError(`The service returns more than ${MAX_RESPONSE_BYTES} bytes.`));
+        else
+          controller.error(
+            new TypeError(`The service returns more than ${MAX_RESPONSE_BYTES} bytes. Ask for less, or check its URL.`),
+          );
       },
     });
     const { status, statusText, headers } = response;

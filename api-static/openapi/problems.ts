@@ -81,7 +81,7 @@ const CASES = {
     instance: "/account/saved-records/r000000000000000000000000",
   },
   "method-not-allowed": { detail: "This endpoint supports GET, HEAD, OPTIONS.", instance: "/records" },
-  "request-timeout": { detail: "The request did not arrive within half a minute.", instance: "/" },
+  "request-timeout": { detail: "The request did not arrive within 30 seconds. Send it again.", instance: "/" },
   "rubric-not-published": {
     detail: "The current release has no data for SHARE 1.0. It has 2.0.",
     instance: "/records",

@@ -18,7 +18,7 @@ interface Item {
   readonly isNew: boolean;
 }
 
-/** The objects of a walk that its pages need. */
+/** The objects of a walk that are needed to store the records of its pages. */
 export interface WalkContext {
   readonly session: RawSession;
   readonly source: Source;

@@ -336,7 +336,10 @@ function readListing(answer: ServiceResponse, { url }: SourceRequest, source: So
 }
 
 function notAListError(url: string, what: string): UpstreamRejected {
-  return new UpstreamRejected(`${url} did not return a list: ${what}`, 200);
+  return new UpstreamRejected(
+    `${url} did not return a list: ${what}; check --host and --oai-url, or run the same command again later`,
+    200,
+  );
 }
 
 export interface HttpOptions {

@@ -156,7 +156,9 @@ export function addressKey(url: string): string {
   return withoutEnd(page, "/");
 }
 
-/** Removes the end of a path from the first part that only selects the form of a page. */
+/**
+ * Removes the last parts of a path, beginning with one that only selects the form of a page, such as `/legalcode.de`.
+ */
 function withoutForm(path: string): string {
   const form = path.search(/\/(?:legalcode|deed)(?:[./_-]|$)/);
   return form < 0 ? path : path.slice(0, form);

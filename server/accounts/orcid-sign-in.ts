@@ -255,7 +255,7 @@ export class Provider {
     const orcid = readOrcid(claims?.sub ?? null);
     // The iD must be canonical, and equal to the one that ORCID sends beside the token.
     if (claims === undefined || orcid === null || orcid !== claims.sub || (tokens.orcid ?? orcid) !== orcid) {
-      throw signInFailed("The identity provider did not return a valid ORCID iD.");
+      throw signInFailed("The identity provider did not return a valid ORCID iD. Try again, or sign in by email.");
     }
     const { name, given_name, family_name } = claims;
     const parts = [given_name, family_name].filter((part) => typeof part === "string");

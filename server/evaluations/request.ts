@@ -43,7 +43,7 @@ export interface EvaluationTarget {
 
 const FRESH = " fresh";
 
-/** True for the subject of a request that never answers from the release. */
+/** True for the subject of a fresh request, which must not be answered from the release. */
 export function isFresh(subject: string): boolean {
   return subject.endsWith(FRESH);
 }

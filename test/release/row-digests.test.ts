@@ -64,7 +64,7 @@ describe("the digests of changed rows", () => {
   });
 });
 
-test("a stored file of row digests is read completely, with the bytes of the file", async () => {
+test("a stored file of row digests is read to its end, and every byte of it is digested", async () => {
   await using temporary = await temporaryStore();
   const path = join(temporary.folder, "rows");
   const all = Object.fromEntries(

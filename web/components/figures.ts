@@ -87,7 +87,10 @@ export function percent(part: number, of: number): string {
   return percentText(share);
 }
 
-/** Returns percent in the format of the language. The English pages have had a space since the beginning. */
+/**
+ * Returns percent in the format of the language. English pages have a space before the percent sign, as they always
+ * had.
+ */
 function percentText(share: number): string {
   return language() === "en" ? `${formats().one.format(share)} %` : formats().percent.format(share / 100);
 }

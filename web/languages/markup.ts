@@ -46,7 +46,10 @@ export function listKeys(strings: readonly string[]): string[] {
   return keys;
 }
 
-/** Stands for the first part of a template; the next characters stand for the others. Texts do not use them. */
+/**
+ * The character that stands for the first part of a template. The characters after it, which no text uses, stand for
+ * the other parts.
+ */
 const FIRST_PART = 0xe000;
 const PART = /[\ue000-\uf8ff]/g;
 
