@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { FONT_PATH } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { inParallel } from "../../releases/publish/target.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
@@ -18,7 +19,13 @@ import { type RecordDetail, recordDetail } from "../../schemas/public/api/record
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import type { SiteFace } from "../../web/components/face.ts";
 import { LISTING, SCRIPTS } from "../../web/components/scripts.ts";
-import { type FoundPlace, hasResearcherPage, type ListsData, listAddress } from "../../web/static/lists.ts";
+import {
+  type FoundPlace,
+  hasResearcherPage,
+  type ListsData,
+  listAddress,
+  type StatedValues,
+} from "../../web/static/lists.ts";
 import { rewritten } from "../../web/static/rewrite.ts";
 import { openAccounts } from "../accounts/database.ts";
 import { createServer } from "../index.ts";
@@ -26,6 +33,7 @@ import { lastYear } from "../read/groups.ts";
 import { readCheckScript } from "../site/check-script.ts";
 import { doiFiles } from "./doi-files.ts";
 import { staticTarget } from "./file-names.ts";
+import { readStatedValues, type StatedInRelease } from "./stated-values.ts";
 
 export interface StaticSiteOptions {
   /** The folder that the release was published to. Files of the site replace those of an earlier one. */
@@ -44,6 +52,9 @@ export interface StaticSiteCounts {
   readonly bytes: number;
 }
 
+/** Begins the name of the folder into which a site is written before it replaces the earlier one. */
+const UNFINISHED = ".site-";
+
 type SiteEffects = Pick<Effects, "now" | "sleep" | "progress">;
 
 /**
@@ -56,17 +67,22 @@ export async function writeStaticSite(
   effects: SiteEffects,
 ): Promise<StaticSiteCounts> {
   const { folder } = options;
-  // In the same file system, so that it can be renamed.
-  const written = await mkdtemp(join(folder, ".site-"));
+  // A run that was killed leaves its folder behind.
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(UNFINISHED)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+  // In the same file system, so that they can be renamed.
+  const [written, former] = [await mkdtemp(join(folder, UNFINISHED)), await mkdtemp(join(folder, UNFINISHED))];
   try {
     const counts = await writeInto(written, store, options, effects);
+    // Removing a folder of pages takes long, so the earlier pages are moved away first.
     for (const name of await readdir(written)) {
-      await rm(join(folder, name), { recursive: true, force: true });
+      if (existsSync(join(folder, name))) await rename(join(folder, name), join(former, name));
       await rename(join(written, name), join(folder, name));
     }
     return counts;
   } finally {
-    await rm(written, { recursive: true, force: true });
+    for (const path of [written, former]) await rm(path, { recursive: true, force: true });
   }
 }
 
@@ -103,10 +119,14 @@ async function writeInto(
       effects,
     );
     try {
-      const site = new StaticSite({ origin, url, written, published: folder }, async (target, accept) => {
+      const ask = async (target: string, accept: string) => {
         const { statusCode, headers, rawPayload } = await server.app.inject({ url: target, headers: { accept } });
         return { status: statusCode, location: headers.location, body: rawPayload };
-      });
+      };
+      const digest = await currentDigest(store);
+      if (digest === null) throw new Error("no release is active; activate one with `share-release release activate`");
+      const stated = await readStatedValues(store.release(digest));
+      const site = new StaticSite({ origin, url, written, published: folder }, stated, ask);
       await site.crawl((done, total) =>
         effects.progress({ stage: "publish", step: "site", done, total, unit: "files" }),
       );
@@ -184,6 +204,7 @@ const SCRIPT = "site.js";
 
 class StaticSite {
   readonly #places: Places;
+  readonly #stated: StatedInRelease;
   readonly #ask: (target: string, accept: string) => Promise<Answer>;
   /** The file of each target; null if the server has no such page. */
   readonly #files = new Map<string, Written | null>();
@@ -200,8 +221,9 @@ class StaticSite {
   readonly #folders = new Set<string>();
   readonly #queue: string[] = [];
 
-  constructor(places: Places, ask: (target: string, accept: string) => Promise<Answer>) {
+  constructor(places: Places, stated: StatedInRelease, ask: (target: string, accept: string) => Promise<Answer>) {
     this.#places = places;
+    this.#stated = stated;
     this.#ask = ask;
   }
 
@@ -228,10 +250,6 @@ class StaticSite {
         report(done, this.#queue.length);
       });
     }
-    if (this.#files.get("/") === null)
-      throw new Error(
-        "the start page cannot be made: no release is active. Activate one with `share-release release activate`",
-      );
   }
 
   /** Rewrites the links of all files, and adds the scripts. */
@@ -303,10 +321,7 @@ class StaticSite {
     const researchers: ListsData["researchers"][number][] = [];
     for (let page = 1, hasNext = true; hasNext; page += 1) {
       const { status, body } = await this.#ask(`/authors?limit=100&page=${page}`, "application/json");
-      if (status !== 200)
-        throw new Error(
-          "the researchers cannot be listed: no release is active. Activate one with `share-release release activate`",
-        );
+      if (status !== 200) throw new Error(`the server answers the list of researchers with ${status}`);
       const { data, pagination } = researcherList.parse(JSON.parse(body.toString("utf8")));
       for (const { id, slug, name, affiliation, orcid, identityBasis, datasetCount, sIndex } of data) {
         researchers.push({ id, slug, name, affiliation, orcid, identityBasis, datasetCount, sIndex });
@@ -320,7 +335,14 @@ class StaticSite {
     // The order of requests differs between runs.
     const datasets = this.#datasets.toSorted((one, other) => (one.row.id < other.row.id ? -1 : 1));
     const places = this.#subjects.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    return { datasets, researchers: this.#researchers, until: this.#until, places, signals: this.#signals };
+    return {
+      datasets,
+      researchers: this.#researchers,
+      until: this.#until,
+      places,
+      names: this.#stated.names,
+      signals: this.#signals,
+    };
   }
 
   async #fetch(target: string): Promise<void> {
@@ -339,7 +361,7 @@ class StaticSite {
     if (target.startsWith("/records/")) {
       const record = recordDetail.parse(JSON.parse(body.toString("utf8")));
       this.#signals = record.signals.map(({ id, name }) => [id, name]);
-      this.#datasets.push(listedDataset(record));
+      this.#datasets.push(listedDataset(record, this.#stated.byDataset.get(record.id) ?? {}));
     }
     if (!isView) return;
     const page = body.toString("utf8");
@@ -440,7 +462,7 @@ function shownScore({ total, bucketScores, status }: NonNullable<RecordDetail["s
   return { total, bucketScores, status };
 }
 
-function listedDataset(record: RecordDetail): ListsData["datasets"][number] {
+function listedDataset(record: RecordDetail, stated: StatedValues): ListsData["datasets"][number] {
   const { license, accessStatus, recordKind, identifier, masks, authors } = record;
   const { id, title, doi, repository, pubDate, versionFamily, scoreStatus, score, cap, range } = record;
   return {
@@ -460,6 +482,7 @@ function listedDataset(record: RecordDetail): ListsData["datasets"][number] {
     accessStatus,
     recordKind,
     source: identifier.slice(0, identifier.indexOf("/")),
+    stated,
     absent: masks === null ? 0 : masks.evaluableMask & ~masks.passedMask,
     passed: masks?.passedMask ?? 0,
     authors: authors.flatMap(({ id }) => id ?? []),

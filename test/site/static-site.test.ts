@@ -1,6 +1,6 @@
 /** The site as files, below a path of plain file servers: complete, without dead links, and without hidden researchers. */
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -270,6 +270,9 @@ describe("the static site", () => {
     const before = await siteFiles();
     const stale = join(folder, "share/datasets/stale.html");
     await writeFile(stale, "");
+    const killed = join(folder, "share/.site-killed");
+    await mkdir(killed);
+    await writeFile(join(killed, "index.html"), "");
     const again = await publish("--exclude-researchers", join(folder, "hidden.txt"), "--force", "again");
     expect(again.exitCode).toBe(0);
     expect([...(await siteFiles()).keys()].sort()).toEqual([...before.keys()].sort());
@@ -288,6 +291,9 @@ describe("the lists of the static site", () => {
     "minScore=20&maxScore=40&order=title asc",
     "license=CC-BY-4.0&page=2",
     "source=clinicaltrials&order=title desc",
+    "countryCode=NOR&order=title asc",
+    "ror=https://ror.org/090yvad85&countryCode=USA",
+    "funder=fund for ocean research&order=pubDate asc",
     "limit=50&page=2",
   ])("find the same rows as the server, in the same order: %s", async (query) => {
     const parameters = new URLSearchParams(query);
@@ -331,6 +337,9 @@ describe("the lists of the static site", () => {
       "Repository",
       "Licence",
       "Access",
+      "Country",
+      "Institution by ROR id",
+      "Funder",
     ]) {
       expect(facetIn(own, heading).length).toBeGreaterThan(0);
       expect([heading, facetIn(own, heading)]).toEqual([heading, facetIn(page, heading)]);

@@ -39,11 +39,25 @@ export interface ListedDataset {
   readonly accessStatus: string | null;
   readonly recordKind: string | null;
   readonly source: string;
+  readonly stated: StatedValues;
   readonly absent: number;
   readonly passed: number;
   /** Ids of the creators who are researchers. */
   readonly authors: readonly string[];
 }
+
+/** What a source states about organisations and awards. A dataset can have several of each. */
+export type StatedValues = Readonly<
+  Partial<Record<"ror" | "countryCode" | "funder" | "funderId" | "award", readonly string[]>>
+>;
+
+/** The filters by these values. Each finds a dataset by one of several values. */
+const STATED = {
+  ror: ["ror"],
+  countryCode: ["countryCode"],
+  funder: ["funder", "funderId"],
+  award: ["award"],
+} as const satisfies Readonly<Record<string, readonly (keyof StatedValues)[]>>;
 
 /** A repository, institution or funder with its page. */
 export interface FoundPlace extends Pick<Suggestion, "group" | "name" | "path"> {
@@ -57,6 +71,8 @@ export interface ListsData {
   /** The last year of the bars of researchers. */
   readonly until: number;
   readonly places: readonly FoundPlace[];
+  /** The names of ROR ids and codes of countries. */
+  readonly names: Readonly<Record<string, string>>;
   /** Id and name of each signal. */
   readonly signals: readonly (readonly [string, string])[];
 }
@@ -75,7 +91,7 @@ type QueryFields = Readonly<Record<string, string>>;
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   datasets: [
     ...["search", "repository", "publishedFrom", "publishedUntil", "license", "accessStatus", "recordKind", "source"],
-    ...["author", "signals", "minScore", "maxScore", "order", "page", "limit"],
+    ...["ror", "countryCode", "funder", "award", "author", "signals", "minScore", "maxScore", "order", "page", "limit"],
     ...["valuesOf", "valuesWith"],
   ],
   researchers: ["search", "sortBy", "sortOrder", "page"],
@@ -124,7 +140,7 @@ function resolve(link: string, withoutPage: ReadonlyMap<string, string>): string
   if (origin !== "https://site.invalid") return link;
   const list = listAddress(pathname, searchParams);
   if (list !== null) return `${list.replaceAll("&", "&amp;")}${hash}`;
-  const isFile = /^\/(?:datasets|researchers|organisations)\/[a-z0-9-]+$|^\/(?:check|help|funders)$/.test(pathname);
+  const isFile = /^\/(?:datasets|researchers)\/[a-z0-9-]+$|^\/(?:check|help|funders)$/.test(pathname);
   return isFile && searchParams.size === 0 ? `${pathname.slice(1)}.html${hash}` : null;
 }
 
@@ -132,10 +148,10 @@ const ROWS = 20;
 
 function datasets(data: ListsData, fields: QueryFields): { readonly body: Html } {
   const { valuesOf, valuesWith, ...filters } = fields;
-  const { datasets: all, researchers: people, signals } = data;
+  const { datasets: all, researchers: people, signals, names } = data;
   const { page = "1", limit = String(ROWS), author } = filters;
   const [sortBy = "", sortOrder = ""] = chooseOrder(filters).split(" ");
-  const tests = makeTests(filters);
+  const tests = makeTests(filters, names);
   const failed = all.map((dataset) => failedTests(dataset, tests));
   const found = all.filter((_dataset, index) => failed[index] === 0);
   const sorted = found.toSorted(comparing(sortBy, sortOrder));
@@ -147,8 +163,8 @@ function datasets(data: ListsData, fields: QueryFields): { readonly body: Html }
     data: rows.map(({ row }) => row),
     pagination,
     repositories: [...new Set(all.flatMap(({ row }) => row.repository ?? []))].sort(),
-    facets: searchIn(countFacets(all, failed, [...tests.keys()]), valuesOf, valuesWith),
-    names: author === undefined ? {} : { author: people.find(({ id }) => id === author)?.name ?? author },
+    facets: searchIn(countFacets(data, failed, [...tests.keys()]), valuesOf, valuesWith),
+    names: author === undefined ? names : { ...names, author: people.find(({ id }) => id === author)?.name ?? author },
     signals: new Map(signals),
     statedRor: null,
     suggested,
@@ -288,8 +304,8 @@ function failedTests(dataset: ListedDataset, tests: ReadonlyMap<string, Test>): 
   return failed;
 }
 
-/** Returns a test for each filter. */
-function makeTests(filters: QueryFields): ReadonlyMap<string, Test> {
+/** Returns a test for each filter. A ROR id and a country can also be given by name. */
+function makeTests(filters: QueryFields, names: ListsData["names"]): ReadonlyMap<string, Test> {
   const tests = new Map<string, Test>();
   const { search = "", repository, publishedFrom, publishedUntil, signals, minScore, maxScore, author } = filters;
   const words = splitWords(search);
@@ -315,6 +331,13 @@ function makeTests(filters: QueryFields): ReadonlyMap<string, Test> {
         pubDate !== null && firstDay(pubDate) >= from && pubDate.slice(0, until.length) <= until,
     );
   }
+  for (const [name, kinds] of Object.entries(STATED)) {
+    const value = filters[name];
+    if (value === undefined) continue;
+    const wanted = bareId(value);
+    const isWanted = (each: string) => bareId(each) === wanted || bareId(names[each] ?? "") === wanted;
+    tests.set(name, ({ stated }) => kinds.some((kind) => stated[kind]?.some(isWanted)));
+  }
   if (author !== undefined) tests.set("author", ({ authors }) => authors.includes(author));
   if (signals !== undefined) {
     const pairs = signals.split(",").map((pair) => pair.split(":"));
@@ -332,6 +355,11 @@ function makeTests(filters: QueryFields): ReadonlyMap<string, Test> {
     tests.set("score", ({ row: { score } }) => score !== null && score.total >= least && score.total <= most);
   }
   return tests;
+}
+
+/** Returns an id without the address of its registry, or another value, in lower case. */
+function bareId(text: string): string {
+  return text.toLowerCase().replace(/^https?:\/\/(?:dx\.)?(?:doi|ror)\.org\//, "");
 }
 
 /** Completes a year or month with its first day. */
@@ -413,6 +441,9 @@ const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => rea
   license: ({ license }) => [license],
   accessStatus: ({ accessStatus }) => [accessStatus],
   recordKind: ({ recordKind }) => [recordKind],
+  countryCode: ({ stated }) => stated.countryCode ?? [null],
+  ror: ({ stated }) => stated.ror ?? [],
+  funder: ({ stated }) => stated.funder ?? [],
   score: ({ row: { score } }) => [score === null ? null : String(score.total)],
 };
 
@@ -446,7 +477,7 @@ function byRecords([one, few]: readonly [string, number], [other, many]: readonl
  * @param failed failed filters of each dataset, as bits in the order of `filters`
  */
 function countFacets(
-  all: readonly ListedDataset[],
+  { datasets: all, names }: ListsData,
   failed: readonly number[],
   filters: readonly string[],
 ): ReadonlyMap<FacetName, Facet> {
@@ -466,7 +497,7 @@ function countFacets(
     }
     const values = [...(SPELT_FILTERS.includes(name) ? mergeSpellings(counts) : counts)]
       .toSorted(byRecords)
-      .map(([value, records]) => ({ value, label: value, records }));
+      .map(([value, records]) => ({ value, label: names[value] ?? value, records }));
     facets.set(name, { values, total: values.length, unknown });
   }
   return facets;

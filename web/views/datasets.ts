@@ -177,7 +177,7 @@ function form({ filters, repositories, errors }: RejectedDatasets, licences?: Fa
 <details${errors.size > 0 ? html` open` : null}><summary>More filters</summary><div class="fields"><div>${selectField(
     { name: "repository", label: FILTERS.records.repository.chip, value: filters.repository ?? "" },
     [["", "All"], ...repositories.map((label) => [label, label] as const)],
-  )}</div>${Object.entries(further).map(([name, words]) => html`<div${RECORD_FILTERS[name]?.needs === undefined ? null : html` data-server`}>${textField(name, words)}</div>`)}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
+  )}</div>${Object.entries(further).map(([name, words]) => html`<div>${textField(name, words)}</div>`)}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
 }
 
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = FILTERS.records;

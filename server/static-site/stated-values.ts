@@ -1,0 +1,60 @@
+/** Reads what sources state about organisations and awards, for the lists of a static site. Pages of datasets do not have it. */
+
+import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
+import type { StatedValues } from "../../web/static/lists.ts";
+import { countryNames } from "../read/facets.ts";
+
+/** Each value once for a dataset, and each funder in its most frequent spelling. */
+const VALUES = `
+  with spelling as (
+    select lower(funder) as folded, funder, count(*) as times from funding where funder is not null group by all
+  ),
+  named as (select folded, first(funder order by times desc, funder) as name from spelling group by folded)
+  select id, 'ror' as kind, ror as value from reported_affiliation where ror is not null
+  union
+  select id, 'countryCode', country_code from attribution where country_code is not null
+  union
+  select funding.id, 'funder', named.name from funding join named on named.folded = lower(funding.funder)
+  union
+  select id, 'funderId', funder_id from funding where funder_id is not null
+  union
+  select id, 'award', award_number from funding where award_number is not null
+  order by id, kind, value`;
+
+/** The most frequent name of each ROR id. */
+const NAMES = `
+  with named as (
+    select affiliation.ror, institution.label, count(*) as times
+    from reported_affiliation as affiliation join institution on institution.id = affiliation.institution_id
+    where affiliation.ror is not null group by all
+  )
+  select ror, first(label order by times desc, label) as name from named group by ror order by ror`;
+
+export interface StatedInRelease {
+  readonly byDataset: ReadonlyMap<string, StatedValues>;
+  /** The names of ROR ids and codes of countries. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+/** Reads the values by the ids of datasets, from the tables of the release in a folder. */
+export async function readStatedValues(release: string): Promise<StatedInRelease> {
+  const db = await openTables(releaseTablePaths(release), { threads: 2, memory: "512MB", isOlder: true });
+  try {
+    const rows = (await db.rows(VALUES)).map(({ id, kind, value }) => ({
+      id: String(id),
+      kind: String(kind),
+      value: String(value),
+    }));
+    const byDataset = new Map(
+      [...Map.groupBy(rows, ({ id }) => id)].map(([id, own]): [string, StatedValues] => {
+        const byKind = Map.groupBy(own, ({ kind }) => kind);
+        return [id, Object.fromEntries([...byKind].map(([kind, some]) => [kind, some.map(({ value }) => value)]))];
+      }),
+    );
+    const codes = rows.flatMap(({ kind, value }) => (kind === "countryCode" ? [value] : []));
+    const organisations = (await db.rows(NAMES)).map(({ ror, name }) => [String(ror), String(name)] as const);
+    return { byDataset, names: Object.fromEntries([...organisations, ...(await countryNames(codes))]) };
+  } finally {
+    db.close();
+  }
+}
