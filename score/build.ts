@@ -58,7 +58,7 @@ function writeTypes(folder: string): void {
   const words = [generator, document, "--output", join(folder, "described.d.ts")];
   execFileSync(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] });
   rmSync(document);
-  const declared = ["pipeline/repair/metadata-change.ts", "score/index.ts"].map(declarationsOf);
+  const declared = ["pipeline/repair/metadata-change.ts", "score/index.ts"].map(readDeclarations);
   writeFileSync(join(folder, "index.d.ts"), [IMPORTED_TYPES, ...declared].join("\n"));
 }
 
@@ -78,7 +78,7 @@ export class NoDraft extends Error {
 `;
 
 /** Returns the declarations of a module, without those that it imports. */
-function declarationsOf(path: string): string {
+function readDeclarations(path: string): string {
   const { code, errors } = isolatedDeclarationSync(path, readFileSync(join(ROOT, path), "utf8"));
   if (errors.length > 0) throw new Error(`the types of ${path} must be stated: ${errors[0]?.message}`);
   return code.replace(/^(?:import |export \{).*\n/gm, "");

@@ -6,7 +6,7 @@ import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { MIN_RECORDS, type Population } from "../../schemas/public/validation.ts";
 import type { Cell, Database } from "../engine/open.ts";
-import { designEffect, eigenvalues, itemRest, pairSums, phi, rounded, tau, wilson } from "./statistics.ts";
+import { correlateItemRest, designEffect, eigenvalues, pairSums, phi, rounded, tau, wilson } from "./statistics.ts";
 
 export async function readCounts(db: Database) {
   return {
@@ -157,7 +157,7 @@ function correlateWithRest({ totals }: SignalCounts, bit: number): Population["i
   const sum = (value: (row: SignalCounts["totals"][number]) => number) =>
     rows.reduce((all, row) => all + value(row), 0);
   const n = sumColumn(rows, "records");
-  const correlation = itemRest({
+  const correlation = correlateItemRest({
     n,
     x: sumColumn(rows, "with_signal"),
     y: sum(({ passed, records, with_signal: having }) => passed * records - having),

@@ -234,6 +234,6 @@ interface ItemSums {
  * Returns Pearson's correlation of the signal with the number of other signals that passed. Returns NaN if x or y is the
  * same for all records.
  */
-export function itemRest({ n, x, y, xy, yy }: ItemSums): number {
+export function correlateItemRest({ n, x, y, xy, yy }: ItemSums): number {
   return (n * xy - x * y) / Math.sqrt(x * (n - x) * (n * yy - y * y));
 }

@@ -130,7 +130,7 @@ export class JobRunner {
       return () => queue.end(job, { result }, now());
     } catch (error) {
       const failure = makeFailure(error, job);
-      const { type, message: detail } = problemOf(error);
+      const { type, message: detail } = makeProblem(error);
       const reason = type === "internal" ? String(error) : type;
       const failed = { ...this.#named(job.id), attempt: job.attempts, reason };
       if (this.#running.has(job)) log({ level: "warn", event: "job-failed", ...failed });
@@ -172,7 +172,7 @@ export class JobRunner {
 }
 
 /** Returns the problem that callers see after a failed attempt. */
-function problemOf(error: unknown): ProblemError {
+function makeProblem(error: unknown): ProblemError {
   const problem = toProblem(error);
   return problem instanceof ProblemError
     ? problem
@@ -204,7 +204,7 @@ type Failure =
  * Retry-After is obeyed within limits.
  */
 export function makeFailure(error: unknown, job: Pick<JobRow, "id" | "faults">): Failure {
-  const problem = problemOf(error);
+  const problem = makeProblem(error);
   const retryAfter = Number(problem.headers["retry-after"] ?? 0);
   // The source did not receive a request: other jobs or users have used up its rate.
   if (isBusy(error)) return { retryAfterSeconds: choosePause(job, 0, retryAfter), fault: false };

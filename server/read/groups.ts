@@ -21,7 +21,7 @@ const SEPARATOR = "\u001f";
 const KEYS = `(select unnest(string_split($keys, '${SEPARATOR}')))`;
 
 /** Returns the datasets of these researchers, institutions as reported, or funders, by id or name. */
-export function groupsOf(kind: "authors" | "institutions" | "funders", keys: readonly string[]): Groups {
+export function selectGroups(kind: "authors" | "institutions" | "funders", keys: readonly string[]): Groups {
   const sql = {
     authors: `select person.id as key, own.position from ${TABLES.texts("authors")} as person
       join ${TABLES.authors} as own on own.researcher = person.position where person.id in ${KEYS}`,

@@ -46,7 +46,7 @@ export class RowSet {
   }
 
   static #compact(bits: Uint8Array, size: number): RowSet {
-    const count = countBits(wordsOf(bits));
+    const count = countBits(viewWords(bits));
     return count * FEW > size ? new RowSet(size, null, bits, count) : new RowSet(size, list(bits, count), null, count);
   }
 
@@ -62,10 +62,10 @@ export class RowSet {
     }
     const bits = align(size);
     bits.set(smallest.#bits ?? []);
-    const words = wordsOf(bits);
+    const words = viewWords(bits);
     // Each other set has more rows, so it has bits too.
     for (const { bits: other } of others) {
-      const otherWords = wordsOf(other);
+      const otherWords = viewWords(other);
       for (let i = 0; i < words.length; i += 1) words[i] = (words[i] ?? 0) & (otherWords[i] ?? 0);
     }
     return RowSet.#compact(bits, size);
@@ -107,7 +107,7 @@ function align(size: number): Uint8Array {
   return new Uint8Array(new ArrayBuffer(BEFORE + 1 + size / 8), BEFORE);
 }
 
-function wordsOf({ buffer, byteOffset }: Uint8Array): Uint32Array {
+function viewWords({ buffer, byteOffset }: Uint8Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset + 1);
 }
 

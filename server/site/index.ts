@@ -57,7 +57,7 @@ import type { RenderProblemPage } from "../http/framework.ts";
 import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { type Handler, type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import { countryNames } from "../read/facets.ts";
-import { allRepositories, groupsOf, lastYear, readGroups, readOverTime } from "../read/groups.ts";
+import { allRepositories, lastYear, readGroups, readOverTime, selectGroups } from "../read/groups.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { storedRelease } from "../read/open-release.ts";
 import type { QueryEngine } from "../read/query-engine.ts";
@@ -310,7 +310,7 @@ async function makeAffiliations(
     const rors = await api.query(context.active, ({ engine }) => statedRors(engine, data));
     const ids = data.map(({ id }) => id);
     const over = await api.query(context.active, (release) =>
-      readOverTime(release, groupsOf("institutions", ids), version, context.movements),
+      readOverTime(release, selectGroups("institutions", ids), version, context.movements),
     );
     const suggested = pagination.total > 0 ? [] : await similarNames("institutions", filters, api, context);
     const countries = await countryNames(data.flatMap(({ countryCode }) => countryCode ?? []));
@@ -475,7 +475,7 @@ async function readWork(
   until: number,
   hidden: Iterable<string>,
 ): Promise<ResearchersWork> {
-  const { sql, parameters } = groupsOf(
+  const { sql, parameters } = selectGroups(
     "authors",
     people.map(({ id }) => id),
   );

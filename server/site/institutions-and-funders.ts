@@ -12,7 +12,7 @@ import { type CollectionPage, collectionView, fundersView } from "../../web/view
 import { ProblemError } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { CROSSREF_FUNDER } from "../read/filters.ts";
-import { groupsOf, readOverTime } from "../read/groups.ts";
+import { readOverTime, selectGroups } from "../read/groups.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { readProfile } from "../read/profiles.ts";
 import type { Parameters, QueryEngine } from "../read/query-engine.ts";
@@ -110,7 +110,7 @@ export async function makeFunders(
       data: rows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) })),
       total: Number(count?.[0] ?? 0),
       stated: { datasets: stated, all: scored + insufficient + failed },
-      over: await readOverTime(release, groupsOf("funders", names), PUBLIC_VERSIONS[0], movements),
+      over: await readOverTime(release, selectGroups("funders", names), PUBLIC_VERSIONS[0], movements),
     };
   });
   const suggested = total > 0 ? [] : await similarNames("funders", { search }, api, { active });

@@ -5,9 +5,9 @@ import {
   addPairSums,
   agreement,
   type ContingencyCell,
+  correlateItemRest,
   designEffect,
   eigenvalues,
-  itemRest,
   kappa,
   NO_PAIRS,
   pairSums,
@@ -74,7 +74,7 @@ test.each([
   { name: "a signal against the others", of: { n: 4, x: 2, y: 4, xy: 0, yy: 8 }, correlation: -1 },
   { name: "a signal that all pass", of: { n: 4, x: 4, y: 4, xy: 4, yy: 8 }, correlation: null },
 ])("the item-rest correlation is right for $name", ({ of, correlation }) => {
-  expect(rounded(itemRest(of))).toBe(correlation);
+  expect(rounded(correlateItemRest(of))).toBe(correlation);
 });
 
 describe("eigenvalues", () => {

@@ -82,7 +82,7 @@ function translateMarkup(strings: readonly string[], find: Find): string {
   let out = "";
   let unit: Token[] = [];
   let verbatim: string | null = null;
-  for (const token of tokensOf(joined)) {
+  for (const token of splitTokens(joined)) {
     const { name, isEnd } = token;
     if (verbatim !== null && !(isEnd && name === verbatim)) {
       out += token.raw;
@@ -101,7 +101,7 @@ function translateMarkup(strings: readonly string[], find: Find): string {
 
 const TOKEN = /<(\/?)([A-Za-z][A-Za-z0-9]*)(?![A-Za-z0-9])(?:[^<>"]|"[^"<]*")*>|<!--[^<>]*-->|<![a-z][^<>]*>/g;
 
-function tokensOf(markup: string): Token[] {
+function splitTokens(markup: string): Token[] {
   const tokens: Token[] = [];
   const push = (raw: string) => {
     if (raw !== "") tokens.push({ raw, name: null, isEnd: false, isInline: true });

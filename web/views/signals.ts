@@ -79,7 +79,7 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
   const { id, fair, needs, rule } = signal;
   const [name, question] = [t(signal.name), t(signal.question)];
   const to = (path: string) => underVersion(path, rubric.version);
-  const [passed, judged] = [sumOf(prevalence, "passed"), sumOf(prevalence, "judged")];
+  const [passed, judged] = [sumFigure(prevalence, "passed"), sumFigure(prevalence, "judged")];
   const ranked = rankRepositories(prevalence);
   const [shown, others] = [ranked.slice(0, MAX_SHOWN), ranked.slice(MAX_SHOWN)];
   const inState = (state: string) =>
@@ -148,7 +148,7 @@ function rankRepositories(prevalence: readonly Prevalence[]): readonly Prevalenc
 
 /** Returns the share of all datasets that pass, and the repository with the highest share. */
 function figures(prevalence: readonly Prevalence[], to: (path: string) => string): Html | null {
-  const [passed, judged] = [sumOf(prevalence, "passed"), sumOf(prevalence, "judged")];
+  const [passed, judged] = [sumFigure(prevalence, "passed"), sumFigure(prevalence, "judged")];
   if (judged === 0) return null;
   const compared = rankRepositories(prevalence).filter((each) => each.judged >= MIN_JUDGED && each.repository !== "");
   const highest = compared.length < 2 ? undefined : compared[0];
@@ -172,7 +172,7 @@ function shareTable(some: readonly Prevalence[], to: (path: string) => string): 
   );
 }
 
-function sumOf(prevalence: readonly Prevalence[], figure: "passed" | "judged"): number {
+function sumFigure(prevalence: readonly Prevalence[], figure: "passed" | "judged"): number {
   return prevalence.reduce((sum, each) => sum + each[figure], 0);
 }
 
