@@ -32,8 +32,8 @@ const NAMES = `
 
 export interface StatedInRelease {
   readonly byDataset: ReadonlyMap<string, StatedValues>;
-  /** The names of ROR ids and codes of countries. */
-  readonly names: Readonly<Record<string, string>>;
+  /** ROR ids and codes of countries, each with its name. */
+  readonly names: readonly (readonly [string, string])[];
 }
 
 /** Reads the values by the ids of datasets, from the tables of the release in a folder. */
@@ -53,7 +53,7 @@ export async function readStatedValues(release: string): Promise<StatedInRelease
     );
     const codes = rows.flatMap(({ kind, value }) => (kind === "countryCode" ? [value] : []));
     const organisations = (await db.rows(NAMES)).map(({ ror, name }) => [String(ror), String(name)] as const);
-    return { byDataset, names: Object.fromEntries([...organisations, ...(await countryNames(codes))]) };
+    return { byDataset, names: [...organisations, ...(await countryNames(codes))] };
   } finally {
     db.close();
   }

@@ -71,8 +71,8 @@ export interface ListsData {
   /** The last year of the bars of researchers. */
   readonly until: number;
   readonly places: readonly FoundPlace[];
-  /** The names of ROR ids and codes of countries. */
-  readonly names: Readonly<Record<string, string>>;
+  /** ROR ids and codes of countries, each with its name. */
+  readonly names: readonly (readonly [string, string])[];
   /** Id and name of each signal. */
   readonly signals: readonly (readonly [string, string])[];
 }
@@ -148,8 +148,9 @@ const ROWS = 20;
 
 function datasets(data: ListsData, fields: QueryFields): { readonly body: Html } {
   const { valuesOf, valuesWith, ...filters } = fields;
-  const { datasets: all, researchers: people, signals, names } = data;
-  const { page = "1", limit = String(ROWS), author } = filters;
+  const { datasets: all, signals } = data;
+  const names = new Map(data.names);
+  const { page = "1", limit = String(ROWS) } = filters;
   const [sortBy = "", sortOrder = ""] = chooseOrder(filters).split(" ");
   const tests = makeTests(filters, names);
   const failed = all.map((dataset) => failedTests(dataset, tests));
@@ -163,8 +164,8 @@ function datasets(data: ListsData, fields: QueryFields): { readonly body: Html }
     data: rows.map(({ row }) => row),
     pagination,
     repositories: [...new Set(all.flatMap(({ row }) => row.repository ?? []))].sort(),
-    facets: searchIn(countFacets(data, failed, [...tests.keys()]), valuesOf, valuesWith),
-    names: author === undefined ? names : { ...names, author: people.find(({ id }) => id === author)?.name ?? author },
+    facets: searchIn(countFacets(all, names, failed, [...tests.keys()]), valuesOf, valuesWith),
+    names: chosenNames(data.researchers, names, filters),
     signals: new Map(signals),
     statedRor: null,
     suggested,
@@ -175,6 +176,21 @@ function datasets(data: ListsData, fields: QueryFields): { readonly body: Html }
   return {
     body: html`${new Html(before)}<div class="note">${suggestionList(suggested, "Also found")}</div>${new Html(RESULTS + after)}`,
   };
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** Returns the names of the chosen researcher, institution and country, by filter. */
+function chosenNames(people: ListsData["researchers"], names: Names, filters: QueryFields): Record<string, string> {
+  const { author, ror = "", countryCode = "" } = filters;
+  const found = {
+    author: people.find(({ id }) => id === author)?.name ?? author,
+    ror: names.get(bareId(ror)),
+    countryCode: names.get(countryCode.toUpperCase()),
+  };
+  return Object.fromEntries(
+    Object.entries(found).flatMap(([name, label]) => (label === undefined ? [] : [[name, label]])),
+  );
 }
 
 /** The markup at which the results begin in the view. */
@@ -305,7 +321,7 @@ function failedTests(dataset: ListedDataset, tests: ReadonlyMap<string, Test>): 
 }
 
 /** Returns a test for each filter. A ROR id and a country can also be given by name. */
-function makeTests(filters: QueryFields, names: ListsData["names"]): ReadonlyMap<string, Test> {
+function makeTests(filters: QueryFields, names: Names): ReadonlyMap<string, Test> {
   const tests = new Map<string, Test>();
   const { search = "", repository, publishedFrom, publishedUntil, signals, minScore, maxScore, author } = filters;
   const words = splitWords(search);
@@ -335,7 +351,7 @@ function makeTests(filters: QueryFields, names: ListsData["names"]): ReadonlyMap
     const value = filters[name];
     if (value === undefined) continue;
     const wanted = bareId(value);
-    const isWanted = (each: string) => bareId(each) === wanted || bareId(names[each] ?? "") === wanted;
+    const isWanted = (each: string) => bareId(each) === wanted || bareId(names.get(each) ?? "") === wanted;
     tests.set(name, ({ stated }) => kinds.some((kind) => stated[kind]?.some(isWanted)));
   }
   if (author !== undefined) tests.set("author", ({ authors }) => authors.includes(author));
@@ -447,6 +463,9 @@ const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => rea
   score: ({ row: { score } }) => [score === null ? null : String(score.total)],
 };
 
+/** Facets of ids and codes that have names. */
+const NAMED: readonly FacetName[] = ["ror", "countryCode"];
+
 /** Returns the facets, each with as many values as a list shows. For the facet of a search, these are the values that match. */
 function searchIn(facets: ReadonlyMap<FacetName, Facet>, of = "", words = ""): ReadonlyMap<FacetName, Facet> {
   const shown = [...facets].map(([name, facet]): [FacetName, Facet] => [
@@ -477,7 +496,8 @@ function byRecords([one, few]: readonly [string, number], [other, many]: readonl
  * @param failed failed filters of each dataset, as bits in the order of `filters`
  */
 function countFacets(
-  { datasets: all, names }: ListsData,
+  all: readonly ListedDataset[],
+  names: Names,
   failed: readonly number[],
   filters: readonly string[],
 ): ReadonlyMap<FacetName, Facet> {
@@ -497,7 +517,11 @@ function countFacets(
     }
     const values = [...(SPELT_FILTERS.includes(name) ? mergeSpellings(counts) : counts)]
       .toSorted(byRecords)
-      .map(([value, records]) => ({ value, label: names[value] ?? value, records }));
+      .map(([value, records]) => ({
+        value,
+        label: (NAMED.includes(name) ? names.get(value) : undefined) ?? value,
+        records,
+      }));
     facets.set(name, { values, total: values.length, unknown });
   }
   return facets;
