@@ -17,6 +17,9 @@ import { accessWords } from "./state-words.ts";
 /** Number of values of a facet that are shown at once; a disclosure has the others. */
 const SHOWN = 6;
 
+/** The facets whose values are shown at once. The others are folded, because a list of datasets is shorter than all facets. */
+const OPEN: readonly FacetName[] = ["signals", "passed", "year", "repository"];
+
 /** The facets with links. The scores are a picture above the list. */
 const LISTED = FACET_NAMES.filter((name) => name !== "score");
 
@@ -81,12 +84,15 @@ function facetPart(
         : `The ${items.length} most frequent of ${countText(total, "value")}`
     } with “${search}” · <a rel="nofollow" href="${addQuery("/datasets", filters)}">Show the most frequent</a></p><ul>${items}</ul></section>\n`;
   }
+  const isAnyChosen = sorted.some(({ value }) => isChosen(value));
   const isOpen = sorted.slice(SHOWN).some(({ value }) => isChosen(value));
-  return html`<section>${heading}<ul>${items.slice(0, SHOWN)}</ul>${
+  const shown = html`<ul>${items.slice(0, SHOWN)}</ul>${
     items.length <= SHOWN
       ? null
       : html`<details${isOpen ? html` open` : null}><summary>${items.length - SHOWN} more</summary><ul>${items.slice(SHOWN)}</ul>${total === items.length ? null : html`<p class="muted small">The ${items.length} most frequent of ${integer(total)}</p>${valueSearch(name, filters, "")}`}</details>`
-  }${unknown === 0 ? null : html`<ul><li class="muted">${UNKNOWN} <span>${integer(unknown)}</span></li></ul>`}</section>\n`;
+  }${unknown === 0 ? null : html`<ul><li class="muted">${UNKNOWN} <span>${integer(unknown)}</span></li></ul>`}`;
+  if (OPEN.includes(name)) return html`<section>${heading}${shown}</section>\n`;
+  return html`<section><details class="facet"${isAnyChosen ? html` open` : null}><summary>${heading}</summary>${shown}</details></section>\n`;
 }
 
 /** Returns a form that searches among all values of a facet, and keeps the filters. */

@@ -9,6 +9,7 @@ interface Formats {
   readonly one: Intl.NumberFormat;
   readonly two: Intl.NumberFormat;
   readonly percent: Intl.NumberFormat;
+  readonly finePercent: Intl.NumberFormat;
   readonly day: Intl.DateTimeFormat;
 }
 
@@ -25,6 +26,7 @@ function formats(): Formats {
     one: new Intl.NumberFormat(locale, decimals(1)),
     two: new Intl.NumberFormat(locale, decimals(2)),
     percent: new Intl.NumberFormat(locale, { style: "percent", ...decimals(1) }),
+    finePercent: new Intl.NumberFormat(locale, { style: "percent", ...decimals(2) }),
     day: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }),
   };
   FORMATS.set(of, made);
@@ -93,6 +95,12 @@ export function percent(part: number, of: number): string {
  */
 function percentText(share: number): string {
   return language() === "en" ? `${formats().one.format(share)} %` : formats().percent.format(share / 100);
+}
+
+/** Returns a published percentage with its two decimals. */
+export function publishedPercent(value: number | null): string {
+  if (value === null) return t(UNKNOWN);
+  return language() === "en" ? `${hundredths(value)} %` : formats().finePercent.format(value / 100);
 }
 
 export function countText(value: number, one: string, many = `${one}s`): string {

@@ -4,7 +4,7 @@ import { exactMean } from "../../api-static/pages/numbers.ts";
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
-import { english, t } from "../languages/translate.ts";
+import { english, sign, t } from "../languages/translate.ts";
 import { countText, hundredths, integer, percent, plural } from "./figures.ts";
 import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./state-words.ts";
 import { numberColumn, table } from "./table.ts";
@@ -104,7 +104,7 @@ function stepsTogether(all: readonly ImprovementStep[], sIndex: SIndexIf): Html 
   const rows = all.map(({ parts }, i) => {
     const own = parts.map(({ signal }) => signal);
     const before = all.slice(0, i + 1).flatMap((step) => step.parts.map(({ signal }) => signal));
-    return [listSignals(parts).join("; "), integer(sIndex.after(own)), integer(sIndex.after(before))];
+    return [listSignals(parts).join(sign("; ")), integer(sIndex.after(own)), integer(sIndex.after(before))];
   });
   const kinds = sIndex.kinds?.map(({ total, absent, datasets }) => `${total} ${absent} ${datasets}`).join();
   return html`${
@@ -280,7 +280,7 @@ function workText({ source, adviceFor, effort }: SignalImprovement, { hasSources
     ...(reader === "depositor" || adviceFor === null ? [] : [t(READER_WORDS[adviceFor])]),
     ...(effort === null ? [] : [t(EFFORT_WORDS[effort])]),
   ];
-  return [...(hasSources ? [t`Read through ${names.get(source) ?? source}`] : []), work.join(": ")]
+  return [...(hasSources ? [t`Read through ${names.get(source) ?? source}`] : []), work.join(sign(": "))]
     .filter((text) => text !== "")
     .map(capitalised)
     .join(" · ");

@@ -5,7 +5,7 @@ import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
-import { t } from "../languages/translate.ts";
+import { sign, t } from "../languages/translate.ts";
 import { meter } from "./bars.ts";
 import type { BucketSums } from "./bucket-profile.ts";
 import type { Totals } from "./distribution.ts";
@@ -68,7 +68,7 @@ function scoreSummary(record: RecordDetail, { version, source, isLive, standing 
   const isRange = range !== null && range.least < range.most;
   return html`<div class="score"><div><p><span class="big">${isRange && isLive ? t`${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
 ${meter(total, { most: 100, cap, upTo: range?.most ?? total, average: standing?.mean ?? null, tier: findTier(record) })}
-<p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : t("; the dot is the average of the repository")}. The word is the share of the possible points: ${tierWords().join(", ")}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
+<p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : t("; the dot is the average of the repository")}. The word is the share of the possible points: ${tierWords().join(sign(", "))}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
 ${standing === null ? null : html`<p><strong><a href="#standing">${standing.finding}</a>.</strong> Their average is ${hundredths(standing.mean)}.</p>`}
 <p>${
     cap < 100

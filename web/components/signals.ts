@@ -9,7 +9,7 @@ import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
-import { language, t } from "../languages/translate.ts";
+import { language, sign, t } from "../languages/translate.ts";
 import { type BucketPoints, bucketBar, meter, pointsOfCap } from "./bars.ts";
 import { plural, UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
@@ -101,7 +101,7 @@ export function signalDetails(
         state === "passed"
           ? plural(some.length, "{0} passed", "{0} passed")
           : plural(some.length, "{0} not possible here", "{0} not possible here");
-      return html`<details class="fold"><summary><span class="state ${STATE_WORDS[state].look}">${STATE_WORDS[state].sign} ${words}</span> <span class="muted">${some.map(({ name }) => t(name)).join(", ")}</span></summary>${some.map(detail)}</details>`;
+      return html`<details class="fold"><summary><span class="state ${STATE_WORDS[state].look}">${STATE_WORDS[state].sign} ${words}</span> <span class="muted">${some.map(({ name }) => t(name)).join(sign(", "))}</span></summary>${some.map(detail)}</details>`;
     };
     const isFolded = ({ state }: SignalResult) => state === "passed" || state === "unsupported";
     return html`<h3>${t(BUCKET_NAMES[bucket])} <span class="muted">${pointsOfCap(buckets[bucket])}</span></h3><div class="signals">${own.filter((signal) => !isFolded(signal)).map(detail)}</div>${folded("passed")}${folded("unsupported")}`;
@@ -164,7 +164,7 @@ function statedValues(column: string, stated: Stated | undefined): Html | null {
   if (stated === undefined) return null;
   const { counted, missing } = stated;
   const list = (values: readonly string[]) =>
-    values.map((value, i) => [i === 0 ? "" : ", ", statedValue(column, value)]);
+    values.map((value, i) => [i === 0 ? "" : sign(", "), statedValue(column, value)]);
   return html`${counted.length === 0 ? null : html`: ${list(counted)}`}${missing.length === 0 ? null : html`; not counted: ${list(missing)}`}`;
 }
 
@@ -250,7 +250,7 @@ export function nextSteps(
     rest.length === 0
       ? null
       : html`<details class="by"><summary>${plural(rest.length, "One further step: all steps together give up to {1} points", "{0} further steps: all steps together give up to {1} points", all)}</summary>${stepGroups(rest)}</details>`
-  }${totals.length < 2 ? null : html`<p>In this order, the score would be ${totals.join(", ")} of ${cap}.</p>`}${
+  }${totals.length < 2 ? null : html`<p>In this order, the score would be ${totals.join(sign(", "))} of ${cap}.</p>`}${
     unknown.length === 0
       ? null
       : html`<details class="by"><summary>${plural(unknownSignals, "One signal is not known: it gives no points until it is known", "{0} signals are not known: they give no points until they are known")}</summary>${stepGroups(unknown)}</details>`
@@ -303,13 +303,13 @@ function groupHeading(step: Pick<NextStep, "adviceFor" | "effort"> | undefined):
 /** Returns the person and the effort, each if it is known. */
 function jobText(adviceFor: AdviceFor | null, effort: Effort | null): string {
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
-  return job.flatMap((text) => (text === null ? [] : t(text))).join(": ");
+  return job.flatMap((text) => (text === null ? [] : t(text))).join(sign(": "));
 }
 
 const one = memoise(({ points, signals, advice, adviceFor, effort, ready }: ReadyStep): Html => {
   const job = groupHeading({ adviceFor, effort });
   return html`<li><b>${points === null ? "?" : html`+${points}<small>points</small>`}</b><div><p class="what">${signals.map(
-    ({ id, name }, i) => html`${i === 0 ? "" : ", "}<a href="#${id}">${t(name)}</a>`,
+    ({ id, name }, i) => html`${i === 0 ? "" : sign(", ")}<a href="#${id}">${t(name)}</a>`,
   )}</p>${advice.map((text) => html`<p>${adviceText(text)}</p>`)}${ready.map(readyToPaste)}<p class="muted small">${job}</p></div></li>\n`;
 });
 

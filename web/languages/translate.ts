@@ -84,6 +84,14 @@ export function english<Text extends string>(text: Text): Text {
   return text;
 }
 
+/** Signs between texts. Chinese writes them in full width. */
+const SIGNS = { ", ": "、", "; ": "；", ": ": "：", " (": "（", ")": "）" } as const;
+
+/** Returns a sign between two texts as the present language writes it. */
+export function sign(english: keyof typeof SIGNS): string {
+  return find() === "zh" ? SIGNS[english] : english;
+}
+
 function translated(key: string, to: Language): string {
   const found = lookUp(key, to);
   return typeof found === "string" ? found : key;

@@ -23,9 +23,8 @@ ${
 }
 <p data-server>If something is wrong on a page, press “Report a problem” there.</p>
 <p>If the metadata of a dataset are wrong, correct them at its repository, or ask the repository to. The score follows with the next release.</p></section>
-<section class="panel"><h2>How to cite</h2>
-<p>Cite the release that you used, with its digest. <a href="/history">All releases</a><span data-server> and <a href="/docs#cite">an example</a></span></p></section>
-<section class="panel"><h2>The program</h2>
+<section class="panel"><h2>Citation and licence</h2>
+<p>Cite the release that you used, with its digest. <a href="/history">All releases</a><span data-server> and <a href="/docs#cite">an example</a></span></p>
 <p>The program is free software under the licence Apache-2.0. <a href="/changelog">Its changes</a></p></section></div>`,
   };
 }

@@ -5,9 +5,10 @@ import { type LookedUp, MAX_LOOKED_UP } from "../../schemas/public/api/lookup.ts
 import type { Problem } from "../../schemas/public/problem.ts";
 import { columnsLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, hundredths, integer, UNKNOWN } from "../components/figures.ts";
+import { countText, integer, UNKNOWN } from "../components/figures.ts";
 import { errorSummary, textArea } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
+import { averageFigure } from "../components/list-columns.ts";
 import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { numberColumn, table } from "../components/table.ts";
@@ -55,11 +56,15 @@ ${rejected === null ? null : errorSummary(rejected)}
 <p><label for="f-file">Or a file</label><span class="hint" id="h-file">CSV with the identifiers in the first column, or one identifier on each line</span><input id="f-file" name="file" type="file" accept=".csv,.txt,text/csv,text/plain" aria-describedby="h-file"></p>
 <p><button>Look up</button></p>
 <p class="small muted">We look up published scores and store nothing. A dataset that is not in the current release can be <a href="/check">checked by itself</a>.</p></form></div>
-<section class="panel"><h2>For example</h2>
+${result === null ? example() : null}</div>`,
+  };
+}
+
+function example(): Html {
+  return html`<section class="panel"><h2>For example</h2>
 <pre>${EXAMPLES.join("\n")}</pre>
 <h3>You get</h3>
-<ul><li>the score and the possible points of each dataset, also as CSV</li><li>the average of all of them</li><li>the signals that most of them miss, and how to pass each</li></ul></section></div>`,
-  };
+<ul><li>the score and the possible points of each dataset, also as CSV</li><li>the average of all of them</li><li>the signals that most of them miss, and how to pass each</li></ul></section>`;
 }
 
 export const REASONS: Readonly<Record<NonNullable<LookedUp["reason"]>, string>> = {
@@ -79,18 +84,23 @@ export function resultText({ record, reason, supersededBy }: LookedUp): string {
 function results({ data, improvements, names }: ListResult, typed: string): Html {
   const found = data.filter(({ record }) => record !== null);
   const mean = improvements?.data.meanScore ?? null;
-  return html`<ul class="figures"><li><b>${integer(found.length)}</b> of ${countText(data.length, "identifier")} found</li><li><b>${
-    mean === null ? "not known" : hundredths(mean)
-  }</b> average score</li></ul>
+  return html`<ul class="figures"><li><b>${integer(found.length)}</b> of ${countText(data.length, "identifier")} found</li><li>${averageFigure(mean, improvements?.data.meanCap ?? null)} average score</li></ul>
 <form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button> ${columnsLink()}${improvements === null ? null : html` · <a href="#fix">Signals to fix first</a>`} · <a href="#form">Change the list</a></form>
 <h2 id="datasets">All identifiers</h2>
 ${table(
   "The identifiers in your order, with the published scores",
   [{ name: "Identifier" }, numberColumn("Score"), { name: "Dataset, or the reason", isLong: true }],
-  data.map((entry): HtmlPart[] => [html`<bdi>${entry.identifier}</bdi>`, formatScore(entry), renderDataset(entry)]),
+  data.map((entry): HtmlPart[] => [
+    html`<bdi${entry.identifier.length > MAX_UNBROKEN ? null : html` class="nowrap"`}>${entry.identifier}</bdi>`,
+    formatScore(entry),
+    renderDataset(entry),
+  ]),
 )}
 ${improvements === null ? null : html`<h2 id="fix">Signals to fix first</h2>${improvementParts(improvements, names)}`}`;
 }
+
+/** Length of an identifier that fits on one line of a phone. */
+const MAX_UNBROKEN = 32;
 
 function formatScore({ record }: LookedUp): string {
   if (record === null) return "";

@@ -24,7 +24,7 @@ import { accessWords, BUCKET_NAMES } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
 import { describeTrend, type PastValue, trendChart } from "../components/trend.ts";
 import { type Html, html } from "../html.ts";
-import { t, translateIfKnown } from "../languages/translate.ts";
+import { sign, t, translateIfKnown } from "../languages/translate.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 import { formatBibtex, formatCitation } from "./citations.ts";
 import { datasetLinkedData, signposts } from "./linked-data.ts";
@@ -181,7 +181,7 @@ function credits(record: RecordDetail, version: PublicVersion): Html {
   const firstAuthors = authors.slice(0, 12);
   const more = authors.length - firstAuthors.length;
   const names = firstAuthors.map(({ name, slug }, i) => [
-    i === 0 ? "" : "; ",
+    i === 0 ? "" : sign("; "),
     slug === null
       ? html`<bdi>${name}</bdi>`
       : html`<a href="${underVersion(`/researchers/${slug}`, version)}"><bdi>${name}</bdi></a>`,
@@ -230,7 +230,7 @@ function facts(record: RecordDetail): Html {
         use.views === null ? t("views not known") : countText(use.views, "view"),
         use.downloads === null ? t("downloads not known") : countText(use.downloads, "download"),
         use.citations === null ? t("citations not known") : countText(use.citations, "citation"),
-      ].join(", "),
+      ].join(sign(", ")),
     ],
     [t("Metadata from"), html`${source.name}, harvested ${timeElement(source.retrievedAt)}`],
     [t("Identifier"), record.identifier],
@@ -247,7 +247,9 @@ const AFFILIATIONS = 5;
 function affiliations({ authors }: RecordDetail): Html | null {
   const names = [...new Set(authors.flatMap(({ affiliation }) => affiliation || []))];
   if (names.length === 0) return null;
-  const links = names.slice(0, AFFILIATIONS).map((name, i) => [i === 0 ? "" : "; ", searchLink("/affiliations", name)]);
+  const links = names
+    .slice(0, AFFILIATIONS)
+    .map((name, i) => [i === 0 ? "" : sign("; "), searchLink("/affiliations", name)]);
   return html`${links}${names.length > AFFILIATIONS ? ` ${t`and ${integer(names.length - AFFILIATIONS)} more`}` : null}`;
 }
 

@@ -58,6 +58,11 @@ export function downloadSection({ receipt, citation, files }: ReleaseContents, d
   }</dl>
 <h3>Citation</h3>${copied("the citation", citation)}
 <h3>Digest</h3>${copied("the digest", releaseDigest)}
+<h3>Download</h3>
+<p>All tables and their descriptions, in a folder of your own:</p>
+${copied("the command that downloads all tables", downloadCommand(`${origin}/releases/${releaseDigest.replace(":", "-")}/`))}
+${exampleQuery(files, (path) => origin + href(path))}
+${wholeDatabase(`share-${scoreReleaseVersion}.duckdb`, files, (path) => origin + href(path))}
 <h3>Tables</h3>
 <p>The reference describes <a href="/docs/tables">every column</a>. <span data-server>The server makes a CSV file at the first request.</span></p>
 ${table(
@@ -65,10 +70,6 @@ ${table(
   [{ name: "Table", isLong: true }, numberColumn("Rows"), numberColumn("Size"), "Files"],
   TABLES.flatMap((each) => listRows(each, files, href)),
 )}
-${exampleQuery(files, (path) => origin + href(path))}
-${wholeDatabase(`share-${scoreReleaseVersion}.duckdb`, files, (path) => origin + href(path))}
-<p>All tables and their descriptions, in a folder of your own:</p>
-${copied("the command that downloads all tables", downloadCommand(`${origin}/releases/${releaseDigest.replace(":", "-")}/`))}
 <h3>Other files</h3>
 ${table(
   "Descriptions and rules",

@@ -9,7 +9,7 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { bucketBars, meter } from "../components/bars.ts";
 import { distributionChart } from "../components/distribution.ts";
 import { HOME_TITLE, standaloneDocument, standaloneMain, type View } from "../components/document.ts";
-import { averageText, countText, hundredths, integer, plural, UNKNOWN } from "../components/figures.ts";
+import { averageText, countText, hundredths, integer, plural, publishedPercent } from "../components/figures.ts";
 import { FIND_BOX } from "../components/forms.ts";
 import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
@@ -113,7 +113,7 @@ function figures({ metrics, withOrcid, institutions, funders }: HomePage): Html 
   const { totalRecords, repositoryCount, totalAuthors, pctAbove70 } = metrics;
   const all: readonly (readonly [path: string, figure: string, words: string])[] = [
     ["/datasets", integer(totalRecords), plural(totalRecords, "dataset", "datasets")],
-    ["/datasets?minScore=70", pctAbove70 === null ? t(UNKNOWN) : `${hundredths(pctAbove70)} %`, t("score 70 or more")],
+    ["/datasets?minScore=70", publishedPercent(pctAbove70), t("score 70 or more")],
     ["/repositories", integer(repositoryCount), t("repositories")],
     ["/researchers", integer(totalAuthors), t`researchers, ${integer(withOrcid)} with an ORCID iD`],
     ...(institutions === null ? [] : [["/affiliations", integer(institutions), t("reported institutions")] as const]),

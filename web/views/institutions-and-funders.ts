@@ -134,7 +134,7 @@ export function collectionView(page: CollectionPage): View {
     body: html`<p class="crumbs"><a href="${list.path}">${list.name}</a></p>
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
-<p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
+${value === title ? null : html`<p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>`}
 <ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}${filter === "ror" ? " by ROR id" : null}, ${integer(scoredCount)} with a score</li>${filter === "ror" ? html`<li><b>${integer(further)}</b> further by name, without the ROR id</li>` : null}<li>${averageFigure(meanScore, meanCap)} average score; all datasets here have ${averageText(average.meanScore, average.meanCap)}</li>${access.open + access.closed === 0 ? null : html`<li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li>`}<li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <div class="beside"><div><p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
 <p data-server>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${addQuery("/datasets", query)}">see the list</a>.</p></div>
@@ -144,7 +144,7 @@ ${versionNote(version, own)}
 ${charts(page)}
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}
-<h2 id="names">Names in the metadata</h2>
+<div class="halves"><section><h2 id="names">Names in the metadata</h2>
 ${table(
   "Names that the metadata state, the most frequent first",
   ["Name", numberColumn("Datasets"), ...(filter === "ror" ? [numberColumn("Without the ROR id")] : [])],
@@ -153,12 +153,12 @@ ${table(
     integer(each.datasets),
     ...(filter === "ror" ? [integer(each.further)] : []),
   ]),
-)}
+)}</section>
 ${people === null || people.total === 0 ? null : peoplePart(title, people)}
 ${
   funders.length === 0
     ? null
-    : html`<h2 id="funders">Funders</h2>
+    : html`<section><h2 id="funders">Funders</h2>
 ${table(
   "Funders of these datasets, the most frequent first",
   ["Funder", numberColumn("Datasets")],
@@ -166,12 +166,12 @@ ${table(
     html`<a href="/funders/${encodeURIComponent(name)}"><bdi>${name}</bdi></a>`,
     integer(count),
   ]),
-)}`
+)}</section>`
 }
 ${
   awards.length === 0
     ? null
-    : html`<h2 id="awards">Awards</h2>
+    : html`<section><h2 id="awards">Awards</h2>
 ${table(
   "Award numbers in the metadata, the most frequent first",
   ["Award", numberColumn("Datasets")],
@@ -179,8 +179,8 @@ ${table(
     html`<a href="${addQuery("/datasets", { [filter]: value, award: number })}"><bdi>${number}</bdi></a>`,
     integer(count),
   ]),
-)}`
-}
+)}</section>`
+}</div>
 <h2>Datasets with the lowest share of the possible score</h2>
 ${recordRows(lowest, version)}
 <p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>`,
@@ -200,7 +200,7 @@ function charts({ filter, value, names, report, totals, buckets, trend, version 
 
 function peoplePart(name: string, { institution, total, first }: NonNullable<CollectionPage["people"]>): Html {
   const all = addQuery("/researchers", { institution });
-  return html`<h2 id="people">Researchers</h2>
+  return html`<section><h2 id="people">Researchers</h2>
 <p>${countText(total, "researcher")} with a scored dataset ${total === 1 ? "states" : "state"} the affiliation “<bdi>${name}</bdi>”.${total > first.length ? html`<span data-server> <a href="${all}">All researchers</a></span>` : null}</p>
 ${table(
   "Researchers with the most datasets here, of all their affiliations",
@@ -209,7 +209,7 @@ ${table(
     html`<a href="/researchers/${slug}"><bdi>${person}</bdi></a>${orcid === null ? null : html` <span class="muted small">${orcid}</span>`}`,
     integer(datasetCount),
   ]),
-)}`;
+)}</section>`;
 }
 
 interface FundersPage {

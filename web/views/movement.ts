@@ -5,6 +5,7 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { type RetractionNotice, retractedNote, type View } from "../components/document.ts";
 import { countText, hundredths, integer, timeElement } from "../components/figures.ts";
 import { causeTable, changeTable, readerSection, reasonSection } from "../components/movement.ts";
+import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { downloadSection, type ReleaseContents } from "./downloads.ts";
 
@@ -33,7 +34,7 @@ export function movementView({ contents, diff, digest, retraction, origin }: Rel
 <h1>Release ${version}</h1>
 ${retraction === null ? null : html`${retractedNote(version, retraction)}\n`}<p class="lead">${finding(diff)}</p>
 <div class="actions"><a class="button" href="#download">Cite and download</a><a class="button quiet" href="/releases/${digest}/report.html">Full report</a><a class="button quiet" href="/releases/${digest}/validation.html">Validation of the scores</a></div>
-${diff === null ? null : renderChanges(diff)}
+${diff === null ? null : diff.from === null ? firstRelease(diff) : renderChanges(diff)}
 ${downloadSection(contents, digest, origin)}`,
   };
 }
@@ -77,6 +78,23 @@ ${older.map(renderRubric)}
 <p class="small"><a href="#download">The tables</a> whose names begin with “diff” have every change.</p>`;
 }
 
+/** Returns the figures and the highest scores of a release with nothing before it. */
+function firstRelease({ records, rubrics, added }: ReleaseDiff): Html {
+  const highest = listedChanges(added);
+  return html`<ul class="figures"><li><b>${integer(records.after)}</b> ${records.after === 1 ? "dataset" : "datasets"}</li>${rubrics.map(
+    ({ rubric, meanAfter }) => html`<li><b>${hundredths(meanAfter)}</b> average score under SHARE ${rubric}</li>`,
+  )}</ul>
+${
+  highest.length === 0
+    ? null
+    : html`<h2>The highest scores</h2>${table(
+        "Datasets with the highest scores, under SHARE 2.0",
+        ["Dataset", numberColumn("Score")],
+        highest.map((change) => [renderName(change), change.totalAfter ?? "–"]),
+      )}`
+}`;
+}
+
 function changedWords(figures: RubricDiff): string {
   return `${countText(figures.moved, "dataset")} changed: ${movedText(figures)}.`;
 }
@@ -96,8 +114,12 @@ function renderName({ id, identifier, title, kind }: RecordChange): Html {
   return kind === "removed" ? html`<bdi>${name}</bdi>` : html`<a href="/datasets/${id}" dir="auto">${name}</a>`;
 }
 
+function listedChanges(all: readonly RecordChange[]): RecordChange[] {
+  return all.filter(({ rubric }) => rubric === PUBLIC_VERSIONS[0]).slice(0, MAX_SHOWN);
+}
+
 function changes(caption: string, all: readonly RecordChange[], sides?: readonly ("Before" | "After")[]): Html | null {
-  const listed = all.filter(({ rubric }) => rubric === "2.0").slice(0, MAX_SHOWN);
+  const listed = listedChanges(all);
   if (listed.length === 0) return null;
   return html`<h2>${caption}</h2>${changeTable(`${caption}, under SHARE 2.0`, listed, renderName, sides)}`;
 }

@@ -29,9 +29,9 @@ export function releasesView(releases: readonly ReleaseSummary[], snapshots: rea
     description:
       "Every release of SHARE scores: its changes and their causes, its report, its files, and how to verify them.",
     apiPath: "/releases",
-    body: html`<h1>Releases and downloads</h1>
+    body: html`<div class="beside"><div><h1>Releases and downloads</h1>
 <p class="lead">We publish scores as releases that never change. Each number on this site is from one release.</p>
-${trend === null ? panel : html`<div class="beside"><div>${trend}</div>${panel}</div>`}
+${trend}</div>${panel}</div>
 <h2>All releases</h2>
 ${table(
   "Releases, newest first, with the change since the release before",

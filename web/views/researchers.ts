@@ -33,7 +33,7 @@ import { columnSort, numberColumn, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
 import { yearsChart } from "../components/years.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
-import { t } from "../languages/translate.ts";
+import { sign, t } from "../languages/translate.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
 /** The datasets of a researcher in short, which tell people of the same name apart. */
@@ -83,9 +83,9 @@ const ORCID_FAULTS: Readonly<Record<OrcidFault, string>> = {
   length: "An ORCID iD has 16 characters, without the hyphens.",
 };
 
-/** Returns the sort key of the list: with a search, by name, otherwise researchers with an ORCID iD first. */
-export function chooseResearcherSort({ sortBy = "", search = "" }: QueryFields): string {
-  return sortBy !== "" ? sortBy : search === "" ? "identity" : "name";
+/** Returns the sort key of the list: researchers with an ORCID iD first, unless the reader chose another order. */
+export function chooseResearcherSort({ sortBy = "" }: QueryFields): string {
+  return sortBy === "" ? "identity" : sortBy;
 }
 
 const CAPTIONS: Readonly<Record<string, string>> = {
@@ -396,7 +396,7 @@ function nextIndexText(
       .slice(0, MAX_NAMED)
       .map(
         (row, i) =>
-          html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a> (${countText(signalsShort(row.score?.total ?? 0, next), "signal short", "signals short")})`,
+          html`${i === 0 ? "" : sign("; ")}<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a>${sign(" (")}${countText(signalsShort(row.score?.total ?? 0, next), "signal short", "signals short")}${sign(")")}`,
       )}${near.length > MAX_NAMED ? html`; and ${near.length - MAX_NAMED} more` : null}.`;
   }
   return html`${moreDatasets(missing, next)} All current datasets already reach this score, so new datasets are needed.`;

@@ -44,7 +44,9 @@ function verdict(hasAccounts: boolean, status: StatusPage["status"]): string {
   const ages = status.sources.flatMap(({ ageSeconds }) => (ageSeconds === null ? [] : [ageSeconds]));
   const state = hasAccounts ? "Everything works." : "Scores work, but the accounts are limited.";
   if (ages.length === 0) return state;
-  return `${state} The newest metadata are ${ageText(Math.min(...ages))} old, and the oldest ${ageText(Math.max(...ages))}.`;
+  const [newest, oldest] = [ageText(Math.min(...ages)), ageText(Math.max(...ages))];
+  if (newest === oldest) return `${state} The metadata of all sources are ${newest} old.`;
+  return `${state} The newest metadata are ${newest} old, and the oldest ${oldest}.`;
 }
 
 type Status = NonNullable<StatusPage["status"]>;
