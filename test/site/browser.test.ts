@@ -186,6 +186,16 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.context().close();
   });
 
+  test("the score of a dataset stays in its column of a list", async () => {
+    await using context = await openContext(browser, { viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(at("/repositories/Zenodo"));
+    const outside = await page.evaluate(`[...document.querySelectorAll(".rows .figure")].filter((figure) =>
+      [...figure.children].some((part) => part.getBoundingClientRect().right > figure.getBoundingClientRect().right + 4)).length`);
+    expect([await page.locator(".rows .figure").count(), outside]).toEqual([expect.any(Number), 0]);
+    expect(await page.locator(".rows .figure .band").count()).toBeGreaterThan(0);
+  });
+
   test("on paper, scores are shown as words, and buttons, forms and list controls are left out", async () => {
     await using context = await openContext(browser);
     const page = await context.newPage();

@@ -192,10 +192,7 @@ function charts({ filter, value, names, report, totals, buckets, trend, version 
   const place = filter === "ror" ? `of ${name}` : `funded by ${name}`;
   const query = addRubric({ [filter]: value }, version);
   const basis = "Average in each release of the datasets that belong here now.";
-  return html`<div class="charts">${distributionChart({ totals, place, mean: report.data.meanScore, query })}${yearsChart({ years: report.data.years, place, query })}${bucketProfile({ ...buckets, ownWords: `the datasets ${place}`, othersWords: "all datasets here" })}${
-    trendChart({ id: "trend", past: trend, whose: `The average of the datasets ${place}`, basis }) ??
-    html`<p id="trend" class="muted">A trend needs two releases with a score of these datasets.</p>`
-  }</div>`;
+  return html`<div class="charts">${distributionChart({ totals, place, mean: report.data.meanScore, query })}${yearsChart({ years: report.data.years, place, query })}${bucketProfile({ ...buckets, ownWords: `the datasets ${place}`, othersWords: "all datasets here" })}${trendChart({ id: "trend", past: trend, whose: `The average of the datasets ${place}`, basis })}</div>`;
 }
 
 function peoplePart(name: string, { institution, total, first }: NonNullable<CollectionPage["people"]>): Html {

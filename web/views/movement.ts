@@ -78,9 +78,12 @@ ${older.map(renderRubric)}
 <p class="small"><a href="#download">The tables</a> whose names begin with “diff” have every change.</p>`;
 }
 
+/** Number of datasets that the page of the first release lists. */
+const MAX_HIGHEST = 5;
+
 /** Returns the figures and the highest scores of a release with nothing before it. */
 function firstRelease({ records, rubrics, added }: ReleaseDiff): Html {
-  const highest = listedChanges(added);
+  const highest = listedChanges(added).slice(0, MAX_HIGHEST);
   return html`<ul class="figures"><li><b>${integer(records.after)}</b> ${records.after === 1 ? "dataset" : "datasets"}</li>${rubrics.map(
     ({ rubric, meanAfter }) => html`<li><b>${hundredths(meanAfter)}</b> average score under SHARE ${rubric}</li>`,
   )}</ul>

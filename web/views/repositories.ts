@@ -191,7 +191,6 @@ ${charts(page)}
 <h2 id="fix">Signals to fix first</h2>
 ${repairsNote(repository, page.repairable)}
 ${improvementParts(page.improvements, page.names, "repository")}
-<h2>Changes in the last release</h2>
 ${changesSection(page)}
 ${peerSection(page)}<h2>Share of datasets with each signal</h2>
 <details><summary>All 25 signals, with intervals</summary>${prevalenceTable(page)}</details>
@@ -219,15 +218,14 @@ function charts({ figures, version, improvements, trend, buckets }: RepositoryPa
     cap: release.meanCap,
     datasets: release.count,
   }));
-  return html`<div class="charts">${distributionChart({ totals: totalDistribution, place, mean: meanScore, query })}${yearsChart({ years: improvements.data.years, place, query })}${bucketProfile({ ...buckets, ownWords: `the datasets ${place}` })}${
-    trendChart({
+  return html`<div class="charts">${distributionChart({ totals: totalDistribution, place, mean: meanScore, query })}${yearsChart({ years: improvements.data.years, place, query })}${bucketProfile({ ...buckets, ownWords: `the datasets ${place}` })}${trendChart(
+    {
       id: "trend",
       past,
       whose: `The average of the datasets ${place}`,
       basis: "Average of all scored datasets of a release.",
-    }) ??
-    html`<p id="trend" class="muted">A trend needs two releases with a score: this is the first one on this site with this repository.</p>`
-  }</div>`;
+    },
+  )}</div>`;
 }
 
 /** Names of facts that a dataset can have in the wrong field, by the column of evidence for which they would count. */
@@ -348,10 +346,11 @@ function currencyTable({ currency, names }: RepositoryPage): Html {
   );
 }
 
-function changesSection({ movement, figures, version }: RepositoryPage): Html {
-  if (movement === null) return html`<p>There is no earlier release, or no dataset of this repository changed.</p>`;
+function changesSection({ movement, figures, version }: RepositoryPage): Html | null {
+  if (movement === null) return null;
   const { releaseDigest } = movement;
-  return html`<p>${movementSentences(movement).join(" ")}</p>
+  return html`<h2>Changes in the last release</h2>
+<p>${movementSentences(movement).join(" ")}</p>
 <details><summary>Largest changes, with causes</summary>${largestList(movement, "")}</details>
 <p><a href="${addQuery(`/releases/${releaseDigest.replace(":", "-")}/changes`, addRubric({ repository: figures.repository }, version))}">All changes of this repository as JSON</a> · <a href="/history/latest">changes of all datasets</a></p>`;
 }
