@@ -5,7 +5,7 @@ import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { BucketId, SignalState } from "../../schemas/public/signal.ts";
 import { foldLabel } from "../../schemas/public/spelling.ts";
 import { type Html, html } from "../html.ts";
-import { t } from "../languages/translate.ts";
+import { sign, t } from "../languages/translate.ts";
 
 interface StateWords {
   readonly sign: string;
@@ -110,5 +110,5 @@ export function claimRule(hasOrcid: boolean): string {
 /** Returns yes or no with an explanation in one cell, so that a phone shows both. Field names in the explanation are code. */
 export function yesOrNo(supported: boolean, words: string): Html {
   const parts = t(words).split("`");
-  return html`<strong>${t(supported ? "Yes." : "No.")}</strong> ${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+  return html`<strong>${t(supported ? "Yes." : "No.")}</strong>${sign(" ")}${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

@@ -84,8 +84,8 @@ export function english<Text extends string>(text: Text): Text {
   return text;
 }
 
-/** Signs between texts. Chinese writes them in full width. */
-const SIGNS = { ", ": "、", "; ": "；", ": ": "：", " (": "（", ")": "）" } as const;
+/** Signs between texts. Chinese writes them in full width, with the space in the sign. */
+const SIGNS = { ", ": "、", "; ": "；", ": ": "：", " (": "（", ")": "）", " ": "" } as const;
 
 /** Returns a sign between two texts as the present language writes it. */
 export function sign(english: keyof typeof SIGNS): string {
