@@ -55,6 +55,9 @@ function read(release: string, family: string, key: string, digest?: string) {
 
 const isRange = (line: string) => line.includes(" 206 bytes=");
 
+/** The end of each message about a faulty release. */
+const ADVICE = ". Report this to the publisher of the release, or use another copy of it.";
+
 describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
   let folder: string;
   let bundled: BundledRelease;
@@ -112,7 +115,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     expect(await read(current, "release", key, `sha256:${"0".repeat(64)}`)).toEqual({
       status: 1,
       page: "",
-      said: "share-scores: the manifest is of another release\n",
+      said: `share-scores: the manifest is of another release${ADVICE}\n`,
     });
   });
 
@@ -232,7 +235,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
       expect(await read(address, "2.0/record", KEY, digest)).toEqual({
         status: 1,
         page: "",
-        said: `share-scores: ${said}\n`,
+        said: `share-scores: ${said}${ADVICE}\n`,
       });
     });
   });
