@@ -46,7 +46,7 @@ export interface ListedDataset {
   readonly authors: readonly string[];
 }
 
-/** What a source states about organisations and awards. A dataset can have several of each. */
+/** Organisations and awards as the source states them. A dataset can have several of each. */
 export type StatedValues = Readonly<
   Partial<Record<"ror" | "countryCode" | "funder" | "funderId" | "award", readonly string[]>>
 >;
