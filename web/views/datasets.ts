@@ -83,7 +83,7 @@ ${data.length === 0 ? null : scorePanel(page)}</div>
     }</p>
 ${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? null : [orderNote(query, filters, inOrder), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => addQuery("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}
-${saved === null ? null : html`<p>For news of changes in these datasets, follow <a href="${changesFeedPath(`/datasets?${saved}`)}">the feed</a>, or save the search to your account and switch emails on there.</p>\n<div class="actions">${saveSearchButton(saved)}</div>`}</div></div>`,
+${saved === null ? null : html`<p data-server>For news of changes in these datasets, follow <a href="${changesFeedPath(`/datasets?${saved}`)}">the feed</a>, or save the search to your account and switch emails on there.</p>\n<div class="actions">${saveSearchButton(saved)}</div>`}</div></div>`,
   };
 }
 
