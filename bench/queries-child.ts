@@ -1,8 +1,8 @@
 /**
  * Serves a store in a separate process, and reads the rows of responses without the server. Prints its port and the seconds
- * until it was ready. Answers each line of standard input, which is a command in JSON, with a line: milliseconds for reading
- * the rows of each request; the seconds of opening the release a second time; or the seconds of preparing it a second time,
- * and peak bytes.
+ * until it was ready. Each line of standard input is a command in JSON, and the answer is one line: for `read`, the
+ * milliseconds for the rows of each request; for `again`, the seconds for opening the release again; for `beside`, the seconds
+ * for preparing it again, and the peak memory in bytes.
  */
 
 import { rm } from "node:fs/promises";

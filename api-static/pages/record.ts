@@ -280,7 +280,7 @@ interface TextTree extends Map<Value, TextTree | Uint8Array> {}
 /** Longer evidence, such as a full licence text, is rarely repeated and not cached. */
 const MAX_VALUE_LENGTH = 160;
 
-/** Maximum number of cached texts for one source. Each has some hundred bytes. */
+/** Maximum number of cached texts for one source. Each has a few hundred bytes. */
 const MAX_REMEMBERED = 5000;
 
 class RememberedSignals {

@@ -258,7 +258,7 @@ const OBSERVED_USE: ReadonlySet<EvidenceName> = new Set([
 
 const SOURCE_MOVED = "moved_pair.source <> moved_pair.before_source";
 
-/** Returns a SQL condition that is true if a step takes the new value of this column. */
+/** Returns a SQL condition for one step of the comparison. It is true if the step sets this column to its new value. */
 type TakesNewValue = (name: EvidenceName) => string;
 
 /**

@@ -134,8 +134,8 @@ export function listImprovements(detail: Pick<RecordDetail, "signals">): Improve
 }
 
 /**
- * True if one change can fix both signals: both or neither are absent, and they have the same person, the same effort and at
- * least one field in common.
+ * True if one change can fix both signals: they are both absent or both not, the same person can make the change with the same
+ * effort, and they share at least one field.
  */
 function isSameEdit(one: SignalResult, other: SignalResult): boolean {
   const fields = splitPaths(one);

@@ -67,14 +67,14 @@ async function link(store: Store, name: string, path: string): Promise<Observati
     return warning(
       name,
       `points to ${basename(target)}, which was retracted`,
-      "`share-release release activate` another one",
+      "activate another release with `share-release release activate`",
     );
   const by = await revocationOfRelease(store, digest).catch(() => null);
   if (by !== null)
     return warning(
       name,
       `points to ${basename(target)}, which is signed with a revoked key`,
-      "`share-release release activate` another one",
+      "activate another release with `share-release release activate`",
     );
   const receipt = FOLDER.test(basename(target)) ? await readReceipt(join(store.root, target)).catch(() => null) : null;
   if (receipt?.signature === null && (await hasKeys(store)))

@@ -331,13 +331,13 @@ async function requireStanding({ receipt, store, target }: Publication, force: s
   if (by !== null)
     throw new PublishRejected(
       `${releaseDigest} is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}. ${target.name} does not point to it; ` +
-        "to override this, give --force with a reason",
+        "to publish it anyway, give --force with a reason",
     );
   const statement = await readRetraction(store, releaseDigest);
   if (statement === null) return;
   throw new PublishRejected(
     `${releaseDigest} was retracted at ${statement.retractedAt} (${statement.reason}), and ${target.name} does not point to it; ` +
-      "to override this, give --force with a reason",
+      "to publish it anyway, give --force with a reason",
   );
 }
 

@@ -103,8 +103,8 @@ const MAX_SEARCHED = 5000;
 
 /**
  * Returns each facet with its most frequent values, under all filters. A facet of which only one value can be chosen ignores
- * its own filter. Requests for other pages or orders share the result. With a search, its facet has the values that contain all
- * words.
+ * its own filter. Requests for other pages or orders share the result. If the user searched among the values
+ * of a facet, that facet has the values that contain all words.
  */
 export async function queryFacets(
   engine: QueryEngine,

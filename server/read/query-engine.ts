@@ -247,8 +247,8 @@ const DRAFTS_AT_ONCE = 2;
 const WAITING_DRAFTS = 30;
 
 /**
- * Returns the numbers of turns for `queryThreads` threads. Two queries for each thread keep the threads busy. More would hold
- * memory while they wait for a thread. Streams have one turn for two threads, because they take all time that they get.
+ * Returns how many queries may run at once on `queryThreads` threads. Two for each thread keep the threads busy; more would
+ * hold memory while they wait. Only one stream may run for every two threads, because a stream uses all the time that it gets.
  */
 export function turnLimits({
   queryThreads,

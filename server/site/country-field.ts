@@ -23,7 +23,7 @@ export async function withCountryError(errors: FieldErrors, { countryCode = "" }
 /** Longest text for which a country is suggested, in characters. Comparing longer texts takes too much time. */
 const MAX_COUNTRY_LENGTH = 60;
 
-/** Returns the error of a text that does not name a country. The API accepts codes only, the form also names. */
+/** Returns the error for a text that is not a country. The API accepts only codes; the form accepts names too. */
 function countryError(text: string, { names }: Countries): string {
   const meant = text.length > MAX_COUNTRY_LENGTH ? null : nearest(text, names, text.length / 3);
   return `must be the name of a country or its three letters${meant === null ? "" : `, perhaps ${meant}`}`;

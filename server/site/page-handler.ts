@@ -276,7 +276,7 @@ export class ApiClient {
     return readPage(schema, JSON.parse(await readText(response)));
   }
 
-  /** Queries the active release, in turns of the browser's caller. */
+  /** Queries the active release. The query waits in the same queue as other requests of this browser. */
   query<T>(active: ActiveRelease, work: (release: OpenRelease) => Promise<T>): Promise<T> {
     return active.use((release) => work(release.for(this.#browser.request)));
   }
@@ -333,7 +333,7 @@ interface BrowserRequest {
 }
 
 /**
- * Calls an endpoint in this process, with the same handlers and problems but without its own quota.
+ * Calls an endpoint in this process, with the same handlers and errors as over HTTP. The call does not count against a quota.
  *
  * @throws ProblemError of the endpoint
  */

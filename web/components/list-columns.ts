@@ -49,7 +49,7 @@ export function averageFigure(mean: number | null, cap: number | null): Html {
   return html`<b><data value="${mean}">${hundredths(mean)}</data> <small>of <data value="${cap}">${hundredths(cap)}</data></small></b>`;
 }
 
-/** Returns a row of a list in a sentence: the group that has the most datasets, of all datasets that state any. */
+/** Returns a sentence about the group with the most datasets: its name, its number of datasets, and `all` of them. */
 export function mostDatasets(name: string, datasets: number, all: number, words: string): Html {
   return html`<bdi>${name}</bdi> ${words}: ${integer(datasets)} of ${integer(all)}.`;
 }
@@ -74,7 +74,7 @@ export const yearsColumn = (until: number): TableColumn => ({
   isBar: true,
 });
 
-/** A year with so many datasets has the full height if no year has more, so that a single dataset looks like one. */
+/** Smallest number of datasets for which a bar has the full height. Without it, a single dataset would fill the height. */
 const MIN_SCALE = 4;
 
 /** Returns a bar for each of the last years up to `until`, as high as its part of the highest. */

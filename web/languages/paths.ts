@@ -8,7 +8,7 @@ import { isLanguage, type Language, language } from "./translate.ts";
 /** The home page, and the pages of a dataset, of checks, of a researcher, of signals, and the help. */
 const TRANSLATED = /^\/(?:check|help|signals|(?:check|datasets|researchers|signals)\/[^/]+)?$/;
 
-/** The search leads to such pages, so it keeps the language. */
+/** Paths of the search. It leads to translated pages, so its URL keeps the language. */
 const LEADING = /^\/find(?:\/suggestions)?$/;
 
 export function isTranslated(path: string): boolean {

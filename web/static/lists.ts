@@ -383,7 +383,7 @@ function firstDay(date: string): string {
   return date + "-01-01".slice(date.length - 4);
 }
 
-/** Returns the words of a search. A DOI can be copied as a link, and from a sentence. */
+/** Returns the words of a search. A DOI may be a link, or end with the punctuation of a sentence. */
 function splitWords(text: string): string[] {
   return folded(
     text
