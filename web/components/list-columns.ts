@@ -49,7 +49,7 @@ export function averageFigure(mean: number | null, cap: number | null): Html {
   return html`<b><data value="${mean}">${hundredths(mean)}</data> <small>of <data value="${cap}">${hundredths(cap)}</data></small></b>`;
 }
 
-/** Returns a sentence about the group with the most datasets: its name, its number of datasets, and `all` of them. */
+/** Returns a sentence about the group with the most datasets. `all` is the number of datasets that name any group. */
 export function mostDatasets(name: string, datasets: number, all: number, words: string): Html {
   return html`<bdi>${name}</bdi> ${words}: ${integer(datasets)} of ${integer(all)}.`;
 }
