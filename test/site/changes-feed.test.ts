@@ -91,7 +91,8 @@ test("a repository without changes has an empty feed, and an unknown repository 
   const page = await ask(server.port, `/repositories/${encodeURIComponent(other)}`, {
     headers: { accept: "text/html" },
   });
-  expect(page.text).toContain("no dataset of this repository changed");
+  expect(page.text).toContain(`href="/repositories/${encodeURIComponent(other)}/changes.atom"`);
+  expect(page.text).not.toContain("<h2>Changes in the last release</h2>");
   for (const path of [
     "/repositories/Nowhere/changes.atom",
     "/organisations/000000000/changes.atom",
