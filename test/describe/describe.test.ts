@@ -281,7 +281,7 @@ describe("report.html", () => {
       "as-of",
       "Footfall counts of the old market",
       "Scores under SHARE 2.0",
-      "Harvests",
+      "Harvest dates",
     ];
     for (const word of words) expect(page).toContain(word);
   });

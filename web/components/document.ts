@@ -209,7 +209,7 @@ function renderFooter({ apiPath = null, isLive = false }: View, { path, release,
 ${
   release === null || isLive
     ? null
-    : html`<p>Figures are from release ${release.version}${explain("release")}, as of <time datetime="${release.asOf}">${dayText(release.asOf)}</time>${explain("as-of")}. <a href="/history">Changes in this release</a></p>`
+    : html`<p>Figures are from release ${release.version}${explain("release")}, as of <time datetime="${release.asOf}">${dayText(release.asOf)}</time>${explain("as-of")}. <a href="/history/latest">Changes in this release</a></p>`
 }
 </div></footer>`;
 }

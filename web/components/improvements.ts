@@ -10,7 +10,7 @@ import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./state-words.ts";
 import { numberColumn, table } from "./table.ts";
 
 /** Number of steps that are shown at once; a disclosure has the others. */
-const FIRST = 5;
+const FIRST = 3;
 
 /** With fewer datasets than this, the notes on exports and copies are left out, because they say little. */
 const MIN_DATASETS = 5;
@@ -72,17 +72,21 @@ export function improvementParts(
   const improvements = data.improvements.filter((each) => each.datasets > 0);
   if (data.improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
   const hasSources = new Set(improvements.map(({ source }) => source)).size > 1;
-  const list = (some: readonly SignalImprovement[]) => steps(some, { data, hasSources, reader, names, sIndex });
+  const shown = { data, hasSources, reader, names, sIndex };
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
   return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${reader === "depositor" ? ` ${t("Each version of a dataset counts.")}` : null}${hasSources ? ` ${t("The advice depends on the service that we read the metadata from.")}` : null}${sIndex === null || sIndex.all === sIndex.now ? null : ` ${t`With all these changes, the S-Index would be ${sIndex.all}. Now it is ${sIndex.now}.`}`}</p>
 ${_meta.previousRelease === null ? null : changeSummary(data.improvements)}
 ${
   reader === "depositor"
     ? [
-        group(t("For depositors"), list(improvements.filter(isDepositors))),
-        group(t("For the repository or data centre"), list(improvements.filter((each) => !isDepositors(each)))),
+        steps(improvements.filter(isDepositors), shown),
+        folded(
+          t("For the repository or data centre"),
+          improvements.filter((each) => !isDepositors(each)),
+          shown,
+        ),
       ]
-    : list(improvements)
+    : steps(improvements, shown)
 }${
   sIndex === null
     ? null
@@ -160,8 +164,10 @@ interface ShownSteps {
   readonly sIndex: SIndexIf | null;
 }
 
-function group(heading: string, list: Html | null): Html | null {
-  return list === null ? null : html`<h3 class="by">${heading}</h3>\n${list}`;
+/** Returns steps that somebody else can take than the reader of the page, so they are folded. */
+function folded(summary: string, some: readonly SignalImprovement[], shown: ShownSteps): Html | null {
+  const list = stepList(inOrder(some, shown.reader), shown);
+  return list === null ? null : html`<details><summary>${summary}</summary>${list}</details>`;
 }
 
 /** One edit. Each part is a signal of one source that the edit fixes. */

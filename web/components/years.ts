@@ -28,14 +28,15 @@ interface Years {
 /** With fewer datasets than this, the average of a year says little. */
 const MIN_DATASETS = 5;
 
-/** Returns the chart; null if no scored dataset has a year. */
+/** Returns the chart; null if no year has enough scored datasets for an average that says something. */
 export function yearsChart({ years, place, query, counted = [t("Datasets"), t("With a score")] }: Years): Html | null {
   const all = years.toSorted((one, other) => (one.year ?? Infinity) - (other.year ?? Infinity));
   const known = all.flatMap(({ year, meanScore, scoredCount }) =>
     year === null || meanScore === null ? [] : [{ year, mean: meanScore, scored: scoredCount }],
   );
   const [first, last] = [known[0], known.at(-1)];
-  if (first === undefined || last === undefined) return null;
+  const finding = describeYears(years, place);
+  if (first === undefined || last === undefined || finding === null) return null;
   const isFew = (scored: number) => scored < MIN_DATASETS;
   const listed = (year: number | null) =>
     year === null
@@ -44,7 +45,7 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
   return chart({
     id: "years",
     subject: t("Average score by year of publication"),
-    finding: describeYears(years, place),
+    finding,
     basis: known.some(({ scored }) => isFew(scored))
       ? t`Average of the datasets of each year. A hollow point has fewer than ${MIN_DATASETS} of them.`
       : t("Average of the datasets of each year."),
@@ -68,15 +69,14 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
   });
 }
 
-/** Returns the finding, which compares the last year that has enough datasets with the first one. */
-export function describeYears(years: readonly YearFigures[], place: string): string {
+/** Returns the finding, which compares the last year that has enough datasets with the first one; null if no year has enough. */
+export function describeYears(years: readonly YearFigures[], place: string): string | null {
   const datasets = place === "" ? t("Datasets") : t`Datasets ${place}`;
   const compared = years
     .filter(({ year, scoredCount }) => year !== null && scoredCount >= MIN_DATASETS)
     .toSorted((one, other) => Number(one.year) - Number(other.year));
   const [first, last] = [compared[0], compared.at(-1)];
-  if (first === undefined || last === undefined)
-    return t("No year has enough datasets with a score to compare averages");
+  if (first === undefined || last === undefined) return null;
   const now = t`${datasets} published in ${last.year ?? ""} score ${hundredths(last.meanScore)} on average`;
   if (first === last) return now;
   const [then, difference] = [hundredths(first.meanScore), Number(last.meanScore) - Number(first.meanScore)];

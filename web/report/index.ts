@@ -31,7 +31,7 @@ ${verdict(data)}
 ${tiles(data)}
 ${gatesSection(data)}
 ${movementSections(data)}
-${data.rubrics.map((rubric) => rubricSection(rubric))}
+${data.rubrics.map((rubric, i) => rubricSection(rubric, i === 0))}
 ${coverageSection(data)}
 ${provenanceSection(data)}
 <footer>This report is built from the tables and the receipt of the release. Cite as: ${data.citation}</footer>`,
@@ -137,7 +137,7 @@ function row(name: string, coverage: Coverage) {
  * /status.
  */
 function harvestTable(sources: ReportData["receipt"]["sources"]): Html {
-  return html`<h3>Harvests</h3>${table(
+  return html`<details><summary>Harvest dates</summary>${table(
     "Harvest dates of the payloads, and rejected payloads that are not records",
     ["Source", numberColumn("Rejected"), "Oldest", "Newest"],
     sources.map(({ source, scopes, rejected, oldestRetrieval, newestRetrieval, carriedFrom }) => [
@@ -148,7 +148,7 @@ function harvestTable(sources: ReportData["receipt"]["sources"]): Html {
       oldestRetrieval?.slice(0, 10) ?? "–",
       newestRetrieval?.slice(0, 10) ?? "–",
     ]),
-  )}`;
+  )}</details>`;
 }
 
 function provenanceSection({ receipt }: ReportData): Html {

@@ -21,21 +21,23 @@ const ORDER: readonly (readonly [SignalState, string])[] = [
   ["unsupported", "not possible there"],
 ];
 
-export function rubricSection({ version, contract, before, after, signals }: RubricFigures): Html {
+/** Returns the section. The figures are open if `isFirst`, and folded for other versions. */
+export function rubricSection({ version, contract, before, after, signals }: RubricFigures, isFirst: boolean): Html {
   const id = `share-${version.replace(".", "-")}`;
   const comparable = explainIncomparability(contract);
   const judged = after.scored + after.insufficient;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">Scores under SHARE ${version}</h2>
-<p>Contract ${contract}. The average score is ${fixed(after.mean)}, ${fixed(after.cap)} points are possible on average, and the median is ${fixed(after.median)}. ${formatPercent(after.passedOfEvaluable)} of the signals that could be judged are “yes”. ${formatPercent(after.above70)} of the scored records have 70 points or more. These figures omit ${integer(after.insufficient)} records with too little evidence for a score.</p>
-${comparable === null ? null : html`<p>${comparable}</p>`}
-<div class="halves"><div><h3>${after.totals === null ? "Datasets by score" : describeSpread(toTotals(after.totals), "")}</h3>
+  const parts = html`<div class="halves"><div><h3>${after.totals === null ? "Datasets by score" : describeSpread(toTotals(after.totals), "")}</h3>
 ${histogram(`Datasets by score under SHARE ${version}`, toSpread(after), before === null ? null : toSpread(before))}
 ${totalTable(after, version)}</div>
 <div><h3>Buckets</h3>
 ${bucketTable(before, after, version)}</div></div>
 <h3>Signals</h3>
 ${colourKey(ORDER)}
-${signalTable(signals, judged, version)}
+${signalTable(signals, judged, version)}`;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">Scores under SHARE ${version}</h2>
+<p>Contract ${contract}. The average score is ${fixed(after.mean)}, ${fixed(after.cap)} points are possible on average, and the median is ${fixed(after.median)}. ${formatPercent(after.passedOfEvaluable)} of the signals that could be judged are “yes”. ${formatPercent(after.above70)} of the scored records have 70 points or more. These figures omit ${integer(after.insufficient)} records with too little evidence for a score.</p>
+${comparable === null ? null : html`<p>${comparable}</p>`}
+${isFirst ? parts : html`<details><summary>Distribution, buckets and signals</summary>${parts}</details>`}
 </section>`;
 }
 

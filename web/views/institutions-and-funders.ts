@@ -144,16 +144,7 @@ ${value === title ? null : html`<p class="muted">${kind} <code>${value}</code>${
 ${charts(page)}
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}
-<div class="halves"><section><h2 id="names">Names in the metadata</h2>
-${table(
-  "Names that the metadata state, the most frequent first",
-  ["Name", numberColumn("Datasets"), ...(filter === "ror" ? [numberColumn("Without the ROR id")] : [])],
-  names.map((each) => [
-    searchLink(list.path, each.name),
-    integer(each.datasets),
-    ...(filter === "ror" ? [integer(each.further)] : []),
-  ]),
-)}</section>
+<div class="halves">${names.length === 1 && further === 0 ? null : namesPart(page)}
 ${people === null || people.total === 0 ? null : peoplePart(title, people)}
 ${
   funders.length === 0
@@ -193,6 +184,20 @@ function charts({ filter, value, names, report, totals, buckets, trend, version 
   const query = addRubric({ [filter]: value }, version);
   const basis = "Average in each release of the datasets that belong here now.";
   return html`<div class="charts">${distributionChart({ totals, place, mean: report.data.meanScore, query })}${yearsChart({ years: report.data.years, place, query })}${bucketProfile({ ...buckets, ownWords: `the datasets ${place}`, othersWords: "all datasets here" })}${trendChart({ id: "trend", past: trend, whose: `The average of the datasets ${place}`, basis })}</div>`;
+}
+
+/** Returns the table of the names in the metadata. */
+function namesPart({ filter, names }: CollectionPage): Html {
+  return html`<section><h2 id="names">Names in the metadata</h2>
+${table(
+  "Names that the metadata state, the most frequent first",
+  ["Name", numberColumn("Datasets"), ...(filter === "ror" ? [numberColumn("Without the ROR id")] : [])],
+  names.map((each) => [
+    searchLink(WORDS[filter].list.path, each.name),
+    integer(each.datasets),
+    ...(filter === "ror" ? [integer(each.further)] : []),
+  ]),
+)}</section>`;
 }
 
 function peoplePart(name: string, { institution, total, first }: NonNullable<CollectionPage["people"]>): Html {

@@ -5,7 +5,7 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, signedNumber, UNKNOWN } from "../components/figures.ts";
+import { countText, integer, signedNumber } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
 import {
   averageCell,
@@ -99,7 +99,7 @@ export function affiliationsView(page: InstitutionsPage): View {
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<div class="beside"><div><h1>Institutions</h1>
 <p class="lead">${finding(page)}</p>
-<p class="small muted">We show each institution as creators reported it, so a name in two spellings has two rows. A name opens its datasets, a number its researchers, and a ROR id a summary of all datasets with this id.</p>
+<p class="small muted">We show each institution as creators reported it, so a name in two spellings has two rows. A name opens its datasets, and a ROR id a summary of all datasets with this id.</p>
 ${affiliationsForm(filters, new Map())}</div>
 ${institutionNote(attribution)}</div>
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
@@ -137,29 +137,29 @@ function institutionTable({ data, rors, over, countries }: InstitutionsPage): Ht
     "Reported institutions by number of datasets. Averages are shown with the possible average",
     [
       { name: "Reported name" },
-      { name: "Country" },
       ...FIGURES,
       yearsColumn(over.until),
       { name: "Researchers", isNumber: true },
-      { name: "ROR id" },
       ...changeColumn(over.before),
     ],
     data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
-      html`<a href="${addQuery("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
-      countryCode === null ? html`<span class="nowrap">${UNKNOWN}</span>` : (countries.get(countryCode) ?? countryCode),
+      html`<a href="${addQuery("/datasets", { institution: id })}"><bdi>${label}</bdi></a>${identityLine(countryCode === null ? null : (countries.get(countryCode) ?? countryCode), rors.get(id))}`,
       integer(recordCount),
       averageCell(meanScore, meanCap),
       yearBars(over.groups.get(id)?.years ?? [], over.until),
       authorCount === 0 ? "0" : linkedFigure(authorCount, addQuery("/researchers", { institution: id })),
-      rorLink(rors.get(id)),
       ...changeCells(id, over.groups.get(id), over.before),
     ]),
   );
 }
 
-/** Returns a link to the organisation of a ROR id that the metadata state. An organisation is never guessed from a name. */
-function rorLink(ror: string | undefined): Html | null {
-  return ror === undefined ? null : html`<a href="/organisations/${ror}">${ror}</a>`;
+/**
+ * Returns a second line with the country and the ROR id, for example "Norway · ROR 01xtthb56"; null if neither is known. The
+ * metadata state the ROR id. It is never guessed from a name.
+ */
+function identityLine(country: string | null, ror: string | undefined): Html | null {
+  if (country === null && ror === undefined) return null;
+  return html`<br><span class="muted small">${country}${country === null || ror === undefined ? null : " · "}${ror === undefined ? null : html`<a class="nowrap" href="/organisations/${ror}">ROR ${ror}</a>`}</span>`;
 }
 
 function linkedFigure(figure: number, path: string): Html {

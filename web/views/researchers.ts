@@ -255,8 +255,9 @@ export function researcherView(
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${t(BASIS_WORDS[identityBasis])}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, steps.sIndex, version), nextSteps(person, steps, version)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
+${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, steps.sIndex, version), nextSteps(steps)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
 ${allDatasets(person, list, version)}
+${steps === null ? null : yearsOfPublication(person, steps, version)}
 <section data-server id="claim">${claimTexts(person, hasOrcid)}
 <div class="actions">${claimLinks(person)}${saveButton({
       field: { authorSlug: slug },
@@ -305,20 +306,23 @@ function claimLinks({ slug, verified }: ResearcherDetail): Html {
   }<a class="button quiet" href="/me#claims"${ifClaim("pending")}>Show your claim</a><a class="button quiet" href="/me"${ifClaim("approved")}>Go to your account</a>`;
 }
 
-function nextSteps(
-  { id, datasetCount }: ResearcherDetail,
-  { report, sources, years, sIndex }: ResearchersSteps,
-  version: PublicVersion,
-): Html {
-  const query = addRubric({ author: id }, version);
+function nextSteps({ report, sources, sIndex }: ResearchersSteps): Html {
   return html`<h2 id="fix">Next steps</h2>
-${improvementParts(report, sources, "depositor", sIndex)}
-${yearsChart({
-  years: years.map(({ datasets, records, ...year }) => ({ ...year, datasets: records, scoredCount: datasets })),
-  place: "",
-  query,
-  counted: [t("Records"), t("Datasets with a score")],
-})}${report.data.datasets > datasetCount ? html`<p>A dataset with several versions counts once, in the year of the version with the best score.</p>` : null}`;
+${improvementParts(report, sources, "depositor", sIndex)}`;
+}
+
+/** Returns the average score by year. A dataset with several versions counts once, in the year of the version with the best score. */
+function yearsOfPublication(
+  { id }: ResearcherDetail,
+  { years }: ResearchersSteps,
+  version: PublicVersion,
+): Html | null {
+  return yearsChart({
+    years: years.map(({ datasets, records, ...year }) => ({ ...year, datasets: records, scoredCount: datasets })),
+    place: "",
+    query: addRubric({ author: id }, version),
+    counted: [t("Records"), t("Datasets with a score")],
+  });
 }
 
 /** The default order of the datasets of a researcher. */
@@ -368,14 +372,14 @@ function indexSection(person: ResearcherDetail, after: SIndexIf, version: Public
     after,
     query: addRubric({ author: id }, version),
   });
-  return html`${
+  return html`<div class="beside"><div>${
     curve ??
     html`<h2>The S-Index</h2>
 <p>${describeIndex(datasetCount, sIndex)}.</p>`
   }
-<p>SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, metadata up to ${timeElement(sIndexBasis.date)}`}. The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p>
-<h3>How to raise it by one</h3>
-<p>${nextIndexText(person, totals, version)}</p>`;
+<p>SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, metadata up to ${timeElement(sIndexBasis.date)}`}. The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p></div>
+<section class="panel"><h2>How to raise it by one</h2>
+<p>${nextIndexText(person, totals, version)}</p></section></div>`;
 }
 
 /** Number of datasets that the advice names. */
