@@ -171,7 +171,9 @@ function profile({ me: { user }, hasOrcid }: OwnPage): Html {
     ["Email address", user.email],
     ["ORCID iD", user.orcid],
   ] as const;
-  return html`<dl class="facts">${facts.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd><bdi>${value}</bdi></dd>`))}</dl>${
+  // The head of the page has the only fact of somebody who signed in by email.
+  const hasMore = user.name !== null || user.orcid !== null;
+  return html`${hasMore ? html`<dl class="facts">${facts.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd><bdi>${value}</bdi></dd>`))}</dl>` : null}${
     user.orcid === null && hasOrcid
       ? html`<div class="actions"><a class="button quiet" href="/auth/orcid/start?add=true&amp;returnTo=/me">Add your ORCID iD</a></div>`
       : null
@@ -186,7 +188,7 @@ ${
     ? null
     : html`<h2 id="own-keys">Your keys</h2>${table(
         "Keys with your email address, newest first",
-        [{ name: "Name" }, { name: "Purpose" }, { name: "Created" }, { name: "Change" }],
+        [{ name: "Name" }, { name: "Purpose" }, { name: "Created" }, { name: "Action" }],
         apiKeys.map(({ id, name, description, createdAt, revokedAt }) => [
           html`${name === null ? "Registered by somebody who was not signed in" : html`<bdi>${name}</bdi>`}<br><span class="muted small">${id}</span>`,
           description === null ? "–" : html`<bdi>${description}</bdi>`,
@@ -230,7 +232,7 @@ function claims({ me: { profileClaims, user }, contact, hasOrcid }: OwnPage): Ht
   return html`<h2 id="claims">Your researcher page</h2>${
     list.length === 0
       ? html`<p>You have not claimed a page. ${user.orcid === null ? "Find" : html`<a href="${own}">Find</a>`} your page and press “This is me” there.</p>${user.orcid === null ? FIND_PERSON : null}`
-      : table("Your claims", [{ name: "Researcher" }, { name: "State" }, { name: "Change" }], list)
+      : table("Your claims", [{ name: "Researcher" }, { name: "State" }, { name: "Action" }], list)
   }${data.some(({ state }) => state === "pending") ? waitingNote(hasOrcid && user.orcid === null, contact) : null}${listPager("profile", "claims", "claims", pagination)}`;
 }
 
@@ -249,7 +251,7 @@ function visibility({ profileClaims, visibilityRequests: { data, pagination }, h
       ? null
       : table(
           "Your requests",
-          [{ name: "Researcher" }, { name: "Request" }, { name: "State" }, { name: "Change" }],
+          [{ name: "Researcher" }, { name: "Request" }, { name: "State" }, { name: "Action" }],
           data.map(({ id, authorSlug, requestType, state, createdAt, decisionReason }) => [
             authorSlug,
             html`${requestType === "opt_out" ? "hide" : "show"}, ${timeElement(createdAt)}`,
@@ -266,7 +268,7 @@ function savedRecords({ savedRecords: { data, pagination } }: AccountPage): Html
       ? html`<p>None yet. To save one, press “Save to your account” on the page of a <a href="/datasets">dataset</a>, researcher, repository, institution or funder, or of a search.</p>`
       : table(
           `Saved datasets, newest first: ${countText(pagination.total, "dataset")}`,
-          [{ name: "Dataset" }, { name: "Score", isNumber: true }, { name: "Note" }, { name: "Change" }],
+          [{ name: "Dataset" }, { name: "Score", isNumber: true }, { name: "Note" }, { name: "Action" }],
           data.map(({ recordId, record, note }) => [
             html`<a href="/datasets/${recordId}" dir="auto">${record === null ? recordId : datasetName(record)}</a>`,
             record?.score?.total ?? "–",
@@ -281,7 +283,7 @@ function savedAuthors({ savedAuthors: { data, pagination } }: AccountPage): Html
   if (pagination.total === 0) return null;
   return html`<h2 id="people">Saved researchers</h2>${table(
     `Saved researchers, newest first: ${countText(pagination.total, "researcher")}`,
-    [{ name: "Researcher" }, { name: "Datasets", isNumber: true }, { name: "Note" }, { name: "Change" }],
+    [{ name: "Researcher" }, { name: "Datasets", isNumber: true }, { name: "Note" }, { name: "Action" }],
     data.map(({ authorId, authorSlug, researcher, note }) => [
       authorSlug === null
         ? "Hidden"
@@ -297,7 +299,7 @@ function savedRepositories({ savedRepositories: { data, pagination } }: AccountP
   if (pagination.total === 0) return null;
   return html`<h2 id="repositories">Saved repositories</h2>${table(
     `Saved repositories, newest first: ${countText(pagination.total, "repository", "repositories")}`,
-    [{ name: "Repository" }, { name: "Saved" }, { name: "Change" }],
+    [{ name: "Repository" }, { name: "Saved" }, { name: "Action" }],
     data.map(({ repository, savedAt }) => [
       html`<a href="/repositories/${encodeURIComponent(repository)}"><bdi>${repository}</bdi></a>`,
       timeElement(savedAt),
@@ -310,7 +312,7 @@ function savedSearches({ savedSearches: { data, pagination } }: AccountPage): Ht
   if (pagination.total === 0) return null;
   return html`<h2 id="searches">Saved searches</h2>${table(
     `Saved searches, with institutions and funders, newest first: ${countText(pagination.total, "search", "searches")}`,
-    [{ name: "Search" }, { name: "Saved" }, { name: "Change" }],
+    [{ name: "Search" }, { name: "Saved" }, { name: "Action" }],
     data.map(({ query, savedAt }) => [
       html`<a href="/datasets?${query}"><bdi>${searchWords(query)}</bdi></a>`,
       timeElement(savedAt),
@@ -363,7 +365,7 @@ function submissions({ datasetSubmissions: { data, pagination } }: AccountPage):
       ? null
       : table(
           "Datasets you submitted",
-          [{ name: "Dataset" }, { name: "State" }, { name: "Change" }],
+          [{ name: "Dataset" }, { name: "State" }, { name: "Action" }],
           data.map(({ id, identifier, state, decisionReason, harvestOutcome }) => [
             identifier,
             html`${STATES[state] ?? state}${decisionReason === null ? null : `: ${decisionReason}`}${harvestOutcome === null ? null : `; harvested: ${harvestOutcome}`}`,
@@ -380,7 +382,7 @@ function checks({ measurements: { data, pagination } }: AccountPage): Html {
       ? null
       : table(
           "Saved checks",
-          [{ name: "Dataset" }, { name: "Score", isNumber: true }, { name: "Checked" }, { name: "Change" }],
+          [{ name: "Dataset" }, { name: "Score", isNumber: true }, { name: "Checked" }, { name: "Action" }],
           data.map(({ id, identifier, title, total, createdAt }) => [
             html`<bdi>${title ?? identifier}</bdi>`,
             total ?? "–",
@@ -394,7 +396,7 @@ function checks({ measurements: { data, pagination } }: AccountPage): Html {
 function sessionTable({ data, pagination }: SessionList): Html {
   return html`<h2 id="sessions">Your sessions</h2>${table(
     countText(pagination.total, "session"),
-    [{ name: "Browser" }, { name: "Last used" }, { name: "Change" }],
+    [{ name: "Browser" }, { name: "Last used" }, { name: "Action" }],
     data.map(({ id, agent, seenAt, current }) => [
       html`${agent === null ? "unknown" : html`<span title="${agent}">${browserName(agent) ?? agent}</span>`}${current ? html` <span class="tag">this browser</span>` : null}`,
       timeElement(seenAt),
