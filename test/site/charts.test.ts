@@ -15,7 +15,7 @@ let browser: Browser;
 
 const KINDS = [
   { kind: "the distribution of a repository", path: async () => "/repositories/Zenodo", id: "distribution" },
-  { kind: "averages by year", path: async () => "/repositories/Zenodo", id: "years" },
+  { kind: "averages by year", path: async () => "/repositories", id: "years" },
   { kind: "the buckets of a repository", path: async () => "/repositories/Zenodo", id: "profile" },
   { kind: "the trend of a repository", path: async () => "/repositories/Zenodo", id: "trend" },
   { kind: "the trend of a funder", path: funderPath, id: "trend" },
