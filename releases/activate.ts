@@ -34,7 +34,7 @@ export interface ReleaseResult extends BuiltRelease {
 
 /**
  * Builds a release and activates it. The old release stays active until the last step.
- * @throws NothingHarvested; ReleaseRetracted if the build would result in a retracted release again
+ * @throws NothingHarvested if no source has payloads; ReleaseRetracted if the build would make a retracted release again
  */
 export async function buildAndActivate(
   store: Store,

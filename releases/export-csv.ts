@@ -65,8 +65,8 @@ export async function writeTableCsv(
 }
 
 /**
- * Compression level for gzip. The result is a fifteenth larger than at the default level, but takes half the time. DuckDB's
- * own compression would take several times as long.
+ * Compression level for gzip. Files are about 7 % larger than at the default level, but compressing them takes half the
+ * time. DuckDB's own compression would take several times as long.
  */
 const LEVEL = 3;
 

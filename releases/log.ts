@@ -26,7 +26,9 @@ export interface LogEntry {
   /** `here`: the release exists. `pruned`: only its receipt exists. `missing`: not even the receipt exists. */
   readonly state: "here" | "pruned" | "missing";
   readonly receipt: Receipt | null;
-  /** Ids of the keys that signed the receipt, without checking the signature; none if it is not signed. */
+  /**
+   * Ids of the keys that the receipt names as signers, whether or not their signatures are valid; none if it is not signed.
+   */
   readonly signedBy: readonly string[];
   /** The retraction of the release; null if there is none, or if it cannot be read. */
   readonly retraction: Retraction | null;
@@ -40,8 +42,8 @@ export interface ReleaseLog {
 }
 
 /**
- * Reads and checks the chain that ends with the release `head`. With keys, one of them must have signed each receipt.
- * Without keys, no receipt may be signed only by a key that the store lists as revoked.
+ * Reads and checks the chain that ends with the release `head`. If `keys` are given, one of them must have signed each
+ * receipt. Otherwise, a signature is only a fault if the store lists its key as revoked and no other key signed.
  */
 export async function releaseLog(store: Store, head: string, keys: readonly TrustedKey[] | null): Promise<ReleaseLog> {
   const journal = await readJournal(store);
@@ -95,8 +97,8 @@ async function readLink(store: Store, releaseDigest: string, journal: readonly J
   if (text === null) {
     const isRecorded = journal.some((entry) => entry.event === "pruned" && entry.releaseDigest === releaseDigest);
     const fault = isRecorded
-      ? "it was pruned, and its receipt is missing"
-      : "it is missing, and the journal records no prune";
+      ? "it was pruned, but its receipt is missing"
+      : "it is missing, although the journal does not record that it was pruned";
     return {
       entry: { releaseDigest, state: "missing", receipt: null, signedBy: [] },
       folder: null,
@@ -130,7 +132,10 @@ async function findFaults(
   return link.folder === null ? faults : [...faults, ...(await manifestFaults(link.folder, receipt))];
 }
 
-/** Reads the retraction of a release. The journal shows whether there was one, and keys verify its signature. */
+/**
+ * Reads the retraction of a release and verifies its signature with `keys`. If the journal records a retraction whose file
+ * is missing, that is the fault.
+ */
 async function readRetraction(
   store: Store,
   releaseDigest: string,
@@ -140,10 +145,12 @@ async function readRetraction(
   const checked = await checkedRetraction(store, releaseDigest, keys);
   if (checked.retraction !== null || checked.fault !== null) return checked;
   const isRecorded = journal.some((entry) => entry.event === "retracted" && entry.releaseDigest === releaseDigest);
-  return { retraction: null, fault: isRecorded ? "it was retracted, and its statement is missing" : null };
+  return { retraction: null, fault: isRecorded ? "it was retracted, but the signed retraction is missing" : null };
 }
 
-/** Compares the receipt with its digest and with its folder name. */
+/**
+ * Checks that the receipt names the digest by which the chain refers to it, and that its content results in this digest.
+ */
 function contentFaults(receipt: Receipt, releaseDigest: string): string[] {
   const { inputs } = receipt.content;
   const digest = contentDigest(receipt.content);
@@ -154,7 +161,7 @@ function contentFaults(receipt: Receipt, releaseDigest: string): string[] {
   ];
 }
 
-/** Compares the receipt with the journal, which contains its digest since the release was built or fetched. */
+/** Compares the receipt with its digest in the journal, which records it when a release is built or fetched. */
 function journalReceiptFaults(text: string, releaseDigest: string, journal: readonly JournalEntry[]): string[] {
   const digest = `sha256:${hash("sha256", text)}`;
   const entries = journal.filter((entry) => entry.releaseDigest === releaseDigest && entry.receiptDigest !== null);
@@ -171,7 +178,10 @@ async function manifestFaults(folder: string, receipt: Receipt): Promise<string[
 
 const HISTORY = "data/history.json";
 
-/** Compares the history in a release with the earlier releases. Does not rely on the receipts for this. */
+/**
+ * Compares the history file in a release with its manifest, and the entries of the history with the receipts of the earlier
+ * releases.
+ */
 async function historyFaults({ folder, entry: { receipt } }: Link, older: readonly Link[]): Promise<string[]> {
   if (folder === null || receipt?.history !== true) return [];
   const text = await readText(join(folder, HISTORY));
@@ -185,7 +195,7 @@ async function historyFaults({ folder, entry: { receipt } }: Link, older: readon
   const before = history.data.filter(({ releaseDigest }) => releaseDigest !== receipt.releaseDigest);
   const entries = history.data.filter(({ releaseDigest }) => releaseDigest === receipt.releaseDigest);
   return [
-    ...(entries.length > 0 ? [] : ["its history does not name itself"]),
+    ...(entries.length > 0 ? [] : ["its history does not contain the release itself"]),
     ...entries.flatMap((snapshot) => datedFault(snapshot, receipt)),
     ...older.flatMap((link) => {
       const snapshot = before.find(({ releaseDigest }) => releaseDigest === link.entry.releaseDigest);
@@ -209,14 +219,16 @@ function followFault(last: string | null, older: readonly Link[]): string[] {
   if (next !== undefined && next.entry.receipt === null) return [];
   const expected = next?.entry.releaseDigest ?? null;
   if (last === expected) return [];
-  return [`its history continues ${last ?? "nothing"}, its receipts continue ${expected ?? "nothing"}`];
+  return [
+    `its history continues ${last ?? "nothing"}, but according to the receipts it should continue ${expected ?? "nothing"}`,
+  ];
 }
 
 /** Checks that a release was published later than its predecessor. */
 function orderFaults(newer: Link | null, older: Link): string[] {
   const [after, before] = [newer?.entry.receipt?.publishedAt, older.entry.receipt?.publishedAt];
   if (after === undefined || before === undefined || before <= after) return [];
-  return [`it was published after ${newer?.entry.releaseDigest}, which follows it`];
+  return [`it was published later than ${newer?.entry.releaseDigest}, which follows it in the chain`];
 }
 
 async function journalFaults(store: Store, { entries, damaged, torn }: Journal): Promise<string[]> {
@@ -228,7 +240,7 @@ async function journalFaults(store: Store, { entries, damaged, torn }: Journal):
   ];
 }
 
-/** Reports if the active release is not the one that the journal recorded last. */
+/** Reports a fault if the active release is not the one that the journal recorded last. */
 async function linkFaults(store: Store, entries: readonly JournalEntry[]): Promise<string[]> {
   const wrong = findJournalCorrection(entries, await currentDigest(store));
   if (wrong?.event !== "found") return [];
@@ -238,8 +250,8 @@ async function linkFaults(store: Store, entries: readonly JournalEntry[]): Promi
 }
 
 /**
- * Describes what the store contains but the journal does not record. The digests in the journal cannot show that its last
- * lines are missing, but this can.
+ * Describes releases and retractions that are in the store but not in the journal. They show that the last lines of the
+ * journal are missing, which the digests in its other lines cannot show.
  */
 export async function unrecordedIn(store: Store, entries: readonly JournalEntry[]): Promise<string[]> {
   const recorded = new Set(

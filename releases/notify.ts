@@ -1,6 +1,6 @@
 /**
- * Sends a signed message to each webhook when a release becomes active. Repeats it after temporary failures. A failure does not
- * affect the release.
+ * Sends a signed message to each webhook when a release becomes active. Repeats the message after temporary failures. A
+ * failure does not affect the release.
  */
 
 import { createHmac, hash } from "node:crypto";
@@ -22,20 +22,26 @@ export interface NotifyResult {
   readonly why: string | null;
 }
 
-/** Largest number of attempts, longest wait between two, and longest duration of one. Times are in milliseconds. */
+/**
+ * Limits for each webhook: the number of attempts, the longest wait between two attempts, and the longest duration of one
+ * attempt. Times are in milliseconds.
+ */
 const ATTEMPTS = 5;
 const MAX_WAIT_MS = 30_000;
 const MAX_TRY_MS = 10_000;
 
 /**
- * HTTP statuses after which a retry may succeed. Redirects are not followed, because the message is signed for one
- * receiver.
+ * HTTP statuses after which a retry may succeed. Redirects are not among them, and are not followed, because the message is
+ * signed for one receiver.
  */
 const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 type NotifyEffects = Pick<Effects, "fetch" | "now" | "sleep" | "random" | "log">;
 
-/** Delivers the message to every URL. Never throws an error. Returns failures, and also logs them as warnings. */
+/**
+ * Sends every URL a message about the activated release. Never throws an error: failures are part of the result, and are
+ * also logged as warnings.
+ */
 export async function notify(
   { urls, secret }: NotifyRequest,
   receipt: Receipt,
@@ -107,7 +113,10 @@ async function tryOnce(url: URL, { id, body, secret }: Message, effects: NotifyE
   }
 }
 
-/** Returns the error code of the system. The message of the error is not used, because it may contain the URL. */
+/**
+ * Describes a failed request by the error code of the system, such as ECONNREFUSED. The message of the error is not used,
+ * because it may contain the URL.
+ */
 function describeReason(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") return `no response within ${MAX_TRY_MS / 1000} s`;
   const cause = error instanceof Error ? error.cause : null;
@@ -116,7 +125,10 @@ function describeReason(error: unknown): string {
 
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
-/** Returns the bytes of a secret; null if its form is not valid. Callers must not print the text. */
+/**
+ * Returns the bytes of a secret such as `whsec_…` (24 to 64 bytes in base64); null if it does not have this form. Callers
+ * must not print the text, which may be a mistyped secret.
+ */
 export function secretBytes(text: string): Uint8Array | null {
   const encoded = SECRET.exec(text.trim())?.[1];
   if (encoded === undefined) return null;

@@ -24,9 +24,9 @@ export interface PruneResult {
 }
 
 /**
- * Removes all releases except the `keep` newest and those that are needed. Their receipts are moved to pruned/, so that
- * `log` can follow the chain. First removes folders in work/, because on a full disk nothing else works. Fails if a build
- * is running. With `dryRun`, does not remove anything.
+ * Removes all releases except the `keep` newest, those in use, and those whose history later releases need. The receipts of
+ * removed releases are saved in pruned/, so that `release log` can follow the chain. First removes folders in work/,
+ * because on a full disk nothing else works. Fails if a build is running. With `dryRun`, does not remove anything.
  *
  * @throws BuildRunning
  */
@@ -79,7 +79,10 @@ async function inUse(store: Store): Promise<Map<string, RetainedRelease["why"]>>
   return used;
 }
 
-/** Returns the releases whose history the next build continues, because later releases do not contain a history. */
+/**
+ * Returns the releases whose history file is still needed. For each of `digests` that has no history itself, this is the
+ * nearest earlier release with one, because the next build continues that history.
+ */
 async function historyCarriers(store: Store, digests: readonly string[]): Promise<Set<string>> {
   const needed = new Set<string>();
   for (const digest of digests) {
@@ -143,8 +146,8 @@ async function removeTree(store: Store, name: string): Promise<void> {
 }
 
 /**
- * Removes the tables that servers prepared. Keeps those of releases that are active, in use or protected. A server prepares
- * tables again when their release becomes active.
+ * Removes the tables that servers prepared from releases, unless the release is active, in use or protected. If another
+ * release becomes active later, a server prepares its tables again.
  */
 async function removePrepared(store: Store): Promise<void> {
   const used = new Set([...(await inUse(store)).keys()].map((digest) => basename(store.prepared(digest))));
@@ -153,8 +156,8 @@ async function removePrepared(store: Store): Promise<void> {
 }
 
 /**
- * Deletes the files of a release, which frees disk space for the entry in the journal. The receipt is deleted last, because
- * it shows that a removal is unfinished.
+ * Deletes the files of a release, and then records the removal in the journal, because on a full disk the entry needs the
+ * space that the files occupied. The receipt is deleted last, because it shows that a removal is unfinished.
  */
 async function finishRemoval(store: Store, folder: string, at: string | null): Promise<void> {
   for (const name of await namesIn(folder)) {
@@ -168,7 +171,7 @@ async function finishRemoval(store: Store, folder: string, at: string | null): P
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Returns true if the last entry about a release in the journal is its removal. */
+/** Returns whether the journal already records the removal of a release, as the last entry about it. */
 async function isNoted(store: Store, digest: string): Promise<boolean> {
   const { entries } = await readJournal(store);
   return entries.findLast(({ releaseDigest }) => releaseDigest === digest)?.event === "pruned";

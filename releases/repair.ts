@@ -1,4 +1,4 @@
-/** Repairs the records of one repository in a release. Reads the payloads from which the release was scored. */
+/** Writes repaired versions of the records of one repository, from the payloads with which a release was scored. */
 
 import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
@@ -29,7 +29,9 @@ export interface RepositoryRepairs {
 interface RepositoryOptions extends DraftInputs {
   readonly repository: string;
   readonly folder: string;
-  /** Origin of enrichment records for DataCite, which are written instead of updates. Null for updates. */
+  /**
+   * Origin to state in enrichment records for DataCite. If null, updates of the records are written instead of enrichments.
+   */
   readonly provenance: Provenance | null;
 }
 
@@ -135,7 +137,7 @@ function row(cells: readonly unknown[]): string {
   return `${cells.map((cell) => `"${csvCell(cell).replaceAll('"', '""')}"`).join(",")}\r\n`;
 }
 
-/** A file with a temporary name until it is complete. */
+/** An output file that has a temporary name until it is complete. */
 class Output {
   readonly #path: string;
   readonly #stream: WriteStream;

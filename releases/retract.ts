@@ -9,7 +9,7 @@ import type { Store } from "../pipeline/store/store.ts";
 import type { Retraction } from "../schemas/public/retraction.ts";
 
 export interface RetractionResult extends Retraction {
-  /** True if the release is active, so that another one should be activated. */
+  /** True if the retracted release is still active, so that the operator should activate another one. */
   readonly active: boolean;
 }
 

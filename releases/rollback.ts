@@ -1,4 +1,4 @@
-/** Rolls back: makes the release active again that was active before. */
+/** Rolls back: activates the release again that was active before the current one. */
 
 import { activeHistory, readJournal } from "../pipeline/store/journal.ts";
 import {
@@ -12,7 +12,7 @@ import { readRetraction } from "../pipeline/store/retractions.ts";
 import { revocationOfRelease } from "../pipeline/store/revocations.ts";
 import type { Store } from "../pipeline/store/store.ts";
 
-/** The journal contains no earlier active release that still exists. */
+/** Error for a rollback if the journal contains no earlier active release that can be activated again. */
 export class NothingBefore extends Error {
   readonly code = "ERR_NOTHING_BEFORE";
   constructor(
@@ -29,7 +29,9 @@ export class NothingBefore extends Error {
       ...(disowned.length === 0 ? [] : [`the earlier release is signed with a revoked key (${disowned.join(", ")})`]),
       ...(missingDigests.length + retracted.length + disowned.length === 0 ? ["no release was active before"] : []),
     ].join(", ");
-    super(`${why}, according to ${store.journal}. Choose one with \`share-release release list\` and \`activate\``);
+    super(
+      `${why}, according to ${store.journal}. Choose a release from \`share-release release list\`, and activate it with \`share-release release activate\``,
+    );
     this.name = "NothingBefore";
   }
 }
@@ -39,17 +41,17 @@ export interface RollbackResult {
   readonly releaseDigest: string;
   /** The release that was active before the rollback. */
   readonly from: string | null;
-  /** Releases that were active in between. They no longer exist, or have format 1. */
+  /** Releases that were active in between and are skipped because they no longer exist or have format 1. */
   readonly skipped: readonly string[];
-  /** Releases that were active in between, but were retracted. */
+  /** Releases that were active in between and are skipped because they were retracted. */
   readonly retracted: readonly string[];
-  /** Releases that were active in between, but are only signed by revoked keys. */
+  /** Releases that were active in between and are skipped because only revoked keys signed them. */
   readonly disowned: readonly string[];
 }
 
 /**
- * Activates the release that was active before the present one. A second call goes back one more. Skips releases that were
- * retracted or are only signed by revoked keys.
+ * Activates the release that was active before the current one. A second call goes back by one more release. Skips releases
+ * that were retracted or are only signed by revoked keys.
  * @throws NothingBefore
  */
 export function rollback(store: Store, change: StoreChange = {}): Promise<RollbackResult> {

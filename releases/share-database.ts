@@ -1,7 +1,7 @@
 /**
  * Writes the file share.duckdb of a published release. It contains a view for each table, and one with the states of the
  * signals, but no rows. The release digest does not cover it. The views read the Parquet files below the folder or URL in
- * the DuckDB variable share_release, because DuckDB would resolve relative paths by the working directory.
+ * the DuckDB variable share_release, because DuckDB would look for relative paths in the working directory.
  */
 
 import { readFile } from "node:fs/promises";
@@ -116,8 +116,9 @@ async function createSignals(
 }
 
 /**
- * Returns SQL for the state of a signal, as docs/method.md defines it. For an unreadable record, `evaluable`, `passed` and
- * `missing` are null; the caller sets `failed` to `supported`, so that all its supported signals are `failed`.
+ * Returns SQL for the state of the signal with the bit `flag`, as docs/method.md defines it. For an unreadable record,
+ * `evaluable`, `passed` and `missing` are null; the caller sets `failed` to `supported`, so that all its supported signals
+ * are `failed`.
  */
 export function stateSql(flag: number): string {
   return `case when supported & ${flag} = 0 then 'unsupported' when failed & ${flag} <> 0 then 'failed'

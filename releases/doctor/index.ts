@@ -19,7 +19,8 @@ export async function examine(store: Store): Promise<Observation[]> {
   const folder = await stat(store.root).catch(() => null);
   if (folder === null)
     return [fault("store", `there is no store at ${store.root}`, "`share-release harvest` creates one")];
-  if (!folder.isDirectory()) return [fault("store", `${store.root} is not a folder`, "give another --store")];
+  if (!folder.isDirectory())
+    return [fault("store", `${store.root} is not a folder`, "give the folder of a store with --store")];
   return [
     ok("store", store.root),
     ...(await examineMachine(store)),
@@ -30,7 +31,7 @@ export async function examine(store: Store): Promise<Observation[]> {
   ];
 }
 
-/** Reports if the store records that it has accounts, but their file is missing. */
+/** Reports a fault if the store records that it has accounts, but their file (accounts.sqlite) is missing or empty. */
 function examineAccounts(store: Store): Observation[] {
   const sqlite = join(store.root, "accounts.sqlite");
   if ((statSync(sqlite, { throwIfNoEntry: false })?.size ?? 0) > 0) return [];
@@ -77,8 +78,8 @@ async function examineLock(name: string, folder: string): Promise<Observation> {
 }
 
 /**
- * Reports whether a web server that runs under another user can read the active release. If it cannot, it passes every
- * request to the server, and nobody sees an error.
+ * Reports whether nginx, if it runs under another user, can read the pages of the active release. If it cannot, it passes
+ * every request to the SHARE server, which is slow, but nobody sees an error.
  */
 async function readableByOthers(store: Store): Promise<Observation[]> {
   const active = await currentDigest(store).catch(() => null);
@@ -86,19 +87,20 @@ async function readableByOthers(store: Store): Promise<Observation[]> {
   const tree = store.tree(active);
   const observations = existsSync(tree) ? [] : [withoutTree(store, tree)];
   const closed = await closedToOthers(store.release(active), tree);
-  if (closed === null) return [...observations, ok("pages", "every user of this machine can read them, nginx's too")];
-  const detail = `only the owner and group can read ${closed}: nginx under another user passes every page on to the server`;
+  if (closed === null)
+    return [...observations, ok("pages", "every user of this machine, including nginx, can read the pages")];
+  const detail = `only the owner and group can read ${closed}, so nginx, if it runs as another user, passes every request on to the server`;
   return [...observations, warning("pages", detail, OPENING)];
 }
 
 function withoutTree({ root }: Store, tree: string): Observation {
   return note(
     "pages",
-    `there is no tree of the active release at ${tree}: every page comes from the server; \`share-release release publish --pages --to ${root}\` makes one`,
+    `there are no page files of the active release at ${tree}, so every page comes from the server; \`share-release release publish --pages --to ${root}\` writes them`,
   );
 }
 
-/** First version of Node that runs TypeScript without a build step (package `node`). */
+/** First version of Node that runs TypeScript without a build step. `npm ci` installs it (package `node`). */
 const MIN_NODE = 24;
 
 /** Reports on the machine: versions, disk space, inodes, permissions and file systems. */
@@ -117,7 +119,7 @@ async function versions(): Promise<Observation[]> {
   const node =
     Number(version.slice(1).split(".")[0]) >= MIN_NODE
       ? ok("node", version)
-      : fault("node", version, `run \`npm ci\`, which brings Node ${MIN_NODE} or later`);
+      : fault("node", version, `run \`npm ci\`, which installs Node ${MIN_NODE} or later`);
   try {
     const db = await openDuckDB({ threads: 1 });
     db.close();
@@ -125,7 +127,11 @@ async function versions(): Promise<Observation[]> {
   } catch (error) {
     return [
       node,
-      fault("engine", getErrorMessage(error), "run `npm ci` on this kind of machine: the engine is a binary"),
+      fault(
+        "engine",
+        getErrorMessage(error),
+        "run `npm ci` on this machine, because the engine is a binary for one kind of machine",
+      ),
     ];
   }
 }
@@ -153,10 +159,10 @@ async function freeSpace(store: Store): Promise<Observation[]> {
   const needed = Math.max(GIB, 3 * bytes);
   const observations = `${(free / GIB).toFixed(1)} GiB free, a build may take ${(needed / GIB).toFixed(1)} GiB`;
   const advice =
-    "`share-release release prune` removes old releases; a build that finds no room ends and can be run again";
+    "`share-release release prune` removes old releases; a build that runs out of disk space ends, and can then be run again";
   const space = free >= needed ? ok("disk", observations) : warning("disk", observations, advice);
   // File systems with dynamic inodes report zero.
-  if (disk.files === 0) return [space, note("inodes", "this file system has no fixed number")];
+  if (disk.files === 0) return [space, note("inodes", "this file system has no fixed number of inodes")];
   const inodes = `${disk.ffree} free, the active release has ${plural(files, "file")}`;
   return [space, disk.ffree > 2 * files + 1000 ? ok("inodes", inodes) : warning("inodes", inodes, advice)];
 }
@@ -177,8 +183,8 @@ async function sizeOfActive(store: Store): Promise<{ bytes: number; files: numbe
 }
 
 /**
- * Reports if folders of the store are on different file systems, because a release is published by a rename, which does not
- * work across them.
+ * Reports a fault if folders of the store are on different file systems, because a build publishes its release by renaming
+ * a folder, which only works within one file system.
  */
 async function oneFileSystem(store: Store): Promise<Observation> {
   const devices = new Map<number, string[]>();
@@ -186,7 +192,7 @@ async function oneFileSystem(store: Store): Promise<Observation> {
     const device = (await stat(folder).catch(() => null))?.dev;
     if (device !== undefined) devices.set(device, [...(devices.get(device) ?? []), folder]);
   }
-  if (devices.size <= 1) return ok("file system", "one");
+  if (devices.size <= 1) return ok("file system", "all folders are on one");
   const separate = [...devices.values()].map((folders) => folders.join(" and ")).join("; ");
   return fault("file system", `several: ${separate}`, "work/ and releases/ must be on one file system");
 }

@@ -81,17 +81,20 @@ async function link(store: Store, name: string, path: string): Promise<Observati
     return warning(
       name,
       `points to ${basename(target)}, which is not signed, in a store that signs its releases`,
-      "give the next `share-release build` a key with --sign",
+      "run the next `share-release build` with --sign and a key",
     );
   if (receipt !== null) return ok(name, `points to ${basename(target)}`);
   return fault(
     name,
     `points to ${target}, which is not a complete release`,
-    "`share-release release activate` a complete one",
+    "activate a complete release with `share-release release activate`",
   );
 }
 
-/** True if the store has keys. Returns false if the key set cannot be read, which another check reports. */
+/**
+ * Returns whether the store has keys for signing releases. Also returns false if the key set cannot be read, because
+ * another check reports that fault.
+ */
 function hasKeys(store: Store): Promise<boolean> {
   return readStorePublicKeys(store).then(
     ({ keys }) => keys.length > 0,
@@ -117,7 +120,7 @@ async function journal(store: Store): Promise<Observation[]> {
       warning(
         "journal",
         "its last line was cut off and is in journal.cut",
-        "compare it with the journal, and remove the file",
+        "compare that file with the journal, and then remove it",
       ),
     );
   found.push(...(await unrecordedIn(store, entries)).map((what) => warning("journal", what, UNRECORDED)));
@@ -145,7 +148,10 @@ async function keys(store: Store): Promise<Observation[]> {
     if (head === null) return found;
     const stated = `the head names ${head.scoreReleaseVersion} as the latest release, until ${head.expiresAt}`;
     const isCurrent = head.releaseDigest === (await currentDigest(store).catch(() => null));
-    return [...found, isCurrent ? ok("keys", stated) : warning("keys", `${stated}, and another is active`, SIGN)];
+    return [
+      ...found,
+      isCurrent ? ok("keys", stated) : warning("keys", `${stated}, but another release is active`, SIGN),
+    ];
   } catch (error) {
     if (!(error instanceof KeyUnusable)) throw error;
     return [
@@ -154,7 +160,8 @@ async function keys(store: Store): Promise<Observation[]> {
   }
 }
 
-const SIGN = "`share-release key sign`, or on a mirror `share-release release activate` that release";
+const SIGN =
+  "sign a new head with `share-release key sign`, or on a mirror activate the release that the head names with `share-release release activate`";
 
 /** Reports files that killed processes left. In most cases, the next run of the same command removes them. */
 async function leftovers(store: Store): Promise<Observation[]> {
@@ -202,7 +209,8 @@ function getErrorCode(error: unknown): string {
 export interface Observation {
   readonly check: string;
   /**
-   * `ok` and `note` need no action. A `warning` will become a fault. With a `fault`, something does not work or will fail.
+   * `ok` and `note` need no action. A `warning` can become a fault later. A `fault` means that something does not work or
+   * will fail.
    */
   readonly state: "ok" | "note" | "warning" | "fault";
   readonly detail: string;
@@ -228,13 +236,14 @@ export function fault(check: string, detail: string, advice: string): Observatio
 const ENTER = 0o001;
 const READ = 0o004;
 
-/** Advice for files that a web server cannot read. */
+/** Advice for pages that nginx cannot read because it runs under another user. */
 export const OPENING =
-  "add nginx's user to the group, or build with umask 022 and open the folders above; without nginx this is correct";
+  "add nginx's user to the group, or build with umask 022 and let everybody enter the folders above; without nginx, nothing is wrong";
 
 /**
- * Returns the first file or folder that only its owner and group can read; null if there is none. Checks one file of each
- * kind, and all folders above it. `tree` is the folder with pages as single files, of which one is checked.
+ * Returns the first file or folder that only its owner and group can read; null if there is none. Checks the files at the
+ * top of the release and one file in each folder, with all folders above them. `tree` is the folder that contains each page
+ * as a file; one of these files is checked too.
  */
 export async function closedToOthers(release: string, tree: string | null = null): Promise<string | null> {
   const folder = resolve(release);
@@ -244,7 +253,7 @@ export async function closedToOthers(release: string, tree: string | null = null
   return (await firstWithout(ENTER, folders)) ?? (await firstWithout(READ, files));
 }
 
-/** Returns the files in a folder, and one file of each folder in it. */
+/** Returns the paths of all files in a folder, and of one file in each of its subfolders. */
 async function samples(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await listEntries(folder)) {
@@ -255,7 +264,10 @@ async function samples(folder: string): Promise<string[]> {
   return found;
 }
 
-/** Returns one file below a folder of pages. Its folders have the same permissions and are too many to list. */
+/**
+ * Returns the path of one file below a folder of pages; null if there is none. One file is enough, because all pages have
+ * the same permissions, and their folders are too many to list.
+ */
 async function firstFile(folder: string): Promise<string | null> {
   const listing = await opendir(folder).catch(() => null);
   const entry = await listing?.read();
@@ -265,7 +277,7 @@ async function firstFile(folder: string): Promise<string | null> {
   return entry.isDirectory() ? firstFile(path) : path;
 }
 
-/** Lists a folder. Returns [] if that is not possible, which another check reports. */
+/** Lists a folder. Returns [] if the folder cannot be read, because another check reports that fault. */
 async function listEntries(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

@@ -11,19 +11,19 @@ export interface FileToDownload {
   readonly bytes: number | null;
   readonly sha256: string;
   readonly path: string;
-  /** The path of the file until it is verified. */
+  /** The path of the incomplete file. It is renamed to `path` when it is complete and verified. */
   readonly part: string;
   /** Largest number of bytes to download if the size is not known. */
   readonly most?: number;
-  /** Largest number of bytes in one line. */
+  /** Largest number of bytes in one line of the file. A longer line ends the download. By default, there is no limit. */
   readonly longestLine?: number;
   /** Checks the complete file before it is renamed. Throws an error if it must not be stored. */
   readonly check?: (part: string) => Promise<void>;
 }
 
 /**
- * Number of attempts that may end in a complete file with wrong content. The next attempt starts from the beginning,
- * because the bytes may belong to another file.
+ * Number of times that a file is downloaded completely if its digest is wrong. The second download starts at the first
+ * byte, because the bytes of the first one may belong to another file.
  */
 const WHOLE_TRIES = 2;
 
@@ -40,14 +40,20 @@ export async function download(remote: Remote, target: FileToDownload): Promise<
     if ((await fileDigest(target.part)) === target.sha256) break;
     await rm(target.part, { force: true });
     if (tries >= WHOLE_TRIES)
-      throw new FetchRejected(target.url, `is not what the release lists (sha256 ${target.sha256}). ${REPORT}`);
+      throw new FetchRejected(
+        target.url,
+        `does not have the digest that the release lists (sha256 ${target.sha256}). ${REPORT}`,
+      );
   }
   await target.check?.(target.part);
   await rename(target.part, target.path);
   return received;
 }
 
-/** Downloads the rest of the file. Returns the number of bytes received. */
+/**
+ * Downloads the missing rest of the file, and resumes after faults until it is complete. Returns the number of bytes
+ * received.
+ */
 async function complete(remote: Remote, target: FileToDownload): Promise<number> {
   let received = 0;
   let furthest = 0;
@@ -93,7 +99,7 @@ async function save(
     for await (const chunk of response.body ?? []) {
       size += chunk.length;
       if (size > most)
-        throw new FetchRejected(target.url, `has more than the ${most} bytes that a release lists. ${REPORT}`);
+        throw new FetchRejected(target.url, `has more than the ${most} bytes that the release lists. ${REPORT}`);
       const end = chunk.lastIndexOf(LINE_FEED);
       line = end < 0 ? line + chunk.length : chunk.length - end - 1;
       if (line > longestLine)
@@ -109,7 +115,10 @@ async function save(
 
 const LINE_FEED = 0x0a;
 
-/** Returns the bytes after the last newline, but at most one more than the longest line. */
+/**
+ * Returns how many bytes follow the last newline of the file. Counts at most one byte more than `longestLine`, because that
+ * is enough to reject the line.
+ */
 async function unendedIn(file: FileHandle, size: number, longestLine: number): Promise<number> {
   const length = Math.min(size, longestLine + 1);
   const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);

@@ -44,9 +44,15 @@ export interface FetchOptions {
    * used, if there are any.
    */
   readonly keys: readonly ReleaseKey[] | null;
-  /** True to accept a head that is missing, expired, or older than one that was seen before. */
+  /**
+   * True to accept a publisher whose head, the signed statement about its latest release, is missing, expired, or older
+   * than one that was seen before.
+   */
   readonly allowOlder?: boolean;
-  /** True to accept files that neither the digest, nor a key, nor an earlier release in the store proves. */
+  /**
+   * True to accept files that nothing proves: not the release digest, not a trusted key, and not an earlier release in the
+   * store.
+   */
   readonly unproven: boolean;
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB. If null, it follows from the size of the tables. */
@@ -60,7 +66,7 @@ export interface FetchResult {
   readonly files: number;
   /** Number of bytes that this run received over the network. */
   readonly bytes: number;
-  /** Files that neither the digest, nor a key, nor an earlier release proves. */
+  /** Paths of the files that nothing proves: not the release digest, not a trusted key, and not an earlier release. */
   readonly unproven: readonly string[];
   /** Retractions that the publisher shows for releases in this store. */
   readonly retractions: readonly OfferedRetraction[];
@@ -68,7 +74,7 @@ export interface FetchResult {
   readonly revokedKeys: readonly string[];
   /** The head of the publisher; null if no keys are trusted, or if no trusted key signed a head. */
   readonly head: Pick<Head, "sequence" | "expiresAt" | "releaseDigest"> | null;
-  /** The reason why the copy may be old, if the user accepted this; otherwise null. */
+  /** The reason why the publisher may have a later release, if the user accepted that with `allowOlder`; otherwise null. */
   readonly doubt: string | null;
 }
 
@@ -154,12 +160,16 @@ const MANIFEST = "manifest.ndjson";
 
 const RECEIPT_BYTES = 16 * 1024 * 1024;
 
-/** Largest manifest in bytes, because its size is not known before. This is enough for about thirty million files. */
+/**
+ * Largest manifest in bytes. The limit is needed because the size is not known before the download. It is enough for about
+ * thirty million files.
+ */
 const MANIFEST_BYTES = 4 * 2 ** 30;
 
 /**
- * Reads the receipt first, because everything else depends on it. Checks that its digest is the requested one, and that a
- * trusted key signed it.
+ * Returns the receipt in `text` after checking that it belongs to the requested release, and that a trusted key signed it
+ * if there are trusted keys.
+ * @throws FetchRejected otherwise
  */
 async function trustedReceipt(
   text: string,
@@ -167,7 +177,8 @@ async function trustedReceipt(
   keys: readonly TrustedKey[] | null,
 ): Promise<Receipt> {
   const { receipt, findings } = await verifyReceiptText(text, digest, keys);
-  if (receipt === null) throw new FetchRejected(`${url}/${RECEIPT}`, `is not the receipt of that release. ${REPORT}`);
+  if (receipt === null)
+    throw new FetchRejected(`${url}/${RECEIPT}`, `is not the receipt of the requested release. ${REPORT}`);
   const [first] = findings;
   if (first !== undefined) throw failedVerification(url, first);
   return receipt;
@@ -218,15 +229,15 @@ async function requireFreeSpace(manifest: string, address: ReleaseAddress, recei
   if (missing > free) {
     throw new FetchRejected(
       address.url,
-      `needs ${missing} bytes more, and ${folder} has room for ${free}. Free space, then run the same command again.`,
+      `needs ${missing} bytes more, but the disk of ${folder} only has ${free} free. Free some space, and run the same command again.`,
     );
   }
   return { files, total };
 }
 
 /**
- * Returns the sum of the sizes in the manifest. Checks that each file is one that a release can have, and that it is listed
- * once.
+ * Returns the number of files in the manifest, their total size, and the size of those that are missing in `folder`. Checks
+ * that a release may contain each file, and that no file is listed twice.
  */
 async function sumSizes(manifest: string, { url }: ReleaseAddress, receipt: Receipt, folder: string) {
   let files = 0;
@@ -251,7 +262,8 @@ async function sumSizes(manifest: string, { url }: ReleaseAddress, receipt: Rece
 
 /**
  * Verifies the copy: computes its scores, aggregates and pages again. Removes the copy if it is invalid, so that the next
- * attempt downloads it again. Returns the files that are not proven; a trusted signature proves every file.
+ * attempt downloads it again. Returns the files that nothing proves; none if there are trusted keys, because a signature
+ * proves every file.
  */
 async function requireSound(
   store: Store,
@@ -301,7 +313,8 @@ async function publish(store: Store, digest: string, tree: string, effects: Effe
 
 interface OfferedRetraction extends Retraction {
   /**
-   * True if the store saves this retraction. A retraction without a proven signature is only saved if the user requests it.
+   * True if the store saves this retraction. Without trusted keys, nothing proves it, so it is only saved if the user
+   * accepts unproven data.
    */
   readonly kept: boolean;
   /** True if a revoked key signed this retraction. It is then ignored. */
@@ -309,9 +322,9 @@ interface OfferedRetraction extends Retraction {
 }
 
 /**
- * Reads the retractions of the publisher from its head and its list. Returns those of the requested release and of releases
- * that the store knows, except those that the store already has.
- * @throws FetchRejected if no trusted key signed a retraction, or if it names another release
+ * Reads the retractions in the publisher's head and list of releases. Returns the retraction of the requested release and
+ * those of other releases that the store knows, unless the store already has them.
+ * @throws FetchRejected if no trusted key signed a retraction, or if it names another release than the list does
  */
 async function offeredRetractions(
   store: Store,
@@ -341,8 +354,8 @@ async function offeredRetractions(
 }
 
 /**
- * True if the key that signed the retraction was revoked later. Publishers still show such retractions; they do not end the
- * fetch.
+ * Returns whether a retraction is only invalid because the key that signed it was revoked later. Publishers still show such
+ * retractions, so they are ignored and do not end the fetch.
  */
 async function isByRevoked(retraction: Retraction, keys: readonly TrustedKey[]): Promise<boolean> {
   const plain = keys.map(({ revoked: _revoked, ...key }) => key);
@@ -364,7 +377,7 @@ async function requireValid(
     throw new FetchRejected(url, `has an invalid retraction of ${releaseDigest}: ${fault}. ${REPORT}`);
 }
 
-/** Saves the retractions with `kept`. Returns all retractions. */
+/** Saves the retractions whose field `kept` is true. Returns all retractions. */
 async function saveRetractions(
   store: Store,
   offered: readonly OfferedRetraction[],

@@ -1,6 +1,6 @@
 /**
- * Reads the key set and the head of a publisher. Remembers for each address which keys are trusted, and checks that no head
- * is older than one that this store saw before.
+ * Reads the key set of a publisher and its head, the signed statement about its latest release. Remembers for each address
+ * which keys are trusted, and checks that no head is older than one that this store saw before.
  */
 
 import { readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ export interface Publisher {
   readonly base: string;
   /** The keys that the user gave for this fetch or an earlier one; null if there are none. */
   readonly pinned: readonly ReleaseKey[] | null;
-  /** The highest sequence number of a head that one of these keys signed, at any address. */
+  /** The highest sequence number of any head that one of these keys signed, at any address; 0 if no head was seen. */
   readonly seen: number;
 }
 
@@ -64,15 +64,16 @@ export interface Statements {
   /** The head; null if no trusted key signed it. */
   readonly head: Head | null;
   /**
-   * The reason why the head is not trusted, in words that continue "the head of …"; otherwise null. Only set with
-   * `allowOlder`.
+   * The reason why the head is not trusted, as the end of a sentence that begins "the head of <URL>"; null if it is
+   * trusted. Only set with `allowOlder`, because the fetch fails otherwise.
    */
   readonly doubt: string | null;
 }
 
 /**
- * Reads the key set, checks its head, and stores its sequence number. To fetch the latest release, the head must be valid
- * now. To fetch a release that the user names, it may have expired, but must not be older than one that was seen before.
+ * Reads the key set of a publisher, checks the head in it, and stores the sequence number of the head. The head must not be
+ * older than one that was seen before. If the user names a release, the head may have expired; for the latest release, it
+ * must not.
  *
  * @throws FetchRejected unless `allowOlder`
  */
@@ -99,8 +100,8 @@ export async function readStatements(
 }
 
 /**
- * Stores the keys and the sequence number of a publisher. If the user accepted a lower number, it applies to all addresses
- * with one of these keys.
+ * Stores the keys and the sequence number of a publisher. If the user accepted a head with a lower number, that number also
+ * replaces the one of every other address that trusts one of these keys.
  */
 async function remember(
   store: Store,
@@ -129,8 +130,8 @@ const PATHS = ["keys/share-release-keys.json", ".well-known/share-release-keys.j
 const MAX_KEY_SET_BYTES = 16 * 1024 * 1024;
 
 /**
- * Returns the published key set; without keys if there is none.
- * @throws FetchRejected if it cannot be read
+ * Returns the published key set; one without keys if the publisher has none.
+ * @throws FetchRejected if this version cannot read the key set
  */
 async function keySetBelow(base: string, remote: Remote): Promise<KeySet> {
   for (const path of PATHS) {

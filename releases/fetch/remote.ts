@@ -12,7 +12,10 @@ export interface Remote {
   /** Headers that are only sent to `origin`, because they may contain a key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly origin: string | null;
-  /** Origins that have responded before. If one that has not fails, its URL may be mistyped. */
+  /**
+   * Origins that have responded at least once. If an origin cannot be reached and has never responded, its URL may be
+   * mistyped, so the request is not repeated.
+   */
   readonly respondedOrigins: Set<string>;
 }
 
@@ -21,15 +24,18 @@ const MAX_REDIRECTS = 5;
 
 /** Number of consecutive attempts without progress after which a download fails. */
 const TRIES = 12;
-/** Largest number of waits for one file that the server may require. */
+/** Number of times that the server may require a wait for one file (status 429 or 503). Further ones count as faults. */
 const MAX_WAITS = 60;
-/** Longest wait in seconds: between two attempts, and if a server requires one. */
+/** Longest waits in seconds: the first between two attempts after a fault, the second if a server requires a wait. */
 const MAX_PAUSE_SECONDS = 10;
 const MAX_WAIT_SECONDS = 120;
 /** Milliseconds after which a request is cancelled. The download then continues with the rest of the file. */
 const REQUEST_MILLISECONDS = 120_000;
 
-/** The server requires a wait. `attempt` throws this error, and {@link persist} waits. */
+/**
+ * Error for a response with which the server requires a wait (status 429 or 503). {@link persist} waits and repeats the
+ * request.
+ */
 class WaitDemanded extends Error {
   readonly seconds: number;
   constructor(seconds: number, status: number) {
@@ -39,8 +45,8 @@ class WaitDemanded extends Error {
 }
 
 /**
- * Calls `attempt` until it succeeds. Waits longer after each fault. When `progress` shows progress, faults are counted from
- * 0 again. A wait that the server requires is not a fault.
+ * Calls `attempt` until it succeeds. Waits longer after each fault, and gives up after too many. The count starts again
+ * whenever `progress` has grown since the last fault. A wait that the server requires is not a fault.
  *
  * @throws FetchInterrupted, FetchRejected
  */
@@ -112,7 +118,9 @@ export async function ask(remote: Remote, url: string, from: number): Promise<Re
   throw new FetchRejected(url, `responds with HTTP ${response.status}; check the URL`);
 }
 
-/** Sends a request and follows redirects. `fetch` would follow them itself, but would send the key to any origin. */
+/**
+ * Sends a request and follows redirects. `fetch` could follow them itself, but would then send the API key to every origin.
+ */
 async function follow(
   { effects, headers, origin }: Remote,
   first: string,
@@ -140,7 +148,10 @@ async function follow(
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Returns the seconds in the header Retry-After, which is a number or a date (RFC 9110, 10.2.3). */
+/**
+ * Returns the seconds to wait from the header Retry-After, which contains a number or a date (RFC 9110, 10.2.3); 1 if it
+ * has neither.
+ */
 function retryAfter(response: Response, now: Date): number {
   const text = response.headers.get("retry-after") ?? "";
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
@@ -182,8 +193,8 @@ type ReleaseList = z.infer<typeof releaseList>;
 const RELEASE = /^(.*\/)releases\/sha256(?:-|:|%3a)([0-9a-f]{64})\/?$/i;
 
 /**
- * Splits a URL into the address of a publisher, with a slash at its end, and a release. The release is null if the URL does
- * not contain one, which means the latest.
+ * Splits a URL such as `https://example.org/releases/sha256-80ed…` into the address of the publisher, with a slash at its
+ * end, and the digest of the release. The digest is null if the URL does not contain one; then the latest release is meant.
  */
 export function readPublisherAddress(text: string): { readonly base: string; readonly digest: string | null } {
   const url = URL.parse(text);
@@ -196,7 +207,10 @@ export function readPublisherAddress(text: string): { readonly base: string; rea
   return { base: plain.replace(/\/?$/, "/"), digest: null };
 }
 
-/** Returns the address of a release. If `digest` is null, returns that of the active release in the list of the service. */
+/**
+ * Returns the address of the release with this digest. If `digest` is null, returns the address of the release that the
+ * publisher's list shows as active.
+ */
 export async function releaseAddress(base: string, digest: string | null, remote: Remote): Promise<ReleaseAddress> {
   if (digest !== null) return buildReleaseAddress(`${base}releases/`, digest, null);
   const list = `${base}releases`;
@@ -206,7 +220,10 @@ export async function releaseAddress(base: string, digest: string | null, remote
   return buildReleaseAddress(`${list}/`, active.releaseDigest, releases);
 }
 
-/** Returns the list that contains a release: from the service, or from the file beside the releases. */
+/**
+ * Returns the publisher's list of releases: from the service (`releases`), or from the file beside the releases
+ * (`releases.json`); null if there is neither.
+ */
 export async function listBeside({ url, list }: ReleaseAddress, remote: Remote): Promise<ReleaseList | null> {
   if (list !== null) return list;
   const at = url.replace(/\/sha256-[0-9a-f]{64}$/, "");
@@ -246,7 +263,7 @@ function parseJson(text: string): z.infer<ReturnType<typeof z.json>> {
 /** Tells the user what to do if a publisher has a damaged or forged release. */
 export const REPORT = "Report this to the publisher, or fetch the release from another address.";
 
-/** The release is invalid. A retry would fail too. */
+/** Error for an invalid release or a rejected request, for which a retry would fail too. */
 export class FetchRejected extends Error {
   readonly code = "ERR_FETCH_REJECTED";
   constructor(url: string, what: string, options?: ErrorOptions) {
@@ -255,7 +272,7 @@ export class FetchRejected extends Error {
   }
 }
 
-/** The server cannot be reached. The URL may be wrong. */
+/** Error for a server that cannot be reached, for example because the URL is wrong. */
 class ServerUnreachable extends Error {
   readonly code = "ERR_FETCH_UNANSWERED";
   constructor(url: string, cause: unknown) {
@@ -264,7 +281,7 @@ class ServerUnreachable extends Error {
   }
 }
 
-/** The connection failed too often. Calling the command again resumes the download. */
+/** Error for a download whose connection failed too often. The same command resumes the download. */
 class FetchInterrupted extends Error {
   readonly code = "ERR_FETCH_INTERRUPTED";
   constructor(url: string, cause: unknown) {
@@ -273,7 +290,10 @@ class FetchInterrupted extends Error {
   }
 }
 
-/** Returns the cause of an error, which `fetch` wraps once, or twice if the host has several addresses. */
+/**
+ * Returns the message of the innermost cause of an error. `fetch` wraps the cause once, or twice if the host has several
+ * addresses.
+ */
 function findReason(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error.cause instanceof Error) return findReason(error.cause);

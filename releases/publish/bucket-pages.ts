@@ -1,6 +1,6 @@
 /**
- * Publishes pages of a release as single objects in an S3 bucket. The list of existing objects contains their size and tag,
- * so that any machine can resume an interrupted publication.
+ * Publishes pages of a release as single objects in an S3 bucket. Decides from the size and tag of each existing object,
+ * which the bucket lists, so that any machine can resume an interrupted publication.
  */
 
 import { hash } from "node:crypto";
@@ -28,8 +28,8 @@ interface ObjectToPublish {
 }
 
 /**
- * Sends missing objects and removes obsolete ones. Pages that contain the release come last. The same call resumes an
- * interrupted publication.
+ * Sends missing pages and other objects of the site, and removes obsolete ones. Pages that show which release is active are
+ * sent last. The same call resumes an interrupted publication.
  */
 export async function publishPages(bucket: S3Bucket, folder: string, options: PagesOptions): Promise<PageCounts> {
   const pages = await PageStore.open(folder);

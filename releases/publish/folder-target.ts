@@ -1,6 +1,6 @@
 /**
- * Publishes releases to a folder. It has the layout of a store: releases/, `current`, and incoming/ for incomplete
- * releases. So all commands that read a store can read it.
+ * Publishes releases to a folder. The folder has the layout of a store (releases/, `current`, and incoming/ for incomplete
+ * releases), so all commands that read a store can read it.
  */
 
 import { hash } from "node:crypto";
@@ -52,8 +52,8 @@ async function activeDigest(store: Store): Promise<string | null> {
 }
 
 /**
- * Removes unfinished lists, and remains of releases that are complete. Incomplete releases stay, so that they can be
- * resumed.
+ * Removes unfinished files at the top of the folder, and temporary files of releases that are complete. Incomplete releases
+ * stay, so that their publication can be resumed.
  */
 async function tidy(store: Store): Promise<void> {
   for (const name of await namesIn(store.root)) {

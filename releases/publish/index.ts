@@ -54,11 +54,17 @@ export interface PublishOptions {
    * them.
    */
   readonly pages?: { readonly researchers: boolean } | null;
-  /** True to publish tables as CSV too. The CSV files are written for this purpose. */
+  /** True to publish tables as CSV too. The CSV files are written first, because a release in the store has none. */
   readonly csv?: boolean;
-  /** Signs a head for this release. Without a signer, the head of the store is sent if it belongs to this release. */
+  /**
+   * Signs a head, the statement about the latest release, for this release. Without a signer, the head of the store is sent
+   * if it belongs to this release.
+   */
   readonly signer?: Signer | null;
-  /** The reason for moving the pointer to a retracted release. Without it, the pointer does not move to one. */
+  /**
+   * The reason for pointing the target to a release that was retracted or is signed with a revoked key. Without a reason,
+   * such a release is rejected.
+   */
   readonly force?: string | null;
 }
 
@@ -70,7 +76,7 @@ export interface PublishResult extends SendCounts {
   readonly csv: SendCounts | null;
   /** Releases at the target whose retraction this publication sent. */
   readonly retractions: readonly string[];
-  /** The head at the target after the publication; null if it has none, or if the store has none. */
+  /** The head at the target after the publication; null if the target or the store has none. */
   readonly head: Pick<Head, "sequence" | "expiresAt" | "releaseDigest"> | null;
 }
 
@@ -147,7 +153,7 @@ function otherBuild(target: PublishTarget, { releaseDigest }: Receipt): PublishR
   );
 }
 
-/** Writes the list of releases and then the pointer, unless they are already right. */
+/** Writes the list of releases and then the pointer, unless they already have the right content. */
 async function point(
   { receipt, store, target, effects }: Publication,
   pages: boolean,
@@ -167,7 +173,7 @@ async function point(
 /** The path of the key set below the target. In a store, it has the same path. */
 const KEY_SET = "keys/share-release-keys.json";
 
-/** The key set at a target, with the text from which it was read. */
+/** The key set at a target, with the text from which it was read; null if the target has none. */
 interface KeysThere extends KeySet {
   readonly text: string | null;
 }
@@ -198,8 +204,8 @@ async function sendKeys({ store, target, dryRun }: Pick<Publication, "store" | "
 }
 
 /**
- * Writes the key set, unless it is the same as before. Rewriting it would remove statements that earlier versions need to
- * read it.
+ * Writes the key set, unless its keys and head are the same as before. Rewriting an unchanged key set would remove fields
+ * without which earlier program versions cannot read it.
  */
 async function writeKeys(target: PublishTarget, { text, ...before }: KeysThere, { keys, head }: KeySet): Promise<void> {
   const after = keySetText({ keys, head });
@@ -207,8 +213,8 @@ async function writeKeys(target: PublishTarget, { text, ...before }: KeysThere, 
 }
 
 /**
- * Signs a head for the release at the target and returns it. Also stores it, if this release is the active one of the
- * store.
+ * Signs a head for the release that is active at the target, and returns it; null if there is none. If the same release is
+ * active in the store, also stores the head there.
  */
 async function signedHead(
   store: Store,
@@ -224,8 +230,9 @@ async function signedHead(
 }
 
 /**
- * Sends a head for the release at the target. With a signer, this is a new one; otherwise it is that of the store, if it is
- * newer than the one at the target. Returns the head at the target; null if it has none, or if the store has none.
+ * Sends a head for the release at the target: a newly signed one if there is a signer, otherwise that of the store. Only
+ * sends it if it is newer than the head at the target. Returns the head that is then at the target; null if the target or
+ * the store has none.
  */
 export async function sendHead(
   store: Store,
@@ -258,8 +265,8 @@ function readable(text: string, name: string): KeySet {
 const RELEASE_LIST = "releases.json";
 
 /**
- * Returns the text of the list of releases, with this one active and without removed ones. Keeps retractions and
- * revocations of the earlier list, even if the store does not know them.
+ * Returns the text of the list of releases, in which the published release is active and removed releases are left out.
+ * Keeps retractions and revocations of the earlier list, even if the store does not know them.
  */
 async function releaseListText(
   target: PublishTarget,
@@ -292,7 +299,10 @@ async function releaseListText(
   return `${JSON.stringify(newestFirst)}\n`;
 }
 
-/** Parses the list of releases at the target. If it cannot be read, returns an empty one, which replaces it. */
+/**
+ * Parses the list of releases at the target. If the list cannot be read, returns an empty one, so that a new list replaces
+ * it.
+ */
 function parseReleaseList(text: string | null): readonly ReleaseExcerpt[] {
   try {
     return releaseList.parse(JSON.parse(text ?? "[]"));
@@ -320,8 +330,8 @@ async function sendRetractions({ receipt, store, target, dryRun }: Publication):
 }
 
 /**
- * Checks that the release is not retracted and that its key is not revoked. Does not check the release to which the target
- * already points.
+ * Checks that the release is not retracted and that its key is not revoked. Checks nothing if the target already points to
+ * the release, or if the user gave a reason (`force`).
  * @throws PublishRejected
  */
 async function requireStanding({ receipt, store, target }: Publication, force: string | null): Promise<void> {
@@ -350,7 +360,7 @@ async function requireComplete(folder: string, receipt: Receipt): Promise<readon
   const text = await readFile(join(folder, "manifest.ndjson"), "utf8").catch(() => null);
   const digest = text === null ? "missing" : `sha256:${hash("sha256", text)}`;
   if (text === null || digest !== receipt.manifestDigest) {
-    throw damaged(folder, `its manifest is ${digest}, the receipt states ${receipt.manifestDigest}`);
+    throw damaged(folder, `its manifest is ${digest}, but the receipt states ${receipt.manifestDigest}`);
   }
   const lines = parseManifest(text);
   for (const line of lines) await requireFile(folder, line);

@@ -42,8 +42,8 @@ interface TreeSource {
 }
 
 /**
- * Writes the page files of a release in `store` unless they exist, and renames their folder when it is complete. Files that
- * equal those of the releases in `before` are shared. The same call resumes an interrupted one.
+ * Writes the page files of a release in `store` unless they exist, and renames their folder when it is complete. If a
+ * release in `before` has a file with the same bytes, makes a hard link to it. The same call resumes an interrupted one.
  */
 export async function makeTree(
   store: Store,
@@ -94,8 +94,8 @@ interface TreeFile {
 }
 
 /**
- * Yields the files of all pages that are not about researchers. A file would still show people after they are hidden; only
- * a server can leave them out.
+ * Yields the files of all pages that do not show researchers. A file would still show people after they asked to be hidden,
+ * and only a server can leave them out.
  */
 function* listTreeFiles(pages: PageStore): Generator<TreeFile> {
   const names = new Map<string, string>();
@@ -142,8 +142,8 @@ class GrowingTree {
   }
 
   /**
-   * Links to a file of an earlier release with the same bytes. It has the same time too, so static hosts send the same
-   * ETag, which they compute from time and size.
+   * Makes a hard link to a file of an earlier release with the same bytes; returns false if there is none. The link has the
+   * same modification time, so static hosts, which compute the ETag from time and size, send the same ETag.
    */
   async #share(name: string, bytes: Buffer): Promise<boolean> {
     for (const root of this.#earlier) {
@@ -157,8 +157,8 @@ class GrowingTree {
   }
 
   /**
-   * Writes a file under a new name first. Overwriting an existing file could change the pages of another release that
-   * shares it.
+   * Writes a file under a temporary name and then renames it. Overwriting an existing file in place could change the pages
+   * of another release that shares it as a hard link.
    */
   async #write(name: string, bytes: Buffer): Promise<void> {
     await this.#makeParentFolder(name);
@@ -202,7 +202,8 @@ const MISSING = "not-found";
 const ADVICE = "There is no such page in this copy. The reference lists the URLs that only a server answers.";
 
 /**
- * Returns the objects of the site that are not pages. Static hosts return those called 404 with the statuses 403 and 404.
+ * Returns the objects of the site that are not pages. Static hosts send the objects named 404 in responses with status 403
+ * or 404.
  */
 export function siteObjects(): SiteObject[] {
   const missing = { type: `/problems/${MISSING}`, ...PROBLEMS[MISSING], advice: PROBLEM_ADVICE[MISSING] };
@@ -248,8 +249,8 @@ export interface PageObject {
 }
 
 /**
- * Returns the path and headers under which a page is published. Returns null if the URL of the page has a query beyond the
- * version, because files cannot have one.
+ * Returns the path and headers under which a page is published. Returns null if the URL of the page has another query than
+ * the version, because the path of a file cannot contain one.
  */
 export function pageObject(address: PageAddress): PageObject | null {
   const { route, file, key } = routedPage(address);
@@ -272,7 +273,10 @@ export function makeFileName({ path, headers }: Pick<PageObject, "path" | "heade
   return path.endsWith(extension) ? path : `${path}${extension}`;
 }
 
-/** Returns the folder of a page: none for the default version, otherwise the name of the version. */
+/**
+ * Returns the folder of a page: "" for the default version, the version with a slash for another (such as `1.0/`), and null
+ * if the URL of the page has another query.
+ */
 function findFolder(route: Route, { path, version }: PageFile): string | null {
   const queries = route.pages.filter((file) => file.path === path).map(({ query }) => query);
   if (queries.includes("")) return "";
@@ -288,7 +292,7 @@ const PATHS = ROUTES.filter(({ pages }) => pages.length > 0).map(({ path }) =>
 const VERSIONS = PUBLIC_VERSIONS.map((version) => version.replace(".", "\\."));
 const PAGE = new RegExp(`^(?:(?:${VERSIONS.join("|")})/)?(?:${PATHS.join("|")})$`);
 
-/** True if a file at this path can only be a page. */
+/** Returns whether an object at this path can only be a page, so that an obsolete one may be removed from a bucket. */
 export function isPageObject(path: string): boolean {
   return PAGE.test(path);
 }

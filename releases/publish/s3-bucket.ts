@@ -51,7 +51,9 @@ export class S3Bucket {
     }).catch(nullIfMissing);
   }
 
-  /** Lists the objects below a path. `path` is the rest of their path, and their tag is without quotes. */
+  /**
+   * Lists the objects below a path. In the results, `path` is relative to that path, and `tag` is the ETag without quotes.
+   */
   async *list(path: string): AsyncGenerator<{ path: string; bytes: number; tag: string }> {
     const prefix = `${this.#address.prefix}${path}`;
     for (let next: string | undefined, more = true; more; more = next !== undefined) {
@@ -72,7 +74,8 @@ export class S3Bucket {
   }
 
   /**
-   * Returns whether an object exists with this content and these headers. Compares the sha256, which is in its metadata.
+   * Returns whether an object exists with this content and these headers. Compares the sha256 with the one in the metadata
+   * of the object.
    */
   async has(path: string, { bytes, sha256 }: PublishedFile, headers: FileHeaders): Promise<boolean> {
     const head = await this.#trying("look up", path, () =>
@@ -144,8 +147,8 @@ export class S3Bucket {
   }
 
   /**
-   * Removes the parts of unfinished uploads below a path. They cost money, and lists of objects do not show them. Returns
-   * the reason if the service does not support or allow this; otherwise null.
+   * Removes the parts of unfinished uploads below a path. Such parts cost money, although lists of objects do not show
+   * them. If the service does not support or allow the removal, returns the reason; otherwise null.
    */
   async abortUploads(path: string): Promise<{ readonly reason: string } | null> {
     try {
@@ -285,7 +288,10 @@ export function s3Address(text: string): S3Address | null {
   return { bucket, prefix: path === "" ? "" : `${segments.join("/")}/` };
 }
 
-/** How to connect to a service. The AWS client finds the credentials itself: in the environment, a profile or a role. */
+/**
+ * Options for the connection to an S3 service. The AWS client finds the credentials itself: in the environment, a profile
+ * or a role.
+ */
 export interface S3Options {
   /** URL of the service. If null, AWS_ENDPOINT_URL or the region determines it. */
   readonly endpoint: string | null;
@@ -299,7 +305,9 @@ export interface S3Options {
 /** Number of attempts for one request. The AWS client waits between them. */
 const TRIES = 6;
 const CONNECTION_MILLISECONDS = 10_000;
-/** Limit of one request in milliseconds. Copying a large object takes long. */
+/**
+ * Time limit for one request in milliseconds. It is this high because the service may take minutes to copy a large object.
+ */
 const REQUEST_MILLISECONDS = 300_000;
 
 /** Loads the AWS SDK, and makes a client. It connects with its first request. */
@@ -337,8 +345,8 @@ const CREDENTIALS =
 const responseError = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
 
 /**
- * Advice by the name of a fault. The first entry that matches applies. With `quiet`, the message of the service is not
- * shown, because it may contain secrets.
+ * Advice for faults, found by the name of the fault (such as NoSuchBucket). The first entry that matches applies. With
+ * `quiet`, the message of the service is not shown, because it may contain secrets.
  */
 const FAULTS: readonly { readonly names: RegExp; readonly advice: string; readonly quiet?: true }[] = [
   { names: /^NoSuchBucket$/, advice: "create the bucket, or correct --to" },

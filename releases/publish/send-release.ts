@@ -1,6 +1,6 @@
 /**
- * Sends the files of a release to a target. If the target already has the same bytes in another release, they are copied
- * there instead.
+ * Sends the files of a release to a target. A file whose bytes the target already has in another release is copied there
+ * instead of being sent.
  */
 
 import { hash } from "node:crypto";
@@ -175,7 +175,9 @@ interface Scratch {
   end(): Promise<void>;
 }
 
-/** Returns an empty folder for temporary files. Removes the folders of killed publications. */
+/**
+ * Returns an empty folder for the temporary files of a publication. Removes the folders of publications that were killed.
+ */
 export async function takeScratch(store: Store, target: string, change: StoreChange): Promise<Scratch> {
   const root = store.work(`publish-${hash("sha256", target).slice(0, 16)}`);
   const alone = <T>(work: () => Promise<T>) => withLinkLock(store, change.sleep ?? null, work);
@@ -193,7 +195,10 @@ export async function takeScratch(store: Store, target: string, change: StoreCha
   return { folder, end: () => alone(end) };
 }
 
-/** Removes folders for temporary files and marks of processes that have ended. Folders of builds are not affected. */
+/**
+ * Removes the folders in work/ that publications (`publish-…`) and protections of releases (`hold-…`) left after their
+ * process ended. Folders of builds are not affected.
+ */
 async function sweep(store: Store): Promise<void> {
   for (const name of await readdir(store.work("")).catch(() => [])) {
     if (!/^(?:publish|hold)-/.test(name)) continue;

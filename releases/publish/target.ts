@@ -79,7 +79,7 @@ export interface PublishTarget {
   write(path: string, text: string, headers: FileHeaders): Promise<void>;
   /** Makes a release the active one at the target, in one step. */
   point(receipt: Receipt, change: StoreChange): Promise<void>;
-  /** Removes files that killed publications left, of any release. */
+  /** Removes files that killed publications of any release left. */
   tidy(): Promise<void>;
   place(releaseDigest: string): TargetPlace;
   /** Publishes the missing pages of the release in `folder` as single files. */
@@ -113,7 +113,7 @@ export async function shareFile(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Publication is not allowed. A retry would fail too. */
+/** Error for a publication that is not allowed. A retry would fail too. */
 export class PublishRejected extends Error {
   readonly code = "ERR_PUBLISH_REJECTED";
   constructor(message: string, options?: ErrorOptions) {
@@ -122,7 +122,10 @@ export class PublishRejected extends Error {
   }
 }
 
-/** Publication did not finish. Readers of the target do not notice this. The same command resumes. */
+/**
+ * Error for a publication that did not finish. The target still shows the previous release, and the same command resumes
+ * the publication.
+ */
 export class PublishInterrupted extends Error {
   readonly code = "ERR_PUBLISH_INTERRUPTED";
   constructor(message: string, options?: ErrorOptions) {
@@ -164,10 +167,13 @@ export function releaseFileHeaders(path: string): FileHeaders {
   return { contentType: mediaType(path), cacheControl: CACHE.immutable };
 }
 
-/** Headers of the list of releases. It may be cached as long as pages, because it changes with each release. */
+/** Headers of the list of releases. It may be cached only as long as pages, because it changes with each release. */
 export const LIST_HEADERS: FileHeaders = { contentType: JSON_TYPE, cacheControl: CACHE.page };
 
-/** Headers of the pointer to the active release. It must not be cached, because it would lead to the previous release. */
+/**
+ * Headers of the pointer to the active release. It must not be cached, because an old pointer would lead readers to the
+ * previous release.
+ */
 export const POINTER_HEADERS: FileHeaders = { contentType: JSON_TYPE, cacheControl: CACHE.never };
 
 /** Size in bytes up to which a file is sent in one request. Larger files are sent in parts. */

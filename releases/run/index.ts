@@ -53,7 +53,7 @@ import {
 export interface RunRequest {
   /** The sources, or parts of them, that are harvested when they are due. */
   readonly parts: readonly SourcePart[];
-  /** First day of changes in the first harvest of a source; null to harvest everything. */
+  /** First day of the changes that the first harvest of a source requests; null to request everything. */
   readonly since: string | null;
   /** Returns the milliseconds between the starts of two harvests of a source. */
   readonly every: (source: string) => number;
@@ -69,16 +69,16 @@ export interface RunRequest {
   readonly notify: NotifyRequest | null;
 }
 
-/** Runs a step. Passes effects to it with which the step reports its own progress. */
+/** Function that runs a step of a run. It gives the step the effects with which the step reports its progress. */
 export type StepRunner = <T>(step: RunStep, work: (effects: Effects) => Promise<T>) => Promise<T>;
 
-/** The summary of a run, and the error that ended it; null if it finished. */
+/** The summary of a run, and the error that ended the run. The error is null if the run finished. */
 export interface RunEnd {
   readonly summary: RunSummary;
   readonly error: unknown;
 }
 
-/** The result of a step ends the run, for example because a gate failed. */
+/** Error for a step whose result ends the run, for example because a gate failed. */
 class StepRejected extends Error {
   readonly code = "ERR_STEP_REJECTED";
 }
@@ -338,7 +338,7 @@ function formatOnly(only: SourcePart["only"]): string | null {
   return only === null ? null : selectionText(only);
 }
 
-/** Another run of this store has not ended yet. */
+/** Error for a run that cannot start because another run of the same store has not ended yet. */
 export class RunAtWork extends Error {
   readonly code = "ERR_RUN_AT_WORK";
   constructor(store: Store, cause: StoreLocked) {
@@ -366,8 +366,8 @@ export interface HarvestStatus {
   /** Start of the last complete harvest; null if there is none. */
   readonly last: string | null;
   /**
-   * The unfinished harvest, with the first day of changes that it requests (null for all); null if none is unfinished. Only
-   * a request with the same day resumes it.
+   * The unfinished harvest; null if there is none. `since` is the first day of the changes that it requests, or null if it
+   * requests everything. Only a harvest with the same `since` resumes it.
    */
   readonly underWay: { readonly since: string | null } | null;
   readonly due: boolean;
@@ -416,8 +416,9 @@ async function readRunProgress(folder: string): Promise<HarvestProgress> {
 }
 
 /**
- * Returns true if the store has raw parts that no activated release used. A release that was rolled back counts too: an
- * operator rejected it, so the same parts must not be built again. Pruned releases cannot be read and do not count.
+ * Returns true if the store has raw parts that no activated release used. A release that was activated and then rolled back
+ * counts as activated, because an operator rejected it and the same parts must not be built again. Pruned releases cannot
+ * be read and do not count.
  */
 export async function hasNewParts(store: Store, parts: Readonly<Record<string, number>>): Promise<boolean> {
   const active = await currentDigest(store);
@@ -439,7 +440,7 @@ export async function hasNewParts(store: Store, parts: Readonly<Record<string, n
 
 /**
  * Returns how many raw parts of a source a release used; null if the source was carried forward. The number identifies the
- * parts, because they are only added.
+ * parts, because parts are numbered and never removed.
  */
 function partsIn({ sources }: Receipt, source: string): number | null {
   const entry = sources.find((each) => each.source === source);

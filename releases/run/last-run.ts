@@ -1,4 +1,4 @@
-/** Reads and writes how the last run ended, in run/last.json. The server makes metrics of it. */
+/** Reads and writes how the last run ended, in run/last.json. The server derives metrics from this file. */
 
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,8 +43,8 @@ export async function writeFailedStart(store: Store, now: Date): Promise<void> {
 }
 
 /**
- * Replaces the file. Ignores errors, because a full disk must not hide the error of the run. The age of the file then shows
- * the problem.
+ * Replaces run/last.json. Ignores errors, because a full disk must not hide the error of the run itself. Then only the age
+ * of the file shows that something is wrong.
  */
 async function replaceLastRun(store: Store, lastRun: LastRun): Promise<void> {
   await replaceFile(pathIn(store), `${JSON.stringify(lastRun)}\n`).catch(() => undefined);

@@ -18,8 +18,8 @@ const underWay = z.strictObject({
   started: instant,
   asOf: isoDate,
   /**
-   * The sources or parts (`partName`) that the run harvests if they are due, and the first day for new ones. If the next
-   * run does not name sources, it uses these.
+   * The sources or parts (in the form of `partName`) that the run harvests if they are due. `since` is the first day of the
+   * changes that the first harvest of a source requests. The next run uses both if it does not name sources.
    */
   sources: z.array(z.string()).default([]),
   since: isoDate.nullable().default(null),
@@ -55,8 +55,9 @@ export async function endUnfinishedRun(store: Store): Promise<void> {
 }
 
 /**
- * Returns the run to resume, or a new one. A run of yesterday is resumed; {@link runToBuild} decides whether it keeps its
- * day. An older run starts again with today's date, but its harvests are in the store.
+ * Returns the run to resume, or a new one. A run with the as-of date of today or yesterday is resumed; {@link runToBuild}
+ * decides whether it keeps this date. A new run replaces an older one, whose harvests are not lost, because they are in the
+ * store.
  */
 export function resumeOrStart(found: UnfinishedRun | null, now: Date): UnfinishedRun {
   const [today, yesterday] = [formatDay(now.getTime()), formatDay(now.getTime() - 86_400_000)];
@@ -66,8 +67,8 @@ export function resumeOrStart(found: UnfinishedRun | null, now: Date): Unfinishe
 }
 
 /**
- * Returns the run to build after the harvests. An unfinished run keeps its day only if the store still has the same raw
- * parts, because its build can then be reused. Otherwise the day is today.
+ * Returns the run to build after the harvests. An unfinished run keeps its as-of date only if the store still has the same
+ * raw parts, because its build can then be reused. Otherwise, the date is today.
  */
 export function runToBuild(
   underWay: UnfinishedRun,

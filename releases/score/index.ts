@@ -22,7 +22,7 @@ import { type OwnContract, supportedByOwn } from "./own-contract.ts";
 /** The public version with which the scores are compared. */
 const PUBLISHED = "2.0";
 
-/** Width of a range of totals in the summary. The last range includes 100. */
+/** Width in points of the ranges of totals in the summary: 0 to 19, 20 to 39 and so on. The last range includes 100. */
 const RANGE = 20;
 
 const totals = z.object({ scored: z.int(), mean: z.number().nullable(), median: z.number().nullable() });
@@ -48,11 +48,11 @@ const summary = z.object({
 export interface OwnScores extends z.infer<typeof summary> {
   readonly releaseDigest: string;
   readonly title: string;
-  /** Smallest number of evaluable signals for a total. */
+  /** Number of signals that must be evaluable for a record to get a total. */
   readonly leastEvaluable: number;
 }
 
-/** The contract cannot be applied to this release. */
+/** Error for a contract that cannot be applied to this release. */
 export class NotScored extends Error {
   readonly code = "ERR_NOT_SCORED";
   constructor(message: string, options?: ErrorOptions) {

@@ -24,7 +24,7 @@ export interface OwnContract extends SignalRules {
   readonly signals: readonly OwnSignal[];
 }
 
-/** The file is not a valid contract. The message contains file, line and column. */
+/** Error for a file that is not a valid contract. The message contains file, line and column. */
 export class ContractRejected extends Error {
   readonly code = "ERR_CONTRACT_REJECTED";
   constructor(file: string, { line, column }: { readonly line: number; readonly column: number }, problem: string) {
@@ -50,9 +50,9 @@ export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
     const at = ["signals", i];
     const bit = SIGNAL_IDS.indexOf(signal.id);
     if (stated.findIndex(({ id }) => id === signal.id) !== i) {
-      throw rejection([...at, "id"], `a signal ${signal.id} precedes it; give each signal its own id`);
+      throw rejection([...at, "id"], `an earlier signal has the same id; give each signal its own id`);
     }
-    if ((signal.bit ?? bit) !== bit) throw rejection([...at, "bit"], `the bit of ${signal.id} is ${bit}`);
+    if ((signal.bit ?? bit) !== bit) throw rejection([...at, "bit"], `the bit of ${signal.id} must be ${bit}`);
     const columns = listPredicateColumns(parsePredicate(signal.rule));
     const needs = signal.needs ?? columns;
     if (columns.length === 0) throw rejection([...at, "rule"], `the rule has no evidence column; ${LISTED}`);
@@ -114,8 +114,8 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Returns line and column of the value at a path, or of a character in this value. All characters before it in the value
- * are ASCII.
+ * Returns line and column of the value at a path, or of the character `index` in this value. Only works if all characters
+ * before it in the value are ASCII.
  */
 function findPlace(bytes: Buffer, path: readonly PropertyKey[], index: number | null) {
   let start = 0;
@@ -140,8 +140,9 @@ function characterAt(json: Buffer, index: number): number {
 }
 
 /**
- * Returns the signals that a source supports, from its pledge under the contracts of the release. As in a pledge, a signal
- * is supported if every column that it needs is carried; one column is enough if the rule has an `or`.
+ * Returns the signals that a source supports, as a bit mask, from its pledge under the contracts of the release. As in a
+ * pledge, a signal is supported if the source carries every column that the rule needs. If the rule has an `or`, one column
+ * is enough.
  */
 export function supportedByOwn(
   { neverCarries, contracts }: ReleasedPledge,

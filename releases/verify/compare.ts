@@ -51,7 +51,7 @@ export async function compareBytes(
     if (family !== undefined) families.add(family);
     // Another engine also divides tables into other files.
     if (isForeign && table !== undefined) continue;
-    if (their === undefined) files.add(`${path} should be there`);
+    if (their === undefined) files.add(`${path} is in the rebuild, but not in the release`);
     else if (our === undefined) files.add(`${path} is not in the rebuild`);
     else if (isForeign && OF_ENGINE.has(path)) foreign.push(path);
     else if (table === undefined && family === undefined) files.add(`${path} differs from the rebuild`);
@@ -61,12 +61,12 @@ export async function compareBytes(
   for (const table of differing) {
     if (!(await compareTables(theirs.folder, rebuilt, [table], options, found))) continue;
     if (isForeign) foreign.push(`data/${publishedName(table)}`);
-    else found("rebuild", `data/${publishedName(table)} has the rows of the rebuild in other bytes`);
+    else found("rebuild", `data/${publishedName(table)} has the same rows as the rebuild, but other bytes`);
   }
   for (const family of families) await comparePages(theirs.folder, ours.folder, family, found);
   if (isForeign && alike.length > 0)
     files.add(
-      `release.json states the engine ${theirs.receipt.tool.engine}, and ${alike[0]} is by ${describeDuckDB()}`,
+      `release.json states the engine ${theirs.receipt.tool.engine}, but ${describeDuckDB()} wrote ${alike[0]}`,
     );
   files.report(found, "rebuild");
   compareReceipts(theirs.receipt, ours.receipt, found);
@@ -110,7 +110,7 @@ function differing(one: Readonly<Record<string, string>>, other: Readonly<Record
 
 const TABLE_PART = /^data\/([a-z-]+)\/part-\d+\.parquet$/;
 
-/** Returns the lines of a manifest by path. It fits into the memory, because a release has some hundred files. */
+/** Returns the lines of a manifest by path. They fit into memory, because a release has some hundred files. */
 async function readLines(folder: string): Promise<Map<string, string>> {
   const lines = new Map<string, string>();
   for await (const line of manifestLines(join(folder, "manifest.ndjson")))
@@ -175,7 +175,7 @@ async function comparePages(theirs: string, ours: string, family: string, found:
     while (!their.done || !our.done) {
       const order = placeOrder(their, our);
       if (order < 0) details.add(`${makeName(their.value?.key ?? "")} is not in the rebuild`);
-      else if (order > 0) details.add(`${makeName(our.value?.key ?? "")} should be there`);
+      else if (order > 0) details.add(`${makeName(our.value?.key ?? "")} is in the rebuild, but not in the release`);
       else if (!their.done && !our.done && !their.value.sha256.equals(our.value.sha256))
         details.add(`${makeName(their.value.key)} differs from the rebuild`);
       if (order <= 0) their = theirPages.next();
@@ -188,7 +188,7 @@ async function comparePages(theirs: string, ours: string, family: string, found:
     stated.close();
     made.close();
   }
-  if (details.count === 0) details.add(`pages/${family} has the pages of the rebuild in other packs`);
+  if (details.count === 0) details.add(`pages/${family} has the same pages as the rebuild, but other packs`);
   details.report(found, "rebuild");
 }
 

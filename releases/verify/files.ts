@@ -36,7 +36,7 @@ const PROGRESS_FILES = 50;
 export interface ListedFiles {
   readonly files: number;
   readonly bytes: number;
-  /** Packs. Their bytes are verified later, when their pages are read. Null if there is no manifest. */
+  /** The packs in the manifest. Their bytes are verified later, when their pages are read. Null if there is no manifest. */
   readonly packs: readonly ListedPack[] | null;
   /** CSV files beside the tables. The manifest does not list them. */
   readonly csv: readonly string[];
@@ -61,7 +61,7 @@ export async function verifyFiles(
     return { files: 0, bytes: 0, packs: null, csv: [], uncovered: [] };
   }
   if (manifestDigest !== receipt.manifestDigest) {
-    found("manifest", `manifest.ndjson is ${manifestDigest}, the receipt states ${receipt.manifestDigest}`);
+    found("manifest", `manifest.ndjson is ${manifestDigest}, but the receipt states ${receipt.manifestDigest}`);
   }
   const total = await bytesIn(manifest);
   let files = 0;

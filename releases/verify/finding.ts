@@ -17,7 +17,7 @@ export class Details {
   #count = 0;
   readonly #total: number | null;
 
-  /** Takes the number of all details, if the caller only adds the first ones; otherwise null. */
+  /** Takes the number of all details if the caller adds only the first ones; null if the caller adds all of them. */
   constructor(total: number | null = null) {
     this.#total = total;
   }

@@ -142,7 +142,7 @@ export async function verifyFolder(
   }
 }
 
-/** Options in which the memory limits are determined, and processes that all steps share. */
+/** Options with all memory limits set, and with the worker processes that all steps share. */
 type ResolvedOptions = VerifyOptions & {
   readonly memory: string;
   readonly rangeMemory: string;
@@ -313,10 +313,10 @@ async function verifyTables(
     const roots = await tableRoots(db, made).finally(() => pages);
     for (const [table, root] of Object.entries(roots)) {
       if (receipt.content.tables[table] !== root)
-        found("table", `data/${table} has the root ${root}, the receipt states ${receipt.content.tables[table]}`);
+        found("table", `data/${table} has the root ${root}, but the receipt states ${receipt.content.tables[table]}`);
     }
     const digest = releaseDigest({ inputs: receipt.content.inputs, tables: roots, pages: await pages });
-    if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
+    if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give the digest ${digest}`);
     await verifyRows(db, folder, receipt, found);
     const [row] = await db.rows("select cast(count(*) as integer) as scores from score");
     return Number(row?.scores ?? 0);

@@ -30,8 +30,8 @@ export interface ReadPack {
 }
 
 /**
- * Reads a pack once. If this is not possible to its end, computes the digest of the file, which shows whether the
- * publisher's file is the same.
+ * Reads a pack once and checks its pages. If it cannot be read to its end, only computes the digest of the file, which
+ * shows whether the file is the one that the publisher listed.
  */
 export async function readPack(folder: string, line: ManifestLine): Promise<ReadPack> {
   const wrong: string[] = [];

@@ -14,7 +14,7 @@ import { type PackTask, readCheckedPack } from "./packs-worker.ts";
 /** A pack that the manifest lists. */
 export interface ListedPack {
   readonly line: ManifestLine;
-  /** True if the pack exists and has its size. If not, a finding was already reported. */
+  /** True if the pack exists with the size in the manifest. If not, a finding was already reported. */
   readonly exists: boolean;
 }
 
@@ -43,7 +43,8 @@ export async function readPacks(
 }
 
 /**
- * Returns the root over the pages of each family. If a pack of a family is damaged, returns the root in the receipt for it.
+ * Returns the root over the pages of each family. For a family with a missing or damaged pack, returns the root in the
+ * receipt, because the pack was already reported.
  */
 export async function verifyPacks(
   folder: string,
@@ -83,7 +84,7 @@ function computeRoots(
     const stated = pages[family];
     const root = packs.includes(null) ? stated : pagesRoot(packs.flatMap((shards) => shards ?? []));
     if (root !== stated)
-      found("pages", `pages/${family} has the root ${root}, the receipt states ${stated ?? "nothing"}`);
+      found("pages", `pages/${family} has the root ${root}, but the receipt states ${stated ?? "nothing"}`);
     if (root !== undefined) roots[family] = root;
   }
   return roots;

@@ -58,7 +58,7 @@ import { isByThisVersion } from "./receipt.ts";
 /** Inputs of a build that a release does not contain. */
 export type UnpublishedInputs = Pick<BuildOptions, "withheld" | "ror" | "citations">;
 
-/** How to make a release again. Only the user decides this; the release cannot. */
+/** The user's choice of how to make a release again. Nothing in the release can change it. */
 export interface RebuildRequest {
   /** By default, raw payloads if the store has some for a source of the release; otherwise published tables. */
   readonly from?: "raw" | "tables" | null;
@@ -121,9 +121,9 @@ async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Pro
 }
 
 /**
- * Decides whether a rebuild starts from the raw payloads of the store. If not, `why` is the reason; null if nobody requested
- * raw payloads, and there is no store or it has none for the sources of the release. Whatever the receipt claims, it can only
- * prevent the use of raw payloads.
+ * Decides whether a rebuild starts from the raw payloads of the store. If not, `why` is the reason. It is null if the user
+ * did not ask for raw payloads, and the store is missing or has none for the sources of the release. A false receipt can
+ * prevent the use of raw payloads, but cannot cause it.
  */
 export async function findRawInputs(
   store: Store | null,
@@ -274,7 +274,8 @@ export function statedCounts({
 
 /**
  * Links to the raw parts that the release used. Parts are numbered and never change, so these are the first parts of each
- * source. Returns the sources that were harvested again since; their harvest logs also contain later harvests.
+ * source. Returns the sources that were harvested again after the release, because their harvest logs also contain later
+ * harvests.
  */
 async function linkRaw(from: Store, to: Store, { sources }: Receipt): Promise<ReadonlySet<string>> {
   const harvestedSince = new Set<string>();
@@ -355,7 +356,7 @@ async function linkPublished(folder: string, records: string): Promise<StageMani
 
 /**
  * Computes scores and aggregates from the published tables with the rules of the release, and compares them with the
- * published ones. Only compares columns that both have.
+ * published ones. Only compares columns that both contain.
  */
 export async function compareRows(
   folder: string,

@@ -50,7 +50,7 @@ export function readReceiptText(text: string, found: Found): ReadReceipt | undef
     const receipt = receiptSchema.parse(json);
     // Another spelling could contain duplicate keys, which readers interpret differently.
     if (text !== `${JSON.stringify(json, null, 2)}\n`)
-      found("receipt", "release.json is not spelled as it was written");
+      found("receipt", "release.json is not formatted as a build writes it");
     for (const member of unknownFields(json, receipt)) {
       found("receipt", `release.json has the field ${member}, which this version does not know`);
     }
@@ -86,7 +86,7 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
     ]),
   ];
   for (const [name, stated, held] of claims) {
-    if (stated !== held) found("receipt", `release.json states ${stated} for ${name}, and the release has ${held}`);
+    if (stated !== held) found("receipt", `release.json states ${stated} for ${name}, but the release has ${held}`);
   }
   for (const fault of sumFaults(receipt)) found("receipt", `release.json contradicts itself: ${fault}`);
 }
@@ -107,7 +107,7 @@ function sumFaults({ sources, coverage, rejected, withheld, gates, forced }: Omi
   const nobody = withheld.digest === withheldReceipt([]).digest;
   if (nobody !== (withheld.count === 0))
     faults.push(
-      `${withheld.count} researchers are withheld, but the digest is that of ${nobody ? "an empty list" : "a list with researchers"}`,
+      `the field withheld counts ${withheld.count} researchers, but its digest is that of ${nobody ? "an empty list" : "a list with researchers"}`,
     );
   const open = gates?.every(({ passed }) => passed) ?? true;
   if (open && (forced ?? null) !== null)
@@ -161,7 +161,7 @@ export async function verifyChain(folder: string, { previousReleaseDigest }: Rec
   else if (from !== null && from !== previousReleaseDigest)
     found(
       "chain",
-      `${DIFF_FILE} compares with ${from}, the receipt states ${previousReleaseDigest} for previousReleaseDigest`,
+      `${DIFF_FILE} compares the release with ${from}, but the receipt states ${previousReleaseDigest} for previousReleaseDigest`,
     );
 }
 
@@ -191,7 +191,7 @@ export async function verifySourceCounts(db: Database, { rubrics, sources }: Rec
     for (const name of COUNTED) {
       const count = Number(row?.[name] ?? 0);
       if (count !== coverage[name])
-        found("coverage", `the tables have ${count} ${name} of ${source}, the receipt states ${coverage[name]}`);
+        found("coverage", `the tables have ${count} ${name} of ${source}, but the receipt states ${coverage[name]}`);
     }
     const [oldest, newest] = [row?.oldest ?? null, row?.newest ?? null].map((time) =>
       time === null ? null : String(time),
@@ -200,7 +200,7 @@ export async function verifySourceCounts(db: Database, { rubrics, sources }: Rec
     if (!within)
       found(
         "coverage",
-        `records of ${source} were retrieved from ${oldest} to ${newest}, the receipt states ${oldestRetrieval} to ${newestRetrieval}`,
+        `records of ${source} were retrieved from ${oldest} to ${newest}, but the receipt states ${oldestRetrieval} to ${newestRetrieval}`,
       );
   }
   for (const source of held.keys())
@@ -208,8 +208,8 @@ export async function verifySourceCounts(db: Database, { rubrics, sources }: Rec
 }
 
 /**
- * Returns the paths of fields in `json` that the schema does not know. `read` is `json` after parsing, in which they are
- * missing.
+ * Returns the paths of fields in `json` that the schema does not know. `read` is the result of parsing `json`, in which
+ * these fields are missing.
  */
 function unknownFields(json: unknown, read: unknown, path = ""): string[] {
   if (Array.isArray(json)) {
@@ -224,7 +224,7 @@ function unknownFields(json: unknown, read: unknown, path = ""): string[] {
   });
 }
 
-/** Inputs in a receipt that do not belong to an entry of a file. */
+/** Inputs in a receipt that are not the digest of an entry in a file with rules. */
 const OTHERS = ["asOf", "enrichments", "pages", "policy", "withheld"] as const;
 
 /**
@@ -253,10 +253,11 @@ export async function verifyInputs(folder: string, receipt: Receipt, found: Foun
   );
   for (const name of new Set([...held.keys(), ...Object.keys(content.inputs)])) {
     const [stated, actual] = [content.inputs[name], held.get(name)];
-    if (stated === undefined) found("input", `${name} is not an input of the release digest`);
-    else if (actual === undefined) found("input", `no file of the release has the input ${name} of its digest`);
+    if (stated === undefined) found("input", `the release has ${name}, which is not an input of its digest`);
+    else if (actual === undefined)
+      found("input", `the release digest has the input ${name}, but no file of the release contains it`);
     else if (stated !== actual)
-      found("input", `the ${name} of the release is ${actual}, and its digest covers ${stated}`);
+      found("input", `the ${name} of the release is ${actual}, but its digest covers ${stated}`);
   }
   if (!isOwn) return;
   const ours = await ruleDigests();

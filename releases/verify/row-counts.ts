@@ -13,8 +13,8 @@ import type { Found } from "./finding.ts";
 const MAX_ROWS = { each: 1000, all: 100_000 } as const;
 
 /**
- * Checks the numbers of rows that the files state. Returns false if a table has too many to be read. A missing or damaged
- * file is reported later, when its table is read.
+ * Checks the numbers of rows that the files state. Returns false if a table has too many rows to be read. A missing or
+ * damaged file is reported later, when its table is read.
  */
 export async function verifyRowCounts(folder: string, receipt: Receipt, found: Found): Promise<boolean> {
   const { harvested } = receipt.coverage;
@@ -32,7 +32,10 @@ export async function verifyRowCounts(folder: string, receipt: Receipt, found: F
       const rows = Number(row?.rows ?? 0);
       if (rows <= most) continue;
       isReadable = false;
-      found("row count", `data/${publishedName(table)} states ${rows} rows, and the receipt ${harvested} payloads`);
+      found(
+        "row count",
+        `data/${publishedName(table)} states ${rows} rows, which is too many for the ${harvested} payloads in the receipt`,
+      );
     }
   } finally {
     db.close();

@@ -152,7 +152,7 @@ async function verifyOtherContracts(db: Database, folder: string, receipt: Recei
   if (there.join() !== expected.join() || stated.length !== alsoContracts.length)
     found(
       "score",
-      `data/contract-scores has scores under ${there.join(", ") || "none"}, the receipt states ${alsoContracts.join(", ") || "none"}`,
+      `data/contract-scores has scores under ${there.join(", ") || "none"}, but the receipt states ${alsoContracts.join(", ") || "none"}`,
     );
 }
 
@@ -190,7 +190,9 @@ async function verifyInvariants(db: Database, receipt: Receipt, found: Found): P
     const { scored, insufficient, failed } = coverage;
     const wrong = Object.entries({ scored, insufficient, failed }).filter(([name, stated]) => count?.[name] !== stated);
     for (const [name, stated] of wrong) {
-      faults.push(`there are ${count?.[name]} ${name} records under SHARE ${version}, the receipt states ${stated}`);
+      faults.push(
+        `there are ${count?.[name]} ${name} records under SHARE ${version}, but the receipt states ${stated}`,
+      );
     }
   }
   if (faults.length > 0) found("coverage", faults.join("; "));

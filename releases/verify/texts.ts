@@ -9,7 +9,10 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { Details, type Found, MAX_LISTED } from "./finding.ts";
 
-/** Verifies these rows in all tables. `db` has the tables of the release under their names. */
+/**
+ * Verifies the institutions, countries, researcher ids and numbers of use by others in all tables. `db` has the tables of
+ * the release under their names.
+ */
 export async function verifyTexts(db: Database, receipt: Receipt, found: Found): Promise<void> {
   const { vocabularies } = await ruleDigests();
   await verifyInstitutions(db, receipt.content.inputs.vocabularies === vocabularies, found);
@@ -18,7 +21,7 @@ export async function verifyTexts(db: Database, receipt: Receipt, found: Found):
     `select distinct researcher_id from authorship
      where orcid is not null and researcher_id is not null
        and researcher_id <> researcher_id(orcid, false, '', '', '')`,
-    ({ researcher_id: id }) => `authorships: ${id} is not the id that its ORCID gives`,
+    ({ researcher_id: id }) => `authorships: ${id} is not the id that follows from its ORCID iD`,
     found,
   );
   for (const [column, counted] of OBSERVED) {
@@ -63,8 +66,8 @@ async function verifyInstitutions(db: Database, sameVocabularies: boolean, found
 }
 
 /**
- * Columns of `record` on use by others. Each has the largest known value of an evidence column of the record and its
- * duplicates.
+ * Columns of `record` on use by others, each with its evidence column. The value in `record` is the largest known value in
+ * the evidence of the record and of its duplicates.
  */
 const OBSERVED = [
   ["views", "view_count"],

@@ -217,7 +217,9 @@ describe("rejects a contract, and names line and column, because of", () => {
 
   test("a signal that is listed twice", () => {
     const text = JSON.stringify({ ...OWN, signals: [...OWN.signals, OWN.signals[0]] });
-    expect(() => parseOwnContract(Buffer.from(text), "own.json")).toThrow("signal E1, id: a signal E1 precedes it");
+    expect(() => parseOwnContract(Buffer.from(text), "own.json")).toThrow(
+      "signal E1, id: an earlier signal has the same id",
+    );
   });
 });
 

@@ -55,7 +55,7 @@ const DAMAGES: readonly Damage[] = [
     },
     findings: () => [
       ["pages", "pages/2.0/record has the root sha256:"],
-      ["release digest", "the tables and pages give sha256:"],
+      ["release digest", "the tables and pages give the digest sha256:"],
     ],
   },
   {
@@ -65,7 +65,7 @@ const DAMAGES: readonly Damage[] = [
     },
     findings: () => [
       ["pages", "pages/2.0/dataset-badge has the root sha256:"],
-      ["release digest", "the tables and pages give sha256:"],
+      ["release digest", "the tables and pages give the digest sha256:"],
     ],
   },
   {

@@ -240,7 +240,7 @@ describe("a mirror, before it is verified,", () => {
         content: { ...receipt.content, tables: { ...receipt.content.tables, scores: `sha256:${"0".repeat(64)}` } },
       })),
     );
-    await rejecting(mirror, "is not the receipt of that release");
+    await rejecting(mirror, "is not the receipt of the requested release");
     expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json"]);
   });
 

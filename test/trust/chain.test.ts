@@ -69,12 +69,18 @@ const TAMPERINGS: readonly Tampering[] = [
   {
     name: "a predecessor that is another release",
     tamper: edit(2, () => ({ previousReleaseDigest: digestAt(0) })),
-    faults: () => [`2 ${SEEN}`, `2 its history continues ${digestAt(1)}, its receipts continue ${digestAt(0)}`],
+    faults: () => [
+      `2 ${SEEN}`,
+      `2 its history continues ${digestAt(1)}, but according to the receipts it should continue ${digestAt(0)}`,
+    ],
   },
   {
     name: "a missing predecessor",
     tamper: edit(1, () => ({ previousReleaseDigest: null })),
-    faults: () => [`1 ${SEEN}`, `1 its history continues ${digestAt(0)}, its receipts continue nothing`],
+    faults: () => [
+      `1 ${SEEN}`,
+      `1 its history continues ${digestAt(0)}, but according to the receipts it should continue nothing`,
+    ],
   },
   {
     name: "a chain that forms a loop",
@@ -124,7 +130,7 @@ const TAMPERINGS: readonly Tampering[] = [
   {
     name: "a removed release",
     tamper: (store) => rm(store.release(digestAt(1)), { recursive: true }),
-    faults: () => ["1 it is missing, and the journal records no prune"],
+    faults: () => ["1 it is missing, although the journal does not record that it was pruned"],
   },
   {
     name: "a damaged receipt",
@@ -217,7 +223,7 @@ describe("share-release release log", () => {
     await rm(copy.store.release(digestAt(0)), { recursive: true });
     const bad = await runHosted(["release", "log", "--store", copy.store.root]);
     expect(bad.exitCode).toBe(1);
-    expect(bad.stdout).toMatch(/\n {2}! it is missing, and the journal records no prune\n$/);
+    expect(bad.stdout).toMatch(/\n {2}! it is missing, although the journal does not record that it was pruned\n$/);
   });
 });
 

@@ -219,12 +219,12 @@ describe("fetch rejects a release with", () => {
     {
       name: "the receipt of another release",
       tamper: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, releaseDigest: `sha256:${"0".repeat(64)}` })),
-      says: "is not the receipt of that release",
+      says: "is not the receipt of the requested release",
     },
     {
       name: "a manifest that does not match the receipt",
       tamper: (folder) => writeFile(join(folder, "manifest.ndjson"), "{}\n"),
-      says: "is not what the release lists",
+      says: "does not have the digest that the release lists",
     },
     {
       name: "a truncated file",

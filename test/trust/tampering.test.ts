@@ -165,7 +165,7 @@ const RECEIPTS: readonly Tampering[] = [
   {
     name: "a repeated field with different values",
     tamper: respell,
-    found: () => ["receipt", "not spelled as it was written"],
+    found: () => ["receipt", "not formatted as a build writes it"],
     signatureHolds: true,
   },
   { name: "an additional field", tamper: addMember, found: () => ["signature", "does not match this receipt"] },
@@ -367,7 +367,7 @@ test("a rebuild names the first row of each forged table and each forged page, e
   const findings = await listFindings(await renamed(copy.folder, folder), null, true);
   const expected = [
     ...TABLES.map(([table, , row]) => `data/${table}: the row of ${row}`),
-    `2.0/dataset-badge/${badge.key} should be there`,
+    `2.0/dataset-badge/${badge.key} is in the rebuild, but not in the release`,
     "2.0/researcher-badge/endorsed is not in the rebuild",
     "2.0/repository-badge/",
   ];
