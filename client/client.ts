@@ -32,7 +32,7 @@ export type ListName = {
   [Name in OperationName]: AnswerOf<Name> extends ListedPage<unknown> ? Name : never;
 }[OperationName];
 
-/** Lists of a release. Only these can be streamed. */
+/** Names of the lists of a release, which are the only lists that can be streamed. */
 export type StreamName = Extract<ListName, "records" | "authors" | "institutions" | "geography" | "releaseChanges">;
 
 type RowOf<Name extends ListName> = AnswerOf<Name> extends ListedPage<infer Row> ? Row : never;
@@ -58,13 +58,13 @@ export interface ShareClient extends Operations {
     options?: CallOptions,
   ): AsyncGenerator<RowOf<Name>, void>;
   /**
-   * The operations by path and method from openapi-fetch, with access to response headers. They wait and retry like the
-   * functions.
+   * The operations by path and method, as openapi-fetch offers them, for access to response headers. They wait and retry
+   * like the functions of this client.
    */
   readonly api: Client<paths, "application/json">;
 }
 
-/** Accepts any path and parameters; `Operations` has the exact types. */
+/** Type of an API with any paths and parameters, for internal requests. Callers see the exact types in `Operations`. */
 interface AnyPaths {
   [path: string]: Record<
     "get" | "post" | "delete",
@@ -136,7 +136,7 @@ export function shareClient(options: ClientOptions): ShareClient {
   const operations = Object.fromEntries(
     names().map((name) => [name, (given?: object, options?: CallOptions) => call(name, given, options)]),
   );
-  if (!isComplete(operations)) throw new TypeError("an operation is missing");
+  if (!isComplete(operations)) throw new TypeError("the client has no function for an operation of the API");
   return {
     ...operations,
     each: (list, given, options) => {
@@ -172,7 +172,7 @@ function isPage(answer: unknown): answer is ListedPage<never> {
   return typeof answer === "object" && answer !== null && "data" in answer && "pagination" in answer;
 }
 
-/** Throws a Problem for every response without success. */
+/** Returns a function that sends a request with `send`, and throws a Problem unless the response is successful. */
 function throwingProblems(send: Send): Send {
   return async (request) => {
     const response = await send(request);

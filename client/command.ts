@@ -11,7 +11,7 @@ Runs an MCP server over standard input and output, which reads a SHARE scoring s
 
   --url URL   base URL of the service, such as https://share.example.org
 
-SHARE_API_KEY in the environment raises the rate.
+If the environment variable SHARE_API_KEY has an API key, the rate limits are higher.
 `;
 
 /** Returns the URL of the service; null if the arguments are not valid. */

@@ -8,7 +8,9 @@ export interface ListedPage<Row> {
   readonly _meta?: { readonly scoreRelease: { readonly releaseDigest: string } };
 }
 
-/** Another release was activated while the list was read. Rows may be missing or repeated, so read the list again. */
+/**
+ * Thrown if another release was activated while a list was read. Rows may be missing or repeated, so read the list again.
+ */
 export class ReleaseChanged extends Error {
   override readonly name = "ReleaseChanged";
   readonly code = "release-changed";
@@ -18,8 +20,8 @@ export class ReleaseChanged extends Error {
 export type ListPosition = { readonly page: number } | { readonly cursor: string };
 
 /**
- * Yields rows, and requests each part of the list when its rows are used. Starts at the given page. Otherwise starts at the
- * first row and reads by cursor, which has no maximum number of rows.
+ * Yields the rows of a list, and requests each page only when its rows are used. Starts at `first`: with a page number,
+ * reads page by page; with a cursor, reads any number of rows.
  * @throws ReleaseChanged if another release is activated meanwhile
  */
 export async function* eachRow<Row>(
@@ -52,7 +54,9 @@ function changed(failure: unknown): never {
   throw failure;
 }
 
-/** Yields rows of a stream. Calls `open` for the first row. Leaving the loop cancels the stream. */
+/**
+ * Yields the rows of a stream, which `open` starts when the first row is requested. Leaving the loop cancels the stream.
+ */
 export async function* rowsIn<Row>(open: () => Promise<ReadableStream<Uint8Array>>): AsyncGenerator<Row, void> {
   const reader = (await open()).getReader();
   const decoder = new TextDecoder();

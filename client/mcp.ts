@@ -20,7 +20,7 @@ const MAX_TEXT_LENGTH = 300;
 const MAX_DRAFT_LENGTH = 200_000;
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 
-/** The fields that tools pass on. Everything else in a response is dropped. */
+/** The fields of a dataset that tools pass on to the assistant. All other fields of a response are dropped. */
 const row = z.object({
   id: z.string().regex(/^r[0-9a-f]{24}$/),
   doi: z.string().nullable(),
@@ -83,7 +83,7 @@ const contractOfVersion = z.object({
     .transform((signals) => signals.map((signal) => ownTexts.parse(signal))),
 });
 
-/** The fields of a rubric that are passed on: texts, numbers and lists of texts. */
+/** The fields of a signal in a rubric that are passed on to the assistant: texts, numbers and lists of texts. */
 const ownTexts = z.record(
   z.string().max(60),
   z.union([ownText, z.number(), z.boolean(), z.null(), z.array(ownText).max(50)]),

@@ -16,7 +16,7 @@ type Body<Name extends OperationName> = operations[Name] extends { requestBody: 
   ? { body: Content[keyof Content] }
   : unknown;
 
-/** Parameters of path and query by name, and the body as `body`. */
+/** The input of an operation: its path and query parameters by name, and its request body as `body`. */
 export type GivenTo<Name extends OperationName> = Parameters<Name, "path"> & Parameters<Name, "query"> & Body<Name>;
 
 type Successful<Responses> = {

@@ -11,7 +11,7 @@ export interface SendingOptions {
   readonly patience?: number;
 }
 
-/** Milliseconds before the second attempt. They double with each one. */
+/** Milliseconds between the first and the second attempt. The pause doubles with each further attempt. */
 const FIRST_PAUSE = 500;
 
 /** Status codes after which the same request may succeed later. */
@@ -57,8 +57,8 @@ async function attemptRequest(fetch: Send, request: Request): Promise<Response |
 }
 
 /**
- * Follows redirects, and sends the API key only to the origin that the caller named. The platform's fetch removes
- * `Authorization` if a redirect leaves the origin, but not `X-API-Key`.
+ * Sends a request and follows redirects, but sends the API key only to the origin that the caller named. The platform's
+ * fetch removes `Authorization` if a redirect leaves the origin, but not `X-API-Key`.
  */
 async function withKeyAtOrigin(fetch: Send, request: Request): Promise<Response> {
   if (!request.headers.has(KEY_HEADER)) return fetch(request);
@@ -79,7 +79,7 @@ async function withKeyAtOrigin(fetch: Send, request: Request): Promise<Response>
   return fetch(withoutKey);
 }
 
-/** Returns milliseconds until the next attempt; null if there is none. */
+/** Returns the milliseconds until the next attempt; null if the request must not be repeated. */
 function pauseAfter(response: Response | null, request: Request, attempt: number): number | null {
   if (request.signal.aborted) return null;
   if (response === null) return isSafe(request) ? backOff(attempt) : null;
@@ -93,8 +93,8 @@ function isSafe({ method }: Request): boolean {
 }
 
 /**
- * Returns the pause before an attempt, which doubles each time. It is varied by a factor of two, so that clients that failed
- * together do not return together.
+ * Returns the milliseconds until the next attempt, which double each time. They are reduced at random by up to a half, so
+ * that clients that failed together do not return together.
  */
 function backOff(attempt: number): number {
   return FIRST_PAUSE * 2 ** attempt * (1 - Math.random() / 2);
@@ -129,7 +129,7 @@ const ITEM = /"([^"]*)"((?:\s*;\s*[\w*.-]+=-?\d+)*)/g;
 class Quotas {
   /** For each exhausted quota, the time in milliseconds at which it is full again. */
   readonly #fullAt = new Map<string, number>();
-  /** For each kind of URL, the names of the quotas that count it. */
+  /** For each kind of URL, the names of the quotas that count requests to it. */
   readonly #charged = new Map<string, readonly string[]>();
 
   /** Reads the header `RateLimit` of a response (draft-ietf-httpapi-ratelimit-headers). */
@@ -153,7 +153,10 @@ class Quotas {
   }
 }
 
-/** Returns the kind of a URL, which is the start of its path, because badges and evaluations have separate quotas. */
+/**
+ * Returns the kind of a URL: the first segment of its path, such as `/evaluations`, because badges and evaluations have
+ * separate quotas.
+ */
 function getKind(address: string): string {
   return new URL(address).pathname.split("/", 2).join("/");
 }

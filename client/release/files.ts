@@ -11,7 +11,7 @@ export class Files {
   readonly #folder: string;
   readonly #send: Send;
 
-  /** `folder` is the URL of the release, and ends with a slash. */
+  /** Takes the URL of the folder of a release, which ends with a slash. */
   constructor(folder: string, send: Send) {
     this.#folder = folder;
     this.#send = send;
@@ -55,8 +55,8 @@ export class Files {
 }
 
 /**
- * Reads a body, and stops as soon as it is too long.
- * @throws ReleaseFault
+ * Reads the body of a response, and stops as soon as it is longer than `most` bytes.
+ * @throws ReleaseFault if it is longer
  */
 export async function readResponseBody(
   { body }: Response,
@@ -93,7 +93,7 @@ export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** Returns the bytes if they have the digest. */
+/** Returns the bytes if their sha256 is `expected`; otherwise throws a ReleaseFault. */
 export async function verified(
   bytes: Uint8Array<ArrayBuffer>,
   expected: string,
@@ -105,7 +105,9 @@ export async function verified(
   return bytes;
 }
 
-/** A small cache. Files of a release never change, so it never becomes outdated. */
+/**
+ * A cache that keeps the values that were used last. Files of a release never change, so the values never become outdated.
+ */
 export class LatestValues<Value> {
   readonly #values = new Map<string, Promise<Value>>();
   readonly #most: number;
@@ -130,7 +132,7 @@ export class LatestValues<Value> {
 /** Tells the caller what to do about a damaged file. */
 export const REPORT = "Report this to the publisher of the release.";
 
-/** A file is missing, or differs from the manifest or the receipt. */
+/** Thrown if a file of a release is missing, or differs from the manifest or the receipt. */
 export class ReleaseFault extends Error {
   override readonly name = "ReleaseFault";
   readonly code = "release-fault";
@@ -143,7 +145,7 @@ export class ReleaseFault extends Error {
   }
 }
 
-/** A fault in the bytes of a pack. The caller adds the pack's name. */
+/** Thrown for a fault in the bytes of a pack. The caller adds the name of the pack to the message. */
 export class PackFault extends Error {
   override readonly name = "PackFault";
 }

@@ -18,16 +18,17 @@ export interface ReleaseOptions extends SendingOptions {
   readonly keys?: readonly ReleaseKey[];
   /** `head.sequence` of the last release that you opened. A head with a lower number is rejected, because it is an old copy. */
   readonly lastSequence?: number;
-  /** True to accept a head that is missing, expired, or lower than `lastSequence`. */
+  /** True to accept a head that is missing, has expired, or has a lower number than `lastSequence`. */
   readonly allowOlder?: boolean;
 }
 
 const RELEASE = /\/releases\/sha256-[0-9a-f]{64}\/$/;
 
 /**
- * Opens one release by the URL of its folder, or the active release by the URL of the place where releases are published. The
- * place is a folder or a bucket that supports range requests over HTTP.
- * @throws ReleaseFault if there is none, none of the keys signed it, or the head of the publisher is missing or old
+ * Opens one release by the URL of its folder, or the active release by the URL where a publisher has its releases. That is
+ * a folder or a bucket that supports range requests over HTTP.
+ * @throws ReleaseFault if there is no release, if none of the keys signed it, or if the head of the publisher is missing or
+ * old
  */
 export async function openRelease(url: string | URL, options: ReleaseOptions = {}): Promise<PublishedRelease> {
   const send = sending(options);
@@ -54,8 +55,9 @@ export async function openRelease(url: string | URL, options: ReleaseOptions = {
 }
 
 /**
- * Returns the head if one of the keys signed it. Rejects a head with a lower number than before, and an expired head that names
- * the release.
+ * Returns the head, which is the publisher's statement about its latest release, if one of the keys signed it; otherwise
+ * null. Unless `allowOlder` is set, rejects a head that is needed but missing or not signed, one with a lower number than
+ * `lastSequence`, and, for the latest release, an expired one.
  */
 async function trustedHead(
   base: string,
@@ -115,8 +117,8 @@ function revokedKeys({ keys = [], head, statements = [] }: KeySet): ReadonlyMap<
 }
 
 /**
- * Returns the active release. In a folder `current` is a link; in a bucket it is an object that names the release
- * (docs/packs.md).
+ * Returns the URL of the active release at a publisher. `current` leads to this release: in a folder it is a link, and in a
+ * bucket an object that names the release (docs/packs.md).
  */
 async function releaseInUse(place: string, send: ReturnType<typeof sending>): Promise<string> {
   const pointer = await jsonAt(`${place}current`, POINTER_BYTES, send);
@@ -131,7 +133,10 @@ async function releaseInUse(place: string, send: ReturnType<typeof sending>): Pr
   return `${place}${named}/`;
 }
 
-/** Returns null if the object does not exist or is not JSON. @throws ReleaseFault if it is longer than `most` bytes */
+/**
+ * Returns the JSON object at a URL; null if it does not exist or is not JSON. @throws ReleaseFault if it is longer than
+ * `most` bytes
+ */
 async function jsonAt(url: string, most: number, send: ReturnType<typeof sending>): Promise<object | null> {
   const response = await send(new Request(url));
   if (!response.ok) {

@@ -12,7 +12,9 @@ export interface ManifestLine {
 export interface Pack {
   readonly path: string;
   readonly bytes: number;
-  /** First place of the pack's range, as a prefix of hex digits. */
+  /**
+   * The first hex digits of the lowest place in the pack, for example `80` (docs/packs.md); "" if the pack has all pages.
+   */
   readonly from: string;
   readonly index: { readonly bytes: number; readonly sha256: string };
 }

@@ -30,7 +30,8 @@ const makeDataView = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffs
 const u48 = (view: DataView, at: number) => view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
 
 /**
- * Returns the leaf of the index in which a place would be, or null. `place` is in hex digits.
+ * Returns the leaf of the index that lists the page at a place, if the pack has one; null if the place is before the first
+ * leaf. `place` is in hex digits ({@link computePlace}).
  * @throws PackFault if the root is invalid
  */
 export function leafIn(root: Bytes, place: string): ProvenPart | null {
@@ -54,7 +55,7 @@ export function leafIn(root: Bytes, place: string): ProvenPart | null {
 }
 
 /**
- * Returns where a page is in the pack, or null.
+ * Returns the position of a page in its pack; null if the leaf does not list the page.
  * @throws PackFault if the leaf is invalid
  */
 export function pageIn(leaf: Bytes, key: string): FoundPage | null {
@@ -82,7 +83,10 @@ export function pageIn(leaf: Bytes, key: string): FoundPage | null {
 
 export const RECORD_ID = /^r[0-9a-f]{24}$/;
 
-/** Returns the place of a key in hex digits: twelve bytes, which sort like the bytes. */
+/**
+ * Returns the place of a key, by which the pages of a pack are sorted: twelve bytes in hex digits. For a record id, these
+ * are its digits; for another key, the first bytes of its sha256.
+ */
 export async function computePlace(key: string): Promise<string> {
   if (RECORD_ID.test(key)) return key.slice(1);
   return toHex((await sha256(new TextEncoder().encode(key))).subarray(0, 12));

@@ -81,8 +81,8 @@ function inflate(frame: Uint8Array<ArrayBuffer>, length: number): Uint8Array<Arr
 }
 
 /**
- * Returns the content size from the header of a frame (RFC 8878, 3.1.1.1). Null if it is not a zstd frame, needs a dictionary
- * or a larger window than any page, or does not state its size.
+ * Returns the content size from the header of a frame (RFC 8878, 3.1.1.1). Null if it is not a zstd frame, needs a
+ * dictionary, needs a larger window than any page does, or does not state its size.
  */
 function contentSize(frame: Uint8Array<ArrayBuffer>): number | null {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);

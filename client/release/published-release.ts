@@ -42,7 +42,10 @@ export class PublishedRelease {
     this.#pages = new PackedPages(files, () => this.manifest());
   }
 
-  /** Returns a dataset by its id or DOI, or null. The look-up of a DOI needs an additional request. */
+  /**
+   * Returns a dataset by its id or DOI; null if the release does not contain it. The look-up of a DOI needs an additional
+   * request.
+   */
   async record(idOrDoi: string, { rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"record"> | null> {
     const doi = bareDoi(idOrDoi);
     if (doi === null) return this.#record(rubric, idOrDoi);
@@ -53,7 +56,10 @@ export class PublishedRelease {
     return null;
   }
 
-  /** Returns the stewardship of a dataset and, separately, its observed use. */
+  /**
+   * Returns the points of a dataset in each bucket and, separately, its observed use; null if the release does not contain
+   * the dataset.
+   */
   async impact(idOrDoi: string, { rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"impact"> | null> {
     const id = await this.#findId(idOrDoi);
     return id === null ? null : this.#json(`${rubric}/impact`, id);
@@ -116,7 +122,7 @@ export class PublishedRelease {
   /**
    * Verifies that one of these keys signed the receipt, and so the manifest and every file.
    *
-   * @throws ReleaseFault if none did
+   * @throws ReleaseFault if none of them signed it
    */
   async requireSignature(keys: readonly ReleaseKey[]): Promise<Receipt> {
     return this.#provenReceipt(keys);
@@ -161,7 +167,7 @@ export class PublishedRelease {
     return RECORD_ID.test(id) ? this.#json(`${rubric}/record`, id) : null;
   }
 
-  /** Returns a page as JSON. The caller's type must match the family. */
+  /** Returns a page parsed from JSON, or null. Its fields are not checked, so the caller's type must match the family. */
   async #json<Page>(family: string, key: string): Promise<Page | null> {
     const text = await this.#text(family, key);
     return text === null ? null : JSON.parse(text);

@@ -12,7 +12,10 @@ export interface ReleaseKey {
 
 const ALGORITHMS: readonly unknown[] = ["EdDSA", "Ed25519"];
 
-/** The `typ` of the protected header, so that a signature of other content by the same key is rejected. */
+/**
+ * The expected `typ` in the protected header of a signature. A signature with another `typ` is rejected, because the same
+ * key signed it for other content.
+ */
 type Type = "share-release-receipt" | "share-release-head";
 
 interface SignaturePart {
@@ -20,7 +23,7 @@ interface SignaturePart {
   readonly signature: string;
 }
 
-/** Returns the fault of a signature; null if one of the keys signed it and is not revoked. */
+/** Returns the fault of the signature of a statement; null if one of the keys signed the statement and is not revoked. */
 export async function signatureFault(
   statement: Readonly<Record<string, unknown>>,
   keys: readonly ReleaseKey[],
@@ -40,7 +43,7 @@ export async function signatureFault(
     else if (await isSignedBy(key, part, payload)) return null;
     else fault = `has a signature by the key ${kid} that does not match this ${type.replace("share-release-", "")}`;
   }
-  return fault ?? "is not signed, or in a way that cannot be read";
+  return fault ?? "is not signed, or has a signature that cannot be read";
 }
 
 async function isSignedBy({ kty, crv, x }: ReleaseKey, part: SignaturePart, payload: string): Promise<boolean> {

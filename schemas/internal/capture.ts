@@ -16,7 +16,7 @@ export type RecordFields = Omit<FieldsOf<Exclude<FieldColumn, RareColumn>>, "ver
     readonly versionFamily: string;
   };
 
-/** One creator. Creators have the order of the payload. */
+/** One creator of a record. Lists of creators have the order of the payload. */
 export interface Creator {
   readonly name: string;
   readonly person: boolean;
@@ -35,7 +35,10 @@ export interface Affiliation {
   readonly country?: string | null;
 }
 
-/** One entry on funding, safe to show. If all fields are null, the funder is a person, whose name is not published. */
+/**
+ * One funding entry of a record, with values that are safe to show. If all fields are null, the funder is a person, whose
+ * name is not published.
+ */
 export interface Funding {
   readonly funder: string | null;
   /** Identifier of the funder as `<scheme>:<id>` (reading/identifiers.ts). */
@@ -51,8 +54,8 @@ export interface StatedValue {
   readonly value: string;
   readonly counts: boolean;
   /**
-   * The path of the text that contains the value, if this text is not the field for it. Such a value does not count. Null
-   * for values in the right field.
+   * The path of another field, such as the description, whose text contains the value. Such a value does not count. Null if
+   * the value is in the field that is meant for it.
    */
   readonly foundIn: string | null;
 }
@@ -65,8 +68,8 @@ export interface CapturedFacet {
 }
 
 /**
- * The outcome of a payload. `updated` is the time of modification at the source; of two captures of a record, the later one
- * is used.
+ * The outcome of normalising a payload. `updated` is the time at which the source last modified the record. If there are
+ * two payloads of one record, the one with the later time is used.
  */
 export type Normalised =
   | {

@@ -5,9 +5,9 @@ import { digest } from "../public/release.ts";
 import { instant } from "../public/scalars.ts";
 
 /**
- * The events. `built` and `fetched` add a release, and `pruned` removes one. `activated` and `rolled-back` are written
- * before the link to the active release moves. `abandoned` follows if the link did not move, and `found` if another program
- * moved it. `retracted` is written before the retraction.
+ * The events of releases. `built` and `fetched` mean that a release was added, and `pruned` that it was removed.
+ * `activated` and `rolled-back` are written before the link to the active release moves. `abandoned` follows if the link
+ * did not move, and `found` if another program moved it. `retracted` is written before the retraction.
  */
 export const journalEvent = z.enum([
   "built",
@@ -31,8 +31,8 @@ export const journalEntry = z.strictObject({
   /** The reason that the operator gave for a retraction or a forced action; null if there is none. */
   reason: z.string().nullable(),
   /**
-   * The sha256 of the previous line without its line end; null in the first line. It shows if a line was changed or
-   * removed.
+   * The sha256 of the previous line without its line end; null in the first line. This digest shows whether a line was
+   * changed or removed.
    */
   before: digest.nullable(),
 });

@@ -6,7 +6,9 @@ import { instant, isoDate, sha256Hex, sourceName } from "../public/scalars.ts";
 import { signalId } from "../public/signal.ts";
 import type { ColumnType, Table } from "../public/tables.ts";
 
-/** For each column type, the values that DuckDB returns. Any column can be null. */
+/**
+ * For each column type, the schema of the values that DuckDB returns. {@link rowSchema} also allows null in most columns.
+ */
 const CELLS: Readonly<Record<ColumnType, z.ZodType>> = {
   text: z.string(),
   int: z
@@ -17,7 +19,7 @@ const CELLS: Readonly<Record<ColumnType, z.ZodType>> = {
   bool: z.boolean(),
   // At most two decimals, which a JavaScript number can represent.
   hundredths: z.number().refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, {
-    error: "more than two decimals",
+    error: "must have at most two decimals",
   }),
 };
 

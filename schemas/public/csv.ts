@@ -1,4 +1,4 @@
-/** Writes the cells of CSV files. Every CSV of this program uses it. */
+/** Writes the cells of all CSV files of this program. */
 
 /** Matches text that a spreadsheet would run as a formula. The pattern is valid in JavaScript (flag u) and in RE2. */
 export const FORMULA = String.raw`^(?:[\t\r\n]|[\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫])`;

@@ -11,7 +11,7 @@ export const PUBLICATION = {
   keywords: ["research data", "data sharing", "metadata quality", "FAIR", "open science"],
 } as const;
 
-/** SPDX id of the default licence of scores. Scores are facts, for which copyright does not apply. */
+/** SPDX id of the default licence of scores. Scores are facts, to which copyright does not apply. */
 export const DEFAULT_DATA_LICENCE = "CC0-1.0";
 
 export const DESCRIPTORS = {

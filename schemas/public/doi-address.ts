@@ -1,4 +1,4 @@
-/** Converts a DOI to its URL. Every part of the program encodes it in the same way. */
+/** Converts a DOI to its URL. All parts of the program use this file, so that they encode DOIs in the same way. */
 
 /** Matches characters that the path of a URL cannot contain (RFC 3986, 3.3). A DOI can contain `#`, `?`, `%` and `<`. */
 const OUTSIDE_PATHS = /[^A-Za-z0-9\-._~!$&'()*,;=:@/]/gu;

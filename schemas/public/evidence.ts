@@ -15,7 +15,9 @@ export type EvidenceType = "int" | "bool" | "text";
 export interface EvidenceColumn {
   readonly name: string;
   readonly type: EvidenceType;
-  /** The fact in a phrase. Null always means that the payload does not carry the fact. */
+  /**
+   * The fact in a phrase. The phrase does not explain null, which always means that the payload does not contain the fact.
+   */
   readonly fact: string;
 }
 
@@ -81,8 +83,8 @@ export type EvidenceName = (typeof EVIDENCE)[number]["name"];
 export type EvidenceColumns = { readonly [C in (typeof EVIDENCE)[number] as C["name"]]: C["type"] };
 
 /**
- * The evidence of a record. Null means that the payload does not carry the fact. 0, false or '' means that the fact is
- * carried and empty.
+ * The evidence of a record. Null means that the payload does not contain the fact. 0, false or '' means that the payload
+ * contains the fact, but empty.
  */
 export type Evidence = { -readonly [Name in EvidenceName]: RowOf<EvidenceColumns>[Name] };
 

@@ -28,10 +28,12 @@ export const form = z
     /** The day on which somebody last checked the page, or last searched for documentation; null if never. */
     checked: z.iso.date().nullable(),
   })
-  .refine(({ label, page }) => (label === null) === (page === null), { error: "a label stands with its page" })
+  .refine(({ label, page }) => (label === null) === (page === null), {
+    error: "label and page must both be set, or both be null",
+  })
   .refine(({ label, effort }) => label === null || effort !== null, { error: "a field with a label needs an effort" })
   .refine(({ effort, checked }) => (effort === null) === (checked === null), {
-    error: "a field that can be entered needs the day of the check",
+    error: "effort and checked must both be set, or both be null",
   });
 export type SignalForm = z.infer<typeof form>;
 
@@ -39,7 +41,10 @@ export type SignalForm = z.infer<typeof form>;
 export const forms = z.partialRecord(evidenceName, form);
 export type Forms = z.infer<typeof forms>;
 
-/** Returns the form field of a signal: that of the first column it needs that has one. */
+/**
+ * Returns the form field of a signal. If the signal needs several evidence columns, the first column with a form field
+ * decides.
+ */
 export function findForm(of: Forms | undefined, { needs }: Pick<Signal, "needs">): SignalForm | undefined {
   const column: EvidenceName | undefined = needs.find((name) => of?.[name] !== undefined);
   return column === undefined ? undefined : of?.[column];

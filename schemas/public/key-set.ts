@@ -64,8 +64,8 @@ export const keySet = named(
 );
 
 /**
- * A key set without checking its head. The head has all its fields, because its signature also covers fields that this
- * version does not know.
+ * A key set whose head is not checked yet. The head keeps all its fields, because its signature also covers fields that
+ * this version does not know.
  */
 export interface KeySet {
   readonly keys: readonly ReleaseKey[];
@@ -98,7 +98,7 @@ export function parseKeySet(json: unknown): KeySet {
   return { keys: keys.map((key) => withRevocations(key, revoked)), ...(head === undefined ? {} : { head }) };
 }
 
-/** Returns the key. If it has several revocation dates, the earliest one applies. */
+/** Returns the key with its revocation date from `key` and `others`; if there are several dates, with the earliest. */
 export function withRevocations(
   key: ReleaseKey,
   others: readonly { readonly kid: string; readonly revoked?: string | undefined }[],

@@ -43,11 +43,14 @@ export const pledge = z.strictObject({
   status: pledgeStatus,
   attestation: z.string(),
   /**
-   * Evidence columns that payloads can never carry. If a rule joins one by `or` with a column that is carried, it counts as
-   * 0.
+   * Evidence columns that payloads of the source can never contain. If a rule joins such a column by `or` with one that
+   * they can contain, the first counts as 0.
    */
   neverCarries: z.array(evidenceName),
-  /** Keys that the source leaves out if they are empty. If a complete response lacks them, they count as empty. */
+  /**
+   * Keys that the source leaves out of its responses if they are empty. If a complete response lacks such a key, the key
+   * counts as empty.
+   */
   omitsWhenEmpty: z.array(z.string()),
   contracts: z.record(contractId, signalsOfContract).refine((value) => CONTRACTS.every((id) => id in value), {
     error: "a pledge covers every contract",

@@ -34,12 +34,12 @@ export type Tree =
   | { readonly kind: "not"; readonly operand: Tree }
   | { readonly kind: "and" | "or"; readonly left: Tree; readonly right: Tree };
 
-/** The text is not a predicate. */
+/** Error for a text that is not a predicate. */
 export class PredicateError extends Error {
   readonly code = "ERR_PREDICATE";
   /** Position of the fault in the text, from 0. */
   readonly at: number;
-  /** The word that is not an evidence column; null if the fault is another one. */
+  /** The unknown word, if the fault is that it is not an evidence column; otherwise null. */
   readonly unknown: string | null;
 
   constructor(at: number, problem: string, unknown: string | null = null) {

@@ -51,7 +51,7 @@ export const releasedContractId = z.string().regex(/^\d+\.\d+\.\d+(?:-[a-z]+\.\d
 
 export const rubricStatus = z.enum(["current", "superseded", "historical"]);
 
-/** The present status of each contract. It is not in the file of the contract, because this file never changes. */
+/** The present status of each contract. The status is not in the file of the contract, because that file never changes. */
 export const STANDING = {
   "1.0.0": { publicVersion: "1.0", status: "historical" },
   "2.0.0-beta.1": { publicVersion: null, status: "superseded" },

@@ -56,7 +56,7 @@ export function plainText({ least, most, lines = false }: TextBounds) {
   );
 }
 
-/** Returns the pattern that clients see. It allows white space around the text. */
+/** Returns the regular expression that clients see in the OpenAPI document. It allows white space around the text. */
 function trimmedPattern(hidden: string, least: number): string {
   const inner = least === 0 ? `[^${hidden}]*` : `[^\\s${hidden}](?:[^${hidden}]*[^\\s${hidden}])?`;
   return `^\\s*${inner}\\s*$`;
@@ -79,7 +79,10 @@ export const MAX_DRAFT_BYTES = 5 * 1024 * 1024;
 
 export const HIDDEN_CHARACTER = new RegExp(`[${HIDDEN}]|\\p{Cs}`, "u");
 
-/** The pattern of an identifier that clients see. The server checks identifiers itself, because its messages are better. */
+/**
+ * The regular expression for identifiers that clients see in the OpenAPI document. The server does not use it, because its
+ * own checks have better messages.
+ */
 export const IDENTIFIER_PATTERN = trimmedPattern(HIDDEN, 1);
 
 /** True if a text is one plain email address, which can be written to a header. */

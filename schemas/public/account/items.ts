@@ -43,7 +43,8 @@ export interface AccountAction {
   /** The message that is shown after the action. */
   readonly done: string;
   /**
-   * Set if the user then returns to the page with the button. Its path is `from` in the form, otherwise the header Referer.
+   * Set if the user returns to the page with the button after the action. The field `from` of the form has the path of this
+   * page; without it, the header Referer has it.
    */
   readonly returns?: true;
   /** Texts of the view in which a user continues the action after a sign-in. Without them, the account view is shown. */

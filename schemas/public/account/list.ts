@@ -5,7 +5,10 @@ import { pagination } from "../api/common.ts";
 import { authorListQuery } from "../api/queries.ts";
 import { exampleOfShape, shape } from "./shape.ts";
 
-/** Query parameters of a page. These lists have one order, newest first. */
+/**
+ * Query parameters that select a page of such a list. None selects an order, because these lists are always sorted newest
+ * first.
+ */
 export const accountListQuery = z.object({ page: authorListQuery.shape.page, limit: authorListQuery.shape.limit });
 export type AccountListQuery = z.infer<typeof accountListQuery>;
 

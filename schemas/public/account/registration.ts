@@ -6,7 +6,7 @@ import { instant } from "../scalars.ts";
 import { plainText } from "../text.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 
-/** The first characters of every key. Secret scanners recognise leaked keys by them. */
+/** The first characters of every key, by which secret scanners recognise a leaked key. */
 export const KEY_PREFIX = "share_live_";
 /** Number of random characters after the prefix. 32 characters from 62 are 190 bits. */
 export const KEY_CHARACTERS = 32;
@@ -65,8 +65,8 @@ export const email = plainText({ least: 1, most: MAX_EMAIL_LENGTH })
 
 /**
  * Returns the canonical form of an email address: lower case, NFC, and the domain as IDNA resolves it, so that `ａ.example`
- * becomes `a.example`. Emails are sent to this form, because two spellings of one mailbox must not become two accounts or
- * exceed the limit of links. An invalid domain becomes empty, which makes the address invalid.
+ * becomes `a.example`. Emails are sent to this form, because two spellings of one mailbox must not become two accounts, or
+ * get more sign-in links than the limit allows. An invalid domain becomes empty, which makes the address invalid.
  */
 export function foldedEmail(text: string): string {
   const plain = text.normalize("NFC").toLowerCase().normalize("NFC");
@@ -74,7 +74,7 @@ export function foldedEmail(text: string): string {
   return plain.slice(0, at) + foldedDomain(plain.slice(at));
 }
 
-/** Returns the domain in Unicode. Returns an empty text for an IP address. */
+/** Returns the domain in Unicode. Returns an empty text for an IP address or an invalid domain. */
 function foldedDomain(domain: string): string {
   const ascii = domainToASCII(domain);
   return /^[\d.]*$/.test(ascii) ? "" : domainToUnicode(ascii).normalize("NFC");

@@ -284,7 +284,9 @@ export const savedRepositories = {
   },
 } as const satisfies AccountItem;
 
-/** Longest saved search in characters, which are ASCII. PostgreSQL indexes at most 2,704 bytes. */
+/**
+ * Longest saved search in characters, which are ASCII. The limit must be below the 2,704 bytes that PostgreSQL can index.
+ */
 const MAX_SEARCH_LENGTH = 1000;
 
 // Researchers are saved by themselves, so that one who has opted out is in no saved search.
@@ -292,8 +294,9 @@ const { ids: _ids, author: _author, spellings: _spellings, ...SEARCH_FILTERS } =
 const searchQuery = z.strictObject(defineParameters(SEARCH_FILTERS));
 
 /**
- * Returns the text under which filters of `/records` are saved: those that are given, in the order of the API. Returns null
- * if there is no filter, or if a name or value is not valid.
+ * Returns the text in which filters of `/records` are saved, such as `repository=Zenodo&minScore=50`: only filters with a
+ * value, in the order of the API. Returns null if there is no filter, if a name or value is not valid, or if the text is
+ * too long.
  */
 export function writeSavedSearch(filters: Readonly<Record<string, string>>): string | null {
   const given = Object.entries(filters).filter(([, value]) => value !== "");

@@ -33,7 +33,10 @@ const DOT = "(?:\\.|%2[Ee])";
 const END = "(?:/|%2[Ff]|[?#]|%3[Ff]|%23|$)";
 /** Matches encoded characters that look like a slash: U+2044, U+2215, U+29F5, U+29F8, U+29F9, U+FE68, U+FF0F, U+FF3C. */
 const SLASH_LIKE = "%(?:[Ee]2%(?:81%84|88%95|[Aa]7%[Bb][589])|[Ee][Ff]%(?:[Bb]9%[Aa]8|[Bb][Cc]%(?:8[Ff]|[Bb][Cc])))";
-/** Matches the paths of sign-in. A return to one would repeat the sign-in, or add an iD that the user did not request. */
+/**
+ * Matches the paths of sign-in (`/auth/…`). A return to such a path would repeat the sign-in, or add an ORCID iD that the
+ * user did not request.
+ */
 const SIGN_IN = `/(?:[Aa]|%[46]1)(?:[Uu]|%[57]5)(?:[Tt]|%[57]4)(?:[Hh]|%[46]8)${END}`;
 
 /**

@@ -10,7 +10,7 @@ export type ArrowKind =
 
 export interface ArrowColumn {
   readonly name: string;
-  /** Path of the field in a row. Its names are joined by dots. */
+  /** Path of the field in a row, with dots between the names, such as `score.total`. */
   readonly path: string;
   readonly nullable: boolean;
   readonly meaning: string;

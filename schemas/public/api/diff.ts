@@ -64,7 +64,7 @@ export const changeKind = z.enum(["added", "removed", "moved"]);
 /** The file with the response of `/releases/{digest}/diff`. */
 export const DIFF_FILE = "data/diff.json";
 
-/** The tables of a diff. They are files of the release, but its digest does not cover them, like the history. */
+/** The tables of a diff. Like the history, they are files of the release that its digest does not cover. */
 export const DIFF_TABLES = {
   change: {
     name: "change",
@@ -278,8 +278,8 @@ export function readerChange({ before, after }: Omit<ReleaseDiff["readers"][numb
 }
 
 /**
- * Describes how many of the changed datasets went up or down. For the others, the points are equal, or unknown because one
- * side has no score.
+ * Describes how many of the changed datasets have more or fewer points than before. The others have the same points, or no
+ * score in one of the two releases.
  */
 export function movedText({ moved, up, down }: Pick<ReleaseDiff["rubrics"][number], "moved" | "up" | "down">): string {
   const others = moved - up - down;

@@ -1,7 +1,7 @@
 /**
  * Describes the four lists: their filters, orders and facets, one row for each. Query parameters, SQL, chips, facets and
- * form fields are derived from these rows. To add a filter, add a row; if the filter reads another table, also add its SQL
- * in server/read/filters.ts.
+ * form fields are derived from these rows. To add a filter, add a row here; if the filter reads another table, also add its
+ * SQL in server/read/filters.ts.
  */
 
 import { z } from "zod";
@@ -20,8 +20,9 @@ export interface Filter {
   readonly parameter: z.ZodType;
   /**
    * How the filter finds rows: by the label of a column that is stored as a code, by a facet, or by a lower or upper limit
-   * of a column. `own` means SQL in server/read/filters.ts, and `search` means the search index. `spellings` finds no rows:
-   * it says how labels with `isSpelt` are compared, because sources spell these in several ways.
+   * of a column. `own` means SQL in server/read/filters.ts, and `search` means the search index. `spellings` finds no rows
+   * itself: this parameter decides how labels with `isSpelt` are compared, because sources spell such labels in several
+   * ways.
    */
   readonly finds:
     | { readonly label: string; readonly isSpelt?: true }
@@ -33,7 +34,7 @@ export interface Filter {
     | "spellings";
   /** The tables that the filter needs. Releases without attribution, or before format 3, lack them. */
   readonly needs?: "attribution" | "joins";
-  /** The words that show the filter above a list. Without them, it is not shown there. */
+  /** The text of the chip that shows the filter above a list. Without a text, the filter is not shown there. */
   readonly chip?: string;
   /** The name of the filter with the upper limit, which is shown in the same chip. */
   readonly upper?: string;
@@ -420,17 +421,17 @@ export function defineParameters<Filters extends Readonly<Record<string, Filter>
 }
 
 /**
- * A column by which a list can be sorted. With `only`, it exists under one version; under other versions, all rows are
- * equal.
+ * A column by which a list can be sorted. With `only`, the column exists under that version only; under other versions, all
+ * rows are equal in this order.
  */
 export interface Order {
   readonly column: string;
-  /** Columns that decide between equal rows, before the id does. The highest value comes first. */
+  /** Columns by which equal rows are sorted, highest value first. Rows that are still equal are sorted by id. */
   readonly ties?: readonly string[];
   readonly only?: PublicVersion;
 }
 
-/** Returns the orders by total and by bucket. For records these are points, for researchers means. */
+/** Returns the orders by total and by bucket. The columns contain points for records, and means for researchers. */
 function scoreOrders(total: string, bucket: (name: string) => string) {
   return {
     score: { column: total },

@@ -1,4 +1,4 @@
-/** Looks up the records of a list of identifiers. The response has the order of the list. */
+/** Request and response of the look-up of records by a list of identifiers. The response has the order of the list. */
 
 import { z } from "zod";
 import { named } from "../named.ts";

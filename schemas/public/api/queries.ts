@@ -99,7 +99,10 @@ export const recordFilterQuery = recordListQuery
   .omit({ page: true, limit: true, sortBy: true, sortOrder: true, cursor: true, fields: true })
   .extend({ ids: idsOfRecords(MAX_LOOKED_UP) });
 
-/** The same parameters for the datasets of one repository, without the filter `repository`. */
+/**
+ * The parameters of {@link recordFilterQuery} without the filter `repository`, for endpoints about the datasets of one
+ * repository.
+ */
 export const repositoryFilterQuery = recordFilterQuery.omit({ repository: true });
 
 export const authorListQuery = z.object({

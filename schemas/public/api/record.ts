@@ -238,7 +238,7 @@ export type RecordImpact = z.infer<typeof recordImpact>;
 
 interface Member {
   readonly path: string;
-  /** True if the field is not an object with fields. */
+  /** True if the field contains a value, and not an object with further fields. */
   readonly leaf: boolean;
 }
 

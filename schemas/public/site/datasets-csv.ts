@@ -1,4 +1,4 @@
-/** The first columns in CSV files of datasets. Those of buckets and signals follow. */
+/** The first columns in CSV files of datasets. The columns of buckets and signals follow them. */
 
 interface CsvColumn {
   /** The path of the field in a row of the API. */

@@ -32,7 +32,9 @@ const field = (description: string) => z.string().max(MAX_FIELD_LENGTH).default(
 /** Parameters of API endpoints that the views do not have, because only programs use them. */
 const FOR_PROGRAMS: readonly string[] = ["cursor", "ids", "fields"];
 
-/** Returns fields with the names of the API's parameters. They are any text here, because the API parses them. */
+/**
+ * Returns fields with the names of the API's parameters. Their values can be any text here, because the API parses them.
+ */
 function defineFields<Query extends z.ZodObject>({ shape }: Query) {
   const all: readonly (string & keyof Query["shape"])[] = Object.keys(shape);
   const names = all.filter((name) => !FOR_PROGRAMS.includes(name));
@@ -78,8 +80,8 @@ export const researcherQuery = rubricField.extend({
 });
 
 /**
- * Largest number of selected datasets. It is larger than the number of rows in a list. `/compare` compares fewer, and
- * explains this.
+ * Largest number of selected datasets in a request, which is more than a list has rows on a page. `/compare` compares fewer
+ * of them, and explains this.
  */
 const MAX_SELECTED = 250;
 
@@ -111,7 +113,7 @@ export const signInQuery = z.object({ returnTo: field("The path of this site to 
 const fieldsNamed = (names: readonly string[], description: string): Record<string, ReturnType<typeof field>> =>
   Object.fromEntries(names.map((name) => [name, field(description)]));
 
-/** Parameters of the account view, among them one for each list that selects its page. */
+/** Parameters of the account view. For each list, there is a parameter that selects the page of this list. */
 export const accountQuery = z.object({
   ...fieldsNamed(
     Object.values(ACCOUNT_ITEMS).flatMap(({ page }) => page ?? []),
@@ -136,7 +138,7 @@ export const continueQuery = z.object({
   from: field("The path of the page with the form."),
 });
 
-/** The score of a dataset in one release. Its history consists of these. */
+/** One entry in the history of a dataset: its score in one release. */
 export interface PastScore {
   readonly scoreReleaseVersion: string;
   readonly releaseDigest: string;
@@ -149,7 +151,7 @@ export interface PastScore {
   readonly reader: number | null;
 }
 
-/** The figures of a repository in one release. Its trend consists of these. */
+/** One entry in the trend of a repository: its figures in one release. */
 export interface PastFigures {
   readonly scoreReleaseVersion: string;
   readonly releaseDigest: string;
