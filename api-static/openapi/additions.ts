@@ -1,6 +1,6 @@
 /**
- * Lists the operations and parameters that this server has in addition to API 1.6 (interface.md). Every server of API 1.6 has
- * the others.
+ * Lists the operations, parameters and fields that this server has in addition to API 1.6 (interface.md). Every server of
+ * API 1.6 has all the others.
  */
 
 import type { OpenApi, Operation } from "./types.ts";
@@ -48,7 +48,7 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   researcherBadge: [],
 };
 
-/** Fields of request bodies beyond API 1.6. */
+/** Fields of request bodies that API 1.6 does not have, by operation id. */
 const FIELDS = {
   evaluation: ["fresh"],
   newEvaluationJob: ["fresh"],

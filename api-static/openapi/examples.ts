@@ -1,4 +1,4 @@
-/** An example response of each route, from a release of the bundled corpus; lists have two rows. */
+/** An example response of each route, from a release of the bundled corpus. Examples of lists have two rows. */
 
 import { z } from "zod";
 import { type ExampleParts, exampleOfShape, isShape } from "../../schemas/public/account/shape.ts";
@@ -27,7 +27,7 @@ import type { Route } from "../routes/route.ts";
 import examples from "./examples.json" with { type: "json" };
 import { readableJson } from "./readable-json.ts";
 
-/** The query of each example that needs one, by the name of the route. */
+/** The query of each example whose request needs one, by the name of the route. */
 const QUERIES: Readonly<Record<string, string>> = {
   draft: "source=zenodo",
   records: "sortBy=score&sortOrder=desc&limit=2",
@@ -51,13 +51,16 @@ export function exampleCommand(route: Route): string {
   return [`curl ${address}`, ...changing(route), ...sent(route)].join(" \\\n  ");
 }
 
-/** Returns the curl options for method and session. */
+/** Returns the options of curl that set the method and the session of a request. */
 function changing(route: Route): string[] {
   const method = route.method === "delete" ? ["-X DELETE"] : route.body === null ? ["-X POST"] : [];
   return [...method, ...cookie(route)];
 }
 
-/** Returns the option for a session. `$SESSION` is the value of the session cookie. */
+/**
+ * Returns the option of curl that sends a session, if the route requires one. `$SESSION` stands for the value of the
+ * session cookie.
+ */
 function cookie({ session }: Route): string[] {
   return session ? [`-H "Cookie: __Host-share_session=$SESSION"`] : [];
 }
@@ -145,7 +148,7 @@ const DRAFT = {
   },
 } as const satisfies DraftResult;
 
-/** Examples of responses that no release contains. They are made from a record of the release. */
+/** Examples of requests and responses that no release contains. They are made from a record of a release. */
 const MADE: Readonly<Record<string, unknown>> = {
   "evaluation body": DATASET,
   evaluation: EVALUATION,
@@ -216,7 +219,10 @@ function withoutLinks(detail: RecordDetail): RecordDetail {
   return { ...detail, authors: detail.authors.map((author) => ({ ...author, id: null, slug: null })) };
 }
 
-/** Returns an example. `name` is that of a route, or that of a route followed by `body` for its request body. */
+/**
+ * Returns the example with a name: the name of a route for its response, or followed by `body` for its request body, such
+ * as `evaluation body`.
+ */
 export function getExample(name: string): unknown {
   const example = BADGES[name] ?? MADE[name] ?? SHAPED[name] ?? recordedJson[name];
   if (example === undefined) throw new Error(`there is no example of ${name}`);

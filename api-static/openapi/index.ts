@@ -12,7 +12,10 @@ import type { OpenApi } from "./types.ts";
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 
-/** Returns the document; `contact` is the email address or https URL of the operator of the server, null if unset. */
+/**
+ * Returns the OpenAPI document. `contact` is the email address or https URL of the server's operator; null if the operator
+ * has set none.
+ */
 export function openApi(contact: string | null = null): OpenApi {
   return {
     openapi: "3.1.1",

@@ -57,7 +57,10 @@ export function describeOperation(route: Route): Operation {
   };
 }
 
-/** Returns the content of a request body. A document has no schema here, because the API of its source defines the schema. */
+/**
+ * Returns the content of a request body. A body in the format of a source has no schema here, because the API of that
+ * source defines its schema.
+ */
 function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<string, MediaType> {
   const example = getExample(`${route.name} body`);
   if (route.bodyKind === "document") {
@@ -156,7 +159,10 @@ function describeFound({ answer, example }: NonNullable<Route["found"]>, linked:
   };
 }
 
-/** Returns the types of linked data. They have no schemas here, because shapes describe them. */
+/**
+ * Returns the media types of linked data of a route. They have no JSON Schemas here, because SHACL shapes describe them
+ * (docs/linked-data.md).
+ */
 function linkedContent({ name, linkedData }: Route): Record<string, MediaType> {
   return Object.fromEntries(
     linkedData.map((type) => [
@@ -223,7 +229,7 @@ const GOING_ON =
 const CSV =
   "With `Accept: application/x-ndjson`, the response is a stream of all rows, one JSON object on each line. Filters, order and `fields` work as usual; `page`, `limit` and `cursor` are rejected. `X-Total-Count` is the number of rows. If the connection closes before the end of the response, rows are missing. Each caller can read two streams at a time. `Accept: application/vnd.apache.arrow.stream` gives the same rows as Apache Arrow record batches: its columns are the fields of the rows, nested fields are structs, and days are strings. With `Accept: text/csv`, the response is the same page as CSV: the path of a nested field is its column name, null is empty, and text that a spreadsheet would run as a formula starts with an apostrophe.";
 
-/** Returns the description of the route, followed by the text for all routes of its kind. */
+/** Returns the description of a route, followed by the texts that all routes of the same kind have. */
 function buildDescription(route: Route): string | null {
   const paragraphs = [
     route.description,

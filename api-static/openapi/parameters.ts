@@ -5,7 +5,10 @@ import { CACHE, digestKey, LINKED_DATA_TYPE, type Route } from "../routes/route.
 import { inlineSchema } from "./schemas.ts";
 import type { Header, Parameter, Reference, Schema } from "./types.ts";
 
-/** The rest of a path. It is only in descriptions, because OpenAPI does not support slashes in path parameters. */
+/**
+ * The parameter for the rest of a path, such as `data/facets.parquet`. Only the description says that its slashes stay
+ * unencoded, because OpenAPI does not support slashes in path parameters.
+ */
 const FILE: Parameter = {
   name: "file",
   in: "path",

@@ -171,7 +171,7 @@ const CASES = {
   },
 } as const satisfies Readonly<Record<ProblemType, Case>>;
 
-/** Problems that any request can get. */
+/** Types of problems that any request can get, whatever its operation. */
 const ANYWHERE = [
   "invalid-request",
   "method-not-allowed",
@@ -216,7 +216,7 @@ export function listProblems(route: Route): ProblemType[] {
   return TYPES.filter((type) => possible.includes(type));
 }
 
-/** Returns the error responses of an operation by status; `default` has the problems of any request. */
+/** Returns the error responses of an operation by status. `default` stands for the problems that any request can get. */
 export function problemResponses(route: Route): Record<string, Response | Reference> {
   const types = listProblems(route);
   const statuses = [...new Set(types.map((type) => PROBLEMS[type].status))].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** JSON for people: a value is written on one line if it fits. */
+/** Writes JSON for people: a value is on one line if the line has at most 84 characters. */
 
 const WIDTH = 84;
 

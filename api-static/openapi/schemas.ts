@@ -4,7 +4,7 @@ import { z } from "zod";
 import { NAMES } from "../../schemas/public/named.ts";
 import type { Schema } from "./types.ts";
 
-/** Removes parts of zod's output that readers do not need or that can change. */
+/** Options that remove parts of zod's output which readers do not need or which can change. */
 const OPTIONS = {
   io: "output",
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
@@ -20,7 +20,10 @@ export function fieldsName(list: string): string {
   return `${list}Fields`;
 }
 
-/** Returns the schema of a list whose rows have only optional fields. `all` has the schemas that the list refers to. */
+/**
+ * Returns the schema of a list in which all fields of a row are optional, for requests with the parameter `fields`. `all`
+ * contains the schemas to which the list refers.
+ */
 function withFields(list: Schema, all: Readonly<Record<string, Schema>>): Schema {
   const rows = list.properties?.data;
   if (rows?.items === undefined) throw new Error("the schema of a list has no array of rows");
@@ -58,8 +61,8 @@ function withNulls({ properties = {}, required = [], ...schema }: Schema): Schem
 }
 
 /**
- * Returns every named schema by name. Schemas of request bodies are those before defaults are applied. Each list has a
- * second schema for `fields`.
+ * Returns every named schema by name. In schemas of request bodies, fields with a default are optional. Each list has a
+ * second schema for requests with the parameter `fields`.
  */
 export function namedSchemas(bodies: readonly z.ZodType[], lists: readonly z.ZodType[]): Record<string, Schema> {
   const all = (io: "input" | "output") => z.toJSONSchema(NAMES, { ...OPTIONS, io, uri: schemaAddress }).schemas;

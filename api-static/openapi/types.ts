@@ -71,7 +71,7 @@ export interface Operation {
   readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, MediaType>> };
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** Code samples, an extension that reference generators read. */
+  /** Code samples, in an extension of OpenAPI that generators of references read. */
   readonly "x-codeSamples": readonly { readonly lang: string; readonly label: string; readonly source: string }[];
 }
 

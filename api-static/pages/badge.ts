@@ -1,4 +1,7 @@
-/** Badges of scores. Their colour shows the share of the cap (decisions.md, "URLs"; rubrics.md, "Arithmetic"). */
+/**
+ * Badges of scores. Their colour shows how much of the possible points (cap) a score reaches (decisions.md, "URLs";
+ * rubrics.md, "Arithmetic").
+ */
 
 import { makeBadge } from "badge-maker";
 import type { BadgeLook, BadgeStyle, EndpointBadge } from "../../schemas/public/api/badge.ts";
@@ -20,7 +23,9 @@ export const LABEL_GROUND = "#3d3d3d";
 
 export const BADGE_LABELS = { record: "SHARE", repository: "SHARE mean", researcher: "S-Index" } as const;
 
-/** A total with its cap, or the status if there is no total. The cap is null in releases without caps. */
+/**
+ * A total with its possible points (cap), or the status if there is no total. The cap is null in old releases without caps.
+ */
 export type BadgeScore = { readonly total: number; readonly cap: number | null } | Exclude<ScoreStatus, "scored">;
 
 export function buildBadgeScore({
@@ -41,11 +46,14 @@ export interface BadgeWords {
   readonly label: string;
   readonly message: string;
   readonly color: string;
-  /** Text after the message in the title of the badge, without markup. */
+  /** Texts that follow the message in the title of the badge, without markup. */
   readonly beside: readonly string[];
 }
 
-/** Returns `SHARE | 48 of 60`. Without a total, returns the status in grey. */
+/**
+ * Returns the texts and colour of a dataset's badge, such as `SHARE | 48 of 60`. Without a total, the badge is grey and
+ * shows the status.
+ */
 export function datasetWords(score: BadgeScore): BadgeWords {
   const label = BADGE_LABELS.record;
   if (typeof score === "string") return { label, message: WITHOUT_TOTAL[score], color: GREY, beside: [] };
@@ -53,7 +61,10 @@ export function datasetWords(score: BadgeScore): BadgeWords {
   return { label, message: scoreOfCap(total, cap), color: datasetTier(total, cap).color, beside: [] };
 }
 
-/** Returns `SHARE mean | 54.2 of 84.0`, or a grey badge if no record has a score. */
+/**
+ * Returns the texts and colour of a repository's badge, such as `SHARE mean | 54.2 of 84.0`. If no record has a score, the
+ * badge is grey.
+ */
 export function repositoryWords(mean: ExactMean | null, cap: ExactMean | null): BadgeWords {
   const label = BADGE_LABELS.repository;
   if (mean === null) return { label, message: "not scored", color: GREY, beside: [] };
@@ -61,7 +72,9 @@ export function repositoryWords(mean: ExactMean | null, cap: ExactMean | null): 
   return { label, message: scoreOfCap(tenths(mean), cap === null ? null : tenths(cap)), color, beside: [] };
 }
 
-/** Returns `S-Index | 8` with its basis in the title. */
+/**
+ * Returns the texts and colour of a researcher's badge, such as `S-Index | 8`, with the basis of the S-Index for the title.
+ */
 export function researcherWords(sIndex: number, basis: SIndexBasis): BadgeWords {
   const { researcher: label } = BADGE_LABELS;
   return { label, message: String(sIndex), color: RESEARCHER_COLOR, beside: sIndexWords(basis) };
@@ -79,7 +92,7 @@ export function researcherBadge(sIndex: number, basis: SIndexBasis): string {
   return drawBadge(researcherWords(sIndex, basis));
 }
 
-/** Returns the grey badge `SHARE | unknown`, for errors. */
+/** Returns a grey badge for an error, such as `SHARE | unknown`. */
 export function rejectedBadge(label: string, word: "unknown" | "try later"): string {
   return drawBadge({ label, message: word, color: GREY, beside: [] });
 }
@@ -100,7 +113,7 @@ export function drawBadge(words: BadgeWords, { style = "flat", label = null }: P
   return svg;
 }
 
-/** Draws a badge. badge-maker escapes the text and writes an accessible title, to which this adds `beside`. */
+/** Draws a badge. badge-maker escapes the text and writes an accessible title, to which this function adds `beside`. */
 function draw({ label, message, color, beside }: BadgeWords, style: BadgeStyle): string {
   const svg = makeBadge({ label, message, color, labelColor: LABEL_GROUND, style });
   const further = beside.map((each) => `, ${each}`).join("");
@@ -112,7 +125,7 @@ function draw({ label, message, color, beside }: BadgeWords, style: BadgeStyle):
 
 const BADGE_ROUTES: readonly Route[] = ROUTES.filter(isBadge);
 
-/** Returns the word on an error badge. */
+/** Returns the word on an error badge: `try later` if a later request may succeed, otherwise `unknown`. */
 export function errorBadgeWord(type: ProblemType): "unknown" | "try later" {
   const { status } = PROBLEMS[type];
   return status === 429 || status >= 500 ? "try later" : "unknown";

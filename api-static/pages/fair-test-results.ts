@@ -9,17 +9,17 @@ import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { Rubric, Signal } from "../../schemas/public/rubric.ts";
 import { STATE_MEANINGS } from "./rubric.ts";
 
-/** Facts about the run of the tests that are not on the page of a record. */
+/** Facts about a run of the tests that the page of a record does not contain. */
 export interface TestRun {
   /** IRI of the result set. The IRIs of its parts begin with it. */
   readonly set: string;
-  /** The time by which the tests had run, in ISO 8601. */
+  /** The time at which all tests had been run, in ISO 8601. */
   readonly endedAt: string;
   /** SPDX id of the licence of the results. */
   readonly licence: string;
 }
 
-/** Terms of the published context, inline, so that readers do not have to fetch it. */
+/** Terms of the published JSON-LD context, repeated here so that readers of a document do not have to fetch the context. */
 const CONTEXT = {
   dcat: "http://www.w3.org/ns/dcat#",
   dcterms: "http://purl.org/dc/terms/",
@@ -104,8 +104,8 @@ export function datasetIri({ id, doi, url }: Pick<RecordDetail, "id" | "doi" | "
 }
 
 /**
- * Returns the IRI of the result set of a published record. Its parts have the same IRIs as the measurements of the record in
- * DQV.
+ * Returns the IRI of the result set of a published record. The parts of the set have the same IRIs as the measurements of
+ * the record in DQV (Data Quality Vocabulary).
  */
 export function publishedSet({ id }: Pick<RecordDetail, "id">, { contract }: Pick<Rubric, "contract">): string {
   return `/records/${id}#${contract}`;

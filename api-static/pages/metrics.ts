@@ -57,7 +57,7 @@ export function liveMetrics(
   };
 }
 
-/** Returns every repository, with or without a scored record. */
+/** Returns the metrics of every repository, whether or not it has a scored record. */
 export function listRepositories({ repositoryBreakdown, unscoredRepositories }: LiveMetrics) {
   return [...repositoryBreakdown, ...unscoredRepositories];
 }
@@ -87,8 +87,9 @@ function countAuthorsByBasis(row: MetricsData) {
 }
 
 /**
- * Returns the means of a row. `meanReuse` is the observed use under every version. The tables have null for it if no dataset
- * has a total under 1.0, but interface.md requires a number. Only 2.0 has a reusability bucket (decisions.md, "Rows").
+ * Returns the means of a row. Under every version, `meanReuse` is the mean of the observed use. The tables have null for
+ * this mean if no dataset has a total under 1.0, but interface.md requires a number, so it becomes 0. Only 2.0 has a
+ * reusability bucket (decisions.md, "Rows").
  */
 function readMeans(row: MetricsData, version: PublicVersion) {
   return {
@@ -103,12 +104,15 @@ function readMeans(row: MetricsData, version: PublicVersion) {
   };
 }
 
-/** Returns mean and maximum of the S-Index. The tables have null without researchers, but interface.md requires numbers. */
+/**
+ * Returns mean and maximum of the S-Index. The tables have null if there are no researchers, but interface.md requires
+ * numbers, so null becomes 0.
+ */
 function readIndices(row: MetricsData) {
   return { meanSIndex: readMean(row.mean_s_index) ?? 0, maxSIndex: row.max_s_index ?? 0 };
 }
 
-/** Returns the metrics of a release for its history. @throws Error like liveMetrics */
+/** Returns the metrics of a release for its history. @throws Error if no record has a total under the version */
 export function metricsSnapshot(
   row: MetricsData,
   version: PublicVersion,
@@ -143,7 +147,8 @@ const FRAME = "every record that the sources say they hold";
 const FRAME_OF_PARTS = "every record that the sources say they hold in the harvested parts";
 
 /**
- * Returns how complete the harvest of each source was. A source without records is included if it states its number of records.
+ * Returns how complete the harvest of each source was. A source without harvested records is included if the source states
+ * that it has records.
  */
 export function buildSampling(
   sources: readonly Pick<SourceReceipt, "source" | "coverage" | "completeness" | "scopes">[],

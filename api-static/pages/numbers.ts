@@ -8,8 +8,8 @@ export function readMean(value: Mean): number | null {
 }
 
 /**
- * Returns a mean that must exist.
- * @throws Error for null
+ * Returns a mean as a number, if the mean must exist.
+ * @throws Error if it is null
  */
 export function requireMean(value: Mean): number {
   if (value === null) throw new Error("expected a mean, found null");
@@ -46,23 +46,26 @@ export function computeShare(part: number, of: number): number {
   return exactMean(100 * part, of);
 }
 
-/** Returns the quotient of two integers, rounded half up to two decimals as in the tables. `sum / count` itself is not exact. */
+/**
+ * Returns the quotient of two integers, rounded half up to two decimals as in the tables. Rounding `sum / count` could be
+ * wrong, because this floating-point number is not exact.
+ */
 export function exactMean(sum: number, count: number): number {
   return Math.floor((200 * sum + count) / (2 * count)) / 100;
 }
 
-/** Returns a score beside its cap: `48 of 60`. Returns `48` if the cap is 100 or unknown. */
+/** Returns a score with its possible points (cap), such as `48 of 60`. Returns only `48` if the cap is 100 or unknown. */
 export function scoreOfCap(score: number | string, cap: number | string | null): string {
   return cap === null || Number(cap) === 100 ? String(score) : `${score} of ${cap}`;
 }
 
-/** A mean before rounding. */
+/** An exact mean, as the sum and the number of values, so that it is rounded only once. */
 export interface ExactMean {
   readonly sum: number;
   readonly count: number;
 }
 
-/** Returns a mean with one decimal, rounded once: 26.9508 is `27.0`. Rounded to 26.95 first, it would become `26.9`. */
+/** Returns a mean with one decimal, rounded once from the exact value: 26.9508 becomes `27.0`. */
 export function tenths({ sum, count }: ExactMean): string {
   const rounded = Math.floor((20 * sum + count) / (2 * count));
   return `${Math.floor(rounded / 10)}.${rounded % 10}`;
@@ -98,7 +101,10 @@ export function fileSize(bytes: number): string {
   return `${size < 10 && power > 0 ? size.toFixed(1) : Math.round(size)} ${["B", "kB", "MB", "GB", "TB"][power]}`;
 }
 
-/** Tiers, best first. Their colours are dark enough for white text (contrast at least 4.5:1 by WCAG 2.2). */
+/**
+ * The tiers of scores, best first; `from` is the lowest percentage of the possible points. The colours are dark enough for
+ * white text (contrast at least 4.5:1 by WCAG 2.2).
+ */
 export const DATASET_TIERS = [
   { from: 80, name: "excellent", color: "#004f7d" },
   { from: 60, name: "good", color: "#00807d" },
@@ -109,7 +115,7 @@ export const DATASET_TIERS = [
 
 export type Tier = (typeof DATASET_TIERS)[number];
 
-/** Returns the tier of a dataset's total or of a repository's mean, by its share of the cap. */
+/** Returns the tier of a dataset's total or of a repository's mean, by how much of the possible points (cap) it reaches. */
 export function datasetTier(score: number, cap: number | null): Tier {
   return DATASET_TIERS.find(({ from }) => 100 * score >= from * (cap ?? 100)) ?? DATASET_TIERS[4];
 }

@@ -1,24 +1,24 @@
-/** Advice on each problem, for its page and the reference. */
+/** Advice on each type of problem, for the page of the problem and the API reference. */
 
 import type { ProblemType } from "../../schemas/public/problem.ts";
 
 export const PROBLEM_ADVICE = {
   "invalid-parameter":
-    "errors names every invalid parameter. Send each parameter once, within its bounds. Names are case-sensitive.",
+    "The field errors names every invalid parameter. Send each parameter once, within its bounds. Names are case-sensitive.",
   "invalid-request": "Send a valid HTTP request (RFC 9112), for example with a client library.",
   "unsupported-rubric":
     "Use rubric=2.0 (the default) or rubric=1.0. Only /rubrics/{version} and request bodies accept exact contract identifiers.",
   "not-found": "Check the path. GET / lists the main endpoints.",
   "dataset-not-found":
-    "detail says whether the id is unknown, was withdrawn, or does not belong to a dataset. Find ids with /records.",
+    "The field detail says whether the id is unknown, was withdrawn, or does not belong to a dataset. Find ids with /records.",
   "researcher-not-found": "Find slugs with /authors, or in the authors of a record.",
   "repository-not-found":
-    "Use the exact label of the records, percent-encoded once. repositoryBreakdown of /metrics/live lists the labels.",
+    "Use the exact label of the records, percent-encoded once. The field repositoryBreakdown of /metrics/live lists the labels.",
   "release-not-found": "/releases lists the digests of all releases. In URLs, write them as sha256-<hex>.",
   "not-in-source":
-    "detail says what the server looked for and where, and whether the record was withdrawn or is not a dataset. Check the identifier on the source's own page. Only public datasets can be evaluated.",
+    "The field detail says what the server looked for and where, and whether the record was withdrawn or is not a dataset. Check the identifier on the source's own page. Only public datasets can be evaluated.",
   "job-not-found":
-    "Use the id or the header Location of the response to POST /evaluation-jobs. Jobs are deleted 30 days after their end. Then start a new one.",
+    "Use the id or the header Location of the response to POST /evaluation-jobs. Jobs are deleted 30 days after their end. If yours was deleted, start a new one.",
   "session-not-found": "/account/sessions lists the sessions of your account.",
   "not-saved": "The lists under /account have your saved items. You may have deleted this one.",
   "method-not-allowed": "The header Allow lists the supported methods.",
@@ -26,9 +26,10 @@ export const PROBLEM_ADVICE = {
   "history-not-published": "The release has no historical metrics. /metrics/live has the current ones.",
   "attribution-not-published":
     "A release has affiliations and countries only if every record was attributed or counted as unattributed. Releases before format 3 also lack the filters ror, funder and award.",
-  "invalid-body": "Send one JSON object with the fields in the reference at /docs. errors names the invalid fields.",
+  "invalid-body":
+    "Send one JSON object with the fields in the reference at /docs. The field errors names the invalid fields.",
   "sign-in-failed":
-    "Start again, and finish in the same browser within ten minutes. detail has the reason. Nothing was changed.",
+    "Start again, and finish in the same browser within ten minutes. The field detail has the reason. Nothing was changed.",
   "bad-api-key":
     "Send the key from POST /api-keys/register in the header X-API-Key, or send no key: keys are optional.",
   "no-session":
@@ -38,7 +39,8 @@ export const PROBLEM_ADVICE = {
   "claim-needed": "First claim the researcher's profile with POST /account/profile-claims, and wait for its approval.",
   "request-timeout": "Send the whole request without long pauses.",
   duplicate: "Nothing was changed. The item already exists in your lists under /account.",
-  "account-full": "Delete items that you no longer need. limits of GET /account/me has the maximum of each kind.",
+  "account-full":
+    "Delete items that you no longer need. The field limits of GET /account/me has the maximum of each kind.",
   "cursor-expired":
     "Start the list again with cursor=*. A list cannot mix rows of two releases. To read one release completely, download its tables from /releases.",
   "link-used":
@@ -47,7 +49,7 @@ export const PROBLEM_ADVICE = {
   "unsupported-media-type": "Send the body as application/json in UTF-8.",
   "range-not-satisfiable": "The header Content-Range has the size of the file.",
   "unsupported-source":
-    "The identifier is well formed, but its service or registration agency is not supported; detail names it. If the dataset has a DataCite DOI, use that.",
+    "The identifier is well formed, but its service or registration agency is not supported; the field detail names it. If the dataset has a DataCite DOI, use that.",
   "expectation-failed": "Send the request without the header Expect.",
   "rate-limited":
     "Wait for the number of seconds in the header Retry-After. A free key from POST /api-keys/register has its own limit. You can also download everything from /releases.",

@@ -1,4 +1,4 @@
-/** Reads and makes JSON pages. An earlier version of the program may have made a page with fewer fields. */
+/** Reads and makes JSON pages. Pages that an earlier version of the program made may have fewer fields. */
 
 import { z } from "zod";
 import type { listPagination, Pagination } from "../../schemas/public/api/common.ts";
@@ -25,7 +25,7 @@ export function readPage<Schema extends z.ZodType>(schema: Schema, page: unknown
   return last.data;
 }
 
-/** Like `readPage`, but returns null if the value is not such a page. */
+/** Returns a page that matches the schema, like {@link readPage}, but null if the value is not such a page. */
 export function readPageOrNull<Schema extends z.ZodType>(schema: Schema, page: unknown): z.infer<Schema> | null {
   try {
     return readPage(schema, page);
@@ -35,7 +35,7 @@ export function readPageOrNull<Schema extends z.ZodType>(schema: Schema, page: u
   }
 }
 
-/** Replaces the value at a path by `after` if it equals `before`. Returns whether it did. */
+/** Replaces the value at a path by `after` if the value equals `before`. Returns whether it was replaced. */
 function fill(value: unknown, [name, ...rest]: readonly PropertyKey[], before: unknown, after: unknown): boolean {
   if (typeof value !== "object" || value === null || name === undefined) return false;
   const fieldValue: unknown = Reflect.get(value, name);
@@ -43,7 +43,7 @@ function fill(value: unknown, [name, ...rest]: readonly PropertyKey[], before: u
   return fieldValue === before && Reflect.set(value, name, after);
 }
 
-/** A page as text, or as pieces in order. Pieces can be UTF-8 bytes. */
+/** A page as one text, or as a list of its pieces in order. A piece is text or UTF-8 bytes. */
 export type PageText = string | readonly (string | Uint8Array)[];
 
 export function pageText(value: unknown): string {
@@ -79,8 +79,8 @@ export function listPage<Row>(data: readonly Row[], at: PagePlace, release: Scor
 }
 
 /**
- * The position of a response to a cursor. `before` is the number of rows before the response. `next` is the cursor of the rows
- * after it.
+ * The position of a response to a request with a cursor. `before` is the number of rows before those of the response.
+ * `next` is the cursor for the rows after them; null if there are none.
  */
 interface CursorPlace {
   readonly total: number;

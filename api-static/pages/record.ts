@@ -65,8 +65,8 @@ export function findPoints(score: ListedScore | null): Points | null {
 }
 
 /**
- * Returns the numbers beside a total. They are needed to interpret it, because unsupported and unknown signals give no points
- * either.
+ * Returns the numbers beside a total. Readers need them to interpret the total, because unsupported and unknown signals
+ * give no points, just like absent ones.
  */
 export function besideTotal(
   score: ListedScore | null,
@@ -118,7 +118,7 @@ function judgement({ record }: RecordBundle, score: ScoreData | null, { version 
   return { ...row, score: row.score === null ? null : { ...row.score, ...masks }, cap, masks };
 }
 
-/** Returns the part of the page between the list row and the signals, which is the same under every version. */
+/** Returns the part of a record's page between the row and the signals. This part is the same under every version. */
 function about(bundle: RecordBundle) {
   const { record } = bundle;
   return {
@@ -220,7 +220,7 @@ export function signalResult(
   };
 }
 
-/** Returns the scores of the deposit and, separately, its observed use, which is not part of the total. */
+/** Returns the points of a record in each bucket and, separately, its observed use, which is not part of the total. */
 export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, explanation: Explanation): RecordImpact {
   const { record } = bundle;
   const score = findPoints(scored);
@@ -245,7 +245,10 @@ export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, exp
   };
 }
 
-/** Returns the same text as `pageText(recordDetail(…))`. Texts that many pages share are made once. */
+/**
+ * Returns the page of a record as text, equal to `pageText(recordDetail(…))`, but faster, because texts that many pages
+ * share are made only once.
+ */
 export function recordText(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): PageText {
   const judged = judgedBy(bundle, score, explanation);
   const remembered = rememberedFor(explanation, judged.pledge.source);
@@ -274,10 +277,13 @@ function aboutText(bundle: RecordBundle): string {
 /** A value of evidence; undefined if the record has no evidence. */
 type Value = number | boolean | string | null | undefined;
 
-/** Cached texts in nested maps, with a level for each evidence column of a signal. */
+/** Cached texts of a signal, by its evidence: nested maps with a level for each evidence column. */
 interface TextTree extends Map<Value, TextTree | Uint8Array> {}
 
-/** Longer evidence, such as a full licence text, is rarely repeated and not cached. */
+/**
+ * Longest evidence text, in characters, for which texts are cached. Longer ones, such as a full licence, are rarely
+ * repeated.
+ */
 const MAX_VALUE_LENGTH = 160;
 
 /** Maximum number of cached texts for one source. Each has a few hundred bytes. */
@@ -287,7 +293,7 @@ class RememberedSignals {
   readonly #texts = new Map<Signal, Map<SignalState, TextTree>>();
   #count = 0;
 
-  /** Returns the text of {@link signalText}. */
+  /** Returns the text of {@link signalText}, from the cache if it was made before. */
   writeText(
     signal: Signal,
     place: number,
@@ -395,7 +401,7 @@ function reason(
   }
 }
 
-/** Returns the first column that the payload does not carry. */
+/** Returns the first needed column that the payload does not contain. */
 function missing(needs: readonly EvidenceName[], evidence: Readonly<Partial<Evidence>> | null): EvidenceName {
   const column = needs.find((name) => (evidence?.[name] ?? null) === null) ?? needs[0];
   if (column === undefined) throw new Error("a signal needs at least one column");
@@ -469,7 +475,7 @@ const NOT_GIVEN: Readonly<Record<EvidenceName, string>> = {
   venue_stated: "No journal, conference or imprint was given",
 };
 
-/** Returns all reasons why a signal is unknown. */
+/** Returns all texts that give a reason why a signal is unknown. */
 export function reasonsNotJudged(): string[] {
   return [...new Set([...Object.values(UNREAD), ...Object.values(NOT_GIVEN)])];
 }

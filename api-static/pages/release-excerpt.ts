@@ -6,7 +6,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 
 export type ReleaseExcerpt = z.infer<typeof releaseList>[number];
 
-/** Statements about a release that are made after its build. */
+/** Statements about a release that are made after its build: its retraction, and the revocation of its key. */
 export type LaterStatements = Pick<ReleaseExcerpt, "retraction" | "keyRevoked">;
 
 /** Returns the row of a release in `GET /releases`. `active` is the digest of the active release, or null. */

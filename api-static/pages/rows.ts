@@ -57,7 +57,7 @@ export interface RecordBundle {
   readonly authors: readonly AuthorData[];
   readonly facets: readonly { readonly kind: string; readonly value: string }[];
   readonly aliases: readonly { readonly alias_id: string; readonly alias_identifier: string }[];
-  /** Values of the record; null if the release has no table of values. */
+  /** The values behind the evidence of the record; null if the release has no table of values. */
   readonly values: readonly ValueData[] | null;
 }
 
@@ -169,8 +169,8 @@ export function shownMembers<Part extends PagePart>(
 export const WITHHELD_NAME = "withheld";
 
 /**
- * Returns the creators, with `withheld` in place of the name if `isWithheld` is true for a creator. `isWithheld` gets the
- * researcher's ID and the position of the creator.
+ * Returns the creators, but without name, affiliation and ORCID iD for those for whom `isWithheld` returns true; their name
+ * becomes `withheld`. `isWithheld` gets the researcher's id and the position of the creator.
  */
 export function withholding<Author extends object>(
   authors: readonly Author[],

@@ -19,7 +19,7 @@ export const STATE_MEANINGS: Record<(typeof STATES)[number], string> = {
 
 const MASK_NAMES = ["supportedMask", "evaluableMask", "passedMask", "sourceMissingMask", "failedMask"];
 
-/** Returns the page of a contract. `digest` also covers the texts of the contract. */
+/** Returns the page of a contract. `digest` is the digest of the contract, including its texts. */
 export function rubricDescriptor(contract: Rubric, digest: string): RubricDescriptor {
   return {
     version: contract.publicVersion ?? contract.contract,
@@ -36,7 +36,10 @@ export function rubricDescriptor(contract: Rubric, digest: string): RubricDescri
   };
 }
 
-/** Returns the page of public versions. `scored` has the number of scored records of each published version. */
+/**
+ * Returns the page that lists the public versions. `scored` has the number of scored records for each version under which
+ * the release has scores.
+ */
 export function buildRubricList(
   contracts: readonly { readonly version: PublicVersion; readonly contract: Rubric; readonly digest: string }[],
   scored: ReadonlyMap<string, number>,

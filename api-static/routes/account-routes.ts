@@ -1,4 +1,7 @@
-/** Endpoints of the account as a whole. The endpoints of its items are described beside the schemas of the items. */
+/**
+ * Endpoints of an account as a whole. The endpoints of its items, such as saved records, are described beside the schemas
+ * of the items.
+ */
 
 import { accountExport } from "../../schemas/public/account/export.ts";
 import { mapped } from "../../schemas/public/account/items.ts";
@@ -20,7 +23,7 @@ export const ownKeyId: PathKey = {
 const ACCOUNT_ROUTE = { ...OWN_ROUTE, tag: "Account", session: true } as const;
 const ACCOUNT_DELETE = { ...ACCOUNT_ROUTE, method: "delete", answer: deleted } as const;
 
-/** A row with the defaults of the routes of accounts. */
+/** The type of a route's row after the defaults of account routes were added. */
 type Completed<Row> = Omit<typeof ACCOUNT_ROUTE, keyof Row> & Row;
 type ItemRoutes = { [Name in keyof typeof ITEM_ROUTES]: Completed<(typeof ITEM_ROUTES)[Name]> };
 

@@ -21,7 +21,7 @@ const EXPOSED = [
 /** Header of responses from a retracted release: the structured boolean true (RFC 9651). */
 export const RETRACTED = { "share-retracted": "?1" } as const;
 
-/** Headers of every public response. Any site can embed and read it. */
+/** Headers of every public response. They allow any site to embed and read the response. */
 export const SHARED_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -48,8 +48,8 @@ const noScripts = (styles: string) =>
   `default-src 'none'; style-src ${styles}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
- * The Content-Security-Policy of markup that a browser may open as a document. It forbids scripts, loading, sending, the
- * origin, and frames. It does not affect images.
+ * The Content-Security-Policy of markup that a browser may open as a document. It forbids scripts, loading files, sending
+ * forms, the origin of this site, and frames. It has no effect if the markup is an image in another page.
  */
 export const SANDBOX = `${noScripts("'unsafe-inline'")}; sandbox`;
 

@@ -227,7 +227,7 @@ export type RouteName = keyof Rows;
 export type PageRouteName = keyof typeof PAGE_ROUTES;
 export type ServiceRouteName = keyof typeof SERVER_ROUTES;
 export type SiteRouteName = keyof typeof PAGE_ROWS;
-/** A route with the exact types of its row. */
+/** A route, with the exact types of its row in the table of routes. */
 export type RouteNamed<Name extends RouteName> = Rows[Name] & { readonly name: Name };
 
 export const ROUTES: readonly Route[] = Object.entries(ROWS).map(([name, row]) => ({ name, ...row }));
@@ -260,7 +260,9 @@ export interface AskedPage {
   readonly key: string;
 }
 
-/** Returns the page for a request. Null if none matches exactly. @param target path and query of the request, undecoded */
+/**
+ * Returns the page for a request; null if no page matches exactly. @param target path and query of the request, undecoded
+ */
 export function askedPage(target: string): AskedPage | null {
   const [path = "", query = ""] = splitOnce(target, "?");
   for (const route of ROUTES) {

@@ -25,7 +25,7 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 export const SVG_TYPE = "image/svg+xml; charset=utf-8";
 export const PNG_TYPE = "image/png";
 export const FONT_TYPE = "font/woff2";
-/** The path has the version of the font, because browsers keep the file forever. */
+/** Path of the font. It contains the version of the font, because browsers keep the file forever. */
 export const FONT_PATH = "/inter-5.woff2";
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const NDJSON_TYPE = "application/x-ndjson; charset=utf-8";
@@ -44,7 +44,7 @@ export const TEXT_TYPE = "text/plain; charset=utf-8";
 /** Maximum bytes of a request body, unless a route allows more. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** True if responses are SVG badges. They have a separate quota, and their errors are badges too. */
+/** Returns whether the responses of a route are SVG badges, which have a separate quota and whose errors are badges too. */
 export function isBadge({ contentType }: Pick<Route, "contentType">): boolean {
   return contentType === SVG_TYPE;
 }
@@ -69,7 +69,10 @@ export const TAGS = {
   Service: "The state and the description of the service.",
 } as const;
 
-/** Pages of the API reference besides its index: one for each tag, and the parts that operations share. */
+/**
+ * Names of the pages of the API reference, except its index: one for each tag, and one for each kind of part that
+ * operations share.
+ */
 export const REFERENCE_GROUPS: readonly string[] = [
   ...Object.keys(TAGS).map((tag) => tag.toLowerCase()),
   ...["problems", "headers", "schemas", "tables"],
@@ -81,7 +84,10 @@ export type Tag = keyof typeof TAGS | "Site";
 /** The format of a request body: JSON; fields and files of a form; or a document as raw bytes. */
 export type BodyKind = "json" | "form" | "document";
 
-/** A page of a route, with the query that it answers. In its path, `{version}`, `{key}` and `{shard}` are replaced. */
+/**
+ * A page of a route, with the query to which it is the response. In its path, `{version}`, `{key}` and `{shard}` stand for
+ * the values of one page.
+ */
 export interface PageFile {
   readonly query: string;
   readonly version: PublicVersion | null;
@@ -91,7 +97,10 @@ export interface PageFile {
 export interface Route {
   readonly name: string;
   readonly method: "get" | "post" | "delete";
-  /** Path template. `{…}` is the path parameter, and `{…}/{file}` the rest of the path after it. */
+  /**
+   * Path template, such as `/records/{id}`. The first name in braces is the path parameter; `{file}` after it is the rest
+   * of the path.
+   */
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -100,15 +109,15 @@ export interface Route {
   /** The subject of the pages; null if releases have no pages for the route. */
   readonly subject: PageSubject | null;
   readonly key: PathKey | null;
-  /** The known query parameters. Others are rejected, unless `ignores` is true for them. */
+  /** The known query parameters. Others are rejected, unless {@link ignores} returns true for them. */
   readonly query: z.ZodObject;
   /** True for a list, which also supports filters and CSV. */
   readonly list: boolean;
   /** The media types of linked data that the server can also respond with. */
   readonly linkedData: readonly (typeof LINKED_DATA_TYPE | typeof FTR_TYPE)[];
   /**
-   * True if responses name researchers. Hidden researchers are left out of a response, so shared files cannot contain it
-   * (decisions.md, "Accounts").
+   * True if responses name researchers. Hidden researchers are left out of such responses, which a shared file cannot do,
+   * so shared files do not contain them (decisions.md, "Accounts").
    */
   readonly showsResearchers: boolean;
   readonly pages: readonly PageFile[];
@@ -116,16 +125,16 @@ export interface Route {
   readonly body: z.ZodType | null;
   readonly bodyKind: BodyKind;
   /**
-   * The field of the JSON body that has a list. A body of CSV or plain lines is read into this field too. Each started group of
-   * `perRequest` entries counts as one request. Null for every other body.
+   * The field of the JSON body that contains a list; null if there is none. A body of CSV or plain lines is read into this
+   * field too. In rate limits, every `perRequest` entries of the list, or part of them, count as one request.
    */
   readonly listField: { readonly name: string; readonly perRequest: number } | null;
-  /** The number of requests that a response counts as. A cached response counts as one. */
+  /** The number of requests as which a response counts in rate limits. A cached response counts as one. */
   readonly price: number;
   /** Maximum bytes of the request body. */
   readonly largestBody: number;
   readonly answer: z.ZodType | null;
-  /** The schema of a list's response to a query, which has more fields than the page. Null if it is the same. */
+  /** The schema of a list's response to a query, if it has more fields than the page of the list; otherwise null. */
   readonly queried: z.ZodType | null;
   /** Status code of a successful response. */
   readonly status: 200 | 201 | 202;
@@ -134,15 +143,15 @@ export interface Route {
   /** Whether the route requires a session. */
   readonly session: boolean;
   readonly ownSite: boolean;
-  /** A quota that counts in addition to the caller's (decisions.md, "Rates"). */
+  /** A quota that is charged in addition to the quota of the caller (decisions.md, "Rates"). */
   readonly quota: "evaluation" | null;
   readonly cache: (typeof CACHE)[keyof typeof CACHE];
   /** The part of a release that the endpoint needs. The response is 409 if the release does not have this part. */
   readonly needs: "scores" | "history" | "attribution" | null;
-  /** True if a browser that requests HTML gets a view, or a redirect if `redirectsBrowsers` is true. */
+  /** True if a browser that requests HTML gets a view, or, with `redirectsBrowsers`, a redirect to a view. */
   readonly html: boolean;
   readonly redirectsBrowsers: boolean;
-  /** The endpoint with the same content as JSON; null if there is none. */
+  /** The name of the endpoint that has the content of this view as JSON; null if there is none. */
   readonly twin: string | null;
   /** Whether the response can set or clear a cookie. */
   readonly setsCookie: boolean;
@@ -160,8 +169,8 @@ export function isVersioned(route: Route): boolean {
 }
 
 /**
- * Returns the pages of each public version. The default version also has the page without `rubric`. `extra` is a text that
- * comes before `rubric` in the query.
+ * Returns the pages of a route for each public version. For the default version, there is also a page without `rubric` in
+ * its query. `extra` is a further part of the query, such as `sortBy=score&sortOrder=desc`.
  */
 export function versions(path: string, extra = ""): PageFile[] {
   const query = (rubric: string) => [extra, rubric].filter((part) => part !== "").join("&");
@@ -179,16 +188,16 @@ export function versions(path: string, extra = ""): PageFile[] {
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._~-]*$/;
 
 /**
- * True if a key can be a file name. For other keys there are no files, and the server makes the responses (decisions.md,
- * "URLs").
+ * Returns whether a key can be a file name. For other keys, releases have no pages, and the server makes the responses
+ * (decisions.md, "URLs").
  */
 export function hasPage(key: string): boolean {
   return FILE_NAME.test(key) && key.length <= 200;
 }
 
 /**
- * Returns the path of a page. It is the key of the page in `pages/release.zst` if the page names the release. The shard is
- * the first three hex digits of a record id or the last three characters of a slug.
+ * Returns the path of a page. If the subject of the page is the release, its path is also its key in `pages/release.zst`.
+ * The shard is the first three hex digits of a record id or the last three characters of a slug.
  */
 export function pagePath(route: Route, file: PageFile, key = ""): string {
   const shard = route.subject === "record" ? key.slice(1, 4) : key.slice(-3);
@@ -269,7 +278,10 @@ export const OWN_ROUTE = { ...SERVICE_ROUTE, ownSite: true, cache: CACHE.never }
 
 export type RouteRows = Readonly<Record<string, Omit<Route, "name">>>;
 
-/** Matches parameters of campaigns, and parameters that are added to bypass caches. */
+/**
+ * Matches query parameters that every route ignores: those of campaigns (`utm_…`), and those that are added to bypass
+ * caches.
+ */
 const EVERYWHERE = /^(?:utm_.*|_|cb)$/;
 
 /** Parameters that social networks, advertisements and newsletters add to links. */

@@ -31,7 +31,7 @@ import { CACHE, HTML_TYPE, OWN_ROUTE, type RouteRows, SCRIPT_TYPE, SERVICE_ROUTE
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 const OWN_PAGE = { ...OWN_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 
-/** Defaults of a form of the site. Only pages of the site can send it. The response is a view or a redirect to a view. */
+/** Defaults of a form of the site. Only pages of the site can send it. The response is a view, or a redirect to one. */
 const FORM = { ...OWN_PAGE, method: "post", bodyKind: "form" } as const;
 
 /** Defaults of a part of the account view. */

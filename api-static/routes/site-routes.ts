@@ -1,4 +1,7 @@
-/** URLs of the site's views. `twin` names the endpoint with the same content as JSON, which redirects browsers to the view. */
+/**
+ * URLs of the site's views. `twin` is the name of the endpoint that has the content of a view as JSON, and that redirects
+ * browsers to the view.
+ */
 
 import { z } from "zod";
 import { MAX_LABEL_LENGTH } from "../../schemas/public/api/lists.ts";
