@@ -27,7 +27,7 @@ type InputArguments<Name extends OperationName> =
 
 type Operations = { readonly [Name in OperationName]: (...given: InputArguments<Name>) => Promise<AnswerOf<Name>> };
 
-/** Operations that return a page of a list. */
+/** Names of the operations that return a page of a list. */
 export type ListName = {
   [Name in OperationName]: AnswerOf<Name> extends ListedPage<unknown> ? Name : never;
 }[OperationName];

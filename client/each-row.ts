@@ -36,7 +36,7 @@ export async function* eachRow<Row>(
     release ??= digest;
     if (digest !== release)
       throw new ReleaseChanged(
-        `these rows belong to ${digest}, the previous ones to ${release}. Read the list again from the start.`,
+        `these rows belong to the release ${digest}, but the rows before them to ${release}. Read the list again from the start.`,
       );
     yield* data;
     place = placeAfter(place, answer);
@@ -68,7 +68,7 @@ export async function* rowsIn<Row>(open: () => Promise<ReadableStream<Uint8Array
       rest = lines.pop() ?? "";
       for (const line of lines) yield JSON.parse(line);
       if (!done) continue;
-      if (rest !== "") throw new TypeError("the stream ends within a row");
+      if (rest !== "") throw new TypeError("the stream ended within a row, so rows are missing; read it again");
       return;
     }
   } finally {

@@ -125,7 +125,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 /** Matches `"anonymous";r=0;t=42`: a name, the remaining requests, and the seconds until the quota is full again. */
 const ITEM = /"([^"]*)"((?:\s*;\s*[\w*.-]+=-?\d+)*)/g;
 
-/** The quotas that the service reported. A request that would exceed one waits. */
+/** The quotas that the service reported. A request that would exceed a quota waits until the quota is full again. */
 class Quotas {
   /** For each exhausted quota, the time in milliseconds at which it is full again. */
   readonly #fullAt = new Map<string, number>();

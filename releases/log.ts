@@ -23,7 +23,7 @@ import type { Retraction } from "../schemas/public/retraction.ts";
 
 export interface LogEntry {
   readonly releaseDigest: string;
-  /** `here`: the release exists. `pruned`: only its receipt exists. `missing`: not even the receipt exists. */
+  /** `here`: the files of the release exist. `pruned`: only its receipt exists. `missing`: not even the receipt exists. */
   readonly state: "here" | "pruned" | "missing";
   readonly receipt: Receipt | null;
   /**

@@ -213,7 +213,8 @@ function getFirst<Row>([row]: readonly Row[]): Row {
 }
 
 /**
- * Removes the links from the creators of a record. Evaluations have no such links, because researchers exist only in releases.
+ * Removes the links to researchers from the creators of a record. Evaluations have no such links, because researchers exist
+ * only in releases.
  */
 function withoutLinks(detail: RecordDetail): RecordDetail {
   return { ...detail, authors: detail.authors.map((author) => ({ ...author, id: null, slug: null })) };

@@ -189,7 +189,7 @@ function redirect(description: string, ...further: "Set-Cookie"[]): Response {
   return { description, headers: headersWith("Location", "Cache-Control", ...further) };
 }
 
-/** The response to a client that already has the content. */
+/** The response (status 304) to a client that already has the content. */
 export const NOT_MODIFIED: Response = {
   description: "You already have this content.",
   headers: headersWith("ETag", "Cache-Control", "Vary"),

@@ -82,7 +82,9 @@ function queryParameters({ query }: Route): Parameter[] {
   });
 }
 
-/** Returns the schema of a country code without its pattern, because any case is accepted. */
+/**
+ * Returns the schema of a parameter. For a country code, the pattern also allows lower case, because the server accepts it.
+ */
 function withoutPattern(name: string, schema: Schema): Schema {
   return name === "countryCode" ? { ...schema, pattern: "^[A-Za-z]{3}$" } : schema;
 }

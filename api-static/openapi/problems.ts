@@ -183,7 +183,7 @@ const ANYWHERE = [
 
 const TYPES = Object.keys(PROBLEMS).filter((type): type is ProblemType => type in CASES);
 
-/** Returns an example document for each problem type, without types that only badges use. */
+/** Returns an example document for each problem type, except for types that only badges use. */
 export function problemExamples(routes: readonly Route[]): Record<string, Example> {
   const answered = new Set<ProblemType>([
     ...ANYWHERE,

@@ -10,7 +10,7 @@ const OPTIONS = {
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
     // Later 1.x versions can add fields, so clients must accept unknown ones.
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    // The pattern states the same.
+    // The pattern of the schema says the same.
     if (jsonSchema.format === "ends_with") delete jsonSchema.format;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },

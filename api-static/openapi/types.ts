@@ -1,4 +1,4 @@
-/** Types of the parts of OpenAPI 3.1 that this document uses (https://spec.openapis.org/oas/v3.1.1). */
+/** Types of the parts of OpenAPI 3.1 that the document of this API uses (https://spec.openapis.org/oas/v3.1.1). */
 
 /** A JSON Schema (draft 2020-12), or a reference to one. */
 export interface Schema {

@@ -31,7 +31,10 @@ function buildAggregate(row: InstitutionData | CountryData) {
   };
 }
 
-/** Returns a sentence that says from which metadata records got their country. `number` formats a count. */
+/**
+ * Returns a sentence that says how many records have a country, and from which of their metadata it comes. `number` formats
+ * a count.
+ */
 export function attributionText(attribution: Receipt["attribution"], number: (count: number) => string): string {
   if (attribution === null) return "left out";
   const { attributed, records, byBasis, withoutAffiliation, withoutCountry } = attribution;

@@ -100,8 +100,8 @@ export function rejectedBadge(label: string, word: "unknown" | "try later"): str
 const drawn = new Map<string, string>();
 
 /**
- * Returns the SVG of a badge. Badges with a default label are cached. Others are not, because there can be any number of
- * labels.
+ * Returns the SVG of a badge. Badges with the default style and label are cached. Others are not, because there can be any
+ * number of labels.
  */
 export function drawBadge(words: BadgeWords, { style = "flat", label = null }: Partial<BadgeLook> = {}): string {
   if (style !== "flat" || label !== null) return draw({ ...words, label: label ?? words.label }, style);
@@ -147,7 +147,7 @@ function isAt({ path: template }: Route, path: string): boolean {
   return path.startsWith(before) && path.endsWith(after) && path.length > before.length + after.length;
 }
 
-/** Seconds for which SVG badges are cached. shields.io has the same minimum. */
+/** Seconds for which caches may store a badge. SVG badges have the same limit, and shields.io does not allow less. */
 const CACHE_SECONDS = 300;
 
 export function buildEndpointBadge(

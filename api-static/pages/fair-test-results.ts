@@ -11,7 +11,7 @@ import { STATE_MEANINGS } from "./rubric.ts";
 
 /** Facts about a run of the tests that the page of a record does not contain. */
 export interface TestRun {
-  /** IRI of the result set. The IRIs of its parts begin with it. */
+  /** IRI of the result set. The IRIs of the parts of the set begin with this IRI. */
   readonly set: string;
   /** The time at which all tests had been run, in ISO 8601. */
   readonly endedAt: string;

@@ -41,7 +41,7 @@ export function readDistribution(row: DistributionData): Distribution {
   return Object.fromEntries(SCORE_RANGES.map((label, i) => [label, row[`d${i}`] ?? 0])) as Distribution;
 }
 
-/** Returns a part in percent of a number above 0, rounded half up to two decimals. */
+/** Returns `part` as a percentage of `of`, which must be above 0, rounded half up to two decimals. */
 export function computeShare(part: number, of: number): number {
   return exactMean(100 * part, of);
 }

@@ -416,7 +416,10 @@ function asClause(question: string): string {
 /** The words between the reason and the question in the advice for an unknown signal. */
 export const NOT_JUDGED = ", so this could not be judged: ";
 
-/** The words at the end of the advice for a signal, before the names of people, works and files that lack something. */
+/**
+ * Words that introduce names at the end of the advice for a signal, such as "Without one: " and the creators without an
+ * ORCID iD.
+ */
 export const NAMING = { withoutOne: "Without one", notYet: "Not yet" } as const;
 
 const UNREAD = {

@@ -26,7 +26,10 @@ export function releaseExcerpt(receipt: Receipt, active: string | null, statemen
   };
 }
 
-/** Reasons why scores are not comparable, by contract. docs/method.md, "SHARE 1.0", explains them in full. */
+/**
+ * Reasons why scores under a contract are not comparable with other scores of the same version, by contract.
+ * docs/method.md, "SHARE 1.0", explains them in full.
+ */
 const NOT_COMPARABLE: Readonly<Record<string, string>> = {
   "1.0.0":
     "Not comparable with what others publish as SHARE 1.0: its 25 signals and their thresholds are this project's own reading, since no others are published to test it by; evidence is one payload of the source and what its pledge maps, no landing page and no judgement by hand or model; every signal weighs four points of a fixed hundred, so that a source that cannot carry a signal has a lower cap; observed use is what the source itself counts; and a dataset with too little evidence has no total.",

@@ -59,7 +59,7 @@ export function researcherDetail(
 
 function requireWord<const T extends string>(words: readonly T[], word: string): T {
   const found = words.find((entry) => entry === word);
-  if (found === undefined) throw new Error(`"${word}" is none of ${words.join(", ")}`);
+  if (found === undefined) throw new Error(`expected one of ${words.join(", ")}, found "${word}"`);
   return found;
 }
 

@@ -74,7 +74,7 @@ const PAGE_ROUTES = {
     key: recordKey,
     query: rubricQuery,
     linkedData: [LINKED_DATA_TYPE, FTR_TYPE],
-    // It names the creators.
+    // The response names the creators of the dataset.
     cache: CACHE.person,
     answer: recordDetail,
     problems: ["dataset-not-found", "rubric-not-published"],

@@ -30,7 +30,7 @@ export const FONT_PATH = "/inter-5.woff2";
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const NDJSON_TYPE = "application/x-ndjson; charset=utf-8";
 export const LINKED_DATA_TYPE = "application/ld+json";
-/** The profile of FAIR Test Results: the version of their vocabulary. */
+/** URI of the profile for FAIR Test Results, which is that of a version of their vocabulary. */
 export const FTR_PROFILE = "https://w3id.org/ftr/1.3.0";
 export const FTR_TYPE = `${LINKED_DATA_TYPE}; profile="${FTR_PROFILE}"`;
 export const LINKSET_TYPE = "application/linkset+json";
@@ -210,7 +210,7 @@ export function getPageFile(route: Route, version: PublicVersion | null): PageFi
   return file;
 }
 
-/** Decodes percent-encoding; null if it is invalid. */
+/** Returns a text after decoding its percent-encoding; null if the encoding is invalid. */
 export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

@@ -76,7 +76,7 @@ export const SITE_FORM_ROUTES = {
     contentType: SCRIPT_TYPE,
     key: scriptKey,
   },
-  // The handlers of the checks count evaluations, so that a check which needs none is free, and a rejection shows the text.
+  // The handlers of the checks count evaluations, so that a check without one is free, and a rejected form keeps its text.
   "new-check": { ...FORM, path: "/check", summary: "Check a dataset", body: checkForm },
   "check-draft": {
     ...FORM,

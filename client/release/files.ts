@@ -1,4 +1,4 @@
-/** Files of a release and parts of them over HTTP, verified by digests. */
+/** Reads files of a release, and parts of files, over HTTP, and verifies their digests. */
 
 import type { Send } from "../sending.ts";
 
@@ -70,7 +70,7 @@ export async function readResponseBody(
     length += next.value.length;
     if (length > most) {
       await reader?.cancel();
-      throw new ReleaseFault(url, `returns more than ${most} bytes, the limit of this file`);
+      throw new ReleaseFault(url, `returns more than ${most} bytes, which is the limit for this file`);
     }
     chunks.push(next.value);
   }

@@ -23,7 +23,10 @@ const MARK = "SHAREPK1";
 const [ROOT_HEAD, ROOT_ENTRY, ROOT_END] = [14, 54, 12];
 const [LEAF_HEAD, FRAME_ENTRY] = [12, 14];
 
-/** Maximum bytes of a frame. It holds pages up to less than 256 KiB, and then one page of at most 64 MiB. */
+/**
+ * Maximum bytes of a frame after decompression. A frame contains pages of less than 256 KiB in total, and then one more
+ * page of at most 64 MiB.
+ */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024 + 256 * 1024;
 
 const makeDataView = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

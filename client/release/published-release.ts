@@ -142,7 +142,10 @@ export class PublishedRelease {
       );
     const [, named] = /\/sha256-([0-9a-f]{64})\/$/.exec(this.url) ?? [];
     if (named !== undefined && receipt.releaseDigest !== `sha256:${named}`) {
-      throw new ReleaseFault(url, `is of the release ${receipt.releaseDigest}, not of the one in its URL. ${REPORT}`);
+      throw new ReleaseFault(
+        url,
+        `belongs to the release ${receipt.releaseDigest}, but its URL names another one. ${REPORT}`,
+      );
     }
     // Later reads use the verified manifest.
     this.#manifest = Promise.resolve(

@@ -19,7 +19,8 @@ import type { CopySource, PublishedFile, PublishTarget, TargetPlace } from "./ta
 import { hasFile, PublishRejected, SMALL_BYTES, shareFile, verifiedBytes, verifiedStream } from "./target.ts";
 
 /**
- * Returns the target for the folder `root`, which is created if it is missing. `change` is for the journal in the folder.
+ * Returns the target for the folder `root`, which is created if it is missing. `change` has the time for entries in the
+ * journal of the folder.
  */
 export function folderTarget(root: string, change: StoreChange): PublishTarget {
   const store = openStore(root);
@@ -166,7 +167,7 @@ class FolderPlace implements TargetPlace {
     await mkdir(this.#store.releases, { recursive: true });
     await withLinkLock(this.#store, this.#change.sleep ?? null, async () => {
       if ((await this.receipt()) !== null) return;
-      // This folder has no receipt. It may have lost it while `current` points to it.
+      // A folder at this path has no receipt. It may have lost the receipt while `current` points to the folder.
       const aside = `${this.#whole}.removed`;
       await rm(aside, { recursive: true, force: true });
       await rename(this.#whole, aside).catch(ignoreMissing);

@@ -49,7 +49,7 @@ function digestIn(text: string | null): string | null {
   try {
     return pointer.parse(JSON.parse(text ?? "")).releaseDigest;
   } catch {
-    // A missing or invalid pointer is written.
+    // A missing or invalid pointer is written again.
     return null;
   }
 }

@@ -55,7 +55,7 @@ export interface RunRequest {
   readonly parts: readonly SourcePart[];
   /** First day of the changes that the first harvest of a source requests; null to request everything. */
   readonly since: string | null;
-  /** Returns the milliseconds between the starts of two harvests of a source. */
+  /** Returns the shortest time between the starts of two harvests of a source, in milliseconds. */
   readonly every: (source: string) => number;
   /** Number of due sources that may fail without ending the run; null for any number. */
   readonly mayFail: number | null;
@@ -374,7 +374,8 @@ export interface HarvestStatus {
 }
 
 /**
- * Reads the state of a source or a part of it. `every` is the number of milliseconds between the starts of two harvests.
+ * Reads the state of the harvests of a source or a part of it. `every` is the shortest time between the starts of two
+ * harvests, in milliseconds.
  */
 export async function harvestStatus(
   store: Store,

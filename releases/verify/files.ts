@@ -143,7 +143,7 @@ export const MAX_LINE_LENGTH = 4096;
 
 /**
  * Yields the lines of a manifest. Yields null for an invalid line: one that is too long, is not sorted by path in UTF-8, or
- * is spelled differently from what a build writes.
+ * is not formatted as a build writes it.
  */
 export async function* manifestLines(manifest: string): AsyncGenerator<ManifestLine | null> {
   let rest = "";
@@ -177,8 +177,8 @@ function parseLine(text: string): ManifestLine | null {
 }
 
 /**
- * Yields the paths below a folder in the order of their UTF-8 bytes. Only one folder at a time is in memory. A path with a
- * slash at its end is an empty folder.
+ * Yields the paths below a folder in the order of their UTF-8 bytes. Only one folder at a time is in memory. For an empty
+ * folder, yields its path with a slash at the end.
  */
 async function* walk(root: string, below: string): AsyncGenerator<string> {
   const entries = await readdir(join(root, below), { withFileTypes: true });
@@ -231,7 +231,7 @@ export function isReleaseFile(path: string, receipt: TablesReceipt): boolean {
   return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "") || isPart(path, receipt);
 }
 
-/** True for files that the release digest covers: tables, rules, and pages that do not contain the release. */
+/** True for files that the release digest covers: tables, rules, and pages that do not name the release. */
 function isCovered(path: string, receipt: Receipt): boolean {
   const family = readPackPath(path)?.family ?? RELEASE_FAMILY;
   const rules: readonly string[] = Object.values(RULE_FILES);

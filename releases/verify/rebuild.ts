@@ -156,7 +156,7 @@ export async function findRawInputs(
 
 const NO_INPUTS: UnpublishedInputs = { withheld: [], ror: null, citations: null };
 
-/** Makes the release in `folder` again. Removes the result when `use` has returned. */
+/** Makes the release in `folder` again, calls `use` with the result, and then removes the result. */
 export async function rebuild<T>(
   folder: string,
   receipt: Receipt,
@@ -199,7 +199,8 @@ export async function rebuild<T>(
       }),
       ...(missing === null ? {} : { missingPrevious: missing }),
     };
-    // A log of harvests also covers later ones. Its figures of then are in the receipt, or in that of the previous release.
+    // The log of a source also contains later harvests. In that case, the figures of this release are taken from its receipt,
+    // or from that of the previous release.
     const believed = receipt.sources.filter(({ source, carriedFrom }) =>
       carriedFrom === undefined ? harvestedSince.has(source) : carried === null,
     );
@@ -344,7 +345,7 @@ async function historyIn(folder: string): Promise<readonly MetricsSnapshot[]> {
   }
 }
 
-/** Links to the published tables of stage 2, in a folder for the stage. */
+/** Links to the published tables of stage 2 in the folder `records`, as if the stage had written them. */
 async function linkPublished(folder: string, records: string): Promise<StageManifest> {
   await mkdir(records, { recursive: true });
   const recordTables: readonly Table[] = Object.values(RECORD_TABLES);
@@ -395,7 +396,8 @@ export async function compareRows(
 }
 
 /**
- * Adds tables and columns that an earlier version lacked to its published tables, and writes them. New columns are null.
+ * Writes the published tables of a release to the folder `to`, and adds the tables and columns that an earlier program
+ * version lacked. These columns are null.
  */
 async function completeTables(
   folder: string,

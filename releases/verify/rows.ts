@@ -156,7 +156,9 @@ async function verifyOtherContracts(db: Database, folder: string, receipt: Recei
     );
 }
 
-/** Verifies the columns of each file. It must not have further columns, because the release digest would not cover them. */
+/**
+ * Verifies the columns of each file. A file must not have further columns, because the release digest would not cover them.
+ */
 async function verifyColumns(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
   const tables = listReleaseTables(receipt);
   const paths = releaseTablePaths(folder, tables);

@@ -1,6 +1,6 @@
 /**
- * A pledge as a release publishes it: the signals that payloads of a source can carry, and their fields. It is derived from
- * pipeline/sources/<name>/pledge.json, which describes evidence columns.
+ * A pledge as a release publishes it: the signals for which payloads of a source can contain evidence, and the fields with
+ * this evidence. It is derived from pipeline/sources/<name>/pledge.json, which describes evidence columns.
  */
 
 import { z } from "zod";
@@ -28,7 +28,7 @@ export type PledgedSignal = z.infer<typeof pledgedSignal>;
 const signalsOfContract = z
   .record(signalId, pledgedSignal)
   .refine((value) => SIGNAL_IDS.every((id) => id in value) && Object.keys(value).length === SIGNAL_IDS.length, {
-    error: "a pledge covers each of the 25 signals",
+    error: "a pledge must cover each of the 25 signals",
   });
 
 export const pledge = z.strictObject({
@@ -53,7 +53,7 @@ export const pledge = z.strictObject({
    */
   omitsWhenEmpty: z.array(z.string()),
   contracts: z.record(contractId, signalsOfContract).refine((value) => CONTRACTS.every((id) => id in value), {
-    error: "a pledge covers every contract",
+    error: "a pledge must cover every contract",
   }),
   /** The form field for each column. Pledges of old releases lack them. */
   forms: forms.optional(),

@@ -65,7 +65,7 @@ const MAX_INTEGER = 2_147_483_647;
  */
 export function parsePredicate(text: string): Tree {
   if (text.length > MAX_LENGTH) {
-    throw new PredicateError(MAX_LENGTH, `a predicate has at most ${MAX_LENGTH} characters`);
+    throw new PredicateError(MAX_LENGTH, `a predicate must have at most ${MAX_LENGTH} characters`);
   }
   return new Parser(splitTokens(text)).parse();
 }
@@ -221,7 +221,7 @@ class Parser {
     const right = requireType(this.#value(), "int");
     requireType(left, "int");
     if (left.tree.kind !== "literal" && right.tree.kind !== "literal") {
-      throw new PredicateError(star.at, "one side of * is an integer, such as 2");
+      throw new PredicateError(star.at, "one side of * must be an integer, such as 2");
     }
     const max = left.max * right.max;
     if (max > Number.MAX_SAFE_INTEGER) throw new PredicateError(star.at, `the product can exceed 2^53`);
@@ -307,7 +307,7 @@ class Parser {
   #nested(token: Token, parse: () => Typed): Typed {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH)
-      throw new PredicateError(token.at, `more than ${MAX_DEPTH} levels of brackets and not`);
+      throw new PredicateError(token.at, `more than ${MAX_DEPTH} levels of brackets and negations`);
     const parsed = parse();
     this.#depth -= 1;
     return parsed;

@@ -17,7 +17,7 @@ export const VALIDATION_PAGE = "validation.html";
 export const MIN_RECORDS = 30;
 
 const count = z.int().min(0);
-/** A statistic with four decimals. Null if there are too few records, or if all have the same value. */
+/** A statistic with four decimals. Null if there are too few records, or if all records have the same value. */
 const figure = z.number().nullable();
 
 const signalRate = z.object({

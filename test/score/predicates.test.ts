@@ -86,7 +86,7 @@ describe("a predicate over evidence", () => {
     { text: "(file_count >= 1", at: 16, says: "expected and, or, a comparison or )" },
     { text: "coalesce file_count", at: 9, says: "expected (" },
     { text: "coalesce(file_count, '') = 1", at: 21, says: "expected an integer, found a text" },
-    { text: "file_count * view_count >= 1", at: 11, says: "one side of * is an integer" },
+    { text: "file_count * view_count >= 1", at: 11, says: "one side of * must be an integer" },
     { text: "1000 * (4000000 * file_count) >= 1", at: 5, says: "can exceed 2^53" },
     { text: "file_count >= 2147483648", at: 14, says: "the largest integer is 2147483647" },
     { text: `${"(".repeat(51)}access_open${")".repeat(51)}`, at: 50, says: "more than 50 levels" },

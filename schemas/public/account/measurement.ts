@@ -96,7 +96,7 @@ export const measurements = {
     measure: {
       route: "new-measurement",
       fields: ["identifier"],
-      // The account says when a dataset was checked, so the repository is asked.
+      // The account shows the time of the check, so the repository is asked again, even if a release has the score.
       constant: { fresh: true },
       part: "submissions",
       anchor: "measurements",

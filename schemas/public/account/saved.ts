@@ -236,7 +236,7 @@ const savedRepositoryList = defineAccountList("SavedRepositoryList", savedReposi
 
 export const savedRepositoryKey = {
   name: "repository",
-  // PostgreSQL has no texts with NUL.
+  // PostgreSQL cannot store texts with NUL.
   schema: text(MAX_LABEL_LENGTH).refine((label) => !label.includes("\0")),
   description: "Exact label of a saved repository, percent-encoded once.",
   example: "Zenodo",
@@ -289,7 +289,7 @@ export const savedRepositories = {
  */
 const MAX_SEARCH_LENGTH = 1000;
 
-// Researchers are saved by themselves, so that one who has opted out is in no saved search.
+// Researchers are saved as items of their own, so that no saved search contains a researcher who has opted out.
 const { ids: _ids, author: _author, spellings: _spellings, ...SEARCH_FILTERS } = FILTERS.records;
 const searchQuery = z.strictObject(defineParameters(SEARCH_FILTERS));
 
@@ -346,7 +346,7 @@ const savedSearchList = defineAccountList("SavedSearchList", savedSearch);
 
 export const savedSearchKey = {
   name: "query",
-  // PostgreSQL has no texts with NUL.
+  // PostgreSQL cannot store texts with NUL.
   schema: searchText.refine((query) => !query.includes("\0")),
   description: "Field `query` of a saved search, percent-encoded once.",
   example: EXAMPLE_SEARCH,

@@ -30,7 +30,7 @@ export const totalDistribution = named(
     .describe("Number of scored records with each possible total."),
 );
 
-/** The numbers that accompany every mean total, because it cannot be judged without them. */
+/** The numbers that accompany every mean total, because nobody can judge a mean without them. */
 export const besideMeans = {
   meanCap: percentage
     .nullable()

@@ -409,7 +409,7 @@ export const FILTERS = {
   geography: COUNTRY_FILTERS,
 } as const satisfies Readonly<Record<ListName, Readonly<Record<string, Filter>>>>;
 
-/** Filters of datasets whose values sources spell in several ways. */
+/** Names of the filters for labels that sources spell in several ways: licence, kind and access status. */
 export const SPELT_FILTERS: readonly string[] = Object.entries<Filter>(RECORD_FILTERS).flatMap(([name, { finds }]) =>
   typeof finds === "object" && "isSpelt" in finds ? [name] : [],
 );
@@ -459,7 +459,7 @@ export const ORDERS = {
   records: {
     id: { column: "position" },
     ...scoreOrders("total", (name) => name),
-    // All 20 possible points are less than all 100.
+    // A dataset with 20 of 20 possible points comes after one with 100 of 100.
     shareOfCap: { column: "share_of_cap", ties: ["total", "pub_date"] },
     pubDate: { column: "pub_date" },
     title: { column: "title" },
@@ -507,7 +507,7 @@ export const MAX_VALUES = 40;
 
 interface FacetOfFilters {
   readonly heading: string;
-  /** The filters that the values of the facet set. */
+  /** The filters that are set when a user selects a value of the facet. */
   readonly filters: readonly (keyof typeof RECORD_FILTERS)[];
   /** True if several values can be selected together, because a dataset can for example lack several signals. */
   readonly combined?: boolean;
@@ -528,7 +528,7 @@ export const FACETS = {
   ror: { heading: "Institution by ROR id", filters: ["ror"] },
   funder: { heading: "Funder", filters: ["funder"] },
   recordKind: { heading: "Kind", filters: ["recordKind"] },
-  /** The facet of scores, which the list shows as a picture instead of links. */
+  /** The facet of scores, which the list shows as a chart instead of links. */
   score: { heading: "Score", filters: ["minScore", "maxScore"] },
 } as const satisfies Readonly<Record<string, FacetOfFilters>>;
 export type FacetName = keyof typeof FACETS;

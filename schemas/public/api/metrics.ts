@@ -45,7 +45,7 @@ const authorsByBasis = z
     "Researchers by the basis of their identity. A name alone identifies a person only within one dataset, so one person can count several times.",
   );
 
-/** Metrics of all records with a label, such as an access status, or of those of one source. */
+/** Metrics of the records with one label of a repository, or of those among them that come from one source. */
 const labelled = {
   count: count.describe("Records."),
   scoredCount: count.describe("Records with a total; the mean is over these."),
@@ -68,7 +68,9 @@ const sampling = z
     frame: z
       .string()
       .nullable()
-      .describe("Number of datasets at all sources; null if a source does not report its number."),
+      .describe(
+        "The datasets that a complete harvest would contain, in words; null if a source does not report their number.",
+      ),
     fraction: z
       .number()
       .min(0)

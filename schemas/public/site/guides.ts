@@ -1,4 +1,4 @@
-/** The documents of the repository that the site shows as its help, in order. */
+/** Lists the documents of this repository that the site shows as its help, in their order there. */
 
 import { z } from "zod";
 

@@ -144,7 +144,7 @@ export interface PastScore {
   readonly releaseDigest: string;
   readonly asOf: string;
   readonly contract: string;
-  /** The total; null if the record has none. */
+  /** The total; null if the record has no total in this release. */
   readonly total: number | null;
   readonly cap: number | null;
   /** Version of the reader of the source; null if the release does not contain it. */
