@@ -94,7 +94,7 @@ const TAMPERINGS: readonly Tampering[] = [
       "2 its history has another date or version of",
       `1 ${SEEN}`,
       "1 its history has another date or version of",
-      `0 it was published after`,
+      "0 it was published later than",
     ],
   },
   {

@@ -459,7 +459,7 @@ export const ORDERS = {
   records: {
     id: { column: "position" },
     ...scoreOrders("total", (name) => name),
-    // A dataset with 20 of 20 possible points comes after one with 100 of 100.
+    // Among equal shares, 20 of 20 possible points come after 100 of 100.
     shareOfCap: { column: "share_of_cap", ties: ["total", "pub_date"] },
     pubDate: { column: "pub_date" },
     title: { column: "title" },
