@@ -43,7 +43,8 @@ export interface ReleaseLog {
 
 /**
  * Reads and checks the chain that ends with the release `head`. If `keys` are given, one of them must have signed each
- * receipt. Otherwise, a signature is only a fault if the store lists its key as revoked and no other key signed.
+ * receipt. Otherwise, a signature is only a fault if the store lists its key as revoked and no other key of the store
+ * signed.
  */
 export async function releaseLog(store: Store, head: string, keys: readonly TrustedKey[] | null): Promise<ReleaseLog> {
   const journal = await readJournal(store);

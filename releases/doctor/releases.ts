@@ -242,8 +242,8 @@ export const OPENING =
 
 /**
  * Returns the first file or folder that only its owner and group can read; null if there is none. Checks the files at the
- * top of the release and one file in each folder, with all folders above them. `tree` is the folder that contains each page
- * as a file; one of these files is checked too.
+ * top of the release and one file below each of its folders, with all folders above them. `tree` is the folder that
+ * contains each page as a file; one of these files is checked too.
  */
 export async function closedToOthers(release: string, tree: string | null = null): Promise<string | null> {
   const folder = resolve(release);
@@ -253,7 +253,7 @@ export async function closedToOthers(release: string, tree: string | null = null
   return (await firstWithout(ENTER, folders)) ?? (await firstWithout(READ, files));
 }
 
-/** Returns the paths of all files in a folder, and of one file in each of its subfolders. */
+/** Returns the paths of all files in a folder, and of one file below each of its subfolders. */
 async function samples(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await listEntries(folder)) {

@@ -354,7 +354,7 @@ async function offeredRetractions(
 }
 
 /**
- * Returns whether a retraction is only invalid because the key that signed it was revoked later. Publishers still show such
+ * Returns whether a retraction is invalid only because the key that signed it was revoked later. Publishers still show such
  * retractions, so they are ignored and do not end the fetch.
  */
 async function isByRevoked(retraction: Retraction, keys: readonly TrustedKey[]): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * Publishes pages of a release as single objects in an S3 bucket. Decides from the size and tag of each existing object,
- * which the bucket lists, so that any machine can resume an interrupted publication.
+ * Publishes pages of a release as single objects in an S3 bucket. The size and tag of each existing object, which the
+ * bucket lists, show which pages are missing, so that any machine can resume an interrupted publication.
  */
 
 import { hash } from "node:crypto";

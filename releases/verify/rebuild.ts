@@ -357,7 +357,7 @@ async function linkPublished(folder: string, records: string): Promise<StageMani
 
 /**
  * Computes scores and aggregates from the published tables with the rules of the release, and compares them with the
- * published ones. Only compares columns that both contain.
+ * published ones. Only compares columns that the published and the computed table both have.
  */
 export async function compareRows(
   folder: string,
