@@ -28,11 +28,17 @@ export interface CapturedRecord {
   readonly payload: string;
   readonly payloadDigest: string;
   readonly bytes: number;
-  /** The whole envelope with its own time, URL and status, if the element was a stored envelope; otherwise null. */
+  /**
+   * The stored envelope, if the document is one: a record as raw parts contain it, with its own retrieval time, URL and
+   * status. Null for any other record.
+   */
   readonly envelope: Envelope | null;
 }
 
-/** A rejected part of a document. `item` is the position of a list element from 1, or null for the document itself. */
+/**
+ * A rejected part of a document. `item` is the position of the rejected element in its list, counted from 1; null if
+ * the whole document was rejected.
+ */
 export interface RejectedPart extends Objection {
   readonly item: number | null;
 }
@@ -55,8 +61,8 @@ export interface Document {
 export type Parsed = Document | { readonly objection: Objection };
 
 /**
- * Parses one document after checking its encoding. If `due` is missing, the first characters decide between JSON, XML and
- * text.
+ * Parses one document after checking its encoding. `due` is the expected language. If it is null, a document that
+ * begins with markup is parsed as XML, if the source can read XML, and any other document as JSON.
  */
 export function parseDocument(raw: Uint8Array, source: Service, due: Language | null = null): Parsed {
   const unmarked = withoutMark(raw);
@@ -74,8 +80,8 @@ export function parseDocument(raw: Uint8Array, source: Service, due: Language | 
 }
 
 /**
- * Parses JSON. Faults are located in `unmarked`, which still has the white space before the value, so line numbers are
- * right.
+ * Parses JSON. `unmarked` still has the white space before the value: syntax errors are located in it, so that their
+ * line numbers are those of the file.
  */
 function parseJson(bytes: Uint8Array, text: string, unmarked: Uint8Array, source: Service): Parsed {
   const { depth, values, closed } = measureJson(bytes);
@@ -100,7 +106,7 @@ function parseMarkup(bytes: Uint8Array, text: string, source: Service): Parsed {
   }
 }
 
-/** Accepts any text except markup: services return an HTML or XML error page even with status 200. */
+/** Accepts any text except markup, because services send HTML or XML error pages even with status 200. */
 function parseText(bytes: Uint8Array, text: string, source: Service): Parsed {
   if (beginsMarkup(bytes)) return { objection: objectionTo(bytes, source) };
   return { document: text, bytes, language: "text", objection: null };
@@ -225,8 +231,8 @@ function* listMemberPieces(
 }
 
 /**
- * Returns each element of an XML document as a separate document. Returns null if the parser and the text differ in the
- * number of elements.
+ * Returns each element at `path` of an XML document as a document of its own. Returns null if the parser finds another
+ * number of elements than a search of the text, because parsed elements and texts could then not be matched.
  */
 function xmlPieces(document: unknown, bytes: Uint8Array, path: readonly string[]): RecordPiece[] | null {
   const name = path.at(-1);
@@ -351,7 +357,10 @@ export function findErrorMessage(document: unknown): string | null {
   return null;
 }
 
-/** Reads the error message of JSON:API and similar formats: `errors` as a list, object or text, or `error`. */
+/**
+ * Reads the error message of JSON:API and similar formats. The field is `errors` (a list, an object or a text) or
+ * `error`.
+ */
 function readJsonApiError(answer: unknown): string | null {
   const errors = at(answer, "errors");
   const first = Array.isArray(errors) ? errors[0] : errors;

@@ -32,7 +32,7 @@ export type RecordFetchResult = { readonly url: string; readonly retrievedAt: st
   | { readonly kind: "rejected"; readonly sourceId: string; readonly objection: Objection }
 );
 
-/** A record from a list, with the URL and the time of the response. */
+/** A record from a list, with the URL of the record and the time at which the list arrived. */
 export interface ListedItem {
   readonly record: CapturedRecord;
   readonly url: string;
@@ -45,7 +45,7 @@ interface StoredPart {
   readonly optional: boolean;
 }
 
-/** Statuses of a record that never existed or was removed. */
+/** HTTP statuses with which a service responds if a record never existed or was removed. */
 const GONE = [404, 410];
 
 export class RecordFetch {
@@ -82,7 +82,10 @@ class Assembly {
   private readonly sourceId: string;
   private readonly found: Record<string, unknown> = {};
   private readonly kept: StoredPart[] = [];
-  /** Names of optional parts that were left out of the payload. */
+  /**
+   * Names of optional parts that the payload does not contain, because the service did not send them or they were too
+   * large.
+   */
   private readonly left: string[] = [];
   private url: string | null = null;
   private retrievedAt: string | null = null;
@@ -138,7 +141,8 @@ class Assembly {
   }
 
   /**
-   * Requests all pages of a part. Returns null if there are too many, because an incomplete list would count as complete.
+   * Requests all pages of a part. Returns null if there are more than {@link PAGES_OF_A_PART}, because a list that is
+   * cut off would count as complete.
    */
   private async requestPages(part: FetchPart, asks: readonly SourceRequest[]): Promise<ServiceResponse[] | null> {
     const { ask, answer: first } = await this.requestFirst(asks);
@@ -234,8 +238,8 @@ class Assembly {
   }
 
   /**
-   * Returns the identifier. If a record has several parts, `identify` of the source gets an object with all of them, by
-   * name.
+   * Returns the source id of the fetched record; null if it has none. The source identifies a record with several parts
+   * from an object that contains each part under its name.
    */
   private identified(): string | null {
     const parts = this.source.planFetch(this.sourceId);
@@ -293,15 +297,18 @@ export function openCaller(
 
 interface WantedRecord {
   readonly sourceId: string;
-  /** True if this is the last attempt: a failure of the service is then recorded as a rejection. */
+  /**
+   * True if this is the last attempt to fetch the record. If the service fails again, the record is rejected, and not
+   * requested any more.
+   */
   readonly lastTry: boolean;
 }
 
 export interface WantedRecords {
   readonly records: readonly WantedRecord[];
   /**
-   * Called after the records are on the disk. If the process is killed before the call, the next harvest fetches them
-   * again.
+   * Called with the outcomes after the records are on the disk. If the process is killed before the call, the next
+   * harvest fetches the same records again.
    */
   readonly done: (outcomes: ReadonlyMap<string, WantedOutcome>) => Promise<void>;
 }
@@ -309,7 +316,7 @@ export interface WantedRecords {
 /** Number of requested records that are fetched before they are written to the disk and reported. */
 const AT_ONCE = 100;
 
-/** Consecutive failures of the service after which the remaining records wait for the next harvest. */
+/** Number of consecutive failures of the service after which the remaining records wait for the next harvest. */
 const PATIENCE = 2;
 
 interface WantedTarget {
@@ -319,7 +326,10 @@ interface WantedTarget {
   readonly log: Effects["log"];
 }
 
-/** Fetches records into the raw folder. Continues if the service fails, but stops if the disk fails. */
+/**
+ * Fetches requested records into the raw folder. Throws an error if the disk fails, but not if the service fails: the
+ * records are then requested again later.
+ */
 export async function fetchWanted(wanted: WantedRecords, context: WantedTarget): Promise<WantedCounts> {
   const counts = { kept: 0, gone: 0, rejected: 0, unanswered: 0 };
   const work = new WantedHarvest(context);
@@ -354,7 +364,7 @@ class WantedHarvest {
     return outcomes;
   }
 
-  /** Fetches one record. Returns null if the limits of the run allow no request. */
+  /** Fetches one record. Returns null if the run has reached its limit of requests or minutes. */
   private async one(record: WantedRecord): Promise<WantedOutcome | null> {
     try {
       const outcome = await this.keep(record.sourceId, await this.context.fetch.byId(record.sourceId));

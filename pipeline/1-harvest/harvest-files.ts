@@ -1,6 +1,6 @@
 /**
- * Harvests recorded responses and dumps. Stores or rejects each item of a file; an interrupted import resumes at its
- * checkpoint.
+ * Harvests files: recorded responses of a service, and dumps. Each item of a file is stored or rejected. An interrupted
+ * import resumes at its last checkpoint.
  */
 
 import { hash } from "node:crypto";
@@ -58,7 +58,10 @@ export async function harvestFiles(
 /** Longest name of an archive member in a rejection, in characters. File systems have the same limit. */
 const MEMBER_NAME = 255;
 
-/** Number of items after which other tasks of the process may run. One chunk can have a hundred thousand short items. */
+/**
+ * Number of items after which other tasks of the process may run, because one chunk of a file can have a hundred
+ * thousand short items.
+ */
 const ITEMS_OF_A_TURN = 2000;
 
 const BEGINNING: Position = { line: 0, offset: 0 };
@@ -113,7 +116,10 @@ class Import {
     this.report();
   }
 
-  /** Returns the position at which to resume; null if the input is complete. If the file changed, this is its beginning. */
+  /**
+   * Returns the position from which to read the file: its beginning if the file is new or has changed. Returns null if
+   * the file was already read completely.
+   */
   private findStart(input: Input): Position | null {
     const known = this.state.inputs[input.path];
     if (known === undefined || known.size !== input.size || known.mtime !== input.mtime) return BEGINNING;
@@ -157,7 +163,8 @@ class Import {
   }
 
   /**
-   * Adds to a rejection which source the item looks like. Checks one item of each input, because items are usually alike.
+   * Adds to a rejection which source the item looks like, for example "it looks like a payload of zenodo". Examines
+   * only the first rejected item of each file, because the items of a file are usually alike.
    */
   private async withOwner({ reason, detail }: Objection, input: Input, unit: Unit): Promise<Objection> {
     if (this.inputOfOwner !== input.path) {
@@ -194,7 +201,9 @@ class Import {
     };
   }
 
-  /** Records a rejected item: by line number in JSON Lines, and by position in a list in a single document. */
+  /**
+   * Records a rejected item under its line number (JSON Lines), or under its position in the list (a single document).
+   */
   private rejectItem(input: Input, unit: Unit, { item, reason, detail }: RejectedPart): void {
     const where = unit.line !== null && item !== null ? `item ${item}: ` : "";
     this.reject(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
@@ -269,11 +278,12 @@ class Import {
   }
 }
 
-/** Rejections that can mean that the payload belongs to another source. */
+/** Reasons for a rejection that can mean that the payload belongs to another source. */
 const IS_OF_OTHERS: ReadonlySet<RejectionReason> = new Set(["unknown-shape", "no-identifier", "not-json"]);
 
 /**
- * Returns the names of the sources that could have written this unit. If its bytes are not available, reads the whole file.
+ * Returns the names of the sources whose format this unit has. Reads the whole file if the bytes of the unit are not
+ * available. Returns none if there are more than {@link PAYLOAD_BYTES} bytes.
  */
 async function findOwners({ path, size }: Input, { bytes, member }: Unit): Promise<string[]> {
   if (bytes !== undefined ? bytes.length > PAYLOAD_BYTES : size > PAYLOAD_BYTES || member !== undefined) return [];
@@ -296,7 +306,10 @@ interface RecordedHeader {
 
 const NOTHING: RecordedHeader = { status: null, retrievedAt: null };
 
-/** Reads the header file of a recorded response. Returns empty fields if it is missing or unreadable. */
+/**
+ * Reads the file with the headers of a recorded response. Status and time are null if the file is missing or is not
+ * JSON.
+ */
 async function readSidecar(path: string): Promise<RecordedHeader> {
   let document: unknown;
   try {
@@ -314,7 +327,10 @@ async function readSidecar(path: string): Promise<RecordedHeader> {
   };
 }
 
-/** Returns a header by its name, in upper or lower case. Recorders store its value as text or as a list. */
+/**
+ * Returns the value of the header `name` (in lower case); the recorded name may have any case. Recorders store the
+ * value as text or as a list, whose first element is returned.
+ */
 function header(headers: unknown, name: string): string | null {
   for (const [key, value] of Object.entries(asObject(headers) ?? {})) {
     if (key.toLowerCase() === name) return asText(Array.isArray(value) ? value[0] : value);

@@ -12,7 +12,10 @@ export class Identification {
   readonly #source: Service;
   readonly #secret: string | null;
 
-  /** Takes the secret: printable ASCII without spaces. Error messages never contain it. */
+  /**
+   * Takes the secret with which the client identifies itself to the service; null for none. The secret is printable
+   * ASCII without spaces, and error messages never contain it.
+   */
   constructor(source: Service, secret: string | null) {
     if (secret !== null && source.credential === undefined) {
       throw new BadHarvestOption(`${source.name} takes no credentials`);
@@ -56,7 +59,8 @@ export class Identification {
   }
 
   /**
-   * Removes the secret from a body, because services quote rejected requests. A body without the secret stays unchanged.
+   * Removes the secret from the body of a response, because a service can quote the request that it rejects. A body
+   * without the secret stays unchanged.
    */
   redactBody(body: Buffer): Buffer {
     if (!this.#forms.some((form) => body.includes(form))) return body;

@@ -52,7 +52,10 @@ export async function harvestHttp(
   }
 }
 
-/** Fetches the records that users requested before the walk, so that they arrive even if the walk fails. */
+/**
+ * Fetches the records that users requested. This happens before the walk, which reads the whole list of the source, so
+ * that these records arrive even if the walk fails.
+ */
 function fetchWantedFirst(
   session: RawSession,
   source: Source,
@@ -65,7 +68,10 @@ function fetchWantedFirst(
   return fetchWanted(wanted, { session, source, fetch, log });
 }
 
-/** Fetches one record and stores nothing. Throws an error only if the service itself fails. */
+/**
+ * Fetches one record without storing it. A missing or rejected record is a result; an error is only thrown if the
+ * service fails or may not be contacted.
+ */
 export async function fetchRecord(
   source: Source,
   sourceId: string,

@@ -88,7 +88,7 @@ async function* decompressMembers(members: AsyncGenerator<Member>, allowance: Al
   for await (const { name, chunks } of members) yield { name, chunks: allowance.of(decompressMember(chunks)) };
 }
 
-/** Decompresses a member, since many dumps are archives of compressed files. */
+/** Decompresses one member of an archive if it is compressed, because many dumps are archives of compressed files. */
 async function* decompressMember(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await chunks.next();
   if (first.done === true) return;
@@ -130,7 +130,10 @@ export class LineCutter {
     return this.line;
   }
 
-  /** Returns the lines that end in `chunk`. Use them before the next chunk arrives, because it overwrites their bytes. */
+  /**
+   * Returns the lines that end in `chunk`. Use the lines before the next chunk arrives, because that chunk overwrites
+   * them.
+   */
   cut(chunk: Buffer): Unit[] {
     const units: Unit[] = [];
     let start = 0;
@@ -188,7 +191,10 @@ export class LineCutter {
   }
 }
 
-/** Size in bytes of the chunks in which compressed files are read. They are small, because each can grow a thousandfold. */
+/**
+ * Size in bytes of the chunks in which compressed files are read. The chunks are small, because each of them can grow a
+ * thousandfold when it is decompressed.
+ */
 const COMPRESSED_CHUNK = 64 * 1024;
 
 /** Reads a file in decompressed chunks. Use each chunk before the next one is requested, because its buffer is reused. */
@@ -238,8 +244,8 @@ export class Allowance {
   }
 
   /**
-   * Passes chunks through and counts them.
-   * @throws InflatesTooFar
+   * Passes chunks through and adds up their sizes.
+   * @throws InflatesTooFar if the sum exceeds the limit
    */
   async *of(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
@@ -259,9 +265,9 @@ export interface Position {
 }
 
 /**
- * One document, or the reason why it was rejected. `line` is null if the file is one document. `start` is the offset of its
- * first byte. `after` is the position at which reading can resume after this unit, or null if it can only resume after the
- * whole file.
+ * One document of a file, or the reason why it was rejected. `line` is its line number; null if the whole file is one
+ * document. `start` is the byte offset at which it begins. `after` is the position at which reading can resume after
+ * this unit; null if reading can only resume after the whole file.
  */
 export type Unit = {
   readonly line: number | null;
@@ -274,7 +280,10 @@ export type Unit = {
   | { readonly bytes?: undefined; readonly objection: Objection }
 );
 
-/** Reads the units of a file of `size` bytes from `start`. A fault of the file is also yielded as a unit. */
+/**
+ * Yields the documents of a file (its units) from the position `start`, in batches. `size` is the size of the file in
+ * bytes. A damaged or unreadable file yields a unit with the reason.
+ */
 export async function* unitBatches(
   { path, size }: Pick<Input, "path" | "size">,
   start: Position,
@@ -290,7 +299,10 @@ export async function* unitBatches(
   else yield* streamUnits(plainBytes(path, start.offset, new Allowance(size)), path, start, source);
 }
 
-/** Reads the members of an archive. Counts members as lines, so that reading can resume between members. */
+/**
+ * Yields the documents of all members of an archive. A position counts members instead of lines, so that reading can
+ * resume between two members.
+ */
 async function* archiveUnits(members: AsyncGenerator<Member>, start: Position, source: Source): AsyncGenerator<Unit[]> {
   let count = 0;
   try {
@@ -307,7 +319,10 @@ async function* archiveUnits(members: AsyncGenerator<Member>, start: Position, s
   }
 }
 
-/** Sets `after` only on the last unit of a member, because reading cannot resume within a member. */
+/**
+ * Sets `after`, the position at which reading can resume, only on the last unit of a member, because reading cannot
+ * resume within a member.
+ */
 async function* resumeAfterLast(
   after: Position,
   batches: AsyncGenerator<Unit[]>,
@@ -384,7 +399,10 @@ async function* cutChunks(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: 
   yield cutter.end();
 }
 
-/** Returns why a damaged or unreadable file is rejected. Throws any other error again. */
+/**
+ * Returns why a damaged or unreadable file is rejected. `before` is the number of lines or members that were read.
+ * Throws any other error again.
+ */
 function toObjection(error: unknown, before: number, what = "lines"): Objection {
   if (error instanceof DamagedStream) {
     return {

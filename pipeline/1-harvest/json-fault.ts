@@ -55,11 +55,15 @@ interface SyntaxFault {
   readonly isCut?: true;
 }
 
-/** The token that must come next. After an opening bracket ("first …"), the closing bracket is allowed too. */
+/**
+ * The token that must come next. After an opening bracket, it is a "first value" or "first name": the closing bracket
+ * is then allowed too.
+ */
 type Due = "value" | "first value" | "name" | "first name" | "colon" | "comma";
 
 /**
- * Finds the first fault. Keeps open brackets in a list instead of recursing, so that deep nesting cannot exhaust the stack.
+ * Finds the first syntax error. Keeps open brackets in a list instead of recursing, so that deep nesting cannot exhaust
+ * the stack.
  */
 function firstFault(bytes: Uint8Array): SyntaxFault | null {
   const open: number[] = [];
@@ -162,7 +166,7 @@ function endsScalar(byte: number | undefined): boolean {
   return isBlank(byte) || byte === COMMA || byte === COLON || byte === CLOSE_BRACE || byte === CLOSE_BRACKET;
 }
 
-/** Returns the index of the first byte that is not valid UTF-8; the length if all bytes are valid. */
+/** Returns the index of the first byte that is not valid UTF-8, or the number of bytes if all of them are valid. */
 export function invalidByteIn(bytes: Uint8Array): number {
   let i = 0;
   while (i < bytes.length) {

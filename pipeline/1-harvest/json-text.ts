@@ -153,7 +153,7 @@ export const NEWLINE = 0x0a;
 interface Measure {
   /** The deepest nesting of objects and arrays. */
   readonly depth: number;
-  /** Number of values. An empty object or array counts as two. */
+  /** Number of values, counted by brackets and commas; an empty object or array therefore counts as two. */
   readonly values: number;
   readonly closed: boolean;
 }

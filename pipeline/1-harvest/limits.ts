@@ -6,7 +6,7 @@ export const DOCUMENT_BYTES = 64 * 1024 * 1024;
 /** Largest record in bytes. The check of a single record has the same limit (decisions.md). */
 export const PAYLOAD_BYTES = 5 * 1024 * 1024;
 
-/** Deepest nesting of objects and arrays. */
+/** Largest depth of nested objects and arrays. A document with more levels is rejected. */
 export const DEPTH = 200;
 
 /**
@@ -16,7 +16,8 @@ export const DEPTH = 200;
 export const VALUES = 4_000_000;
 
 /**
- * Largest number of records in one document. A document of the largest size reaches it only with records below 128 bytes.
+ * Largest number of records in one document. A document of the largest size only reaches this number if its records
+ * have less than 135 bytes on average.
  */
 export const ITEMS = 500_000;
 
@@ -29,7 +30,10 @@ export const PART_SIZE = 64 * 1024 * 1024;
 /** Number of rejected items in memory at which they are written to the disk. */
 export const WAITING_REJECTIONS = 20_000;
 
-/** Largest number of pages of one part of a record. A part with more pages is left out completely. */
+/**
+ * Largest number of pages of one part of a record, such as its list of files. An optional part with more pages is left
+ * out completely; with a required part, the record is rejected.
+ */
 export const PAGES_OF_A_PART = 200;
 
 /** Number of records that a harvest remembers to detect repetitions. At this limit, it forgets the older half. */

@@ -13,7 +13,7 @@ export interface Objection {
 
 const LESS_THAN = 0x3c;
 
-/** Number of bytes at the start in which the root element is searched. */
+/** Number of bytes at the beginning of a text in which its root element is searched. */
 const TEXT_HEAD = 4096;
 
 const HTML = /<!doctype\s+html|<html[\s>]/i;
@@ -21,7 +21,7 @@ const HTML = /<!doctype\s+html|<html[\s>]/i;
 /** Matches a declaration, comment or document type before the root element. */
 const PROLOG = /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[^>]*>/gi;
 
-/** Explains why `bytes` cannot be parsed. */
+/** Returns why `bytes` cannot be parsed, such as "JSON with a syntax error at column 12: a comma is missing". */
 export function objectionTo(bytes: Uint8Array, source: Service): Objection {
   const first = bytes[skipBlank(bytes, 0)];
   if (first === LESS_THAN) return markup(decodeText(bytes, 0, TEXT_HEAD), source);

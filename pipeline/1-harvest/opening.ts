@@ -8,7 +8,10 @@ import { beginsValue, measureJson, NEWLINE, OPEN_BRACE, OPEN_BRACKET, skipBlank 
 import { DOCUMENT_BYTES } from "./limits.ts";
 import { beginsMarkup, isHtml, type Objection, objectionTo } from "./objection.ts";
 
-/** The kind of an input. `head` contains the bytes that were already read to find out. */
+/**
+ * The kind of an input: JSON Lines, one document, or a rejected file. `head` contains the bytes that were read to find
+ * out the kind.
+ */
 export type Opening =
   | { readonly kind: "lines"; readonly head: Buffer }
   | { readonly kind: "document"; readonly bytes: Buffer; readonly damage: DamagedStream | null }
@@ -49,8 +52,8 @@ function objectionToHead(head: Buffer, named: boolean, source: Source): Objectio
 }
 
 /**
- * Collects the input until it is clear that it is JSON Lines: the first line is a complete document, and a second line
- * follows. Otherwise collects the whole input as one document.
+ * Reads chunks until a second line follows a first line that is a complete document: the input is then JSON Lines.
+ * Otherwise, reads the whole input as one document.
  */
 async function gather(head: Buffer, chunks: AsyncGenerator<Buffer>): Promise<Opening> {
   const pieces = [head];

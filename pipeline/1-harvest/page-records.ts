@@ -1,4 +1,7 @@
-/** Stores the records of one page of a walk. Skips repeated records and fetches missing parts. */
+/**
+ * Stores the records of one page of a walk, which reads the list of a source page by page. Skips repeated records and
+ * fetches missing parts.
+ */
 
 import { hash } from "node:crypto";
 import type { Envelope } from "../../schemas/internal/rows.ts";
@@ -18,13 +21,13 @@ interface Item {
   readonly isNew: boolean;
 }
 
-/** The objects of a walk that are needed to store the records of its pages. */
+/** The objects that a walk shares with the storage of its records. */
 export interface WalkContext {
   readonly session: RawSession;
   readonly source: Source;
   readonly records: RecordFetch;
   readonly log: Effects["log"];
-  /** Returns true when the walk has stored as many records as it may. */
+  /** Returns true if the walk has stored as many records as its limit allows. */
   readonly full: () => boolean;
   /** Writes a checkpoint if one is due. Called after each record. */
   readonly kept: () => Promise<void>;
@@ -178,7 +181,8 @@ export class SeenRecords {
 }
 
 /**
- * Returns 64 bits of a digest, which distinguish four million ids. Zero is never returned, because it marks an empty place.
+ * Returns 64 bits of a digest, which distinguish four million ids. Zero is never returned, because it marks an empty
+ * slot of the table.
  */
 function hashKey(text: string): bigint {
   return BigInt(`0x${hash("sha256", text).slice(0, 16)}`) || 1n;
@@ -223,7 +227,10 @@ class IdTable {
   }
 }
 
-/** True if the service no longer accepts this position in its list, or if the page does not exist. */
+/**
+ * True if the error means that the service no longer accepts a position in its list, for example because a page token
+ * expired.
+ */
 export function isStale(error: unknown): boolean {
   if (error instanceof WalkFault) return true;
   return error instanceof UpstreamRejected && [200, 400, 404, 410, 422].includes(error.status);
@@ -245,7 +252,10 @@ export function sameIds(one: readonly string[], other: readonly string[]): boole
   return one.length === other.length && one.every((id, i) => id === other[i]);
 }
 
-/** Returns the day before `started`, because time zones differ and clocks of services are not exact. */
+/**
+ * Returns the day before `started`, from which the next harvest lists changes. It is one day earlier because time zones
+ * differ and the clocks of services are not exact. Returns null for null.
+ */
 export function dayBefore(started: string | null): string | null {
   return started === null ? null : new Date(Date.parse(started) - 86_400_000).toISOString().slice(0, 10);
 }

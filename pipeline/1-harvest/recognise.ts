@@ -1,10 +1,10 @@
-/** Recognises from the format of a document which source its records belong to. */
+/** Recognises the source of a document by its format. */
 
 import type { Source } from "../sources/adapter/source.ts";
 import { SOURCES } from "../sources/index.ts";
 import { type Document, findingsInDocument, parseDocument } from "./document.ts";
 
-/** The source that accepts JSON, XML and text. A file of an unknown source is parsed with its settings. */
+/** A source that accepts both JSON and XML. Its settings are used to parse a file whose source is not known yet. */
 export const READER_OF_XML = ((): Source => {
   const source = SOURCES.find(({ readsXml }) => readsXml === true);
   if (source === undefined) throw new Error("no source reads XML");
@@ -16,7 +16,8 @@ export function canRead({ readsXml }: Source, { language }: Pick<Document, "lang
 }
 
 /**
- * Returns the sources that recognise the document. Sources whose format many documents match only count if no other does.
+ * Returns the sources that recognise the document. A source whose format matches many documents (`looseShape`) only
+ * counts if no other source recognises it.
  */
 export function sourcesThatKnow(parsed: Document, isKnown: (source: Source) => boolean): Source[] {
   const found = SOURCES.filter((source) => canRead(source, parsed) && isKnown(source));

@@ -1,4 +1,6 @@
-/** Sends requests to a service within its rate and within limits of time and size. Retries temporary failures. */
+/**
+ * Sends requests to a service within its rate limit, and within limits of time and size. Retries temporary failures.
+ */
 
 import type { LimitFunction } from "p-limit";
 import pLimit from "p-limit";
@@ -171,8 +173,8 @@ export class ServiceCaller {
   }
 
   /**
-   * Reads a response. HTML, a cut body, and an empty body with status 200 count as temporary failures, like the faults that
-   * the source recognises.
+   * Reads a response. An HTML page, an incomplete body and an empty body with status 200 are temporary failures, and so
+   * is each fault that the source recognises (`findFault`).
    */
   private readResponse(response: Response, body: Buffer, { target, ask }: HttpRequest): ServiceResponse {
     const due = ask.as ?? "json";
@@ -375,7 +377,10 @@ export class Lanes {
 /** A token bucket that keeps below the documented rate of a service. A short burst of requests counts towards this rate. */
 class RateLimit {
   private readonly burst: number;
-  /** Number of tokens added in each millisecond. It leaves room for a burst, so that both together stay within the rate. */
+  /**
+   * Number of tokens added in each millisecond. It is below the rate of the service, so that these tokens and one burst
+   * together stay within the rate.
+   */
   private readonly refill: number;
   private readonly effects: Effects;
   private readonly stopped: AbortSignal;

@@ -3,8 +3,8 @@
 import type { Source, Walk } from "../sources/adapter/source.ts";
 
 /**
- * The properties of a service that requests need, such as its hosts and its rate limit. A source has them, and so has
- * doi.org.
+ * The properties of a service that requests need, such as its hosts and its rate limit. Every source has them; doi.org
+ * has them too, although it is not a source.
  */
 export interface Service
   extends Pick<

@@ -87,7 +87,7 @@ export class RawSession {
     this.progress = next;
   }
 
-  /** Replaces the progress. No part may be open. */
+  /** Writes a checkpoint with this progress. Call this only if no part is unfinished. */
   async settle(progress: HarvestProgress): Promise<void> {
     await writeCheckpoint(this.folder, { version: 1, progress, pending: null });
     this.progress = progress;
@@ -104,7 +104,9 @@ export class RawSession {
   }
 }
 
-/** Returns the progress of the finished parts. Removes rejected items that were written after the last checkpoint. */
+/**
+ * Restores a folder to its last checkpoint, and returns the progress. Removes rejected items that were written later.
+ */
 async function recover(folder: string): Promise<HarvestProgress> {
   // Without a checkpoint, the folder is new or a copy. Everything in it is retained.
   const progress = (await readProgress(folder)) ?? { ...NO_PROGRESS, rejectedBytes: await appendRejected(folder, []) };
@@ -119,11 +121,14 @@ async function removeTemporaries(folder: string): Promise<void> {
   }
 }
 
-/** Longest stored name of a file or URL, in characters. It is longer than file systems allow. */
+/** Longest stored name of a file or URL, in characters. Paths in file systems are shorter. */
 const NAME = 5000;
 const DETAIL = 300;
 
-/** Collects rejected items in memory. The first thousand of an input have a line each; later ones are counted by reason. */
+/**
+ * Collects rejected items in memory. Each of the first thousand items of an input has its own line; further items are
+ * only counted by reason.
+ */
 class Rejections {
   private lines: ParameterRejection[] = [];
   private input = "";
@@ -154,7 +159,10 @@ class Rejections {
     }
   }
 
-  /** Returns the lines to write and removes them from memory. Later items of the same input continue the counts. */
+  /**
+   * Returns the lines to write, and removes them from memory. If more items of the same input follow, a later line
+   * counts them.
+   */
   take(): ParameterRejection[] {
     this.count();
     const lines = this.lines;
@@ -177,7 +185,7 @@ export type WantedCounts = Readonly<Record<WantedOutcome, number>>;
 
 export interface HarvestSummary {
   readonly source: string;
-  /** The part of the source that was harvested (`--only`); null if everything was, and for files. */
+  /** The part of the source that was harvested (`--only`); null if all of the source or files were harvested. */
   readonly only: string | null;
   readonly files: number;
   /** HTTP requests sent, including retries; 0 for files. */
@@ -185,7 +193,9 @@ export interface HarvestSummary {
   /** Number of records written, including those before an interruption. */
   readonly records: number;
   readonly rejected: Readonly<Record<RejectionReason, number>>;
-  /** The first rejected item; null if none. `rejected.ndjson` in the folder of the source lists all. */
+  /**
+   * The first rejected item; null if there is none. `rejected.ndjson` in the folder of the source lists further ones.
+   */
   readonly firstRejected: ParameterRejection | null;
   readonly bytes: number;
   /** True if the run continued an interrupted one. */
@@ -220,7 +230,7 @@ export function countRejection(counts: Tally, rejected: ParameterRejection): voi
   counts.first ??= shortRejection(rejected);
 }
 
-/** Returns a rejection whose name and detail are shortened, with one line each. */
+/** Returns a rejection with its file name and its detail shortened to one line each. */
 function shortRejection(rejected: ParameterRejection): ParameterRejection {
   return { ...rejected, file: lineText(rejected.file, NAME), detail: lineText(rejected.detail, DETAIL) };
 }
@@ -230,8 +240,8 @@ export function countRejected({ rejected }: { readonly rejected: Readonly<Record
 }
 
 /**
- * Progress in one file of an interrupted import: its size and time, and the position up to which its records are in
- * finished parts.
+ * Progress in one file of an interrupted import: the size and modification time of the file, and the position before
+ * which all of its records are in finished parts.
  */
 const inputProgress = z.strictObject({
   size: z.number(),
@@ -262,7 +272,7 @@ const httpRun = z.strictObject({
   expected: z.int().nullable(),
   /** Number of distinct records so far, including rejected ones. */
   got: z.int(),
-  /** Ids of the last page. If they occur again on the next page, they are skipped. */
+  /** Ids of the records on the last page. If the next page repeats an id, the record is skipped. */
   previous: z.array(z.string()),
   /** True if the next page may repeat records of the last one. */
   overlaps: z.boolean().default(false),
@@ -276,12 +286,17 @@ export type HttpRun = z.infer<typeof httpRun>;
 
 const completed = z.strictObject({ started: instant });
 
-/** Returns the key of walks: the URL of the service, followed by the harvested part if there is one. A URL has no space. */
+/**
+ * Returns the key under which a walk is stored: the URL of the service and, after a space, the harvested part if there
+ * is one. For example: `https://api.datacite.org client=tib.tib`.
+ */
 export function walkKey(base: string, only: string | null): string {
   return only === null ? base : `${base} ${only}`;
 }
 
-/** Returns the parts of a service that have a key in `http` or `last`; null stands for the whole service. */
+/**
+ * Returns the parts of the service at `base` that have a walk in `http` or `last`; null stands for the whole service.
+ */
 export function partsWalked({ http, last }: Pick<HarvestProgress, "http" | "last">, base: string): (string | null)[] {
   const keys = new Set([...Object.keys(last), ...Object.keys(http)]);
   return [...keys].flatMap((key) =>
@@ -298,7 +313,10 @@ const onlyRun = z
 const onlyOne = z.union([z.null(), completed]).transform((): Record<string, z.infer<typeof completed>> => ({}));
 
 const progress = z.strictObject({
-  /** Length of rejected.ndjson in bytes at this progress. A longer file is cut to it. */
+  /**
+   * Length of rejected.ndjson in bytes at the time of this progress. If the file is longer, it is shortened to this
+   * length.
+   */
   rejectedBytes: z.int(),
   /** Interrupted imports of files. The key is a digest of their options. */
   files: z.record(z.string(), filesRun),
@@ -341,8 +359,8 @@ export async function readCheckpoint(folder: string): Promise<Checkpoint | null>
 }
 
 /**
- * Reads the progress of a folder. A pending part counts if it exists with the right size. Returns null without a
- * checkpoint.
+ * Reads the progress of a folder; null if it has no checkpoint. If the checkpoint names a part that was being finished,
+ * its progress counts only if that part exists with the right size.
  */
 export async function readProgress(folder: string): Promise<HarvestProgress | null> {
   const found = await readCheckpoint(folder);

@@ -236,7 +236,10 @@ export class SourceWalk {
     return this.session.due || this.pages % PAGES_A_PART === 0 || requestCount >= REQUESTS_A_PART;
   }
 
-  /** Writes a checkpoint within a page if one is due. If each record needs a request, one page can take long. */
+  /**
+   * Writes a checkpoint in the middle of a page if one is due, because a page can take long if each of its records
+   * needs a request.
+   */
   private async checkpointWithin(): Promise<void> {
     if (this.session.due || this.caller.requests - this.written >= REQUESTS_A_PART) await this.checkpoint();
   }
@@ -248,7 +251,10 @@ export class SourceWalk {
     await this.session.commit({ files, http: { ...http, [this.key]: structuredClone(this.current) }, last });
   }
 
-  /** False if the URL is that of another installation of the software, such as another Dataverse. */
+  /**
+   * True if the walk reads the source's own service, and not another installation of its software, such as another
+   * Dataverse.
+   */
   private get isOwnService(): boolean {
     const { source, options } = this;
     return source.installations !== true || options.base === sourceNamed(source.name)?.walk.base;
@@ -319,10 +325,13 @@ export class SourceWalk {
   }
 }
 
-/** The records of a list. `objection` is the reason why a response is not a list, for requests that expect one. */
+/** The records of a response. `objection` is an error that says why the response is not a list; null if it is one. */
 type Listing = Findings & { readonly objection: Error | null };
 
-/** Reads a list. Throws an error that the service sent with status 200. A page without records is valid. */
+/**
+ * Reads the records of a page, which may be empty. Throws an error if the service sent an error message with status
+ * 200.
+ */
 function readListing(answer: ServiceResponse, { url }: SourceRequest, source: Source): Listing {
   if (answer.language === "text") return { records: [], rejected: [], objection: null };
   const { kind } = source.readShape(answer.document);
