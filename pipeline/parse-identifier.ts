@@ -14,8 +14,8 @@ export type Identifier =
   | { readonly kind: "record"; readonly source: string; readonly sourceId: string };
 
 /**
- * Explains why a text cannot be used. `unsupported`: it is an identifier, but none of our sources contains it. `malformed`:
- * it is not an identifier.
+ * Explains why a text cannot be used: it is an identifier, but none of our sources contains it (`unsupported`), or it
+ * is not an identifier at all (`malformed`).
  */
 export interface IdentifierRejection {
   readonly kind: "rejected";
@@ -235,7 +235,8 @@ function findSite(text: string): string | null {
 }
 
 /**
- * Matches the URL of a DOI. A query or fragment is not part of the DOI, because these characters would be encoded in it.
+ * Matches the URL of a DOI. The query and the fragment are left out, because a `?` or `#` that belongs to the DOI would
+ * be encoded as `%3F` or `%23`.
  */
 const RESOLVER = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/([^?#]+)(?:[?#]\S*)?$/i;
 
@@ -250,7 +251,7 @@ export function doiIn(text: string): string | null {
 
 /** A range of researcher ids. Both ends are included. */
 export interface SlugRange {
-  /** The end of the slug, which shows the range. */
+  /** The end of the slug from which the range follows, such as `0000-0002-1825-0097`. */
   readonly suffix: string;
   readonly from: string;
   readonly to: string;
@@ -260,9 +261,9 @@ const ORCID_SUFFIX = /(?:^|-)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])$/;
 const HEX_SUFFIX = /(?:^|-)([0-9a-f]{24}|[0-9a-f]{10})$/;
 
 /**
- * Returns the range of researcher ids that the end of a slug can mean (decisions.md, "Identity of researchers"); null if it
- * has no such end. An ORCID iD means one id; ten or twenty-four hex digits mean a range. Tables are sorted by id, so that
- * only one part of them has to be read.
+ * Returns the range of researcher ids that the end of a slug stands for (decisions.md, "Identity of researchers"); null
+ * if the slug has no such end. An ORCID iD stands for one id; ten or twenty-four hex digits stand for all ids that
+ * begin with them. Tables are sorted by id, so that only one part of them has to be read.
  */
 export function readIdRange(slug: string): SlugRange | null {
   const orcid = ORCID_SUFFIX.exec(slug)?.[1];

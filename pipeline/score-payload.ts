@@ -33,7 +33,10 @@ export interface ScoredPayload {
   readonly normalised: Normalised;
   readonly evidence: Evidence | null;
   readonly pledge: Pledge;
-  /** The scores by contract. Empty unless the outcome is `record`. */
+  /**
+   * The scores by the id of the contract. Empty if the payload is not that of a readable dataset (the outcome is not
+   * `record`).
+   */
   readonly scores: ReadonlyMap<ContractId, RecordScore>;
   readonly values: readonly StatedValue[];
 }

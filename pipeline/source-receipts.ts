@@ -1,6 +1,6 @@
 /**
- * Makes the entries of a receipt about its sources: raw digests, counts, rejected payloads, retrieval times and
- * completeness. Also carries sources forward.
+ * Makes the entries about sources in the receipt of a release: raw digests, counts, rejected payloads, retrieval times
+ * and completeness. Also carries sources forward from the current release.
  */
 
 import { createHash } from "node:crypto";
@@ -45,8 +45,8 @@ const scoreFacts = z.object({
 });
 
 /**
- * Returns the number of records without a total for each source, under one version. `facts` are those of the manifest of
- * stage 3.
+ * Returns how many records of each source have no total under a public version. `facts` come from the manifest of stage
+ * 3.
  */
 export function insufficientBy(facts: unknown, version: PublicVersion | null): ReadonlyMap<string, number> {
   const rows = scoreFacts.parse(facts).insufficient.filter(({ rubric }) => rubric === version);
@@ -62,8 +62,8 @@ export function withInsufficient(coverage: Omit<Coverage, "insufficient">, insuf
 const normaliseFacts = z.object({ sources: z.array(coverageRow), parts: z.array(z.string()) });
 
 /**
- * Returns one receipt for each source, in the order of `sources`. `facts` are those of stage 2, and `insufficient` the
- * numbers of records without a total.
+ * Returns one entry for each source, in the order of `sources`. `facts` come from the manifest of stage 2, and
+ * `insufficient` contains the number of records without a total by source.
  */
 export async function sourceReceipts(
   store: Store,
@@ -115,8 +115,9 @@ async function rejectedCounts(folder: string): Promise<SourceReceipt["rejected"]
 }
 
 /**
- * Returns the completeness of a source, and the harvested parts of the service if it was not harvested as a whole. The same
- * record can be in several parts, so the number of records is `records`, the distinct records of the store, and not a sum.
+ * Returns the completeness of a source, and the harvested parts of the service if it was not harvested as a whole.
+ * `records` is the number of distinct records in the store. It is used instead of a sum over the parts, because the
+ * same record can be in several parts.
  */
 export function harvestedParts(
   harvests: readonly HarvestLine[],
@@ -142,8 +143,8 @@ export function harvestedParts(
 }
 
 /**
- * Returns the harvests of each part of a service, in the order of their names. If the service was also harvested as a
- * whole, its parts are not separate. Parts without records are left out.
+ * Groups the harvests of a service by its parts, in the order of their names. If there are several parts, those without
+ * records are left out. All parts are left out if the service was also harvested completely as a whole.
  */
 function groupParts(harvests: readonly HarvestLine[]): (readonly HarvestLine[])[] {
   const lines = harvests.filter(({ mode }) => mode === "http");
@@ -193,16 +194,16 @@ export const CARRIED = "carried-";
 
 export interface CarriedSources {
   readonly store: Store;
-  /** Replaces the entries of carried sources by those of the active release, except for the counts. */
+  /** Replaces the entries of carried sources by those of the current release, except for the counts. */
   readonly receipts: (sources: readonly SourceReceipt[]) => SourceReceipt[];
 }
 
 /**
- * Carries sources forward: uses the payloads of the active release instead of later ones. Raw parts are numbered and never
- * change, so these are the first parts in the folder. Their digest is compared with the receipt. The contracts and the
- * as-of date of this build still apply.
+ * Carries sources forward: uses the payloads of the current release instead of later ones. Raw parts are numbered and
+ * never change, so the payloads of that release are in the first parts of the folder, whose digest is compared with its
+ * receipt. The contracts and the as-of date of this build still apply.
  *
- * @throws CannotCarryForward
+ * @throws CannotCarryForward if the current release lacks a source, or if these parts no longer have its digest
  */
 export async function carryForward(store: Store, sources: readonly string[]): Promise<CarriedSources> {
   if (sources.length === 0) return { store, receipts: (found) => [...found] };
@@ -224,8 +225,8 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
 }
 
 /**
- * Returns the earlier entry of a carried source with the counts of this build. They can differ, because another source may
- * now have some of the records.
+ * Returns the earlier entry of a carried source with the counts of this build. The counts can differ, because another
+ * source may now have some of the records.
  */
 export function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
   if (then === undefined) return now;
@@ -238,7 +239,10 @@ export function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | 
   };
 }
 
-/** Makes a folder in work/ with links to the earlier parts. It is removed when work/ is cleaned. */
+/**
+ * Makes a folder in work/ with links to the raw parts of the earlier release. The folder is removed when work/ is
+ * cleaned.
+ */
 async function linkParts(store: Store, source: string, then: SourceReceipt): Promise<string> {
   const parts = (await listParts(store.raw(source))).slice(0, then.parts);
   const digest = createHash("sha256");

@@ -6,16 +6,19 @@ import { isIdentifier, readDoi } from "./identifiers.ts";
 
 type LicenceEvidence = Pick<Evidence, "license_text" | "license_spdx" | "license_permissive" | "license_open">;
 
-/** One statement of a licence. `texts` contains all its spellings (id, URL, name), the most exact one first. */
+/**
+ * One statement of a licence. `text` is shown, and `spellings` are all its forms (id, URL, name), the most exact one
+ * first.
+ */
 export interface LicenceStatement {
   readonly text: string;
   readonly spellings: readonly string[];
 }
 
 /**
- * Reads the first statement that is an SPDX licence. If there is none, uses the first Creative Commons licence without a
- * version (its clauses are known, its id is not), then the first statement. An empty list means that the payload contains
- * no licence.
+ * Reads the first statement that names an SPDX licence. If there is none, the first Creative Commons licence without a
+ * version counts, because its clauses are known although its id is not. Otherwise, only the text of the first statement
+ * is known. An empty list means that the payload contains no licence.
  */
 export function readLicence(statements: readonly LicenceStatement[], vocabularies: Vocabularies): LicenceEvidence {
   for (const { text, spellings } of statements) {
@@ -55,7 +58,7 @@ type FileEvidence = Pick<
 /** Suffix of one piece of a split file, such as `.part1`. Software adds it, not the depositor. */
 const PIECE = /\.part[-_.]?[a-z0-9]{1,3}$/i;
 
-/** Counts the files of each kind. Returns nulls if the payload has no list of files. */
+/** Counts the files of each kind. Every count is null if the payload has no list of files. */
 export function readFiles(names: readonly string[] | null, vocabularies: Vocabularies): FileEvidence {
   const kinds = names?.map((name) => vocabularies.fileKinds.readKinds(name)) ?? null;
   const isDescriptive = (name: string) => vocabularies.fileNames.isDescriptive(name.replace(PIECE, ""));
@@ -196,7 +199,7 @@ function addRelation(counts: RelationCounts, relation: StatedRelation, vocabular
   }
 }
 
-/** The columns that count related works. Each follows the kind of relation in the word lists. */
+/** The kinds of related works in relations.csv, each with the evidence column that counts it. */
 const WORKS = [
   ["publication", "publication_link_count"],
   ["data", "data_link_count"],

@@ -44,8 +44,8 @@ const MAX_DEPTH = 12;
 const MAX_FOUND = 5;
 
 /**
- * Finds values for columns that are empty in the record. `known` contains the values of its fields in lower case; they are
- * not returned again.
+ * Finds values for columns that are empty in the record. `known` contains the values that the fields of the record
+ * already have, in lower case; these values are not returned.
  */
 export function findElsewhere(
   payload: unknown,
@@ -68,7 +68,10 @@ export function findElsewhere(
   });
 }
 
-/** Matches names of fields that are not searched: fields for such values, and fields of people, files and URLs. */
+/**
+ * Matches names of fields that are not searched: fields that are meant for these values, such as `references`, and
+ * fields of people, files and URLs.
+ */
 const OTHER_FIELDS =
   /reference|citation|cited|bibliograph|publication|related|fund|grant|award|sponsor|rights|licen[cs]e|creator|author|contributor|person|contact|link|url|uri|file|schema|provenance/i;
 
@@ -138,7 +141,10 @@ function funderIn(contributor: object): string | null {
   return name === null || (isPersonal(name) && at(contributor, "nameType") !== "Organizational") ? null : name;
 }
 
-/** True for a name such as "Doe, Jane". It is not returned as a funder, so that no value contains the name of a person. */
+/**
+ * True for a name such as "Doe, Jane". Such a name is not returned as a funder, so that no value contains the name of a
+ * person.
+ */
 function isPersonal(name: string): boolean {
   const parts = name.split(",");
   return parts.length === 2 && parts.every((part) => part.trim().split(" ").length <= 2);
@@ -149,8 +155,8 @@ interface Finder {
   readonly isMissing: (value: Evidence[EvidenceName]) => boolean;
   readonly within: keyof SearchedTexts;
   /**
-   * Largest number of values, if it differs from {@link MAX_FOUND}. For example, two licences in one text belong to
-   * different things.
+   * Largest number of values, if it differs from {@link MAX_FOUND}. For licences, it is 1, because two licences in one
+   * text belong to different things.
    */
   readonly most?: number;
   readonly find: (text: string, vocabularies: Vocabularies) => readonly string[];
@@ -250,7 +256,7 @@ const LICENCES = [
   /\bCreative Commons Attribution(?:[ -](?:NonCommercial|NoDerivatives|NoDerivs|ShareAlike))* \d\.\d(?: International| Unported)?/gi,
 ];
 
-/** Matches words that introduce a licence, for the data or for another work. */
+/** Matches words that occur together with a licence, such as "licensed under", "public domain" or "terms". */
 const UNDER = /licen[cs]e|licen[cs]ed|licen[cs]ing|public domain|terms/i;
 
 /**

@@ -48,8 +48,8 @@ export function readFunding(stated: readonly StatedFunding[], vocabularies: Voca
 }
 
 /**
- * Replaces a funder who is a person. The name is not published, because it could not be found and removed if this person
- * wants to be hidden.
+ * An empty entry that replaces a funder who is a person. The name is not published, because it could not be found and
+ * removed if this person wants to be hidden.
  */
 export const PRIVATE_FUNDER: Funding = {
   funder: null,
@@ -60,8 +60,8 @@ export const PRIVATE_FUNDER: Funding = {
 };
 
 /**
- * Removes funders and titles that contain the name of a creator, so that no text names a person who is hidden. Each such
- * funder still counts.
+ * Removes funders and award titles that contain the name of a creator, because a creator who is hidden must not be
+ * named in any text. Each removed funder still counts.
  */
 export function withoutNames(
   funding: readonly Funding[],

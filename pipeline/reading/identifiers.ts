@@ -110,7 +110,7 @@ export function readOrganisationId(text: string | null, scheme: string | null): 
   return readOrganisationPid(bare, scheme);
 }
 
-/** An identifier in the form of the payload. */
+/** An identifier as the payload contains it, before it is checked. */
 export interface StatedIdentifier {
   readonly text: string | null;
   /** Name or URL of the identifier scheme; null if the payload does not contain it. */
@@ -176,8 +176,8 @@ export function identifiedIn(references: readonly string[], { note }: Vocabulari
 }
 
 /**
- * Returns the known word that is most similar to `word`, ignoring case. Of equally similar words, the first is returned.
- * Returns null if each needs more than `most` changes.
+ * Returns the known word that is most similar to `word`, ignoring case, and the first one if several are equally
+ * similar. Returns null if every known word differs by more than `most` changes.
  */
 export function nearest(word: string, known: readonly string[], most = Number.POSITIVE_INFINITY): string | null {
   const meant = word.toLowerCase();
@@ -188,8 +188,8 @@ export function nearest(word: string, known: readonly string[], most = Number.PO
 }
 
 /**
- * Returns the distance of two words: insertions, deletions, replacements and swaps of neighbours (optimal string
- * alignment). If one word begins with the other, each further letter counts half.
+ * Returns the number of changes between two words: insertions, deletions, replacements and swaps of neighbours (optimal
+ * string alignment). If one word begins with the other, each further letter counts as half a change.
  */
 function measureDistance(one: string, other: string): number {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];

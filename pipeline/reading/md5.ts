@@ -35,7 +35,7 @@ function addBlock(state: number[], blocks: DataView, block: number): void {
   for (const [i, word] of [a, b, c, d].entries()) state[i] = ((state[i] ?? 0) + word) >>> 0;
 }
 
-/** Computes the function of a round, and the index of the word that the round adds. */
+/** Computes the function of a round, and the index of the word in the block that this step adds (RFC 1321, 3.4). */
 function mix(round: number, i: number, b: number, c: number, d: number): [mixed: number, word: number] {
   switch (round) {
     case 0:

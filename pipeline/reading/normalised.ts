@@ -14,8 +14,8 @@ export function blankEvidence(): Evidence {
 }
 
 /**
- * Returns evidence in which 0 or false is null (unknown) in columns that could not be fully read. Values above 0 stay,
- * because they were found.
+ * Returns the evidence with null (unknown) instead of 0, false or "" in each column that could not be fully read. Other
+ * values stay, because they were found.
  */
 export function settled(evidence: Evidence, errors: ReadonlySet<EvidenceName>): Evidence {
   if (errors.size === 0) return evidence;
@@ -53,8 +53,8 @@ const NO_FIELDS = Object.fromEntries(FIELD_COLUMNS.map(({ field }) => [field, nu
 >;
 
 /**
- * Returns the family key of a record that its source does not version: its DOI without a suffix `.vN` or `.vN.N.N`, or its
- * identifier.
+ * Returns the key of the version family of a record whose source does not link versions: its DOI without a suffix `.vN`
+ * or `.vN.N.N`, or its identifier if it has no DOI.
  */
 export function ownFamily(doi: string | null, identifier: string): string {
   return doi === null ? identifier : doi.replace(/\.v\d+(?:\.\d+\.\d+)?$/, "");

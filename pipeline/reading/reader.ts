@@ -69,8 +69,8 @@ export class Reader {
   }
 
   /**
-   * Returns the list of a key: null if the key is not carried, [] if it is empty. A value that is not a list returns null
-   * and marks `columns` as unreadable.
+   * Returns the list of a key. The value null returns []. A missing key returns null (unknown) or [] (none), depending
+   * on `omitted`. Any other value returns null, and marks `columns` as unreadable.
    */
   list(key: string, columns: readonly EvidenceName[]): readonly unknown[] | null {
     if (!this.has(key)) return this.#omitted === "none" ? [] : null;
@@ -81,7 +81,8 @@ export class Reader {
   }
 
   /**
-   * Returns the object of a key: null if the key is not carried, {} if it is empty. Treats other values like {@link list}.
+   * Returns the object of a key. The value null returns {}. A missing key returns null (unknown) or {} (none),
+   * depending on `omitted`. Treats other values like {@link list}.
    */
   object(key: string, columns: readonly EvidenceName[]): Json | null {
     if (!this.has(key)) return this.#omitted === "none" ? {} : null;
@@ -91,8 +92,8 @@ export class Reader {
   }
 
   /**
-   * Returns the text or number of a key as text: null if the key is not carried, "" if it is empty. Treats other values
-   * like {@link list}.
+   * Returns the text or number of a key as text. The value null returns "". A missing key returns null (unknown) or ""
+   * (none), depending on `omitted`. Treats other values like {@link list}.
    */
   text(key: string, columns: readonly EvidenceName[]): string | null {
     if (!this.has(key)) return this.#omitted === "none" ? "" : null;
@@ -103,7 +104,8 @@ export class Reader {
   }
 
   /**
-   * Returns the integer of a key, also if it is written with decimals or as text. Returns null if the key is not carried.
+   * Returns the number of a key without its decimals; it may also be written as text. Returns null if the key is
+   * missing or null. Any other value also returns null, and marks `column` as unreadable.
    */
   count(key: string, column: EvidenceName): number | null {
     const value = this.raw(key);

@@ -33,8 +33,8 @@ export function searchTerms(title: string | null, doi: string | null, names: Voc
 }
 
 /**
- * Matches apostrophes and characters that replace them. They are removed from names (O'Hara becomes ohara) and separate
- * words in titles.
+ * Matches apostrophes and characters that are used like them. In titles, they separate words; in names, they are
+ * removed, so that O'Hara becomes ohara.
  */
 const APOSTROPHES = /['’‘‛′´`＇]/g;
 
@@ -60,8 +60,9 @@ export function hasUnspaced(folded: string): boolean {
 }
 
 /**
- * One word of a query. `inside` is the word if its terms could occur at separate places of a text, so that the text must be
- * checked; otherwise null.
+ * One word of a query, and the search terms that a record with this word has. In a script without spaces, the terms are
+ * pairs of characters, which could also occur at separate places of a text. The text must then be checked for the word
+ * `inside`; otherwise `inside` is null.
  */
 export interface QueryWord {
   readonly terms: readonly string[];
@@ -78,7 +79,10 @@ export function queryWords(text: string, names: Vocabularies["names"]): QueryWor
   });
 }
 
-/** Returns the pairs of neighbouring characters of a word. A word of one character is returned as it is. */
+/**
+ * Returns the search terms of a word in a script without spaces: each pair of neighbouring characters, or a single
+ * character as it is. Parts in other scripts are terms as a whole.
+ */
 function unspacedTerms(word: string): string[] {
   const terms = new Set<string>(
     word

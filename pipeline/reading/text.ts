@@ -12,7 +12,10 @@ const TAG = /<\/?[a-zA-Z][^<>]*>/g;
 const PLAIN = /^[!-%'-;=?-~]+(?: [!-%'-;=?-~]+)*$/;
 const BRACKETS = /[<>]/g;
 
-/** Removes HTML, decodes entities and folds white space. If a text was escaped twice, it is decoded twice. */
+/**
+ * Removes HTML, decodes entities, and reduces white space to single spaces. A text that was escaped twice is decoded
+ * twice.
+ */
 export function cleanText(text: string): string {
   const untagged = text.includes("<") ? stripTags(text) : text;
   if (!untagged.includes("&")) return foldSpace(untagged);
@@ -101,8 +104,9 @@ export function displayText(text: string, limit = 1000): string {
 }
 
 /**
- * Makes a text safe to show like {@link displayText}, but returns a text without unsafe parts unchanged, except for halves
- * of surrogate pairs. A text in angle brackets only loses the brackets.
+ * Makes a text safe to show like {@link displayText}, but returns a text without unsafe parts unchanged, except for
+ * halves of surrogate pairs. If the whole text is in angle brackets, such as "<unknown>", only the brackets are
+ * removed.
  */
 export function safeText(text: string, limit = 1000): string {
   if (text.length <= limit && text.search(STEERING) < 0 && text.search(TAG) < 0) return text.toWellFormed();
@@ -114,8 +118,8 @@ function stripTags(text: string): string {
 }
 
 /**
- * Removes HTML comments. A regular expression would be slow, because it would search an end for every comment that is not
- * closed.
+ * Removes HTML comments. A regular expression would be slow, because it would search the rest of the text for the end
+ * of every comment that is not closed.
  */
 function withoutComments(text: string): string {
   let rest = text;
@@ -157,8 +161,8 @@ export function shownText(text: string | null, { placeholders }: Vocabularies): 
 const MAX_PLACEHOLDER_LENGTH = 200;
 
 /**
- * Returns the length of the cleaned text in code points: null if the field is not carried, 0 if it is empty or a
- * placeholder.
+ * Returns the length of the cleaned text in code points. Returns 0 for an empty text or a placeholder such as "n/a",
+ * and null (unknown) for null.
  */
 export function textLength(text: string | null, { placeholders }: Vocabularies): number | null {
   if (text === null) return null;
@@ -166,7 +170,9 @@ export function textLength(text: string | null, { placeholders }: Vocabularies):
   return cleanLength(text);
 }
 
-/** Returns a count with its noun: `1 record`, `2 records`. `nouns` is the plural, if it does not only add an s. */
+/**
+ * Returns a count with its noun: `1 record`, `2 records`. `nouns` is the plural of a noun that does not just add an s.
+ */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }

@@ -11,14 +11,14 @@ import { readDoi } from "./identifiers.ts";
 import { displayText } from "./text.ts";
 
 /**
- * Largest number of listed values for each column: so many that count, and so many that do not. The evidence has the
- * complete counts.
+ * Largest number of values that are listed for each column: ten that count, and ten that do not count. The evidence
+ * contains the complete counts.
  */
 const MAX_VALUES = 10;
 
 const MAX_CHARACTERS = 120;
 
-/** Largest number of values of fields that are remembered. Prose is searched for values that are not among them. */
+/** Largest number of field values that are remembered, so that a search of the prose does not return them again. */
 const MAX_KNOWN = 2000;
 
 type ReadRecord = Extract<Normalised, { outcome: "record" }>;
@@ -30,7 +30,9 @@ export class ValueCollector {
   /** The values of all fields in lower case, including those that are not listed because of the limit. */
   readonly #known = new Set<string>();
 
-  /** Returns vocabularies that also report to this collector. The readers that count values call `note` for each one. */
+  /**
+   * Returns vocabularies that also report to this collector: the readers that count values call `note` for each value.
+   */
   watch(vocabularies: Vocabularies): Vocabularies {
     const note: Vocabularies["note"] = (evidence, text, counts) => this.#note(evidence, text, counts);
     // A copy would read every vocabulary.

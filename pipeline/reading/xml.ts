@@ -1,4 +1,7 @@
-/** Parses XML into objects. Accepts only the five standard entities and no document type. Numbers stay text. */
+/**
+ * Parses XML into objects. Decodes only character references and the five standard entities, and skips the document
+ * type. Numbers stay text.
+ */
 
 import { XMLParser } from "fast-xml-parser";
 import { asObject, type Json } from "./reader.ts";
@@ -13,14 +16,17 @@ const LIMITS = {
   name: 1000,
 };
 
-/** Matches the characters of a name. Allows a few more than the specification (XML 1.0, 2.3). */
+/** Matches the name of an element or attribute. Allows a few more characters than the specification (XML 1.0, 2.3). */
 const NAME = /[\p{L}_:][\p{L}\p{N}\p{M}\-._:·]*/uy;
 
 const SPACE = /\s*/y;
 
 export type XmlFault = "empty" | "truncated" | "not-xml" | "too-deep" | "too-large";
 
-/** A text is not XML, or is not accepted. `reason` is the kind of fault; the message contains its position. */
+/**
+ * An error for a text that is not XML, or that exceeds a limit. `reason` is the kind of fault; the message says where
+ * it is.
+ */
 export class XmlError extends Error {
   readonly code = "bad-xml";
   readonly reason: XmlFault;
@@ -32,7 +38,8 @@ export class XmlError extends Error {
 }
 
 /**
- * Checks XML. Returns the text without its document type, which is never read. A fragment may have several roots.
+ * Checks that a text is XML within the limits, and returns it without its document type, which is never read. A
+ * fragment may have several root elements.
  * @throws XmlError
  */
 export function checkXml(text: string, form: "document" | "fragment"): string {
