@@ -1,4 +1,7 @@
-/** Reads and checks the pledges of the sources. Each is read only once. */
+/**
+ * Reads and checks the pledges of the sources: a pledge says which evidence a source can contain. Each one is read only
+ * once.
+ */
 
 import { z } from "zod";
 import { type EvidenceName, evidenceName } from "../../schemas/public/evidence.ts";
@@ -26,7 +29,7 @@ export function getPublicName(service: string): string {
   return source === null ? service : readPledge(source).name;
 }
 
-/** Reads the pledge of a source. Each is read only once. */
+/** Reads the pledge of a source. Each pledge is read only once. */
 export function readPledge({ name, pledge: stated }: Source): Pledge {
   const known = pledges.get(name);
   if (known !== undefined) return known;
@@ -70,8 +73,8 @@ interface CarriedColumns extends Pick<PledgeFile, "source" | "columns" | "unsupp
 }
 
 /**
- * Returns the pledge for a signal. The signal is supported if the source carries every column that it needs; one is enough
- * if its rule has an `or`.
+ * Returns the pledge for a signal. The signal is supported if the source carries every column that the signal needs, or
+ * at least one of them if the rule of the signal has an `or`.
  */
 function pledgedSignal(signal: Signal, { contract }: Rubric, stated: CarriedColumns): PledgedSignal {
   const { source, neverCarries, columns, unsupported, signals } = stated;
@@ -99,7 +102,10 @@ function findFirst<T, U>(list: readonly T[], of: (entry: T) => U | undefined): U
   return list.map(of).find((found) => found !== undefined);
 }
 
-/** Returns the number that a column must reach in a rule with one column; 1 by default. */
+/**
+ * Returns the number that a column must reach in a rule with one column, such as 3 in `keyword_count >= 3`; 1 for other
+ * rules.
+ */
 function readThreshold({ rule }: Signal): number {
   return Number(/^\w+ >= (\d+)$/.exec(rule)?.[1] ?? 1);
 }
@@ -117,8 +123,8 @@ function adviceFor(stated: AdviceTexts | undefined, least: number): string | und
 }
 
 /**
- * Advice for a column: one sentence, or sentences for different thresholds. The keys are numbers; the sentence with the
- * largest number up to the threshold of the rule applies. `{number}` stands for the threshold.
+ * Advice for a column: one sentence, or sentences by threshold. In the second form, the keys are numbers, and the
+ * sentence with the largest key up to the threshold of the rule applies. `{number}` stands for the threshold.
  */
 const advice = z.union([z.string().min(1), z.record(z.string().regex(/^\d+$/), z.string().min(1))]);
 type AdviceTexts = z.infer<typeof advice>;
@@ -130,13 +136,16 @@ const formEntry = z.preprocess(
 );
 
 const column = z.strictObject({
-  /** The field of the payload; absent if it is only given for several columns together. */
+  /** The field of the payload; absent if the file only names a field for several columns together. */
   field: z.string().min(1).optional(),
   advice: advice.optional(),
   form: formEntry.optional(),
 });
 
-/** Reasons by names of columns, such as `file_count, code_file_count`. */
+/**
+ * Reasons why columns are not supported. A key is the name of a column, or several names, such as `file_count,
+ * code_file_count`.
+ */
 const unsupported = z.record(z.string(), z.string().min(1)).transform((stated, context) => {
   const why = new Map<EvidenceName, string>();
   for (const [names, reason] of Object.entries(stated)) {
@@ -155,8 +164,8 @@ export const pledgeFile = z.strictObject({
   /** Columns that no signal may use, with the reason: the source can never carry them, or their values would mislead. */
   unsupported,
   /**
-   * Field, advice or reason of a signal, for signals that need more than those of their columns. The key is the key of a
-   * signal, or contract and key.
+   * Field, advice or reason for a signal, if those of its columns do not suffice. The key is the key of the signal,
+   * such as `contributor_pid`; after the id of a contract and a space, it only applies under this contract.
    */
   signals: z.record(
     z.string(),
@@ -170,8 +179,8 @@ export const pledgeFile = z.strictObject({
 type PledgeFile = z.infer<typeof pledgeFile>;
 
 /**
- * Number of levels in which a field is searched below the field before it in a path, because pledges leave out wrapping
- * objects.
+ * Largest number of levels at which a field is searched below the field before it in a path. A path in a pledge can
+ * skip objects that only wrap others.
  */
 const MAX_DEPTH = 6;
 
@@ -197,7 +206,7 @@ function valuesAt(path: string, payload: unknown): string[] {
   return here.flatMap(listTexts).slice(0, MAX_VALUES);
 }
 
-/** Returns the values of fields called `name`, from the highest level that has any. */
+/** Returns the values of all fields called `name` at the highest level that has such a field. */
 function below(value: unknown, name: string): readonly unknown[] {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {

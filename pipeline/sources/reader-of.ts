@@ -36,7 +36,10 @@ async function readReader(name: string): Promise<ReaderVersion> {
 
 const OWN_DIGEST = /^pipeline\/(?:rubrics\/[^/]+|sources\/[^/]+\/pledge)\.json$/;
 
-/** True for a file that only the digest of one source covers. `path` is relative to the folder of the program. */
+/**
+ * True for the file of a contract or pledge, which has its own digest in a release. Digests of readers do not cover
+ * these files. `path` is relative to the folder of the program.
+ */
 export function hasOwnDigest(path: string): boolean {
   return OWN_DIGEST.test(path);
 }

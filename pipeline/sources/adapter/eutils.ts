@@ -23,7 +23,7 @@ export const EUTILS_RATE = { requests: 3, seconds: 1 };
 /** Largest number of summaries in one JSON response. */
 export const SUMMARIES = 500;
 
-/** The key is a URL parameter. With it, NCBI allows ten requests a second (NBK25497). */
+/** NCBI's API key, which is sent as a URL parameter. With a key, NCBI allows ten requests a second (NBK25497). */
 export const EUTILS_KEY: Credential = {
   variable: "SHARE_NCBI_API_KEY",
   form: { parameter: "api_key" },
@@ -32,7 +32,10 @@ export const EUTILS_KEY: Credential = {
 
 const ACCEPT = { accept: "application/json" };
 
-/** Returns a request. Includes the name of this program and the contact, as NBK25497 requires. */
+/**
+ * Returns a request to one of the E-utilities, with the name of this program and the contact, as NCBI requires
+ * (NBK25497).
+ */
 export function eutil(
   options: SourceOptions,
   tool: "esearch" | "esummary",

@@ -9,8 +9,8 @@ import { type ResponseShape, type SourceRequest, type Step, type Walk, WalkFault
 const VERBS = ["ListRecords", "GetRecord"];
 
 /**
- * Returns the walk over a service. Each month is requested separately. Resumption tokens expire after minutes; only the
- * month of an expired token is then repeated.
+ * Returns the walk over an OAI-PMH service, which requests each month separately: resumption tokens expire after
+ * minutes, and then only one month has to be requested again.
  */
 export function oaiWalk(base: string, metadataPrefix: string): Walk {
   return {
@@ -41,7 +41,10 @@ export function oaiWalk(base: string, metadataPrefix: string): Walk {
       return state.until === null ? afterIdentify(response, state.month) : afterList(response, state);
     },
 
-    /** Starts the month again, at most three times. Otherwise a token that always expires would cause an endless loop. */
+    /**
+     * Starts the month again, at most three times, because a token that always expires would otherwise cause an endless
+     * loop.
+     */
     recover(state) {
       if (state.token === null || countRestarts(state) >= 3) return null;
       return { ...state, token: null, restarts: countRestarts(state) + 1 };
@@ -54,7 +57,7 @@ function countRestarts({ restarts }: Readonly<Record<string, unknown>>): number 
   return Number(restarts ?? 0);
 }
 
-/** Returns a request. With a resumption token, only the verb may be sent too (OAI-PMH, 3.5). */
+/** Returns a request to an OAI-PMH service. Beside a resumption token, only the verb is allowed (OAI-PMH, 3.5). */
 function buildRequest(options: WalkOptions, parameters: Readonly<Record<string, string | null>>): SourceRequest {
   return { url: urlWith(options, "", parameters), as: "xml" };
 }
@@ -87,8 +90,8 @@ function readDay(value: unknown): string | null {
 }
 
 /**
- * Returns the last day to request in a month; null for the last month, because records may change during the walk. Days are
- * the only granularity that every service supports.
+ * Returns the last day to request in a month. Returns null (no limit) for the last month, because records may change
+ * during the walk. Limits are days, because every service supports days.
  */
 function findLastDay(month: string, until: string): string | null {
   const next = monthAfter(month);

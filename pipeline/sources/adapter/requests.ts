@@ -4,7 +4,7 @@ import { asText } from "../../reading/reader.ts";
 import { before } from "../../vocabularies/ends.ts";
 import { type FetchPart, type SourceOptions, type SourceRequest, WalkFault } from "./source.ts";
 
-/** Returns a URL of the service. Its parameters keep this order; those that are null are left out. */
+/** Returns a URL of the service with parameters in the given order. Parameters that are null are left out. */
 export function urlWith(
   options: SourceOptions,
   path: string,
@@ -22,7 +22,7 @@ export function onlyPart(ask: (options: SourceOptions) => SourceRequest): readon
 
 /**
  * Returns the absolute URL of the next page; null if there is none.
- * @throws WalkFault if it is on another host
+ * @throws WalkFault if the next page is on another host
  */
 export function nextUrl(link: unknown, service: string, options: SourceOptions): URL | null {
   const next = asText(link);
@@ -42,7 +42,7 @@ export function splitLines(document: unknown): string[] {
 /** Longest text, in characters, that is parsed as an identifier. */
 const MAX_LENGTH = 4096;
 
-/** Returns the first group of the first pattern that matches the whole text; null if none does. */
+/** Returns the first group of the first pattern that matches the trimmed text; null if no pattern matches. */
 export function matchFirst(text: string, ...patterns: readonly RegExp[]): string | null {
   if (text.length > MAX_LENGTH) return null;
   for (const pattern of patterns) {
@@ -53,8 +53,9 @@ export function matchFirst(text: string, ...patterns: readonly RegExp[]): string
 }
 
 /**
- * Returns the value of a URL parameter, if `page` matches the beginning of the URL. The parameter has one of `names`, and
- * the first group of `value` is returned. If it occurs several times, the last one counts.
+ * Returns the value of a URL parameter, such as the package id in `…/mapbrowse?packageid=edi.100.1`. `page` matches the
+ * URL before the query, `names` are the allowed names of the parameter, and the first group of `value` is returned. If
+ * the parameter occurs several times, the last one counts.
  */
 export function readParameter(text: string, page: RegExp, names: readonly string[], value: RegExp): string | null {
   if (text.length > MAX_LENGTH) return null;

@@ -41,7 +41,7 @@ export const ROR_VALUE = /^0[a-hj-km-np-tv-z0-9]{6}\d{2}$/;
 /** Matches one line of text. A semicolon is not allowed, because it separates selections in a setting. */
 export const TEXT_VALUE = /^[^\s;\p{C}](?:[^;\p{C}]{0,298}[^\s;\p{C}])?$/u;
 
-/** Returns a selector for queries in the language of the service. */
+/** Returns a selector whose value is a query in the query language of the service. */
 export function querySelector(parameter: string, example: string): Selector {
   return {
     name: "query",

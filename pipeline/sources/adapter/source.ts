@@ -29,7 +29,10 @@ export interface Rate {
  */
 export interface Credential {
   readonly variable: string;
-  /** The scheme of the header Authorization (`id:password` for basic), or a URL parameter. */
+  /**
+   * How the secret is sent: with a scheme of the header Authorization (for `basic`, the secret is `id:password`), or as
+   * a URL parameter.
+   */
   readonly form: "bearer" | "token" | "basic" | { readonly parameter: string };
   readonly rate: Rate;
 }
@@ -105,13 +108,16 @@ export interface WalkPage {
 export interface Step {
   /** State for the next request; null if this was the last page. */
   readonly next: WalkState | null;
-  /** Number of records in the walk. The first response that contains it counts. */
+  /** Total number of records in the list. If several responses contain this number, the first one counts. */
   readonly total?: number | null;
-  /** Number of records in a second list, for services with two. The first response of that list contains it. */
+  /**
+   * Number of records in one of several lists that the walk reads, such as one month of an OAI-PMH service. It is added
+   * to the total, so only the first response of each list contains it.
+   */
   readonly more?: number | null;
   /**
-   * Set if the next response may repeat records of this one, because a new window begins with the last records of the
-   * window before.
+   * Set if the next response may repeat records of this one, because the walk starts a new query with the last records
+   * of the query before.
    */
   readonly overlaps?: true;
   /** Ids of records to request one by one; absent if the response contains the records. */
@@ -148,8 +154,8 @@ export interface Walk {
 }
 
 /**
- * The responses for one record so far, by the name of the part. For `take: "record"`, this is the record in the response,
- * otherwise the complete parsed response.
+ * The parts of one record that were fetched so far, by name. A part with `take: "record"` is the record in its
+ * response; any other part is the complete parsed response.
  */
 export type PartResponses = Readonly<Record<string, unknown>>;
 
@@ -246,7 +252,10 @@ export interface Source {
    * Returns the client that registered a DOI, and its landing page, from a payload. Only DOI registries have this method.
    */
   heldBy?(payload: unknown): Holder;
-  /** DataCite clients whose DOIs are records of this source. An entry that ends with a dot is a prefix. */
+  /**
+   * DataCite clients whose DOIs are records of this source. An entry that ends with a dot, such as `figshare.`, stands
+   * for all clients that begin with it.
+   */
   readonly dataciteClients?: readonly string[];
   /**
    * Converts metadata that are not deposited yet to a payload. Returns null if the document does not have the format of
@@ -258,7 +267,7 @@ export interface Source {
    * if there is none.
    */
   findFault?(document: unknown, headers: Headers): string | null;
-  /** Root elements of XML responses that the service no longer sends. The text describes each for the error message. */
+  /** Root elements of XML formats that the service no longer sends, each with its description for the error message. */
   readonly retiredRoots?: Readonly<Record<string, string>>;
   /** True if the source can read XML in recorded responses. Otherwise XML is rejected. */
   readonly readsXml?: true;

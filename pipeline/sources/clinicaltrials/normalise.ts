@@ -47,7 +47,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
 
 /**
  * True if the response contains the complete study. The registry leaves out empty modules, but a request with selected
- * fields (`?fields=`) also leaves out others. A study with these two parts is complete.
+ * fields (`?fields=`) also leaves out others. Every complete study has `hasResults` and `miscInfoModule`.
  */
 function isCompleteStudy(payload: unknown): boolean {
   return at(payload, "hasResults") !== undefined && at(payload, "derivedSection", "miscInfoModule") !== undefined;

@@ -8,7 +8,7 @@ import { readDate } from "../../reading/text.ts";
 import type { Fact } from "./schema-org.ts";
 
 /**
- * Facts for which the format has no field, so their absence means unknown. Lists without a field are missing from the
+ * Facts for which a CITATION.cff has no field, so their absence means unknown. Lists of such facts are missing from the
  * result.
  */
 const CANNOT_STATE: readonly Fact[] = ["access", "methods", "coverage", "subjects"];
@@ -89,7 +89,7 @@ function readRights(document: unknown): Json[] {
   return rightsUri === null ? stated : [...stated, { rightsUri }];
 }
 
-/** DataCite's names for the types of references. A reference of another type has no type. */
+/** DataCite's names for the types of references. A reference of a type that is not listed has no type in the result. */
 const WORK_TYPES = new Map([
   ["article", "JournalArticle"],
   ["book", "Book"],

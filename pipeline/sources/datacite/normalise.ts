@@ -1,4 +1,7 @@
-/** Reads a DOI record of DataCite as a record and its evidence. It is an item of `data` in JSON:API (/dois), or XML. */
+/**
+ * Reads a DOI record of DataCite as a record and its evidence. The payload is an item of `data` in the REST API
+ * (/dois), or XML.
+ */
 
 import type { Affiliation, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -269,8 +272,9 @@ function isKernel3(reader: Reader): boolean {
 const ZENODO = /^10\.5281\/zenodo\.([1-9]\d{0,17})$/;
 
 /**
- * Adds the version relation to records of Zenodo in kernel 3, which has no IsVersionOf. Zenodo then gives the DOI of all
- * versions as IsPartOf, after the depositor's relations. Its number is smaller than that of any version.
+ * Adds the version relation to records of Zenodo in kernel 3, which has no IsVersionOf. In these records, the DOI of
+ * all versions is an IsPartOf after the depositor's relations, and its number is smaller than that of the record:
+ * 10.5281/zenodo.1000 for the record 10.5281/zenodo.1001.
  */
 function withConcept(relations: readonly StatedRelation[], doi: string | null): StatedRelation[] {
   const recordNumber = Number(ZENODO.exec(doi ?? "")?.[1] ?? 0);
@@ -354,7 +358,10 @@ function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Returns the authors in the form before 2018: one object, a list, or a list of lists of an author with an affiliation. */
+/**
+ * Returns the authors in the form before 2018: one object, a list of objects, or a list of pairs of an author and an
+ * affiliation.
+ */
 function authors(value: unknown): unknown[] {
   return toList(value)
     .flatMap((entry) => (Array.isArray(entry) ? entry.slice(0, 1) : [entry]))
@@ -397,7 +404,7 @@ export function kernelDoi(document: unknown): string | null {
   return readDoi(readText(stated)) ?? readDoi(readText(oneOrMany(resource.identifier)[0]));
 }
 
-/** Returns the DOI in an OAI identifier: `doi:10…`, `oai:<host>:10…`, or a number of Zenodo. */
+/** Returns the DOI in an OAI identifier: `doi:10…`, `oai:<host>:10…`, or `oai:zenodo.org:<number>`. */
 function doiInOai(identifier: string | null): string | null {
   const number = /^oai:zenodo\.org:([1-9]\d{0,17})$/.exec(identifier ?? "")?.[1];
   if (number !== undefined) return `10.5281/zenodo.${number}`;
@@ -512,8 +519,8 @@ function readItem(entry: unknown): Json {
 }
 
 /**
- * Returns the work in which a record is published. If it is absent, there is none: since DataCite 4.4, XML of any kernel
- * can contain it.
+ * Returns the work in which a record is published. If the XML contains no such work, the record is not part of one,
+ * because XML of any kernel can contain it since DataCite 4.4.
  */
 function readContainer(items: readonly unknown[]): Json {
   const within = items.find((item) => attribute(item, "relationType") === "IsPublishedIn");
@@ -534,7 +541,7 @@ function readFundingReference(entry: unknown): Json {
   };
 }
 
-/** Returns the attributes that have the same name in XML and in the REST API. */
+/** Returns the XML attributes with these names, which are the same in the REST API. */
 function pick<K extends string>(entry: unknown, ...names: readonly K[]): { readonly [key in K]?: string | null } {
   const found: { [key in K]?: string | null } = {};
   for (const name of names) found[name] = attribute(entry, name);
@@ -664,7 +671,7 @@ const CREATOR_COLUMNS = [
   "organization_pid_count",
 ] as const;
 
-/** Returns the creators. Returns null if the payload has no list of them, or if it cannot be read. */
+/** Returns the creators. Returns null if the payload has no list of creators, or a value that is not a list. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | null {
   const stated = reader.list("creators", CREATOR_COLUMNS);
   if (stated === null) return null;

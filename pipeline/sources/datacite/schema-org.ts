@@ -163,8 +163,8 @@ class Graph {
   }
 
   /**
-   * Counts work against the limit for one document.
-   * @throws TooMuch if the limit is exceeded
+   * Adds `weight`, a number of characters or values, to the work that was done for this document.
+   * @throws TooMuch if the sum exceeds the limit
    */
   weigh(weight: number): void {
     this.#left -= weight;

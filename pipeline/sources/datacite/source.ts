@@ -220,8 +220,8 @@ const LEFT_OUT: Json = {
 };
 
 /**
- * Rejects records that were requested with `enriched=true`: they include changes of the community, and list these
- * (support.datacite.org, "Metadata enrichments"). A score is about the metadata of the depositor.
+ * Rejects records that were requested with `enriched=true`, because they contain changes by the community and list
+ * these changes (support.datacite.org, "Metadata enrichments"). A score is about the metadata of the depositor.
  */
 function findRejection(payload: unknown): string | null {
   const enrichments = asList(at(payload, "relationships", "enrichments", "data"));

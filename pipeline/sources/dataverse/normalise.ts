@@ -1,6 +1,6 @@
 /**
- * Reads a dataset of Dataverse with its latest version as a record and its evidence. It comes from the native API, an
- * export or a deposit.
+ * Reads a dataset of Dataverse with its latest version as a record and its evidence. The payload comes from the native
+ * API, an export or a deposit.
  */
 
 import type {
@@ -593,8 +593,8 @@ export function versionsIn(payload: unknown): readonly DatasetVersion[] {
 }
 
 /**
- * True for an object with metadata blocks or, because a response may leave them out (`excludeMetadataBlocks`), other fields
- * of a version. A search result only has the state.
+ * True for a version of a dataset. It has metadata blocks or, because a response may leave these out
+ * (`excludeMetadataBlocks`), a state and the id of the dataset. A search result only has the state.
  */
 function isVersion(value: unknown): value is Json {
   if (asObject(at(value, "metadataBlocks")) !== null) return true;

@@ -49,7 +49,10 @@ const GONE = new Set(["withdrawn", "retracted"]);
 /** The states in which a dataset is public. */
 const PUBLIC = new Set(["published", "embargoed"]);
 
-/** Explains why a dataset is not public; null if it is. For a hidden one, Dryad responds with status 200 and a message. */
+/**
+ * Explains why a dataset is not public; null if it is. For a hidden dataset, Dryad responds with status 200 and a
+ * message.
+ */
 function hiddenBecause(dataset: Json): string | null {
   const message = asText(dataset.message);
   if (message !== null && !Object.hasOwn(dataset, "title")) return "Dryad answers that the dataset cannot be viewed";
@@ -241,7 +244,9 @@ function readAuthor(entry: unknown, vocabularies: Vocabularies): Creator | null 
   );
 }
 
-/** Kinds of work in Dryad. Since about 2020, they replace the relation. */
+/**
+ * Kinds of related works in Dryad. Since about 2020, a related work has a kind instead of a relation to the dataset.
+ */
 const WORK_TYPES = new Set([
   "article",
   "primary_article",
@@ -368,7 +373,10 @@ function places(reader: Reader, { placeholders }: Vocabularies): number | null {
   }).length;
 }
 
-/** Counts time periods, which depositors describe in their own words. If one looks like a date, it must be a valid date. */
+/**
+ * Counts time periods, which depositors describe in their own words. A period that looks like a date must be a valid
+ * date.
+ */
 function periods(reader: Reader, { hasSubjects }: DryadResponse, { placeholders }: Vocabularies): number | null {
   const stated = reader.list("temporalCoverages", ["coverage_date_count"]);
   if (stated === null) return null;

@@ -84,7 +84,7 @@ function planFetch(doi: string): readonly FetchPart[] {
   ];
 }
 
-/** Returns a request for a link, which is a path on the same host. `behind` is appended to it. */
+/** Returns a request for a link, which is a path on the same host. `behind` is appended to the path. */
 function follow(link: unknown, base: string, behind = ""): SourceRequest | null {
   const href = asText(link);
   return href === null || !URL.canParse(href, base)

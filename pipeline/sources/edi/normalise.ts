@@ -141,8 +141,8 @@ function knownFields(sourceId: string): RecordFields {
 }
 
 /**
- * Reads counts of use without robots: reads of metadata are views, and reads of data are downloads. The response contains
- * all revisions.
+ * Reads counts of use without robots: reads of metadata are views, and reads of data are downloads. The response
+ * contains all revisions, but only this revision counts.
  */
 function useEvidence(payload: unknown, sourceId: string, errors: Set<EvidenceName>): Partial<Evidence> {
   const reads = at(payload, "reads", "resourceReads");
@@ -184,8 +184,8 @@ const WORD = /(?<![\p{L}\p{N}])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\p{L}\p{N}])/gu;
 const ADDRESS = /\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi;
 
 /**
- * Reads funders and awards. Since EML 2.2, awards are elements. Before, funding is a text about the funder that may contain
- * award numbers. If it contains none, their number is unknown.
+ * Reads funders and awards. Since EML 2.2, awards are elements. In older documents, funding is a text about the funder
+ * that may contain award numbers; if the text contains none, the number of awards is unknown.
  */
 function readStatedFunding(reader: Reader, recent: boolean, vocabularies: Vocabularies): FundingRead {
   const projects = readElements(reader, "project", COLUMNS);
@@ -406,7 +406,7 @@ const ROLES = new Map([
   ["publisher", "Distributor"],
 ]);
 
-/** Reads the creators in their order. Also counts all people and organisations that have a name. */
+/** Reads the creators in their order. Also counts contributors, and the identifiers of people and organisations. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const parties = readParties(reader);
   const stated = distinct(parties("creator", CREATOR_COLUMNS));
@@ -434,8 +434,8 @@ type Parties = (name: string, columns: readonly EvidenceName[]) => Json[];
 const PARTIES = ["creator", "contact", "associatedParty", "metadataProvider", "publisher"];
 
 /**
- * Returns the people and organisations of a document, by element name. One that only refers to another by its id is
- * replaced by the other, with its own role.
+ * Returns the people and organisations of a document, by element name. An entry that only refers to another entry by
+ * its id is replaced by the other entry, but keeps its own role.
  */
 function readParties(reader: Reader): Parties {
   const personnel = allAt(reader.raw("project"), "personnel")

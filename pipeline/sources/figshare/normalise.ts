@@ -50,8 +50,8 @@ export function normaliseFigshare(payload: unknown, sourceId: string, context: N
 }
 
 /**
- * Explains why an article is not public; null if it is. Drafts and private articles, which only their owner receives, have
- * no publication date in a list.
+ * Explains why an article is not public; null if it is. Drafts and private articles, which only their owner receives,
+ * have null as their publication date in a list.
  */
 function hiddenBecause(article: Json, { isDraft }: NormaliseOptions): string | null {
   if (isDraft) return null;

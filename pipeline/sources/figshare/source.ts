@@ -24,12 +24,12 @@ const BASE = "https://api.figshare.com";
 const STATISTICS = "https://stats.figshare.com";
 
 /**
- * Number of articles on a page. Larger pages are possible, but each article needs a request, and an interruption should
- * repeat few.
+ * Number of articles on a page. Figshare allows larger pages, but each article needs a request of its own, and after an
+ * interruption only few should be requested again.
  */
 const PAGE_SIZE = 100;
 
-/** Number of files that an article lists at most. If it has as many, the complete list is requested. */
+/** Largest number of files that an article lists. If an article lists as many, its complete list is requested. */
 const LISTED_FILES = 10;
 
 const FILES_PAGE = 1000;

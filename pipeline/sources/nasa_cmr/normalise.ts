@@ -77,7 +77,9 @@ function readRecord(umm: Json, sourceId: string, updated: string | null, context
 
 const FORMAT_LISTS = ["FileDistributionInformation", "FileArchiveInformation"];
 
-/** Counts the formats in which a collection is stored or distributed. It does not list its files (granules). */
+/**
+ * Counts the formats in which a collection is stored or distributed. A collection does not list its files (granules).
+ */
 function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const information = reader.object("ArchiveAndDistributionInformation", ["open_format_file_count"]);
   // Up to UMM-C 1.10, each distribution named its format.
@@ -211,7 +213,7 @@ interface Use {
 
 /**
  * Reads the terms of use: an object since UMM-C 1.9, and plain text before. If a complete response lacks this key, the
- * dataset has none.
+ * dataset has no terms of use.
  */
 function readUse(reader: Reader): Use | null {
   const stated = reader.raw("UseConstraints");
@@ -238,7 +240,7 @@ function readTerms(use: unknown, vocabularies: Vocabularies): LicenceStatement[]
   return stated[0] === undefined ? [] : [{ text: stated[0], spellings: stated }];
 }
 
-/** Returns the text on access: null if the key is not carried, "" if there is no text. */
+/** Returns the text on access: null if the response lacks the key, "" if there is no text. */
 function readAccessText(reader: Reader): string | null {
   const stated = reader.raw("AccessConstraints");
   if (typeof stated === "string") return stated.trim();
@@ -410,8 +412,8 @@ function associatedDoi(entry: unknown): StatedRelation[] {
 }
 
 /**
- * Types of relations between collections of CMR, which refer to others by short name. Parents and children are parts of one
- * work.
+ * DataCite's relations for CMR's relations between collections. A collection refers to another one by its short name.
+ * Parents and children are parts of one work.
  */
 const COLLECTION_RELATIONS = new Map([
   ["PARENT", "IsPartOf"],

@@ -79,7 +79,10 @@ function rejected(detail: string): ResponseShape {
   return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
-/** Keys that only other kinds of entities of the graph have, in the API and in dumps. Products do not have them. */
+/**
+ * Keys by which organisations, projects and data sources of the graph are recognised, in the API and in dumps. Products
+ * do not have these keys.
+ */
 const ENTITIES = new Map([
   ["organisation", ["legalName", "legalname", "legalShortName", "legalshortname"]],
   ["project", ["callIdentifier", "callidentifier", "fundings", "granted", "h2020Programmes", "h2020programme", "code"]],

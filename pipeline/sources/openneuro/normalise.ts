@@ -222,7 +222,10 @@ function ethics({ description, metadata }: Parts, vocabularies: Vocabularies): n
 const SENTENCE = /^this dataset is made available under (?:the )?/i;
 const WHERE = ", whose full text can be found at ";
 
-/** Returns the licence and its URL from such a sentence; none for other text. */
+/**
+ * Returns the licence and its URL from a sentence of the form "This dataset is made available under …, whose full text
+ * can be found at …". Returns none for other text.
+ */
 function licenceInSentence(text: string): readonly string[] {
   const opening = SENTENCE.exec(text)?.[0];
   if (opening === undefined) return [];

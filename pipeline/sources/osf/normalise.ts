@@ -43,8 +43,8 @@ export function normaliseOsf(payload: unknown, sourceId: string, context: Normal
 }
 
 /**
- * Explains why a node is not public; null if it is. A withdrawn registration still has a public page. Only contributors
- * receive private nodes.
+ * Explains why a node is not public; null if it is. A withdrawn registration has been hidden although its page is still
+ * public. A private node is only sent to its contributors.
  */
 function hiddenBecause(attributes: Json, { isDraft }: NormaliseOptions): string | null {
   if (attributes.withdrawn === true) return "the registration has been withdrawn";
@@ -300,7 +300,10 @@ function embeddedList(node: Json, name: string): readonly unknown[] | null | "un
   return Array.isArray(data) ? data : "unreadable";
 }
 
-/** Returns whether an embedded list is complete. It has at most ten entries; more are on further pages. */
+/**
+ * Returns whether an embedded list is complete. A response embeds at most ten entries; more entries are on further
+ * pages.
+ */
 function hasAllEntries(node: Json, name: string, entryCount: number): boolean {
   const links = at(node, "embeds", name, "links");
   const total = at(links, "meta", "total") ?? at(node, "embeds", name, "meta", "total");

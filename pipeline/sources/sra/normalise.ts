@@ -205,7 +205,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Counts links to other works. Returns null without a STUDY element, because summaries have no links. */
+/** Counts links to other works. Without a STUDY element, the counts are unknown, because summaries have no links. */
 function linkEvidence(study: Json | null, vocabularies: Vocabularies): Partial<Evidence> {
   if (study === null) return {};
   const links = oneOrMany(at(study, "STUDY_LINKS", "STUDY_LINK"));

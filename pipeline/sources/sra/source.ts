@@ -119,7 +119,7 @@ function identify(payload: unknown): string | null {
   );
 }
 
-/** Returns the accession in XML text without a root element. */
+/** Returns the accession of the project or study in the XML text of a summary, which has no root element. */
 function ofExperiment(expxml: string | null): string | null {
   if (expxml === null) return null;
   const project = /<Bioproject>\s*(PRJ[A-Z]{2}\d{1,9})\s*</.exec(expxml)?.[1] ?? null;

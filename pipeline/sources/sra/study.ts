@@ -1,7 +1,7 @@
 /**
- * Reads one study from any form of payload: the harvested `{project, experiments}`, a summary of a project or experiment, a
- * response of esummary, or an element of efetch's XML. Only stores sums, so that the memory does not grow with the number
- * of runs.
+ * Reads one study from any form of payload: the harvested `{project, experiments}`, a summary of a project or
+ * experiment, a response of esummary, or an element of efetch's XML. Only sums over the experiments are kept, so that
+ * memory does not grow with the number of runs.
  */
 
 import type { Evidence } from "../../../schemas/public/evidence.ts";
@@ -273,8 +273,8 @@ export function projectIn(payload: unknown): Json | null {
 }
 
 /**
- * Returns the summaries of experiments on all pages, without those that are errors. Returns null if the payload has no list
- * of them.
+ * Returns the summaries of experiments on all pages, without entries that are errors. Returns null if the payload has
+ * no list of summaries.
  */
 export function summariesIn(payload: unknown): readonly unknown[] | null {
   if (isSummary(payload)) return [payload];

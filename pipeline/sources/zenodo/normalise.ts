@@ -119,7 +119,7 @@ function readTitle(title: string | null, { vocabularies }: NormaliseOptions): st
   return displayText(title) || null;
 }
 
-/** Reads `license`. It was an id in capitals and later in lower case, as text or inside an object. */
+/** Reads `license`: an id, as text or inside an object. The oldest formats have ids in capitals. */
 function readLicenceStatements(reader: Reader): LicenceStatement[] {
   const stated = reader.raw("license");
   const text = firstText(at(stated, "id"), stated);
@@ -153,8 +153,8 @@ function embargo(reader: Reader, level: string, asOf: string): boolean | null {
 }
 
 /**
- * Returns the names of files in any of the three formats. Returns null if access hides them, or if the response is too old
- * to list them. An empty list means no files if the record is open or has only metadata.
+ * Returns the names of files in any of the three formats. Returns null (unknown) if access hides the files, or if the
+ * response is too old to list them. An empty list means that an open or metadata-only record has no files.
  */
 function fileNames(record: Json, accessRight: string | null, errors: Set<EvidenceName>): string[] | null {
   const files = new Reader(record, errors).list("files", FILE_COLUMNS);
