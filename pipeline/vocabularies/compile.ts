@@ -15,7 +15,7 @@ const FOLDER = new URL(".", import.meta.url);
 const REMARK = "note";
 
 /**
- * Compiles the files of a folder, by default of this one.
+ * Compiles the vocabulary files of a folder, by default of this one.
  * @throws VocabularyError with file and line, if a header does not match or a line has another number of cells
  */
 export async function compileVocabularies(folder: URL = FOLDER): Promise<CompiledVocabularies> {

@@ -13,8 +13,8 @@ iso.registerLocale(english);
 /** Returns names of countries, and finds the country of an affiliation. Codes are ISO 3166-1 alpha-3. */
 export interface Countries {
   /**
-   * Returns the country at the end of an affiliation, and whether its name or a region shows it. Returns null if it is not
-   * certain.
+   * Returns the country at the end of an affiliation, and whether the text names the country or only a state or
+   * province (`region`). Returns null if the country is not certain.
    */
   ofAffiliation(text: string): { readonly alpha3: string; readonly basis: "text" | "region" } | null;
   /**
@@ -35,8 +35,8 @@ const MAX_AFFILIATION_LENGTH = 2000;
 /** Matches text that may follow the country: punctuation, or the words before an email address that was removed. */
 const BEHIND = /(?:[\s.;,:([]|\b(?:electronic address|e-?mail)\b[\s.:]*$)+$/i;
 /**
- * Matches the words at the end that are in brackets, after a dash, or after a sentence. Before the full stop of a sentence
- * must be a long word or one that ends in a vowel, so that abbreviations such as "Univ." do not match.
+ * Matches the last words of a text if they are in brackets, after a dash, or after a sentence. The full stop of a
+ * sentence must follow a long word or one that ends in a vowel, so that abbreviations such as "Univ." do not match.
  */
 const ENDINGS = [
   /\(([^()]+)\)\s*$/u,
@@ -47,11 +47,11 @@ const ENDINGS = [
 const POSTAL = /^(?:[A-Z]{0,3}-?\d[\dA-Z-]*\s+)+|(?:\s+[A-Z]{0,3}-?\d[\dA-Z-]*)+$/g;
 
 /**
- * Reads country-aliases.csv, and country-ambiguous.csv with codes that have another meaning at the end of an address. A
- * country is searched in an affiliation in three steps. First, the segment after the last comma or semicolon may be a state
- * or province, which implies the country. Otherwise this segment without a postal code must be exactly a name, an alias or a
- * code; a text without comma or semicolon must be a name or an alias. Otherwise, the last words in brackets, after a dash or
- * after a sentence must be exactly the name of a country.
+ * Reads country-aliases.csv, and country-ambiguous.csv with codes that have another meaning at the end of an address.
+ * The country of an affiliation is found in up to three steps. First, the segment after the last comma or semicolon can
+ * be a state or province, which implies the country. Second, this segment without a postal code can be exactly a name,
+ * an alias or a code of a country; a text without comma or semicolon can only be a name or an alias. Third, the last
+ * words in brackets, after a dash or after a sentence can be exactly the name of a country.
  */
 export function readCountries(
   aliases: VocabularyTable,
@@ -140,8 +140,8 @@ const POSTAL_CODES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Reads country-regions.csv. The column `alone` tells whether a name or code counts without a postal code. The others need
- * one, because they also mean a country or other regions (CA, WA, Georgia).
+ * Reads country-regions.csv. The column `alone` shows whether a name or code counts without a postal code. Other names
+ * and codes need a postal code, because they also mean a country or another region (CA, WA, Georgia).
  */
 export function readRegions(table: VocabularyTable, folding: Folding): Regions {
   const rows = [...indexRows(table.rows, (row) => folding.foldText(row.filled("name"))).values()].map((row) => ({

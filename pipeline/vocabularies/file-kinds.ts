@@ -20,8 +20,8 @@ export interface FileKinds {
 }
 
 /**
- * For each way to match a name, the flags by key. Bit i stands for FLAGS[i]. `phrase` has the entries with asterisks, which
- * match any part of a stem.
+ * The kinds of files by pattern, with one map for each way to match a name. The number is a set of flags: bit i stands
+ * for FLAGS[i]. `phrase` contains the patterns with asterisks, which match any part of a stem.
  */
 interface Patterns {
   readonly ending: ReadonlyMap<string, number>;
@@ -129,8 +129,9 @@ const MEDIA_TYPE =
 const MAX_FORMAT_LENGTH = 500;
 
 /**
- * Returns the keys of a stated format. These are the media types in it (`… .dat - text/plain`) and their suffixes (`+json`,
- * RFC 6839). If there are none, returns the text and each item of a list, without a dot or the word "file".
+ * Returns the keys under which a stated format is looked up. These are the media types in it (`… .dat - text/plain`)
+ * and their suffixes (`+json`, RFC 6839). If it has no media type, they are the whole text and each item of a list,
+ * without a dot or the word "file".
  */
 function formatsIn(format: string): string[] {
   const text = plainKey(format.slice(0, MAX_FORMAT_LENGTH));
@@ -167,8 +168,8 @@ function listSuffixes(name: string): string[] {
 }
 
 /**
- * Returns the name without its extension. This is the longest extension of the list, otherwise an end that looks like one.
- * `v1.2` has none.
+ * Returns the name without its extension: the longest extension that is listed, otherwise an end that looks like an
+ * extension. For example, `v1.2` has no extension.
  */
 export function readStem(name: string, isListed: (extension: string) => boolean): string {
   const suffixes = listSuffixes(name);

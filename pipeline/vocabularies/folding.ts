@@ -1,5 +1,6 @@
 /**
- * Folds texts and names, so that different spellings of the same one are equal (decisions.md, "Identity of researchers").
+ * Folds texts and names, so that different spellings of the same name are equal (decisions.md, "Identity of
+ * researchers").
  */
 
 import { indexRows, memoise, type VocabularyRow, type VocabularyTable } from "./read-table.ts";

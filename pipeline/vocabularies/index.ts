@@ -55,8 +55,8 @@ export type CompiledVocabularies = Readonly<Record<VocabularyFile, CompiledTable
 let loaded: Vocabularies | undefined;
 
 /**
- * Loads the vocabularies of this folder once. Each is only read when it is first used. If a word, id or key is invalid,
- * this throws a VocabularyError with file and line.
+ * Loads the vocabularies of this folder once. Each vocabulary is only read when it is first used, and then throws a
+ * VocabularyError with file and line if a word, id or key is invalid.
  */
 export function loadVocabularies(): Vocabularies {
   loaded ??= readVocabularies(compiled);
@@ -207,8 +207,8 @@ interface Placeholders {
 interface Patterns {
   readonly exact: ReadonlySet<string>;
   /**
-   * Matches a text that begins with a placeholder (`begun`) or contains one (`holding`). Null if the list has none of this
-   * kind.
+   * Matches a text that begins with a placeholder (`begun`) or contains one (`holding`). Null if the file has no
+   * placeholder of this kind.
    */
   readonly begun: RegExp | null;
   readonly holding: RegExp | null;
@@ -237,8 +237,8 @@ function compilePatterns(table: VocabularyTable, scopes: readonly PlaceholderSco
 }
 
 /**
- * Returns a pattern that finds the texts, at the start or at any position; null if there are none. This is faster than a
- * cache.
+ * Returns a pattern that finds any of the texts, at the start or at any position; null if there are no texts. One
+ * pattern is faster than a cache of results.
  */
 function buildPattern(start: "" | "^", texts: readonly string[]): RegExp | null {
   const literals = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
@@ -291,7 +291,7 @@ function readAccessLevels(table: VocabularyTable): AccessLevels {
   };
 }
 
-/** Returns the key of a word that only means an access level in a text on constraints. */
+/** Returns the key of a text that only means an access level in a statement on constraints, such as "None". */
 function constraintKey(text: string): string {
   return `constraint ${statementKey(text)}`;
 }

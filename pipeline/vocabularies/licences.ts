@@ -92,7 +92,9 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** Returns the ids of licences by their URLs and names, and Creative Commons licences by both without a version. */
+/**
+ * Returns the ids of licences by URL and by name. Creative Commons licences also have URLs and names without a version.
+ */
 function readSpellings(aliases: VocabularyTable) {
   const addresses = readAddresses(aliases);
   const names = readNames(aliases);
@@ -209,7 +211,8 @@ const READ = 4000;
 const WORDS = 16;
 
 /**
- * Largest number of places in a text at which a licence can be named. A text with more places does not state one licence.
+ * Largest number of places in a text at which the name of a licence is searched. Further places are ignored, because a
+ * text with so many hardly states one licence.
  */
 const PLACES = 50;
 
