@@ -1,4 +1,4 @@
-"""Addresses of a release, which the suite that starts this one sets."""
+"""Fixtures with a release. Their addresses come from the suite that starts these tests (environment variables)."""
 
 import os
 

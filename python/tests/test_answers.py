@@ -15,7 +15,7 @@ from share_scores import Release
 from share_scores.scores import Json, states
 from share_scores.signals import SIGNALS
 
-#: Groups of each kind that are asked for, the largest first.
+#: Number of groups of each kind that are requested, the largest first.
 MAX_GROUPS = 12
 
 
@@ -93,7 +93,7 @@ def years(rows: list[Json]) -> list[Json]:
 
 
 def to_fix(rows: list[Json]) -> dict[tuple[str, str], tuple[int, int, float]]:
-    """Returns {source and signal: datasets that lack it, datasets that pass, points of the mean}."""
+    """Returns {(source, signal): (datasets that lack it, that pass it, points that the mean would gain)}."""
     scored = sum(row["total"] is not None for row in rows)
     lacking: Counter[tuple[str, str]] = Counter()
     passed: Counter[tuple[str, str]] = Counter()

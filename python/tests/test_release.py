@@ -139,7 +139,7 @@ def test_rejects_a_changed_table(folder: Release, tmp_path: Path) -> None:
     block = bytearray(part.read_bytes())
     block[100] ^= 1
     part.write_bytes(block)
-    with pytest.raises(ReleaseFault, match=r"data/scores/part-0000.parquet: the release says"):
+    with pytest.raises(ReleaseFault, match=r"data/scores/part-0000.parquet: its sha256 is"):
         Release(tmp_path / "copy").records()
 
 
@@ -177,7 +177,7 @@ def test_rejects_sql_in_a_contract(predicate: str) -> None:
 
 
 class Hostile(http.server.BaseHTTPRequestHandler):
-    """Responds as its path asks for."""
+    """Responds with the fault that its path names."""
 
     def do_GET(self) -> None:
         kind = self.path.split("/")[1]

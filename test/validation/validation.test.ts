@@ -184,7 +184,7 @@ describe("share-scores verify", () => {
     await writeFile(join(folder, VALIDATION_FILE), JSON.stringify(forged));
     await sealFile(folder, VALIDATION_FILE);
     const { stdout, status } = shareScores("verify", folder);
-    expect(stdout).toContain(`validation.outcomes[0].tau: the file says 0.9, it is ${own?.tau}`);
+    expect(stdout).toContain(`validation.outcomes[0].tau: the file says 0.9, but ${own?.tau} was computed`);
     expect(status).toBe(1);
   });
 });

@@ -71,7 +71,7 @@ def most(counts: Counter[str]) -> str | None:
 
 
 def researchers(tables: dict[str, Table], score: Scores, version: str) -> tuple[Any, ...]:
-    """Returns rows by id, and the best hundred datasets of each researcher."""
+    """Returns rows and the best hundred datasets by researcher, then identity bases, S-Indices and their median."""
     record = tables["records"]
     datasets: dict[str, set[str]] = defaultdict(set)
     names: dict[str, Counter[str]] = defaultdict(Counter)
@@ -191,16 +191,16 @@ def joins(tables: dict[str, Table]) -> Iterator[str]:
     for key, row in tables["authorships"].items():
         id, orcid = row["researcher_id"], row["orcid"]
         if id is not None and orcid is not None and id != "a" + sha256(f"orcid:{orcid}")[:24]:
-            yield f"authorships {key}: the researcher does not follow from the ORCID iD"
+            yield f"authorships {key}: researcher_id does not follow from the ORCID iD"
     for key, row in tables.get("affiliations", {}).items():
         if row["institution_id"] != sha256(json.loads(row["reported_json"])):
-            yield f"affiliations {key}: the id does not follow from the text"
+            yield f"affiliations {key}: institution_id does not follow from reported_json"
     if "funding" not in tables:
         return
     for (id,), row in tables["records"].items():
         year = None if row["pub_date"] is None else int(row["pub_date"][:4])
         if row["publication_year"] != year:
-            yield f"records ({id}) publication_year: the release says {row['publication_year']}, it is {year}"
+            yield f"records ({id}) publication_year: the release says {row['publication_year']}, pub_date {year}"
     stated: dict[str, list[Row]] = defaultdict(list)
     for (id, _), row in tables["funding"].items():
         stated[id].append({name: value for name, value in row.items() if name not in ("id", "place")})
@@ -215,4 +215,4 @@ def joins(tables: dict[str, Table]) -> Iterator[str]:
         awards = {each["award_number"] for each in rows if each["award_number"]}
         for name, count in (("funder_count", len(named) + people), ("award_count", len(awards))):
             if (row[name] or 0) != count:
-                yield f"evidence ({id}) {name}: the release says {row[name]}, funding has {count}"
+                yield f"evidence ({id}) {name}: the release says {row[name]}, but funding has {count}"

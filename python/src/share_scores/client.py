@@ -25,7 +25,7 @@ MAX_RESPONSE = 64 << 20
 MAX_STREAM = 64 << 30
 MAX_DRAFT = 5 << 20
 MAX_LOOKED_UP = 1000
-#: Statuses after which the same request may succeed. After 429 it had no effect.
+#: Statuses after which the same request may succeed. A request with status 429 had no effect and can be repeated.
 TEMPORARY = (408, 429, 500, 502, 503, 504)
 #: Seconds before the second attempt, if the server does not state them.
 FIRST_PAUSE = 0.5
@@ -52,7 +52,7 @@ class Client:
 
     @contextmanager
     def _response(self, method: str, path: str, *, safe: bool = True, **options: Any) -> Iterator[httpx.Response]:
-        """Opens a response of status 2xx. Repeats a request that is safe, or that a quota rejected."""
+        """Opens a response of status 2xx. Repeats a failed request if it is safe, or if a quota rejected it."""
         for attempt in range(self.retries + 1):
             pause = self._resumes_at - time.monotonic()
             if 0 < pause <= self.patience:
@@ -121,7 +121,7 @@ class Client:
         return List(self, "/authors", filters)
 
     def changes(self, digest: str | None = None, **filters: Any) -> "List":
-        """Returns the records that a release added, changed or removed. Without a digest, it is the active release."""
+        """Returns the records that a release added, changed or removed. Without a digest, it is the current release."""
         return List(self, f"/releases/{self._folder(digest)}/changes", filters)
 
     # --- releases -----------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class Client:
         return list(self._json("GET", "/releases"))
 
     def release(self, digest: str | None = None) -> Release:
-        """Opens a release of the server, or the active one, to read and verify its files."""
+        """Opens the release with this digest, or the current one, to read and verify its files."""
         return Release(f"{self.url}/releases/{self._folder(digest)}")
 
     def _folder(self, digest: str | None) -> str:
@@ -144,15 +144,15 @@ class Client:
     # --- evaluations --------------------------------------------------------------------------------------------------
 
     def evaluate(self, identifier: str, rubric: str = "2.0") -> dict[str, Any]:
-        """Scores one dataset now, or returns its published score. It takes up to 30 seconds."""
+        """Scores one dataset now, or returns its published score. This takes up to 30 seconds."""
         body = {"identifier": identifier, "rubricVersion": rubric}
         return dict(self._json("POST", "/evaluations", safe=False, json=body))
 
     def check_draft(self, path: str | Path, source: str) -> dict[str, Any]:
-        """Scores a file of metadata in the form of a source. The server does not store it."""
+        """Scores a file of metadata in the format of a source, such as `zenodo`. The server does not store the file."""
         content = Path(path).read_bytes()
         if len(content) > MAX_DRAFT:
-            raise ShareError(f"{path} is larger than 5 MiB")
+            raise ShareError(f"{path} is larger than 5 MiB, the limit for a draft")
         kind = "application/xml" if content.lstrip().startswith(b"<") else "application/json"
         parameters, headers = {"source": source}, {"Content-Type": kind}
         return dict(
@@ -190,7 +190,7 @@ class List(Rows):
                 read += batch.num_rows
                 yield batch
         if expected is not None and int(expected) != read:
-            raise ShareError(f"{self.path}: the stream has {read} of {expected} rows")
+            raise ShareError(f"{self.path}: the stream ended after {read} of {expected} rows; read the list again")
 
     def _own_schema(self) -> pa.Schema:
         with self._stream() as (stream, _):

@@ -92,7 +92,7 @@ def guarded(table: pa.Table) -> pa.Table:
 
 
 def lookup(options: argparse.Namespace) -> int:
-    """Writes a line of CSV for each identifier, as soon as its part of the list is looked up."""
+    """Writes a line of CSV for each identifier. Looks up a thousand at a time, and then writes their lines."""
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["identifier", "reason", "id", "doi", "repository", "title", "total"])
     with Client(options.url, api_key=options.api_key) as client, open_list(options.list) as lines:
@@ -140,7 +140,7 @@ def parser() -> argparse.ArgumentParser:
     of_release.add_argument("release", help="folder or URL of a release")
     of_release.add_argument("--digest", help="release digest that you expect")
     of_release.add_argument("--manifest-digest", help="sha256 of the manifest, from a channel that you trust")
-    # `page` has a key of its own.
+    # The command `page` has an argument called `key`, so this option is stored as `keys`.
     of_release.add_argument(
         "--key", dest="keys", metavar="KEY", help="file of public keys that you trust: one must have signed the release"
     )
@@ -149,7 +149,7 @@ def parser() -> argparse.ArgumentParser:
     )
     of_release.add_argument("--cache", help="folder for downloaded files, so that a repeated command resumes")
     one = commands.add_parser("verify", parents=[of_release], help="recompute a release, and report every difference")
-    one.add_argument("--memory", type=float, default=MEMORY / (1 << 30), metavar="GB", help="bound for tables (8)")
+    one.add_argument("--memory", type=float, default=MEMORY / (1 << 30), metavar="GB", help="memory for tables (8)")
     one.set_defaults(run=verify)
     one = commands.add_parser("export", parents=[of_release], help="write records with scores and states to a file")
     one.add_argument("--out", required=True, help="file that ends with .parquet or .csv")

@@ -28,7 +28,7 @@ def spelled(value: object) -> str:
 
 
 def table_root(rows: Iterable[Sequence[Any]], columns: list[str], key: list[str]) -> str:
-    """Returns the root of a table. Each row has its values in the order of the columns."""
+    """Returns the root, a digest of all rows of a table. Each row has its values in the order of the columns."""
     places = [columns.index(name) for name in key]
     shards: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in rows:

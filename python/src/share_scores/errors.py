@@ -31,7 +31,7 @@ class Problem(ShareError):
     ) -> None:
         super().__init__(f"{code}: {detail}")
         self.status, self.code, self.detail = status, code, detail
-        #: Each malformed field or parameter.
+        #: The malformed fields and parameters, each with a `path`.
         self.errors = errors or []
         #: Seconds after which the request may succeed.
         self.retry_after = retry_after

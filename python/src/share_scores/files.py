@@ -14,7 +14,7 @@ import httpx
 from .errors import NotFound, ReleaseFault
 
 CHUNK = 1 << 20
-#: Redirects, and waits for `Retry-After`, of one request.
+#: Largest number of redirects and waits of one request, and longest wait for `Retry-After` in seconds.
 MAX_REDIRECTS = 5
 MAX_WAIT = 60
 #: A response takes at most this many seconds, and one more for each ten thousand expected bytes.
@@ -126,7 +126,7 @@ class Web:
                     if response.status_code not in (200, 206):
                         raise ReleaseFault(f"{url}: the host responds with {response.status_code}")
                     if "content-encoding" in response.headers:
-                        raise ReleaseFault(f"{url}: the host compresses, although it was asked not to")
+                        raise ReleaseFault(f"{url}: the host compresses its response, although it was asked not to")
                     yield response
                     return
                 following = str(response.next_request.url)
@@ -170,7 +170,7 @@ def bounded(chunks: Iterator[bytes], most: int, path: str) -> Iterator[bytes]:
         if size > most:
             raise ReleaseFault(f"{path} has more than the {most} bytes expected")
         if time.monotonic() > end:
-            raise ReleaseFault(f"{path} comes too slowly")
+            raise ReleaseFault(f"{path} arrives too slowly")
         yield chunk
 
 

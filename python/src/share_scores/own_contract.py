@@ -100,7 +100,7 @@ class Contract:
 
 
 def supported_by_own(pledge: Json, signals: list[Json], released: Json) -> int:
-    """Returns the supported mask of a source, whose pledge is for the contracts of the release."""
+    """Returns a mask of the signals that a source supports. Its pledge is for the contracts of the release."""
     unsupported = [
         signal
         for name, own in pledge["contracts"].items()
@@ -189,7 +189,7 @@ def contract_of(release: "Release", given: str | Path | Json) -> Contract:
 
 
 def encoded(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Returns the batch with states as a dictionary of all states, the same in each batch."""
+    """Returns the batch with its states encoded by a dictionary that is the same in each batch."""
     columns = [
         pa.DictionaryArray.from_arrays(
             pc.index_in(column, value_set=pa.array(STATES)).cast(pa.int8()), pa.array(STATES)

@@ -88,7 +88,7 @@ def pages_of(leaf: bytes) -> list[Page]:
 
 
 def inflate(packed: bytes, size: int) -> bytes:
-    """Returns the content of a frame. It decompresses at most one byte more than expected."""
+    """Returns the content of a compressed frame. Decompresses at most one byte more than `size`."""
     try:
         content: bytes = pa.CompressedInputStream(pa.BufferReader(packed), "zstd").read(size + 1)
     except (OSError, pa.ArrowException) as error:
@@ -98,7 +98,7 @@ def inflate(packed: bytes, size: int) -> bytes:
 
 
 def pack_for(manifest: Iterable[dict[str, Any]], family: str, key: str) -> dict[str, Any] | None:
-    """Returns the manifest's line of the pack whose range has the key."""
+    """Returns the line of the manifest for the pack whose range includes the key."""
     place, best, chosen = place_of(key).hex(), None, None
     for line in manifest:
         named = PACK.fullmatch(line["path"])
@@ -149,7 +149,7 @@ def pages_in(read: Read, size: int) -> Iterator[tuple[str, str, bytes]]:
 
 
 class PagesRoot:
-    """Computes the root over all pages of a family, which are given in order of their places."""
+    """Computes the root of a family, a digest of all its pages. Add them in the order of their places."""
 
     def __init__(self) -> None:
         self._shards: dict[str, Any] = {}
@@ -188,7 +188,7 @@ def ids_in(bucket: bytes, start: bytes) -> list[str]:
 
 
 def lookup_of(pairs: Iterable[tuple[str, str]]) -> bytes:
-    """Returns the look-up of pairs of DOI and record id."""
+    """Returns the content of the look-up file for pairs of DOI and record id."""
     entries = sorted((hashlib.sha256(doi.encode()).digest(), bytes.fromhex(id[1:])) for doi, id in pairs)
     bits = 0
     while True:

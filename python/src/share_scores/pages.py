@@ -1,6 +1,6 @@
 """The pages of a release, made again from its tables: API responses as JSON, and the words and colours of badges.
 
-Texts that follow from no table are `ANY`: names of countries, how much of a source was harvested, and older history.
+Texts that the tables do not contain are `ANY`: names of countries, how much of a source was harvested, older history.
 """
 
 import html
@@ -16,7 +16,7 @@ from .scores import bits
 from .signals import BUCKETS, MASKS, SIGNALS, state_of, supported_by
 
 ANY: Any = object()
-#: What is not compared of pages.
+#: Parts of pages that are not compared.
 NOT_COMPARED = [
     "in pages, the reasons in questions, names of countries, sampling and earlier history; in badges, the drawing"
 ]
@@ -30,7 +30,7 @@ OUTCOMES = {name + "s": name + "_count" for name in ("view", "download", "citati
 
 
 def number(value: Any) -> Any:
-    """Returns hundredths as JSON has them: 20 for 20.00, 20.5 for 20.50."""
+    """Returns a decimal with two places as a JSON number: 20 for 20.00, 20.5 for 20.50."""
     return float(value) if hasattr(value, "scaleb") else value
 
 
@@ -55,7 +55,7 @@ def share(part: int, whole: int) -> float:
 
 
 def values_of(rows: list[Row]) -> Row:
-    """Returns the values by column of evidence: those that count, and those that are missing from the count."""
+    """Returns the values of each evidence column: those that count, those that do not, and those found elsewhere."""
     values: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: (row["evidence"], row["place"])):
         own = values.setdefault(row["evidence"], {"counted": [], "missing": []})
@@ -67,7 +67,7 @@ def values_of(rows: list[Row]) -> Row:
 
 
 class Pages:
-    """Makes pages under one public version. `tables` has the rows of each table by key."""
+    """Makes the pages under one public version. `tables` contains the rows of each table by their key."""
 
     def __init__(self, version: str, contract: Row, pledges: Row, tables: dict[str, Table], receipt: Row) -> None:
         self.version, self.contract, self.pledges, self.receipt = version, contract, pledges, receipt
@@ -268,7 +268,7 @@ class Pages:
     # --- pages that name the release ----------------------------------------------------------------------------------
 
     def release_pages(self) -> dict[str, Any]:
-        """Returns the pages of this version by key."""
+        """Returns the pages about the whole release under this version, by key."""
 
         def total(row: Row) -> int:
             known = self.scores.get((row["id"], self.version), {}).get("total")
@@ -396,7 +396,7 @@ class Pages:
         return None if row is None else ("S-Index", str(row["s_index"]), BLUE)
 
     def beside(self, slug: str) -> str:
-        """Returns the further words of the title of a researcher's badge."""
+        """Returns the words that follow the S-Index in the title of a researcher's badge."""
         basis = self.basis(self.researchers[slug])
         count, cap = basis["datasets"], basis["cap"]
         date = "date unknown" if basis["date"] is None else f"as of {basis['date']}"
@@ -443,7 +443,7 @@ class Last(list[Any]):
 
 
 def differing(path: str, stated: Any, found: Any) -> Iterator[str]:
-    """Yields a line for each place where a page differs from the one that its tables give."""
+    """Yields a line for each place where a page differs from the page that its tables give."""
     if found is ANY or isinstance(found, Ending) and isinstance(stated, str) and stated.endswith(found):
         return
     if isinstance(found, Last) and isinstance(stated, list):
@@ -455,11 +455,11 @@ def differing(path: str, stated: Any, found: Any) -> Iterator[str]:
         for place, (value, own) in enumerate(zip(stated, found, strict=True)):
             yield from differing(f"{path}[{place}]", value, own)
     elif stated != found or isinstance(stated, bool) != isinstance(found, bool):
-        yield f"{path}: the page says {str(stated)[:200]}, its tables give {str(found)[:200]}"
+        yield f"{path}: the page says {str(stated)[:200]}, but its tables give {str(found)[:200]}"
 
 
 def badge_differing(path: str, text: str, words: tuple[str, str, str], beside: str) -> Iterator[str]:
-    """Compares the words and colours of a badge. Sizes and places are not compared."""
+    """Compares the words and colours of a badge. Sizes and positions are not compared."""
     label, message, color = words
     title = f"{label}: {message}{beside}"
     shown = [html.unescape(each) for each in re.findall(">([^<]+)<", text)]
@@ -468,9 +468,9 @@ def badge_differing(path: str, text: str, words: tuple[str, str, str], beside: s
     colors = re.findall('<rect [^>]*fill="(#[^"]*)"', text)
     elements = set(re.findall("<([a-zA-Z]+)", text))
     if shown != expected or said != [title]:
-        yield f"{path}: the badge says {shown}, its tables give {expected}"
+        yield f"{path}: the badge says {shown}, but its tables give {expected}"
     if [each for each in colors if each.startswith("#")][:2] != [GROUND, color]:
-        yield f"{path}: the badge has the colours {colors}, its tables give {color}"
+        yield f"{path}: the badge has the colours {colors}, but its tables give {color}"
     if not elements <= {
         "svg",
         "title",
@@ -483,11 +483,11 @@ def badge_differing(path: str, text: str, words: tuple[str, str, str], beside: s
         "g",
         "text",
     }:
-        yield f"{path}: the badge has the elements {sorted(elements)}"
+        yield f"{path}: the badge has elements that no badge has, among these: {sorted(elements)}"
 
 
 class FamilyCheck:
-    """Compares the pages of one family with the ones that the tables give, and finds pages that are missing."""
+    """Compares the pages of one family with the pages that the tables give, and finds missing pages."""
 
     def __init__(self, family: str, shown: dict[str, Pages], contracts: Row) -> None:
         version, _, kind = family.rpartition("/")
@@ -518,7 +518,7 @@ class FamilyCheck:
         name = f"page {self.family} {key}"
         found = self.release_pages.get(key) if self.own is None else self.make(key)
         if found is None:
-            yield f"{name}: no row of the tables has this page"
+            yield f"{name}: the tables have no row for this page"
         elif isinstance(found, tuple):
             assert self.own is not None
             beside = self.own.beside(key) if self.family.endswith("researcher-badge") else ""
@@ -528,7 +528,7 @@ class FamilyCheck:
 
     def missing(self) -> Iterator[str]:
         if self.count != self.expected:
-            yield f"pages {self.family}: there are {self.count}, the tables give {self.expected}"
+            yield f"pages {self.family}: there are {self.count}, but the tables give {self.expected}"
 
 
 def reference_pages(shown: dict[str, Pages], contracts: Row) -> dict[str, Any]:

@@ -38,7 +38,7 @@ TYPES = {
 
 
 def columns_of(schema: pa.Schema) -> dict[str, str]:
-    """Returns the columns with their types as docs/reference/tables.md means them."""
+    """Returns the columns with their types, as docs/reference/tables.md names these."""
     return {field.name: TYPES.get(field.type, str(field.type)) for field in schema}
 
 
@@ -62,7 +62,7 @@ def size_of(path: Path) -> Size:
 
 
 def pages_of(file: BinaryIO, chunk: dict[int, Any], name: str) -> Iterator[int]:
-    """Yields the decompressed bytes of each page of a column. Its pages are next to each other."""
+    """Yields the decompressed size of each page of a column. The pages of a column follow each other."""
     at = min(chunk[place] for place in (9, 11) if chunk.get(place, 0) > 0)
     end = at + chunk[7]
     while at < end:
@@ -101,7 +101,7 @@ def chunk_faults(path: Path, chunk: dict[int, Any], values: pa.ChunkedArray) -> 
         if field in statistics:
             stated = decoded(statistics[field], chunk[1])
             if not distinct or (stated < distinct[-1] if is_largest else stated > distinct[0]):
-                yield f"the {'largest' if is_largest else 'smallest'} value is false"
+                yield f"the statistics have a false {'largest' if is_largest else 'smallest'} value"
     if 14 in chunk:
         bits = filter_of(path, chunk[14])
         if not all(contains(bits, encoded(each, chunk[1])) for each in distinct):

@@ -131,7 +131,7 @@ class Release:
     def document(self, path: str) -> Any:
         """Returns a JSON document of the release, such as data/contracts.json."""
         if self._line(path)["bytes"] > MAX_DOCUMENT:
-            raise ReleaseFault(f"{path} is larger than a document of a release")
+            raise ReleaseFault(f"{path} has more than {MAX_DOCUMENT} bytes, the limit for a document")
         return parsed(self.file(path).read_bytes(), path)
 
     def file(self, path: str) -> Path:
@@ -148,7 +148,7 @@ class Release:
                     with target.open("wb") as out:
                         found = sha256_of(written(self.files.chunks(path, line["bytes"]), out))
             if found != line["sha256"]:
-                raise ReleaseFault(f"{path}: the release says {line['sha256']}, it is {found}")
+                raise ReleaseFault(f"{path}: its sha256 is {found}, but the manifest says {line['sha256']}")
             self._verified[path] = target
         return self._verified[path]
 
@@ -222,7 +222,7 @@ class Release:
     def records(self, rubric: str = "2.0", columns: Sequence[str] | None = None) -> Rows:
         """Returns each record with its score and its 25 signals as states, in the order of ids.
 
-        `columns` selects from the columns of `records` and `scores` and from S1 to E5. It holds one batch in memory.
+        `columns` selects from the columns of `records` and `scores` and from S1 to E5. Reads one batch at a time.
         """
         fields = self._record_fields(rubric)
         chosen = list(fields) if columns is None else list(columns)
@@ -337,7 +337,7 @@ def parsed(text: bytes, name: str) -> Any:
 def unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
     named = dict(members)
     if len(named) < len(members):
-        raise ValueError("an object has a name twice")
+        raise ValueError("an object has the same name twice")
     return named
 
 

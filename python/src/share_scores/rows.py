@@ -15,7 +15,7 @@ class Rows:
         self._schema = schema
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yields Arrow record batches, and holds one at a time."""
+        """Yields Arrow record batches, with one of them in memory at a time."""
         return self._batches()
 
     def __iter__(self) -> Iterator[dict[str, Any]]:

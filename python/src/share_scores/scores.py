@@ -51,7 +51,7 @@ def checked(predicate: str, columns: dict[str, tuple[int, str]]) -> str:
 
 
 def rule_in_sql(signal: Json, columns: dict[str, tuple[int, str]]) -> str:
-    """Returns the rule as SQL. Inside an `or`, a null count that the pledge never carries reads 0."""
+    """Returns the rule as SQL. In a rule with an `or`, a count that the source never carries reads 0, not null."""
     rule = checked(signal["rule"], columns)
     if has_alternatives(signal):
         for name in dict.fromkeys(signal["needs"]):

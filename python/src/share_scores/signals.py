@@ -12,7 +12,7 @@ MASKS = ["supported_mask", "evaluable_mask", "passed_mask", "source_missing_mask
 
 
 def decoded(masks: dict[str, pa.Array], bit: int) -> pa.DictionaryArray:
-    """Returns the states of a signal."""
+    """Returns the state of one signal, such as `passed`, in each row of the masks."""
 
     def holds(name: str) -> pa.Array:
         return pc.not_equal(pc.bit_wise_and(masks[name], pa.scalar(1 << bit, masks[name].type)), 0)
@@ -25,7 +25,7 @@ def decoded(masks: dict[str, pa.Array], bit: int) -> pa.DictionaryArray:
 
 
 def supported_by(contract: dict[str, Any], pledges: dict[str, Any]) -> dict[str, int]:
-    """Returns the supported mask of each source."""
+    """Returns a mask of the signals that each source supports under a contract, by source."""
     maps = {source: pledge["contracts"][contract["contract"]] for source, pledge in pledges.items()}
     return {
         source: sum(1 << bit for bit, name in enumerate(SIGNALS) if own[name]["supported"])
@@ -34,7 +34,7 @@ def supported_by(contract: dict[str, Any], pledges: dict[str, Any]) -> dict[str,
 
 
 def masks_of_batch(score: pa.RecordBatch, sources: pa.Array, supported: dict[str, int]) -> dict[str, pa.Array]:
-    """Returns the five masks. A record that could not be read has none: each signal of its source is `failed`."""
+    """Returns the five masks. An unreadable record has none, so each signal that its source supports is `failed`."""
     names, values = pa.array(supported, pa.string()), pa.array(supported.values(), pa.int32())
     own = values.take(pc.index_in(sources, value_set=names))
     filled = {"supported_mask": own, "failed_mask": own}
@@ -49,7 +49,7 @@ def signal_fields(contract: dict[str, Any] | None = None) -> list[pa.Field]:
 
 
 def state_of(masks: dict[str, int]) -> str:
-    """Returns the state of a signal from its bits in the masks, by the names that pages have for these."""
+    """Returns the state of a signal. `masks` has its bit in each mask, under the names that pages use."""
     if not masks["supportedMask"]:
         return "unsupported"
     named = (("passedMask", "passed"), ("failedMask", "failed"), ("sourceMissingMask", "source_missing"))

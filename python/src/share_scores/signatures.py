@@ -47,7 +47,7 @@ def read_keys(path: str | Path) -> list[Key]:
         value = json.loads(Path(path).read_bytes())
         keys = [dict(key) for key in value.get("keys", [value])]
     except (ValueError, TypeError, AttributeError) as error:
-        raise ShareError(f"{path} is not a key set") from error
+        raise ShareError(f"{path} is neither a key set nor a public key in JSON") from error
     if not keys or not all("x" in key and "kid" in key for key in keys):
         raise ShareError(f"{path} has no public key")
     return keys
@@ -71,7 +71,7 @@ def signature_fault(statement: Any, keys: Sequence[Key], kind: str) -> str | Non
             elif key.get("revoked"):
                 fault = f"is signed by the key {key['kid']}, which is revoked since {key['revoked']}"
             elif header.get("alg") not in ("EdDSA", "Ed25519") or header.get("typ") != kind or "crit" in header:
-                fault = "is signed as something else"
+                fault = "is signed as another kind of statement, or with another algorithm"
             else:
                 public = Ed25519PublicKey.from_public_bytes(decoded(key["x"]))
                 public.verify(decoded(signature), f"{protected}.{payload}".encode())
@@ -142,7 +142,7 @@ def publisher_at(
             fault = f"expired at {signed['expiresAt']}"
         is_needed = named is None or last_sequence > 0 or head is not None
         if is_needed and fault is not None and not allow_older:
-            raise ReleaseFault(f"the head of {base} {fault}; this copy may be old")
+            raise ReleaseFault(f"the head of {base} {fault}, so this copy may be old; allow_older accepts it")
         digest = named or (signed and signed["releaseDigest"])
         where = f"{base}releases/{digest.replace(':', '-')}" if digest else url
         return where, trusted, signed and {**signed, "sequence": int(signed["sequence"])}

@@ -60,7 +60,10 @@ def design_effect(clusters: int, n: int, passed: int, pp: int, pe: int, ee: int)
 
 
 def item_rest(rows: list[tuple[int, int, int]]) -> tuple[int, float]:
-    """rows: (passed signals, whether this one is among them, n)."""
+    """Returns the number of records, and the correlation of one signal with the number of other passed signals.
+
+    rows: (passed signals, whether this signal is among them, n).
+    """
     n = sum(row[2] for row in rows)
 
     def total(value: Callable[[int, int], int]) -> int:
@@ -95,7 +98,7 @@ def eigenvalues(matrix: list[list[Any]]) -> list[float]:
 
 
 def pair_sums(cells: dict[tuple[int, int], int]) -> list[float]:
-    """Returns sums over pairs of cells {(x, y): n}: n, score, pairs that differ in x and y, variance."""
+    """Returns the sums for Kendall's tau of cells {(x, y): n}: n, score, pairs that differ in x and in y, variance."""
     n = sum(cells.values())
     by_x: dict[int, int] = defaultdict(int)
     by_y: dict[int, int] = defaultdict(int)
@@ -130,7 +133,7 @@ def tau(sums: list[float]) -> float:
 
 
 def tau_of(pairs: Iterable[tuple[int, int, int]]) -> float | None:
-    """pairs: (x, y, n), some of them the same."""
+    """Returns Kendall's tau of pairs (x, y, n), which may repeat; None if there are too few records."""
     cells: dict[tuple[int, int], int] = defaultdict(int)
     for x, y, n in pairs:
         if n > 0:
@@ -166,7 +169,8 @@ CLUSTER_SUMS: tuple[Callable[[int, int], int], ...] = (
 def population(
     source: str | None, patterns: list[Any], clusters: list[Any], contract: Row, scalings: dict[int, list[Any]]
 ) -> Row:
-    """
+    """Returns the figures of one source, or of all sources if it is None.
+
     patterns: (source, scored, supported, evaluable, passed, n); clusters: (source, bit, evaluable, passed) of each;
     scalings: {halves: rows of scaled scores}.
     """
@@ -254,7 +258,7 @@ def item_rest_of(name: str, flag: int, totals: list[Any]) -> Row:
 
 
 def denominators(totals: list[Any], scored: int) -> Row:
-    # Shares as whole numbers, so that equal ones are equal.
+    # Shares are whole numbers, so that rounding cannot make equal shares different.
     part = math.lcm(*range(1, 26))
 
     def mean(of: Callable[[Any], int]) -> float | None:
@@ -276,7 +280,10 @@ def denominators(totals: list[Any], scored: int) -> Row:
 
 
 def thresholds(source: str | None, contract: Row, halves: int, rows: list[Any]) -> Row:
-    """rows: (source, published passed or None, evaluable, passed)."""
+    """Returns figures under a contract whose thresholds are scaled by halves / 2.
+
+    rows: (source, published passed mask or None, evaluable mask, passed mask).
+    """
     own = [row for row in rows if source is None or row[0] == source]
     ordered = [row for row in own if row[1] is not None]
     signals = []
@@ -455,7 +462,7 @@ def figures(db: "DuckDBPyConnection", receipt: Row, contracts: Row, pledges: Row
 
 
 def differences(path: str, said: Any, found: Any) -> Iterator[str]:
-    """Yields each place where two values differ. The last digit may differ, because sums are rounded."""
+    """Yields a line for each difference. The last digit may differ, because sums are rounded."""
     if isinstance(said, dict) and isinstance(found, dict):
         for key in sorted({*said, *found}):
             yield from differences(f"{path}.{key}", said.get(key, "nothing"), found.get(key, "nothing"))
@@ -464,6 +471,6 @@ def differences(path: str, said: Any, found: Any) -> Iterator[str]:
             yield from differences(f"{path}[{place}]", one, other)
     elif isinstance(said, float) and isinstance(found, (int, float)):
         if abs(said - found) > 0.000_11:
-            yield f"{path}: the file says {said}, it is {found}"
+            yield f"{path}: the file says {said}, but {found} was computed"
     elif said != found:
-        yield f"{path}: the file says {said}, it is {found}"
+        yield f"{path}: the file says {said}, but {found} was computed"

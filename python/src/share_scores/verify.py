@@ -29,12 +29,12 @@ TABLES: dict[str, Any] = REFERENCE["tables"]
 JOINED, FURTHER, LATER = {"affiliations", "funding"}, "contract-scores", "values"
 #: Columns that need unpublished data (folded names, texts before cleaning), so they are read from the release.
 TAKEN = {"researchers": {"slug", "orcid", "identity_basis"}, "institutions": {"reported_json", "label"}}
-#: Memory of a row in Python, of each of its values, and the default bound for all tables.
+#: Bytes in memory of a row in Python and of each of its values, and the default limit for all tables.
 ROW_BYTES, VALUE_BYTES, MEMORY = 300, 70, 8 << 30
-#: Most memory of a table for each byte of its files, and beside that. Tables of releases take up to 200 times that.
+#: Largest memory of a table: bytes for each byte of its files, and bytes in addition. Real tables take up to 200.
 MAX_FOR_BYTE, MAX_BESIDE = 2000, 64 << 20
 
-#: What is compared, in the order in which it is. A finding about files ends a verification.
+#: The steps of a verification in their order, with what they compare. A finding about files ends a verification.
 STEPS = {
     "files": "files with the manifest, and with those that a release can have",
     "rules": "contracts, pledges, word lists and page format with those of this version",
@@ -46,9 +46,9 @@ STEPS = {
     "validation": "validation figures",
     "pages": "pages and badges with the tables",
 }
-#: Compared if keys are given.
+#: Part of a release that is only compared if keys are given.
 SIGNATURE = "signatures, and what only they prove: who published it, when, under which licence, and gates"
-#: What no verification here compares.
+#: Parts of a release that no step compares.
 NEVER = [
     "evidence with the payloads of the sources",
     SIGNATURE,
@@ -58,7 +58,7 @@ NEVER = [
 
 @dataclass
 class Verification:
-    """The result of a verification: computed values, a line for each difference, and what was compared and what not."""
+    """The result of a verification: how many values were computed, every difference, and what was compared or not."""
 
     values: int = 0
     findings: list[str] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Verification:
     def agree(self, name: str, stated: object, found: object) -> None:
         self.values += 1
         if stated != found:
-            self.findings.append(f"{name}: the release says {str(stated)[:500]}, it is {str(found)[:500]}")
+            self.findings.append(f"{name}: the release says {str(stated)[:500]}, but {str(found)[:500]} was computed")
 
     def add(self, faults: Iterator[str]) -> None:
         self.findings += faults
@@ -147,21 +147,21 @@ def check_files(release: "Release", result: Verification) -> None:
     for path in sorted(listed):
         pack = packs.PACK.fullmatch(path)
         if path not in required and release.table_of(path) not in tables and not (pack and pack[1] in families):
-            result.findings.append(f"{path} is a file that no release has")
+            result.findings.append(f"{path} is in the manifest, but no release has such a file")
         try:
             release.file(path)
             result.values += 1
         except ShareError as error:
             result.findings.append(str(error))
-    result.findings += [f"{path} is not in the manifest" for path in sorted(required - earlier - listed)]
-    result.findings += [f"there is no table {name}" for name in tables if name not in release.tables]
+    result.findings += [f"the manifest does not list {path}" for path in sorted(required - earlier - listed)]
+    result.findings += [f"the release has no table {name}" for name in tables if name not in release.tables]
     if isinstance(release.files, Folder):
         folder = release.files.folder
         present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
         extra = present - listed - {"manifest.ndjson", "release.json", "share.duckdb"}
         # A server writes CSV files beside the tables. They are copies that the manifest does not list.
         copies = extra & {f"data/{name}.csv.gz" for name in tables}
-        result.findings += [f"{path} is not in the manifest" for path in sorted(extra - copies)]
+        result.findings += [f"the manifest does not list {path}, which is there" for path in sorted(extra - copies)]
         result.not_compared += ["CSV files"] if copies else []
         result.not_compared += ["share.duckdb"] if "share.duckdb" in present else []
     else:
@@ -194,7 +194,7 @@ def check_rules(release: "Release", contracts: Row, pledges: Row, result: Verifi
 
 
 def is_known(receipt: Row) -> bool:
-    """Whether the version of the program whose rules this package knows made the release."""
+    """Whether the release was made by the version of the program whose rules this package knows."""
     return receipt["tool"]["version"] == REFERENCE["version"] and format_of(receipt["content"]) == 3
 
 
@@ -240,7 +240,7 @@ def check_content(release: "Release", result: Verification, memory: int) -> None
 
 
 def check_sizes(release: "Release", memory: int) -> None:
-    """Raises ReleaseFault if tables need too much memory, by their footers and the headers of their pages alone."""
+    """Raises ReleaseFault if tables would need too much memory. Reads only footers and headers of pages."""
     left = Allowance(memory)
     for name in tables_of(release.receipt):
         parts = release.parts(name)
@@ -250,7 +250,7 @@ def check_sizes(release: "Release", memory: int) -> None:
 
 
 class Allowance:
-    """The memory that tables may take, each for the bytes of its files, and all together."""
+    """The memory that tables may take: each in proportion to its files, and all of them together."""
 
     def __init__(self, memory: int) -> None:
         self.memory, self.taken = memory, 0
@@ -259,7 +259,7 @@ class Allowance:
         """Raises ReleaseFault for a table that takes too much."""
         files = sum(part.stat().st_size for part in parts)
         if needed > MAX_FOR_BYTE * files + MAX_BESIDE:
-            raise ReleaseFault(f"data/{name} has {files} bytes and would take {needed} of memory; no release has this")
+            raise ReleaseFault(f"data/{name} has {files} bytes, but would take {needed} bytes of memory")
         self.taken += needed
         if self.taken > self.memory:
             raise ReleaseFault(
@@ -282,7 +282,7 @@ def check_parquet(release: "Release", result: Verification) -> None:
 def read_tables(
     release: "Release", db: "DuckDBPyConnection", memory: int, result: Verification
 ) -> tuple[dict[str, Table], dict[str, str]]:
-    """Returns the rows by key and the root of each table, and makes a view of each."""
+    """Returns the rows of each table by key, and its root. Makes a view of each table in DuckDB."""
     tables, roots = {}, {}
     is_current, texts = format_of(release.receipt["content"]) == 3, Allowance(memory)
     for name in tables_of(release.receipt):
@@ -299,7 +299,7 @@ def read_tables(
             others = [each for each in stated if each not in wanted] + [each for each in wanted if each not in stated]
             result.values += 1
             if stated != wanted:
-                result.findings.append(f"columns of {name}: their order differs, or these: {others}")
+                result.findings.append(f"columns of {name}: missing, unknown or in another order: {others}")
             result.agree(f"metadata of {name}", schema.metadata, None)
         columns = list(own)
         relation = f"read_parquet([{', '.join(quoted(path) for path in parts)}])"
@@ -381,9 +381,9 @@ def differing_counts(receipt: Row, tables: dict[str, Table]) -> Iterator[str]:
 def unequal(name: str, stated: Row, found: Any, fields: Any) -> Iterator[str]:
     for each in fields:
         if each in stated and stated[each] != found[each]:
-            yield f"{name}.{each}: the release says {stated[each]}, it is {found[each]}"
+            yield f"{name}.{each}: the release says {stated[each]}, but {found[each]} was computed"
         if each not in stated and found[each]:
-            yield f"{name}.{each}: the release does not say it, it is {found[each]}"
+            yield f"{name}.{each}: the release does not have it, but {found[each]} was computed"
 
 
 def flat(attribution: Row) -> Row:
@@ -391,7 +391,7 @@ def flat(attribution: Row) -> Row:
 
 
 def attribution(tables: dict[str, Table]) -> Row:
-    """Counts records by the strongest basis of their countries, and the others by what they lack."""
+    """Counts records by the strongest basis of their countries, such as `ror`, and the others by what they lack."""
     bases = ("ror", "field", "text", "region")
     strongest: dict[str, int] = {}
     for row in tables["attributions"].values():
@@ -417,14 +417,14 @@ def differing(table: str, stated: Table, found: Table, taken: set[str]) -> Itera
     """Yields a line for each difference between a table of the release and the computed one."""
     for key in sorted({*stated, *found}, key=str):
         if key not in stated or key not in found:
-            yield f"{table} {key}: {'is not there' if key not in stated else 'follows from nothing'}"
+            yield f"{table} {key}: {'the release lacks' if key not in stated else 'nothing gives'} this row"
             continue
         for column, value in stated[key].items():
             if column in taken:
                 continue
             value, own = hundredths(value), found[key].get(column)
             if own != value:
-                yield f"{table} {key} {column}: the release says {value}, it is {own}"
+                yield f"{table} {key} {column}: the release says {value}, but {own} was computed"
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------
