@@ -67,12 +67,12 @@ export type Parsed = Document | { readonly objection: Objection };
 export function parseDocument(raw: Uint8Array, source: Service, due: Language | null = null): Parsed {
   const unmarked = withoutMark(raw);
   const bytes = trimBlank(unmarked);
-  if (bytes.length === 0 && due !== "text") return rejection("empty", "nothing but white space");
-  if (bytes.includes(0)) return rejection("binary", "binary data, because it has NUL bytes");
+  if (bytes.length === 0 && due !== "text") return rejection("empty", "only white space");
+  if (bytes.includes(0)) return rejection("binary", "binary data with NUL bytes instead of text");
   const text = decodeStrictly(bytes);
   if (text === null) {
     const offset = bytes.byteOffset - raw.byteOffset + invalidByteIn(bytes);
-    return rejection("encoding", `not UTF-8 at byte ${offset}`);
+    return rejection("encoding", `text that is not UTF-8 at byte ${offset}`);
   }
   if (due === "text") return parseText(bytes, text, source);
   const xml = due === "xml" || (due === null && source.readsXml === true && beginsMarkup(bytes) && !isHtml(bytes));
@@ -85,7 +85,7 @@ export function parseDocument(raw: Uint8Array, source: Service, due: Language | 
  */
 function parseJson(bytes: Uint8Array, text: string, unmarked: Uint8Array, source: Service): Parsed {
   const { depth, values, closed } = measureJson(bytes);
-  if (depth > DEPTH) return rejection("too-deep", `nested deeper than ${DEPTH} levels`);
+  if (depth > DEPTH) return rejection("too-deep", `JSON that is nested deeper than ${DEPTH} levels`);
   if (values > VALUES) return rejection("too-large", `a document of more than ${VALUES} values`);
   // Exceptions of the parser are slow if every line is invalid.
   if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(unmarked, source) };
@@ -286,7 +286,7 @@ function whyNoRecord(value: unknown): Objection {
   if (value === null) return { reason: "empty", detail: "null in place of a record, because the record is private" };
   const message = asObject(value) === null ? null : findErrorMessage(value);
   if (message !== null) return { reason: "error-answer", detail: message };
-  return { reason: "no-identifier", detail: "a record without an identifier of its source" };
+  return { reason: "no-identifier", detail: "a record without an identifier that belongs to this source" };
 }
 
 export function buildCapture(sourceId: string, text: Uint8Array): CapturedRecord {
@@ -315,7 +315,7 @@ function readStoredEnvelope(document: unknown, source: Source): Findings {
     const issue = parsed.error.issues[0];
     return reject({
       reason: "unknown-shape",
-      detail: `an envelope whose ${issue?.path.join(".") || "keys"} is missing, unknown or invalid`,
+      detail: `a stored record (envelope) whose ${issue?.path.join(".") || "keys"} is missing, unknown or invalid`,
     });
   }
   const { sourceId, payload, payloadDigest } = parsed.data;
@@ -323,15 +323,18 @@ function readStoredEnvelope(document: unknown, source: Source): Findings {
   if (parsed.data.source !== source.name) {
     return reject({
       reason: "unknown-shape",
-      detail: `an envelope of the source ${parsed.data.source}, not ${source.name}`,
+      detail: `a stored record (envelope) of the source ${parsed.data.source}, not ${source.name}`,
     });
   }
   if (!isSafeId(sourceId))
-    return reject({ reason: "no-identifier", detail: "an envelope of a record without an identifier" });
+    return reject({ reason: "no-identifier", detail: "a stored record (envelope) without a valid identifier" });
   if (bytes > PAYLOAD_BYTES)
     return reject({ reason: "too-large", detail: `a record of ${bytes} bytes; the limit is ${PAYLOAD_BYTES}` });
   if (hash("sha256", payload) !== payloadDigest) {
-    return reject({ reason: "unknown-shape", detail: "an envelope whose payload does not match its payloadDigest" });
+    return reject({
+      reason: "unknown-shape",
+      detail: "a stored record (envelope) whose payload does not match its payloadDigest",
+    });
   }
   return { records: [{ sourceId, payload, payloadDigest, bytes, envelope: parsed.data }], rejected: [] };
 }

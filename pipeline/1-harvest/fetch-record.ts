@@ -231,7 +231,10 @@ class Assembly {
   private identifiedAs(text: Buffer): RecordFetchResult {
     const sourceId = this.identified();
     if (sourceId === null || sourceId.length > 2048) {
-      const objection: Objection = { reason: "no-identifier", detail: "a record without an identifier of its source" };
+      const objection: Objection = {
+        reason: "no-identifier",
+        detail: "a record without an identifier that belongs to this source",
+      };
       return this.ending({ kind: "rejected", objection });
     }
     return this.ending({ kind: "record", record: buildCapture(sourceId, text), left: this.left });

@@ -129,7 +129,10 @@ class Import {
   private async readUnits(input: Input, start: Position): Promise<void> {
     const recorded = await readSidecar(input.path);
     if (recorded.status !== null && recorded.status >= 400) {
-      this.reject(input, null, { reason: "error-answer", detail: `recorded with HTTP status ${recorded.status}` });
+      this.reject(input, null, {
+        reason: "error-answer",
+        detail: `a response that was recorded with HTTP status ${recorded.status}`,
+      });
       return;
     }
     for await (const units of unitBatches(input, start, this.source)) {

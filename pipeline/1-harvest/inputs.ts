@@ -251,7 +251,7 @@ export class Allowance {
     for await (const chunk of chunks) {
       this.#taken += chunk.length;
       if (this.#taken > this.#limit) {
-        throw new InflatesTooFar(`it holds more than ${Math.floor(this.#limit / MEBIBYTE)} MiB once decompressed`);
+        throw new InflatesTooFar(`the file decompresses to more than ${Math.floor(this.#limit / MEBIBYTE)} MiB`);
       }
       yield chunk;
     }
@@ -389,7 +389,7 @@ async function* lineUnits(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: 
     found += units.length;
     yield units;
   }
-  const objection: Objection = { reason: "empty", detail: "nothing but blank lines" };
+  const objection: Objection = { reason: "empty", detail: "only blank lines" };
   if (found === 0) yield [{ line: null, start: 0, after: null, objection }];
 }
 
@@ -407,13 +407,13 @@ function toObjection(error: unknown, before: number, what = "lines"): Objection 
   if (error instanceof DamagedStream) {
     return {
       reason: "truncated",
-      detail: `${error.message}; ${before} complete ${what} precede it. Copy or download the file again`,
+      detail: `${error.message}, after ${before} complete ${what}. Copy or download the file again`,
     };
   }
   if (error instanceof InflatesTooFar) {
     return {
       reason: "too-large",
-      detail: `${error.message}; ${before} complete ${what} precede it. Decompress the file, and harvest the result`,
+      detail: `${error.message}, after ${before} complete ${what}. Decompress the file, and harvest the result`,
     };
   }
   if (error instanceof Error && "syscall" in error && "code" in error) {

@@ -73,7 +73,7 @@ function firstFault(bytes: Uint8Array): SyntaxFault | null {
     const byte = bytes[i];
     const container = open.at(-1);
     const end = container === undefined ? undefined : bytes[container] === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET;
-    if (due === "comma" && container === undefined) return { at: i, problem: "something follows the end" };
+    if (due === "comma" && container === undefined) return { at: i, problem: "more text follows the end of the value" };
     if (byte === end && due !== "colon" && due !== "value" && due !== "name") {
       open.pop();
       due = "comma";
@@ -146,7 +146,7 @@ function endOfText(bytes: Uint8Array, start: number): number | SyntaxFault {
     const letter = bytes[i];
     const isHex = letter !== 0x75 || /^[0-9a-f]{4}$/i.test(String.fromCharCode(...bytes.subarray(i + 1, i + 5)));
     if (letter === undefined || !ESCAPES.includes(String.fromCharCode(letter)) || !isHex)
-      return { at: i - 1, problem: "an escape is not valid" };
+      return { at: i - 1, problem: "the character after a backslash is not a valid escape" };
   }
   return { at: start, problem: "a text in quotes does not end", isCut: true };
 }

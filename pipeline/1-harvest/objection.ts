@@ -27,7 +27,7 @@ export function objectionTo(bytes: Uint8Array, source: Service): Objection {
   if (first === LESS_THAN) return markup(decodeText(bytes, 0, TEXT_HEAD), source);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return { reason: "not-json", detail: "plain text" };
   const fault = jsonFaultIn(bytes);
-  if (fault === null) return { reason: "not-json", detail: "JSON with a fault that the parser does not locate" };
+  if (fault === null) return { reason: "not-json", detail: "JSON with a syntax error at an unknown position" };
   // In JSON Lines, the line number of the file is shown.
   const line = bytes.includes(NEWLINE) ? `line ${fault.line}, ` : "";
   // The text of the payload must not reach a receipt.
@@ -50,5 +50,8 @@ function markup(head: string, source: Service): Objection {
   const root = /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/.exec(head.replace(PROLOG, ""))?.[1];
   const retired = root === undefined ? undefined : source.retiredRoots?.[root];
   if (retired !== undefined) return { reason: "retired-format", detail: retired };
-  return { reason: "not-json", detail: root === undefined ? "markup" : `an XML document (<${root.slice(0, 60)}>)` };
+  return {
+    reason: "not-json",
+    detail: root === undefined ? "markup without an element" : `an XML document (<${root.slice(0, 60)}>)`,
+  };
 }

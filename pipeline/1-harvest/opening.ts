@@ -37,16 +37,17 @@ export function isJsonLinesName(path: string): boolean {
 
 function objectionToHead(head: Buffer, named: boolean, source: Source): Objection | null {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
-    return { reason: "encoding", detail: "UTF-16 or UTF-32 by its byte order mark; convert it to UTF-8" };
+    return { reason: "encoding", detail: "UTF-16 or UTF-32 according to its byte order mark; convert it to UTF-8" };
   }
   const text = withoutMark(head);
   const first = text[skipBlank(text, 0)];
   if (first === undefined || beginsValue(first)) return null;
-  if (head.subarray(0, HEAD).includes(0)) return { reason: "binary", detail: "binary data, because it has NUL bytes" };
+  if (head.subarray(0, HEAD).includes(0))
+    return { reason: "binary", detail: "binary data with NUL bytes instead of text" };
   if (named) return null;
   // The chunk may end within a character of up to four bytes.
   if (!isUtf8(head.subarray(0, Math.max(1, head.length - 3))))
-    return { reason: "encoding", detail: "neither UTF-8 nor JSON" };
+    return { reason: "encoding", detail: "neither UTF-8 nor JSON; if it is text, convert it to UTF-8" };
   if (source.readsXml === true && beginsMarkup(text) && !isHtml(text)) return null;
   return objectionTo(text, source);
 }

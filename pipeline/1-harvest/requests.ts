@@ -181,7 +181,7 @@ export class ServiceCaller {
     const parsed = parseDocument(this.identification.redactBody(body), this.source, due);
     if (parsed.objection !== null) {
       const { reason, detail } = parsed.objection;
-      const message = `${target.href} answered ${response.status} with ${detail} where ${DUE[due]} was due`;
+      const message = `${target.href} answered ${response.status} with ${detail} instead of ${DUE[due]}`;
       if (reason === "too-deep" || reason === "too-large") throw new UpstreamRejected(message, response.status);
       throw new Transient(message, null);
     }
@@ -260,7 +260,7 @@ export async function readBody(response: Response, limit: number): Promise<Buffe
   for await (const piece of response.body) {
     size += piece.byteLength;
     if (size > limit)
-      throw new BodyTooLarge(`${response.url} answered more than ${limit} bytes; a page should be far smaller`);
+      throw new BodyTooLarge(`${response.url} answered with more than ${limit} bytes; a page should be far smaller`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

@@ -222,7 +222,9 @@ export class SourceWalk {
   private summary(ending: Ending): HarvestSummary {
     const { counts, expected, got } = this.current;
     const short =
-      expected !== null && got < expected ? `the service lists ${plural(expected, "record")}, ${got} arrived` : null;
+      expected !== null && got < expected
+        ? `the service lists ${plural(expected, "record")}, but only ${got} arrived`
+        : null;
     const missing = [ending, short].filter((text) => text !== null).join("; ");
     const { only, source, requests } = this;
     const summary = { source: source.name, only, files: 0, requests, records: counts.records };

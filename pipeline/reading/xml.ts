@@ -124,7 +124,7 @@ class Check {
     if (opened === name) return;
     throw new XmlError(
       "not-xml",
-      `</${name}> ends ${opened === undefined ? "nothing" : `<${opened}>`}, at character ${this.at}`,
+      `an end tag </${name}> ${opened === undefined ? "without a start tag" : `after <${opened}>`}, at character ${this.at}`,
     );
   }
 
@@ -132,7 +132,8 @@ class Check {
     if (this.open.length === 0) this.roots += 1;
     if (this.form === "document" && this.roots > 1) this.fail("a second root element");
     this.elements += 1;
-    if (this.elements > LIMITS.elements) throw new XmlError("too-large", `more than ${LIMITS.elements} elements`);
+    if (this.elements > LIMITS.elements)
+      throw new XmlError("too-large", `XML with more than ${LIMITS.elements} elements`);
     this.at += 1;
     const name = this.name();
     this.attributes(name);
@@ -143,7 +144,8 @@ class Check {
     }
     this.take(">");
     this.open.push(name);
-    if (this.open.length > LIMITS.depth) throw new XmlError("too-deep", `nested deeper than ${LIMITS.depth} elements`);
+    if (this.open.length > LIMITS.depth)
+      throw new XmlError("too-deep", `XML that is nested deeper than ${LIMITS.depth} elements`);
   }
 
   private attributes(element: string): void {
@@ -152,7 +154,7 @@ class Check {
       this.attribute();
       count += 1;
       if (count > LIMITS.attributes)
-        throw new XmlError("too-large", `more than ${LIMITS.attributes} attributes of <${element}>`);
+        throw new XmlError("too-large", `an element <${element}> with more than ${LIMITS.attributes} attributes`);
     }
   }
 
@@ -167,7 +169,7 @@ class Check {
     this.take("=");
     this.space();
     const quote = this.text[this.at];
-    if (quote !== '"' && quote !== "'") this.fail("an attribute without quotes");
+    if (quote !== '"' && quote !== "'") this.fail("an attribute value without quotes");
     const from = this.at + 1;
     this.at = this.behind(quote ?? '"', from);
     if (this.at - from > LIMITS.attribute) {
@@ -178,7 +180,7 @@ class Check {
   private name(): string {
     NAME.lastIndex = this.at;
     const name = NAME.exec(this.text)?.[0];
-    if (name === undefined || name.length > LIMITS.name) return this.fail("no name where one is due");
+    if (name === undefined || name.length > LIMITS.name) return this.fail("a missing or invalid name");
     this.at += name.length;
     return name;
   }
@@ -189,7 +191,7 @@ class Check {
   }
 
   private take(sign: string): void {
-    if (this.text[this.at] !== sign) this.fail(`no ${sign} where one is due`);
+    if (this.text[this.at] !== sign) this.fail(`a missing ${sign}`);
     this.at += 1;
   }
 
@@ -256,7 +258,7 @@ function parseWithOptions(text: string): Json {
     return asObject(trimTexts(parser.parse(text))) ?? {};
   } catch (error) {
     // The parser rejects element names that are unsafe as keys.
-    throw new XmlError("not-xml", "XML the parser rejects", { cause: error });
+    throw new XmlError("not-xml", "XML that the parser rejects", { cause: error });
   }
 }
 

@@ -151,7 +151,7 @@ const unsupported = z.record(z.string(), z.string().min(1)).transform((stated, c
   for (const [names, reason] of Object.entries(stated)) {
     for (const name of names.split(", ")) {
       const known = evidenceName.safeParse(name).data;
-      if (known === undefined) context.addIssue({ code: "custom", message: `there is no column ${name}` });
+      if (known === undefined) context.addIssue({ code: "custom", message: `there is no evidence column ${name}` });
       else why.set(known, reason);
     }
   }

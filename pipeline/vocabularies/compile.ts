@@ -44,10 +44,10 @@ export async function readCells(folder: URL, file: VocabularyFile): Promise<Comp
   const bytes = await readFile(new URL(file, folder));
   const columns = VOCABULARY_COLUMNS[file];
   const [header, ...rows] = await parseCells(file, bytes.toString("utf8"));
-  if (header?.join() !== columns.join()) throw new VocabularyError(file, 1, `the header is not ${columns.join()}`);
+  if (header?.join() !== columns.join()) throw new VocabularyError(file, 1, `the header must be ${columns.join()}`);
   for (const [index, { length }] of rows.entries()) {
     if (length !== columns.length) {
-      throw new VocabularyError(file, index + 2, `has ${length} cells, not ${columns.length}`);
+      throw new VocabularyError(file, index + 2, `the line has ${length} cells, not ${columns.length}`);
     }
   }
   return { digest: createHash("sha256").update(bytes).digest("hex"), rows };

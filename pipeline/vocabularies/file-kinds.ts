@@ -88,7 +88,8 @@ function stemPattern(
   const words = splitWords(pattern);
   if (/^\*.*\*$/.test(pattern)) return ["phrase", words.join("_")];
   // Names are compared without counters, so a pattern that ends in a counter could never match.
-  if (withoutCounters(words, isGeneric).length < words.length) row.fail(`"${pattern}" ends in a generic word`);
+  if (withoutCounters(words, isGeneric).length < words.length)
+    row.fail(`"${pattern}" ends in a generic word, so no name can match it`);
   return ["stem", words.join("_")];
 }
 
@@ -97,7 +98,7 @@ function readFlagBits(row: VocabularyRow): number {
   const kind = readKind(bits);
   // In rubrics.md, inspectable files are among the open ones.
   if (kind.inspectable && !kind.open) row.fail("an inspectable format must be open");
-  if (row.text("match") === "media" && bits > 1) row.fail("a stated format can only be open or not");
+  if (row.text("match") === "media" && bits > 1) row.fail("the flags of a stated format can only be open or not");
   return bits;
 }
 

@@ -348,7 +348,7 @@ function pair(relationType: string, relatedType: string): string {
 
 function requireFallback(row: VocabularyRow, counts: ReadonlyMap<string, unknown>): void {
   const relationType = row.text("relation_type");
-  if (!counts.has(pair(relationType, ""))) row.fail(`"${relationType}" has no row for an unstated related type`);
+  if (!counts.has(pair(relationType, ""))) row.fail(`"${relationType}" also needs a row for an unstated related type`);
 }
 
 function readRelatedTypes(table: VocabularyTable, relations: VocabularyTable): ReadonlyMap<string, string> {

@@ -137,7 +137,7 @@ function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   }
   for (const row of indexRows(rows, (row) => row.filled("text")).values()) {
     for (const [text, id] of expand(row)) {
-      if (addressKey(text) !== text) row.fail(`"${text}" is not a normalised URL: "${addressKey(text)}" is`);
+      if (addressKey(text) !== text) row.fail(`"${text}" is not a normalised URL; write "${addressKey(text)}"`);
       addresses.set(text, id);
     }
   }

@@ -31,7 +31,7 @@ export function indexRows(
   for (const row of rows) {
     const key = getKey(row);
     const earlier = index.get(key);
-    if (earlier) row.fail(`has the same key as line ${earlier.line}: "${key}"`);
+    if (earlier) row.fail(`the line has the same key as line ${earlier.line}: "${key}"`);
     index.set(key, row);
   }
   return index;

@@ -236,7 +236,7 @@ describe("lists that a harvest cannot follow to the end", () => {
       name: "a last page that comes too early",
       dialect: changed(3, { links: {} }),
       ids: 30,
-      says: /lists 45 records, 30 arrived/,
+      says: /lists 45 records, but only 30 arrived/,
     },
   ])("end it with an error that says why: $name", async ({ dialect, ids, says }) => {
     await using bench = await temporaryStore();
@@ -287,7 +287,7 @@ describe("a harvest of DataCite", () => {
     expect(summary).toMatchObject({
       records: 36,
       complete: false,
-      missing: "the service lists 45 records, 37 arrived",
+      missing: "the service lists 45 records, but only 37 arrived",
     });
     expect(await readRejections(bench.store, "datacite")).toMatchObject([
       { line: 1, reason: "no-identifier", file: service.urls[1]?.href },

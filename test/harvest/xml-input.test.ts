@@ -51,7 +51,7 @@ describe("XML records", () => {
       ["SRP000001", STUDY(1)],
       ["SRP000002", STUDY(2)],
     ]);
-    expect(rejected).toEqual(["2:no-identifier:a record without an identifier of its source"]);
+    expect(rejected).toEqual(["2:no-identifier:a record without an identifier that belongs to this source"]);
   });
 });
 

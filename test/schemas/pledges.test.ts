@@ -156,7 +156,7 @@ test.each([
 
 test("a pledge with a reason for an unknown column is rejected", () => {
   const wrong = pledgeFile.safeParse(stated({ unsupported: { "view_count, veiw_count": "It counts nothing." } }));
-  expect(wrong.error?.issues.map(({ message }) => message)).toEqual(["there is no column veiw_count"]);
+  expect(wrong.error?.issues.map(({ message }) => message)).toEqual(["there is no evidence column veiw_count"]);
 });
 
 test.each(pledges.map(({ source }) => source))("the pledge of %s adapts its advice to another contract", (source) => {

@@ -223,7 +223,7 @@ test("an author in OpenAIRE does not count as another contributor", () => {
 describe("results of OpenAIRE that are not products", () => {
   test.each([
     { file: "projects.json", detail: "a list of projects, not of products" },
-    { file: "organisation.json", detail: "organisation of OpenAIRE's graph, not a product" },
+    { file: "organisation.json", detail: "an entity of OpenAIRE's graph (organisation), not a product" },
   ])("in $file are rejected", ({ file, detail }) => {
     const text = readFileSync(new URL(`../../fixtures/payloads/openaire/${file}`, import.meta.url));
     expect(findRecords(text, openaire)).toEqual({

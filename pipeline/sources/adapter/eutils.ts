@@ -92,9 +92,9 @@ export function historyWalk(db: string, since: boolean, makeTerm: (options: Walk
 function afterSearch(document: unknown, start: number): Step {
   const unknown = asList(at(document, "esearchresult", "errorlist", "fieldsnotfound")).map(String);
   // NCBI ignores an unknown field, and the search then finds other records.
-  if (unknown.length > 0) throw new WalkFault(`NCBI does not know the field ${unknown.join(", ")}`);
+  if (unknown.length > 0) throw new WalkFault(`NCBI does not know the field ${unknown.join(", ")} of the search`);
   const history = readHistory(document);
-  if (history === null) throw new WalkFault("NCBI's response to the search does not name its stored result");
+  if (history === null) throw new WalkFault("NCBI's response to the search does not identify the stored result");
   const { env, key, count } = history;
   return { next: count > start ? { env, key, count, start } : null, total: count, fetch: [] };
 }
@@ -102,7 +102,7 @@ function afterSearch(document: unknown, start: number): Step {
 function afterSummaries(document: unknown, state: Readonly<Record<string, unknown>>): Step {
   const [start, count] = [Number(state.start), Number(state.count)];
   const received = asList(at(document, "result", "uids")).length;
-  if (received === 0) throw new WalkFault(`NCBI returned no summaries from ${start} of ${count}`);
+  if (received === 0) throw new WalkFault(`NCBI returned no summaries after the first ${start} of ${count}`);
   const next = start + received;
   const { env, key } = state;
   return { next: next < count ? { env: String(env), key: String(key), count, start: next } : null };

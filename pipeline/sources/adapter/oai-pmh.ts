@@ -65,7 +65,8 @@ function buildRequest(options: WalkOptions, parameters: Readonly<Record<string, 
 function afterIdentify(response: unknown, month: unknown): Step {
   const today = readDay(at(response, "responseDate"));
   const earliest = readDay(at(response, "Identify", "earliestDatestamp"));
-  if (today === null || earliest === null) throw new WalkFault("the OAI service states no date of its earliest record");
+  if (today === null || earliest === null)
+    throw new WalkFault("the OAI service does not state the date of its earliest record");
   const first = month === null ? earliest : String(month);
   return { next: { month: first, until: today, token: null, restarts: 0 }, fetch: [] };
 }

@@ -62,7 +62,8 @@ function describedIn(document: object): JsonLdSubject | null {
       ? { kind: "dataset", attributes: buildAttributes(root, graph) }
       : { kind: "other", types };
   } catch (error) {
-    if (error instanceof TooMuch) return { kind: "unclear", problem: "refers to more than a record may have" };
+    if (error instanceof TooMuch)
+      return { kind: "unclear", problem: "refers to more text and values than one record may have" };
     throw error;
   }
 }

@@ -111,7 +111,7 @@ function readCursor(link: unknown, options: SourceOptions): string | null {
   const next = nextUrl(link, "DataCite", options);
   if (next === null) return null;
   const cursor = next.searchParams.get("page[cursor]");
-  if (cursor === null) throw new WalkFault(`DataCite's next page has no cursor: ${next.href}`);
+  if (cursor === null) throw new WalkFault(`DataCite's link to the next page has no cursor: ${next.href}`);
   return cursor;
 }
 

@@ -60,7 +60,7 @@ const walk: Walk = {
   read({ start }, { document }) {
     const returned = readNumber(at(document, "data", "start"));
     if (returned !== null && returned !== start) {
-      throw new WalkFault(`Dataverse returned results from ${returned} instead of ${start}`);
+      throw new WalkFault(`Dataverse returned the results from ${returned} instead of ${start}`);
     }
     const items = asList(at(document, "data", "items"));
     const total = readNumber(at(document, "data", "total_count"));

@@ -73,7 +73,7 @@ function readList({ scopes }: WalkState, document: unknown): Step {
 /** Checks that a response is a list of lines. An error message must not be read as an empty list. */
 function expectLines(lines: readonly string[], pattern: RegExp, what: string): void {
   const other = lines.find((line) => !pattern.test(line));
-  if (other !== undefined) throw new WalkFault(`EDI returned "${other.slice(0, 80)}" in a list of ${what}`);
+  if (other !== undefined) throw new WalkFault(`EDI returned the line "${other.slice(0, 80)}" in a list of ${what}`);
 }
 
 function changesSince(since: string, options: WalkOptions): SourceRequest {

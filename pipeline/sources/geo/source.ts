@@ -31,7 +31,7 @@ function readShape(document: unknown): ResponseShape {
   // Some files hold only the fields of `result`.
   const keys = Object.keys(asObject(document) ?? {});
   if (keys.length > 0 && keys.every((key) => /^\d+$/.test(key))) return { kind: "members", path: [], keys };
-  const detail = "neither a summary of GEO nor an answer with summaries";
+  const detail = "neither a summary of GEO nor a response with summaries";
   return { kind: "rejected", reason: "unknown-shape", detail };
 }
 

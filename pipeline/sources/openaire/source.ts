@@ -69,7 +69,7 @@ function readShape(document: unknown): ResponseShape {
     return rejected("a product in the internal form of OpenAIRE's graph; use its Graph API or a dump");
   }
   const other = otherEntity(object);
-  if (other !== null) return rejected(`${other} of OpenAIRE's graph, not a product`);
+  if (other !== null) return rejected(`an entity of OpenAIRE's graph (${other}), not a product`);
   const isProduct = asText(object.id) !== null && ["type", "mainTitle", "maintitle"].some((key) => key in object);
   if (isProduct) return { kind: "record", path: [] };
   return rejected("neither a research product of OpenAIRE's Graph API nor a list of them");
