@@ -21,7 +21,7 @@ interface Item {
   readonly isNew: boolean;
 }
 
-/** The objects that a walk shares with the storage of its records. */
+/** The objects of a walk that {@link PageRecords} needs to store records. */
 export interface WalkContext {
   readonly session: RawSession;
   readonly source: Source;

@@ -309,7 +309,10 @@ const onlyRun = z
   .union([z.null(), httpRun])
   .transform((run): Record<string, HttpRun> => (run === null ? {} : { [walkKey(run.base, run.only)]: run }));
 
-/** Reads checkpoints of earlier versions, which did not store the URL of the service. Their last walk is not used. */
+/**
+ * Reads checkpoints of earlier versions. Their last walk is not used, because they did not store the URL of its
+ * service.
+ */
 const onlyOne = z.union([z.null(), completed]).transform((): Record<string, z.infer<typeof completed>> => ({}));
 
 const progress = z.strictObject({

@@ -87,7 +87,10 @@ export function readOrganisationPid(text: string | null, scheme: string | null):
   return wikidata === undefined ? null : `wikidata:${wikidata}`;
 }
 
-/** Matches a Crossref Funder id: a DOI with Crossref's prefix for funders. Its number may also stand alone. */
+/**
+ * Matches a Crossref Funder id: a DOI with Crossref's prefix for funders. Some payloads only contain the number after
+ * the prefix.
+ */
 const FUNDER_DOI = /^10\.13039\/\d{6,15}$/;
 const FUNDER_NUMBER = /^\d{6,15}$/;
 const RINGGOLD = /^(?:ringgold[: ]*)?(\d{2,8})$/i;

@@ -38,7 +38,10 @@ export function notDataset(reason: string, updated: string | null): Normalised {
   return { outcome: "not_dataset", reason, updated: readInstant(updated) };
 }
 
-/** Returns the outcome for a record that has an identifier but cannot be read. It is published without a score. */
+/**
+ * Returns the outcome for a record that has an identifier but cannot be read. Such a record is published without a
+ * score.
+ */
 export function failed(reason: string, updated: string | null, fields: RecordFields): Normalised {
   return { outcome: "failed", reason, updated: readInstant(updated), fields };
 }

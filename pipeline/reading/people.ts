@@ -117,8 +117,8 @@ function readGivenName(name: string): string {
 }
 
 /**
- * True if a word is not initials, which are one letter or up to three capitals. One Chinese, Japanese or Korean character
- * is a name.
+ * True if a word is not initials. Initials are one letter or up to three capitals, but one Chinese, Japanese or Korean
+ * character is a name.
  */
 function isSpelledOut(word: string): boolean {
   const composed = word.normalize("NFC");

@@ -10,8 +10,8 @@ import { displayText } from "./text.ts";
 import { ValueCollector } from "./values.ts";
 
 /**
- * A payload after normalisation. `piece` is the name of the piece if the payload is only a piece of a record; null for a
- * complete record.
+ * A payload after normalisation. If the payload is only a piece of a record, such as one experiment of an SRA study,
+ * `piece` is the name of the piece; null for a complete record.
  */
 export interface ReadPayload {
   readonly normalised: Normalised;

@@ -207,7 +207,7 @@ class Check {
   }
 }
 
-/** The only entities that are decoded. Others stay as they are written (XML 1.0, 4.6). */
+/** The only named entities that are decoded. Other entities stay as they are written (XML 1.0, 4.6). */
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));/g;

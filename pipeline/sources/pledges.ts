@@ -165,7 +165,8 @@ export const pledgeFile = z.strictObject({
   unsupported,
   /**
    * Field, advice or reason for a signal, if those of its columns do not suffice. The key is the key of the signal,
-   * such as `contributor_pid`; after the id of a contract and a space, it only applies under this contract.
+   * such as `contributor_pid`, or the id of a contract, a space and this key for an entry that only applies to this
+   * contract.
    */
   signals: z.record(
     z.string(),

@@ -11,8 +11,8 @@ export type FileKind = Readonly<Record<(typeof FLAGS)[number], boolean>>;
 /** Classifies files by name and format. Files are never opened. */
 export interface FileKinds {
   /**
-   * Returns the kinds of a file. They come from all rows that match its name: its end, its extensions, the full name, or
-   * its stem.
+   * Returns the kinds of a file. They are those of all rows that match its name: its end, its extensions, the full
+   * name, or its stem.
    */
   readKinds(fileName: string): FileKind;
   /** True if a stated format (`text/csv`, `.csv`, `CSV file`, `NetCDF`) is open. */

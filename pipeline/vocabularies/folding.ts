@@ -225,7 +225,7 @@ function keepLetters(text: string): string {
 /** Matches a word of letters and digits only. Most words of names are like this and need no cleaning. */
 const PLAIN_WORD = /^[A-Za-z0-9]*$/;
 
-/** Returns the key of a degree: `Ph.D.`, `PhD` and `ph. d` have the same one. */
+/** Returns the key of a degree: `Ph.D.`, `PhD` and `ph. d` have the same key. */
 function degreeKey(text: string): string {
   return keepLetters(text.toLowerCase());
 }

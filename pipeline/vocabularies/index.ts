@@ -305,7 +305,7 @@ function templateMatcher(template: string): (key: string) => boolean {
   return (key) => key.length > start.length + end.length && key.startsWith(start) && key.endsWith(end);
 }
 
-/** Returns the key of a text: `metadata_only`, `Metadata-only` and `metadata only.` have the same one. */
+/** Returns the key of a text: `metadata_only`, `Metadata-only` and `metadata only.` have the same key. */
 function statementKey(text: string): string {
   return plainKey(text.replace(/[_-]/g, " ").replace(/\.\s*$/, ""));
 }

@@ -124,7 +124,10 @@ export interface Step {
   readonly fetch?: readonly string[];
 }
 
-/** A response is not the requested page. The walk stops as incomplete, and the page is not stored. */
+/**
+ * The error for a response that is not the requested page, for example a page that was already read. The walk then
+ * stops as incomplete, and the page is not stored.
+ */
 export class WalkFault extends Error {
   readonly code = "walk-fault";
 }

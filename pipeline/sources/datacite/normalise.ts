@@ -324,8 +324,9 @@ function relationEvidence(
 }
 
 /**
- * Converts attributes in the form before 2018. Facts that this form could not contain stay missing, and count as unknown.
- * Its `version` counts revisions of metadata, and is left out. The key `legacy` marks the result.
+ * Converts attributes in the form before 2018. Facts that the old form could not contain are missing in the result, and
+ * count as unknown. The old `version` is left out, because it counts revisions of metadata. The key `legacy` marks the
+ * result.
  */
 function modernised(attributes: Json, item: unknown): Json {
   if (Object.hasOwn(attributes, "creators") || !Object.hasOwn(attributes, "author")) return attributes;
@@ -468,8 +469,8 @@ function readAttributes(resource: Json, kernel: number, changed: string | null):
 }
 
 /**
- * Returns the version of DataCite's kernel: from the URL of the schema, otherwise from OAI's `schemaVersion`. Otherwise, a
- * top-level `rights` means version 2, and 4 is the default.
+ * Returns the version of DataCite's kernel. It is in the URL of the schema, or in OAI's `schemaVersion`. If both are
+ * missing, a top-level `rights` means version 2, and the default is 4.
  */
 function readKernel(payload: unknown, resource: Json): number {
   const address = asText(resource["@schemaLocation"]) ?? asText(resource["@noNamespaceSchemaLocation"]) ?? "";

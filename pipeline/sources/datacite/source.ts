@@ -171,8 +171,8 @@ function buildPath(doi: string): string {
 }
 
 /**
- * Reads a deposit: attributes alone, in the form of the API, in XML, as a Dataset of schema.org, or as a CITATION.cff. It
- * is a dataset unless it has another type, and it need not be public.
+ * Reads a deposit: attributes alone, a response of the API, XML, a Dataset of schema.org, or a CITATION.cff. A deposit
+ * without a type counts as a dataset, and it need not be public.
  */
 function readDraft(document: unknown): unknown {
   if (isCitationFile(document)) {

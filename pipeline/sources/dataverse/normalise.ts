@@ -241,8 +241,8 @@ interface FilesAndAccess {
 }
 
 /**
- * Reads files and access, which Dataverse has for each file. If one file is restricted, the dataset counts as closed. Its
- * file names are public nevertheless.
+ * Reads files and access, which Dataverse has for each file. If one file is restricted, the dataset counts as closed,
+ * although its file names are public.
  */
 function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseOptions): FilesAndAccess {
   const files = reader.list("files", [...FILE_COLUMNS, "access_declared", "access_open", "embargo_active"]);

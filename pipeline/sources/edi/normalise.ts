@@ -232,9 +232,9 @@ function isAwardNumber(word: string): boolean {
 const READING = new Set(["read", "write", "changepermission", "all"]);
 
 /**
- * Reads the access rules of the document and of its data tables and files; rules of a table or file replace those of the
- * document (EML 2.2, eml-access). If the public may not read one of them, access is limited. Without rules, the access
- * level is unknown.
+ * Reads the access rules of the document and of its data tables and files; rules of a table or file replace those of
+ * the document (EML 2.2, eml-access). If the public may not read the document, a table or a file, access is limited.
+ * Without rules, the access level is unknown.
  */
 function accessEvidence(document: Json): Partial<Evidence> {
   const entities = ENTITIES.flatMap((kind) => allAt(document, "dataset", kind));

@@ -26,7 +26,7 @@ export function normaliseSra(payload: unknown, sourceId: string, context: Normal
   return gathering.normalise();
 }
 
-/** Returns a reader for the pieces of one study. They must be added in the order of their names. */
+/** Returns a reader for the pieces of one study. Add the pieces in the order of their names. */
 export function openStudyReader(sourceId: string, context: NormaliseOptions): PieceReader {
   const pieces = new StudyCollector((protocol) => textLength(protocol, context.vocabularies) ?? 0);
   return {

@@ -132,7 +132,7 @@ function identify(payload: unknown): string | null {
   return null;
 }
 
-/** Reads a deposit in the form of the API, or only its metadata. It is a dataset unless it has another type. */
+/** Reads a deposit in the form of the API, or only its metadata. A deposit without a type counts as a dataset. */
 function readDraft(document: unknown): unknown {
   const within = asObject(at(document, "metadata"));
   const metadata = within ?? asObject(document);
