@@ -299,7 +299,10 @@ export function buildCapture(sourceId: string, text: Uint8Array): CapturedRecord
   };
 }
 
-/** True if the document has both a payload as text and its digest, which only an envelope has. */
+/**
+ * True if the document looks like a stored record (an envelope): only envelopes contain a payload as text and its
+ * digest.
+ */
 function looksLikeEnvelope(document: unknown): boolean {
   const object = asObject(document);
   return object !== null && typeof object.payload === "string" && typeof object.payloadDigest === "string";
@@ -345,7 +348,9 @@ function reject(objection: Objection): Findings {
 
 const MAX_ID_LENGTH = 2048;
 
-/** True if the id is safe to print: it has no characters that control a terminal or the text direction. */
+/**
+ * True if the id is short enough and safe to print: it has no characters that control a terminal or the text direction.
+ */
 function isSafeId(sourceId: string): boolean {
   return sourceId.length <= MAX_ID_LENGTH && sourceId.search(STEERING) < 0;
 }

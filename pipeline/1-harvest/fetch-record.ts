@@ -283,7 +283,10 @@ interface CheckOptions extends SourceOptions, HostOptions {
   readonly limits: Partial<HttpLimits>;
 }
 
-/** Number of parallel requests for checks by users. The rate limit is the same as in a harvest. */
+/**
+ * Number of requests to a service that checks by users may send in parallel. The rate limit is the same as in a
+ * harvest.
+ */
 export const CONCURRENCY = 4;
 
 export function openCaller(

@@ -32,7 +32,9 @@ import {
 
 export interface FilesOptions {
   readonly paths: readonly string[];
-  /** Time at which the files were retrieved, for files that do not contain it; null if unknown. */
+  /**
+   * Time at which the files were retrieved, for files without a recorded time in their headers; null if it is unknown.
+   */
   readonly retrievedAt: string | null;
   readonly limit: number | null;
 }

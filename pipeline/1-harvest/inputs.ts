@@ -238,7 +238,7 @@ export class Allowance {
   readonly #limit: number;
   #taken = 0;
 
-  /** Takes the size of the input file on the disk, in bytes. */
+  /** Takes the size of the input file on the disk, in bytes, from which the limit after decompression is computed. */
   constructor(size: number) {
     this.#limit = MIN_INFLATED_BYTES + TIMES * size;
   }

@@ -10,7 +10,10 @@ const NAMES = 1000;
 
 /** Folds texts and names of people. Letters that are not Latin stay unchanged. */
 export interface Folding {
-  /** Removes case, accents, width and punctuation. Replaces the letters of folding.csv, and folds white space. */
+  /**
+   * Converts a text to lower case without accents, punctuation and full-width forms. Replaces the letters of
+   * folding.csv, such as ß by ss, and reduces white space to single spaces.
+   */
   foldText(text: string): string;
   /** Folds the name of a person. Removes degrees, and changes `Family, Given` to `Given Family`. */
   foldName(text: string): string;

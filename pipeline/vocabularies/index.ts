@@ -63,7 +63,7 @@ export function loadVocabularies(): Vocabularies {
   return loaded;
 }
 
-/** Reads compiled vocabularies, each when it is first used. */
+/** Reads the vocabularies in tables.json. Each vocabulary is only read when it is first used. */
 export function readVocabularies(tables: CompiledVocabularies): Vocabularies {
   const read = (file: VocabularyFile) => makeTable(file, VOCABULARY_COLUMNS[file], tables[file]);
   const vocabularies: Vocabularies = lazily<Omit<Vocabularies, "note">>({
@@ -317,8 +317,8 @@ type RelationCount = (typeof RELATION_COUNTS)[number];
 /** Decides in which counts a relation of DataCite, Zenodo or Dryad belongs. */
 interface Relations {
   /**
-   * Returns the counts in which a relation belongs; none if the relation is not in the list. A related type that is null or
-   * not in the list is unknown. Do not change the returned set, because it is shared.
+   * Returns the counts in which a relation belongs; none if the relation is not in the list. A related type that is
+   * null or not in the list counts as unknown. Do not change the returned set, because it is shared.
    */
   countsAs(relationType: string, relatedType: string | null): ReadonlySet<RelationCount>;
 }

@@ -124,8 +124,8 @@ function readClasses(classes: VocabularyTable) {
 }
 
 /**
- * Returns SPDX ids by the URLs of licences: first those in licence-aliases.csv, then those in the package
- * spdx-license-list, except for URLs that several licences share.
+ * Returns SPDX ids by the URLs of licences, from licence-aliases.csv and the package spdx-license-list. The file takes
+ * precedence over the package, whose URLs are left out if several licences share them.
  */
 function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   const rows = table.rows.filter((row) => row.word("match", ["url", "text"]) === "url");
@@ -154,8 +154,8 @@ function expand(row: VocabularyRow): [text: string, id: string][] {
 }
 
 /**
- * Returns SPDX ids by the names of licences: first those in licence-aliases.csv, then the full names in the package
- * spdx-license-list.
+ * Returns SPDX ids by the names of licences, from licence-aliases.csv and the package spdx-license-list (full names).
+ * The file takes precedence over the package.
  */
 function readNames(table: VocabularyTable): ReadonlyMap<string, string> {
   // A deprecated id has the same name as its successor, whose id is longer: GPL-3.0 and GPL-3.0-only.

@@ -114,7 +114,7 @@ export function foldSpace(text: string): string {
   return UNFOLDED.test(text) ? text.replace(WHITE_SPACE, " ").trim() : text.trim();
 }
 
-/** Returns a text in lower case, trimmed and with folded white space. */
+/** Returns a text in lower case, trimmed and with single spaces. */
 export function plainKey(text: string): string {
   return foldSpace(text).toLowerCase();
 }

@@ -249,7 +249,9 @@ export interface Source {
    * Reads an accession, a DOI of this source, or the URL of a landing page. Returns the source id; null for any other text.
    */
   readSourceId(text: string): string | null;
-  /** Returns the canonical spelling of an id of this source, or null. By default, `readSourceId` is used. */
+  /**
+   * Returns the canonical spelling of an id of this source; null for other text. By default, `readSourceId` is used.
+   */
   canonicalId?(id: string): string | null;
   /**
    * Returns the client that registered a DOI, and its landing page, from a payload. Only DOI registries have this method.

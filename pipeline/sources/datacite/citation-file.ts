@@ -60,7 +60,7 @@ function readIdentifiers(node: unknown, type: string): string[] {
     .filter((value) => value !== null);
 }
 
-/** Reads an author: a person, or an entity, which has the field `name`. */
+/** Reads an author, which is a person or an entity. Only entities have the field `name`. */
 function readAgent(agent: unknown): Json[] {
   const text = (key: string) => asText(at(agent, key));
   const [name, family, given, orcid] = [text("name"), text("family-names"), text("given-names"), text("orcid")];

@@ -26,7 +26,8 @@ const TYPES = new Set(["dois", "works"]);
 const ACCEPT = { accept: "application/vnd.api+json, application/json" };
 
 /**
- * Parameters of GET /dois that select a part (support.datacite.org, "Queries and filtering"; the country since April 2026).
+ * Parameters of GET /dois that select a part (support.datacite.org, "Queries and filtering"). The parameter for the
+ * country exists since April 2026.
  */
 const SELECTORS: readonly Selector[] = [
   {
@@ -198,7 +199,10 @@ function deposit(attributes: Json): unknown {
   return { type: "dois", attributes: isTyped(attributes) ? attributes : { ...attributes, types } };
 }
 
-/** True if the attributes contain a type. Before 2018, it was in another field. */
+/**
+ * True if the attributes contain a type. Attributes of the form before 2018, which have `author`, always count, because
+ * their type is in other fields.
+ */
 function isTyped(attributes: Json): boolean {
   return Object.hasOwn(attributes, "author") || asText(at(attributes, "types", "resourceTypeGeneral")) !== null;
 }

@@ -1,8 +1,8 @@
 /**
  * Figshare: API v2 (sources.md, 12). Stored payload: `{"article": …, "files": …, "views": …, "downloads": …}`.
- * `article` is the response of /articles/{id} verbatim. `files` is that of /articles/{id}/files (or a list of several
- * pages) if the article lists its maximum. The others come from the statistics service (`{"totals": 12}`). All except
- * the article may be missing. A bare article is a payload too.
+ * `article` is the response of /articles/{id} verbatim. `files` is the response of /articles/{id}/files (or a list of
+ * several pages), which is only requested if the article lists its maximum. `views` and `downloads` come from the
+ * statistics service (`{"totals": 12}`). All except the article may be missing. A bare article is a payload too.
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";

@@ -45,8 +45,8 @@ function normaliseStudy(study: SraStudy, sourceId: string, context: NormaliseOpt
 }
 
 /**
- * Explains why a project is not a dataset; null if it is. A project is a study if it has reads and is not a group of other
- * projects.
+ * Explains why a project is not a dataset; null if it is one. A project counts as a dataset if it has reads and is not
+ * a group of other projects.
  */
 function otherKind({ project, experiments }: SraStudy): string | null {
   if (project === null || (experiments !== null && (experiments.count > 0 || experiments.isBroken))) return null;

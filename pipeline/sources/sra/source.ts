@@ -2,9 +2,9 @@
  * NCBI SRA: E-utilities, one record for each study (sources.md, 6). Stored payload: `{"project": …, "experiments": …}`.
  * `project` is the study's field of esummary's `result` in the database bioproject. `experiments` is the complete
  * esummary response of the database sra (`{"result": {"uids": […], "<uid>": {"expxml": …, "runs": …}}}`), or a list of
- * several pages. Either may be missing. A bare field of either `result` is a payload too. So are the elements of
- * recorded XML responses of efetch, as `{STUDY: …}` and `{EXPERIMENT_PACKAGE: …}`. The source id is the PRJ… accession
- * if known, else the SRP….
+ * several pages. Either of the two may be missing. A single field of either `result` is a payload too, and so are the
+ * elements of recorded XML responses of efetch, as `{STUDY: …}` and `{EXPERIMENT_PACKAGE: …}`. The source id is the
+ * PRJ… accession if it is known, otherwise the SRP… accession.
  */
 
 import { asList, asObject, asText, at, oneOrMany } from "../../reading/reader.ts";

@@ -458,8 +458,8 @@ function readAccess(record: Json): Json {
 }
 
 /**
- * Returns the access status. If the record lacks it, it follows from the access to files. Public access without files is
- * `metadata-only`.
+ * Returns the access status. If the record lacks the status, it follows from the access to files, where public access
+ * without files means `metadata-only`.
  */
 function accessStatus(record: Json): string | null {
   const status = asText(at(record, "access", "status"));
