@@ -230,7 +230,7 @@ class Import {
   }
 
   private async finish(): Promise<HarvestSummary> {
-    // Writes everything else first. If the process is killed, it then does not import everything again.
+    // Writes a checkpoint before the log entry. If the process is killed in between, it does not import everything again.
     await this.checkpoint();
     const summary = this.summary();
     await appendHarvest(this.session.folder, {

@@ -333,7 +333,7 @@ async function* resumeAfterLast(
     const named = units.map((unit): Unit => ({ ...unit, after: null, member }));
     const last = named.pop() ?? null;
     if (last === null) continue;
-    // The next chunk may overwrite its bytes.
+    // The next chunk may overwrite the bytes of this unit.
     if (pending !== null) yield [pending];
     yield named;
     pending = last.objection === undefined ? { ...last, bytes: Buffer.from(last.bytes) } : last;

@@ -188,7 +188,7 @@ function withoutPunctuation(text: string): string {
 }
 
 function worksIn(text: string): string[] {
-  // Few texts have one, and a search for three characters is faster than a pattern.
+  // Few texts contain a DOI, and a search for three characters is faster than a pattern.
   const dois = text.includes("10.") ? Array.from(text.matchAll(DOIS), ([doi]) => readDoi(withoutPunctuation(doi))) : [];
   const others = [
     ...(text.includes("PMID") ? Array.from(text.matchAll(PMIDS), ([, id]) => `PMID:${id}`) : []),

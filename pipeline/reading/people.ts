@@ -89,7 +89,7 @@ function isPerson(stated: StatedCreator, name: string, vocabularies: Vocabularie
   if (stated.orcid !== null) return true;
   if (stated.given !== null && stated.family !== null) return true;
   const parts = vocabularies.names.dropDegrees(name).split(",");
-  // "King, Martin, Jr." is a pair with a suffix.
+  // "King, Martin, Jr." is a family name and a given name with a suffix.
   const pair = parts.filter((part, index) => index < 2 || !vocabularies.names.isGenerational(part));
   return pair.length === 2 && pair.every((part) => part.trim() !== "");
 }

@@ -264,7 +264,7 @@ const WORK_TYPES = new Set([
 function workEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const works = reader.list("relatedWorks", RELATION_COLUMNS);
   const version = asText(reader.raw("versionNumber")) !== null;
-  // Dryad numbers every version, so a response without the number does not carry it.
+  // Dryad numbers every version, so a response without the number is incomplete.
   if (works === null) return { version_stated: version || null };
   const relations = works.flatMap(statedRelation);
   const { version: relation, ...counts } = countRelations(relations, vocabularies);

@@ -71,7 +71,7 @@ function readArticle(
 ): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
-  // Figshare omits no keys. A missing key, as in items of a list, was not carried.
+  // The response to an article has all keys. A missing key, as in items of a list, means unknown.
   const reader = new Reader(article, errors);
   const authors = readCreators(reader, vocabularies);
   const licence = licenceEvidence(reader, context);

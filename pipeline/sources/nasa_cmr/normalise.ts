@@ -116,7 +116,7 @@ function describe(umm: Json, sourceId: string, { vocabularies }: NormaliseOption
     pubDate: issued(umm),
     url: landingPage(umm) ?? (doi === null ? makePageUrl(sourceId) : `https://doi.org/${doi}`),
     version: safe(asText(umm.Version)),
-    // A collection is a short name and a version. The short name joins its versions, also across providers.
+    // A collection has a short name and a version. All its versions have the same short name, also across providers.
     versionFamily: shortName === null ? `nasa_cmr/${sourceId}` : `nasa_cmr/${shortName}`,
   };
 }
@@ -196,7 +196,7 @@ function readAccess(reader: Reader, { vocabularies }: NormaliseOptions): CmrAcce
       // UMM has no field for an embargo. Only free and open data state that there is none.
       embargo_active: isOpen === true ? false : null,
     },
-    // "None" is clearer together with its label. If the flag is stated too, its text is shown.
+    // The text "None" alone is not clear. If the flag is stated too, the text of the flag is shown instead.
     statement: readStatement(level === null || (isNone && use?.open === true) ? null : words, use?.open ?? null),
   };
 }

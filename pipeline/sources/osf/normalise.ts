@@ -168,7 +168,7 @@ function fileEvidence(
 ): Partial<Evidence> {
   if (response === undefined || response === null) return {};
   const pages = Array.isArray(response) ? asList(response) : [response];
-  // An error in place of a page carries nothing.
+  // An error in place of a page shows nothing about the files.
   if (pages.some((page) => at(page, "data") === undefined)) return {};
   const lists = pages.map((page) => new Reader({ data: at(page, "data") }, errors).list("data", FILE_COLUMNS));
   if (lists.includes(null)) return {};
