@@ -104,7 +104,8 @@ export function allCommands(): Promise<Command[]> {
 }
 
 /**
- * Returns the command that is called. Returns all commands for the help, for an unknown name and for completion scripts.
+ * Loads only the command that the user calls. Loads all commands for the help, for an unknown name and for completion
+ * scripts.
  */
 async function loadCommands([, , name = "", verb = ""]: readonly string[]): Promise<Command[]> {
   if (name === "--version" || name === "-V") return [];
@@ -113,7 +114,10 @@ async function loadCommands([, , name = "", verb = ""]: readonly string[]): Prom
   return allCommands();
 }
 
-/** Creates a command. For a group such as `release`, creates the verb that is called; all verbs if it is unknown. */
+/**
+ * Creates a command. A group such as `release` gets only the verb that the user calls, or all its verbs if there is no
+ * verb of that name.
+ */
 async function createCommand(name: string, entry: Create | Group, verb: string): Promise<Command> {
   if (typeof entry === "function") return entry();
   const one = entry.verbs.get(verb);
@@ -121,7 +125,7 @@ async function createCommand(name: string, entry: Create | Group, verb: string):
   return group(name, entry.description, await Promise.all(verbs.map((create) => create())));
 }
 
-/** Changes how a command and its verbs report wrong usage: in one line that refers to their help. */
+/** Makes a command and its verbs report wrong usage in one line that refers to their help. */
 function withUsageErrors(command: Command, parent: string): Command {
   const path = `${parent} ${command.name()}`;
   for (const each of command.commands) withUsageErrors(each, path);
@@ -133,14 +137,14 @@ function listCommandNames(command: Command): string[] {
 }
 
 /**
- * Ignores the error that occurs when the program which reads our output has ended (`| head`). So the command completes its
- * work.
+ * Ignores the error EPIPE, which occurs if the program that reads our output ends early (`share-release … | head`). The
+ * command then still completes its work.
  */
 function ignoreClosedPipe(error: Error): void {
   if (!("code" in error && error.code === "EPIPE")) throw error;
 }
 
-/** Prints an error in one line. Prints its stack instead if it is a fault of this program. Returns the exit code. */
+/** Prints an expected error in one line, and a fault of this program with its stack. Returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   const known = error instanceof Error && "code" in error;
@@ -163,7 +167,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open. Raise the limit (`ulimit -n`).",
 };
 
-/** Advice for errors of DuckDB. They are recognised by their messages, because they have no codes. */
+/** Patterns for messages of DuckDB, each with the code of the advice. DuckDB's own errors have no codes. */
 const ENGINE_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/no space left on device/i, "ENOSPC"],
   [/disk quota exceeded/i, "EDQUOT"],
@@ -186,8 +190,8 @@ export function storageAdvice(error: unknown): string | null {
 }
 
 /**
- * Returns the settings that report wrong usage in one line. `name` is the command with the program, such as `share-release
- * build`.
+ * Returns the output settings that make a command report wrong usage in one line. `name` is the full name of the
+ * command, such as `share-release build`.
  */
 export function usageInOneLine(name: string): OutputConfiguration {
   return {

@@ -1,6 +1,6 @@
 /**
- * share-release account hide: removes researchers who are to be hidden from all files. Builds and activates a release
- * without them, and prunes older ones.
+ * share-release account hide: removes all data on researchers who asked to be hidden. Builds and activates a release
+ * without them, and prunes the older releases, which still contain them.
  */
 
 import type { Command } from "commander";
@@ -40,7 +40,10 @@ interface HideOptions extends SharedOptions {
   readonly keepReleases?: true;
 }
 
-/** Largest number of attempts to prune, half a second apart. A server uses the old release for about a second longer. */
+/**
+ * Largest number of attempts to prune, half a second apart. A server keeps using the old release for about a second
+ * after an activation.
+ */
 const MAX_ATTEMPTS = 60;
 
 export function hideCommand(): Command {

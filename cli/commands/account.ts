@@ -242,8 +242,8 @@ function requireKind(id: string) {
 }
 
 /**
- * Returns the option with the name of the moderator. Its help does not show the default, which is the name of the current
- * user.
+ * Returns the option for the name of the moderator. The help does not print the default, because it is the name of the
+ * current user.
  */
 function moderatorOption(): Option {
   return new Option("--by <name>", "Name of the moderator for the log").default(

@@ -117,7 +117,7 @@ export function buildCommand(): Command {
     });
 }
 
-/** The release was built but not activated, because its verification failed. */
+/** The error if a release was built but not activated, because its verification failed. */
 class VerificationFailed extends CommandFailed {
   constructor(digest: string, findings: readonly Finding[]) {
     const lines = findings.slice(0, 20).map(({ check, detail }) => `  ${check}: ${detail}`);
@@ -154,7 +154,7 @@ async function compareWithActive(
   }
 }
 
-/** Returns a line with the numbers of reused parts and pages; [] if nothing was reused. */
+/** Returns one line with the numbers of reused parts and pages; an empty list if nothing was reused. */
 function reusedText({ parts, normalisedParts, pages, renderedPages }: ReuseCounts): string[] {
   if (parts + pages === 0) return [];
   const share = (count: number, made: number) => `${count} of ${count + made}`;
@@ -162,8 +162,8 @@ function reusedText({ parts, normalisedParts, pages, renderedPages }: ReuseCount
 }
 
 /**
- * Warns if --as-of is before the day of the active release. This is often a mistake: datasets whose embargo has ended would
- * have an embargo again.
+ * Warns if --as-of is before the day of the active release. This is often a mistake, because datasets whose embargo has
+ * ended since then would count as embargoed again.
  */
 async function warnIfEarlier(store: Store, asOf: string): Promise<void> {
   const active = await currentDigest(store);

@@ -34,7 +34,10 @@ export function branch(patterns: readonly string[], body: string): string {
   return `        ${patterns.map(quoted).join(" | ")}) ${body} ;;`;
 }
 
-/** Returns a branch of a shell script for each option that takes a value. `body` receives the values to suggest. */
+/**
+ * Returns a branch of a shell script for each option that takes a value. `body` returns the code of a branch, given the
+ * values to suggest.
+ */
 export function cases(all: readonly CompletedCommand[], body: (values: readonly string[]) => string): string {
   return all
     .flatMap(({ path, options }) =>
@@ -66,8 +69,8 @@ export interface CompletedCommand {
 const HELP = { word: "--help", says: "Show the help of the command", values: null } as const;
 
 /**
- * Arguments for which values are suggested although the parser accepts any text, because the commands themselves suggest
- * similar values.
+ * Values to suggest for the arguments of three commands. Their parsers accept any text, because the commands themselves
+ * report an unknown name with the most similar one.
  */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   "/harvest": SOURCES.map(({ name }) => name),

@@ -1,6 +1,6 @@
 /**
- * share-release fix: copies facts of a record from the wrong place to the fields where they count, and prints the
- * difference.
+ * share-release fix: copies facts that a record has in the wrong place, such as a licence in the description, to the
+ * fields where they count. Prints the difference.
  */
 
 import { readFile } from "node:fs/promises";
@@ -125,7 +125,7 @@ async function repairDataset(
 
 /**
  * Returns the enrichment records of one DataCite record; null if it needs no repair.
- * @throws CommandFailed for another format, or without a DOI
+ * @throws CommandFailed if the record is not from DataCite or has no DOI
  */
 function formatEnrichments(repaired: RepairedRecord, origin: Provenance): string | null {
   const lines = enrichmentLines(repaired, origin);

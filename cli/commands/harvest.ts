@@ -101,7 +101,7 @@ export function harvestCommand(): Command {
 }
 
 /**
- * Checks that options for a single source are only used with one.
+ * Checks that options such as --from and --host, which apply to one source, are not used with several.
  * @throws UsageError if several sources are named with such an option
  */
 function requireOne(sources: readonly Source[], { from, host, oaiUrl, retrievedAt }: HarvestOptions): void {
@@ -112,8 +112,8 @@ function requireOne(sources: readonly Source[], { from, host, oaiUrl, retrievedA
 }
 
 /**
- * Returns the parts of each source to harvest. Parts in the setting SHARE_ONLY belong to the usual services of the sources,
- * so they are ignored for another service and for files.
+ * Returns the parts of each source to harvest. The setting SHARE_ONLY selects parts of the usual services, so it does
+ * not apply to another service or to files.
  */
 function partsToHarvest(sources: readonly Source[], options: HarvestOptions, isOption: boolean): SourcePart[] {
   const { only = [], from, host, oaiUrl } = options;
@@ -127,7 +127,7 @@ function partsToHarvest(sources: readonly Source[], options: HarvestOptions, isO
   });
 }
 
-/** Returns a text for each part of a source that earlier harvests stored but this one did not request. */
+/** Returns a warning for each part of a source that earlier harvests stored but this harvest did not request. */
 async function leftOutTexts(parts: readonly SourcePart[], options: HarvestOptions): Promise<string[]> {
   const texts: string[] = [];
   for (const source of new Set(parts.map((part) => part.source))) {

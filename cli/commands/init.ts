@@ -111,7 +111,7 @@ async function collectAnswers(options: InitOptions): Promise<Answers> {
   };
 }
 
-/** Checks a value with the rules of the setting to which it will be written. */
+/** Checks a value by the rules of the setting that will contain it. */
 function valid(setting: SettingName, option: string, value: string): string {
   const { error } = SETTINGS[setting].type.safeParse(value);
   if (error !== undefined) throw new UsageError(`${option}: ${error.issues[0]?.message}`);
@@ -154,7 +154,7 @@ async function withAnswers(options: InitOptions): Promise<InitAnswers> {
 }
 
 /**
- * Asks Git about the checkout from which this program runs, and returns the answer.
+ * Runs a Git command in the checkout that this program runs from, and returns its output.
  * @throws UsageError if the program does not run from a Git repository
  */
 async function ownGit(option: string, ...question: readonly string[]): Promise<string> {

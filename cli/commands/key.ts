@@ -126,7 +126,7 @@ function revokeCommand(): Command {
       .option("--date <when>", "Time or UTC day from which its signatures do not count (default: now)", parseDate)
       .addOption(signOption)
       .action(async (prefix: string, { date, sign, ...options }: RevokeOptions, { args: [, unknown] }: Command) => {
-        if (unknown !== undefined) throw new UsageError(`unknown option or argument ${JSON.stringify(unknown)}`);
+        if (unknown !== undefined) throw new UsageError(`unknown option or argument ${JSON.stringify(unknown)}; see \`share-release key revoke --help\``);
         const store = openExistingStore(options);
         const before = await findKey(store, prefix);
         const { kid, created = "" } = before;
@@ -145,12 +145,12 @@ function revokeCommand(): Command {
         printResult(options, { kid, revoked, changed, rejected }, () =>
           [
             changed
-              ? `key ${kid} is revoked from ${revoked}`
+              ? `key ${kid} is revoked from ${revoked}: signatures from then on do not count`
               : `key ${kid} was revoked from ${revoked} before, and this does not change: a revocation can only move to an earlier date`,
             ...(revoked < created
               ? [`The key was created at ${created}, so none of its signatures counts. Check the date.`]
               : []),
-            ...rejected.map((digest) => `${digest} is signed by a revoked key and no longer accepted`),
+            ...rejected.map((digest) => `release ${digest} is no longer accepted, because a revoked key signed it`),
             ...(head === null ? [] : [head]),
             "Run `share-release release publish` to publish the key set, and inform everybody who pinned the key.",
           ].join("\n"),

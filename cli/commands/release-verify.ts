@@ -94,7 +94,7 @@ async function readUnpublishedInputs({
   };
 }
 
-/** True if a rebuild was compared, but some parts of the release could not be. */
+/** True if the release was compared with a rebuild, but some of its parts could not be compared. */
 function isPartial({ rebuilt, unproven }: Verification): boolean {
   return rebuilt !== null && (unproven.length > 0 || rebuilt.notFromRaw !== null);
 }
@@ -140,7 +140,7 @@ function print(result: Verification, receipt: Receipt | null, { json }: VerifyOp
   printLines(`${result.releaseDigest} ${verdictText(result, receipt)} (${counts.join(", ")})`);
 }
 
-/** The parts of a release that are computed only from raw payloads and harvest logs, for a message. */
+/** Names the parts of a release that only raw payloads and harvest logs can prove, for a message. */
 const FROM_RAW =
   "evidence and other rows of records, creators and affiliations, and the counts, readers and harvests of the sources, with the raw payloads of the store";
 

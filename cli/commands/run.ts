@@ -49,7 +49,9 @@ interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyO
   readonly to?: string;
 }
 
-/** The share of time of each stage, for steps that consist of several stages. */
+/**
+ * For steps that consist of several stages: the share of the step's time that each stage takes, for the progress bar.
+ */
 const PLANS: Partial<Record<RunStep, Plan>> = {
   build: BUILD_PLAN,
   verify: REBUILD_PLAN,
@@ -146,7 +148,9 @@ async function runOnce(store: Store, named: readonly Source[], options: RunOptio
   );
 }
 
-/** Records that a run failed because of invalid settings. Does nothing if no valid setting contains the store. */
+/**
+ * Records that a run failed because of invalid settings. Does nothing if the settings do not say where the store is.
+ */
 export async function recordInvalidSettings(): Promise<void> {
   const root = await configuredStore();
   if (root !== null) await writeFailedStart(openStore(root), new Date());
@@ -158,10 +162,11 @@ function chooseExitCode(summary: RunSummary): number {
 }
 
 /**
- * Returns the parts of each source to harvest: those that the user selected; otherwise those that were harvested before or
- * that an interrupted run was harvesting. A source that the user named and that has none of these is harvested as a whole.
+ * Returns the parts of each source to harvest. These are the parts that the user selected with --only, or else those
+ * that were harvested before or that an interrupted run was harvesting. If a source that the user named has none, all
+ * of the source is harvested.
  *
- * @throws CommandFailed if there is nothing to harvest, because the first harvest needs the names of sources
+ * @throws CommandFailed if there is nothing to harvest: the first run needs the names of sources
  */
 async function partsToRun(
   store: Store,
@@ -199,7 +204,8 @@ async function partsBefore(store: Store, source: Source, unfinished: readonly st
 }
 
 /**
- * Returns a function that harvests a source: the rest of an interrupted harvest, otherwise the changes since the last one.
+ * Returns a function that harvests a part of a source: the rest of an interrupted harvest if there is one, otherwise
+ * the changes since the last harvest.
  */
 function makeWalks(
   store: Store,
@@ -216,7 +222,10 @@ function makeWalks(
   };
 }
 
-/** Intervals between harvests in milliseconds: by source in `of`, and for all other sources in `else`. */
+/**
+ * The time between two harvests, in milliseconds: `of` has the sources with an interval of their own, and `else`
+ * applies to all others.
+ */
 export interface Intervals {
   readonly else: number;
   readonly of: ReadonlyMap<string, number>;

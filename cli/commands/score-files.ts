@@ -70,8 +70,8 @@ export async function scoreInputs(inputs: readonly string[], options: FileOption
 }
 
 /**
- * Scores a file. Returns null if there is no such file and `path` does not look like a file, so that it can be an
- * identifier.
+ * Scores a metadata file. Returns null if `path` is probably an identifier, because there is no such file and the text
+ * does not look like a file name.
  * @throws CommandFailed if the file is missing, too large or not a draft; UsageError if the user must choose a source
  */
 export async function scoreFile(
@@ -89,7 +89,10 @@ export async function scoreFile(
   return draft.guessedBy === null ? evaluation : { ...evaluation, sourceGuessedBy: draft.guessedBy };
 }
 
-/** Returns the error of the command for a file without a draft; any other error unchanged. */
+/**
+ * Explains to the user why a file could not be read as a draft, with the sources to choose from. Returns any other
+ * error unchanged.
+ */
 export function draftError(path: string, error: unknown): unknown {
   if (!(error instanceof NoDraft)) return error;
   const { message, fitting } = error;
@@ -157,7 +160,7 @@ function describeProblem(outcome: ScoredEvaluation["outcome"], reason: string | 
 }
 
 interface DraftFile {
-  /** The source to which the file belongs; null if its format will decide this. */
+  /** The source whose format the file has; null if its format is yet to be recognised. */
   readonly source: Source | null;
   /** How the source was recognised: by file name or by format. Null if the user chose the source. */
   readonly guessedBy: Guess | null;
@@ -168,7 +171,8 @@ interface DraftFile {
 const FILE_PATTERN = /\.(?:json|xml|eml|cff)$|^(?:\.{0,2}|~)\//i;
 
 /**
- * Reads the draft in a file. Returns null if there is no such file and `path` does not look like a file.
+ * Reads the draft in a file. Returns null if `path` is probably an identifier, because there is no such file and the
+ * text does not look like a file name.
  * @throws CommandFailed if the file is missing or too large
  */
 export async function draftFile(path: string, source: Source | null): Promise<DraftFile | null> {

@@ -73,8 +73,8 @@ async function scoreAll(inputs: readonly string[], options: ScoreCommandOptions)
 }
 
 /**
- * Fetches the payload of an identifier. Reads it in this process and not in a worker, because the user chose the service
- * and trusts it.
+ * Fetches and reads the payload of an identifier. Reads it in this process and not in a separate worker, because the
+ * user chose the service and trusts it.
  * @throws EvaluationError
  */
 export async function fetchPayload(
@@ -95,10 +95,10 @@ export async function fetchPayload(
   }
 }
 
-/** Limit of one request in milliseconds. */
+/** Time limit of one request to a source, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** Opens an evaluator for identifiers. Loads its code here, because scoring files does not need it. */
+/** Opens an evaluator for identifiers. The code is loaded only here, because scoring files does not need it. */
 async function openEvaluator(upstreams: Readonly<Record<string, string>>) {
   const { Evaluator } = await import("../../pipeline/evaluate/index.ts");
   const { guardedFetch } = await import("../../server/http/guarded-fetch.ts");
@@ -124,7 +124,7 @@ export function parseUpstreams(pairs: readonly string[]): Record<string, string>
   return Object.fromEntries(
     pairs.map((pair) => {
       const [name = "", url = ""] = pair.split("=");
-      if (!URL.canParse(url)) throw new UsageError(`--upstream ${pair}: give name=url`);
+      if (!URL.canParse(url)) throw new UsageError(`--upstream ${pair}: write it as name=url, such as zenodo=http://127.0.0.1:8081`);
       return [name, new URL(url).origin];
     }),
   );

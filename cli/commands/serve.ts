@@ -45,7 +45,7 @@ const KEYS_PER_ADDRESS = 10;
 /** Number of API keys that can be used at their full rate from one IP address. */
 const KEYS_AT_FULL_RATE = 5;
 
-/** Milliseconds between the announcement of a shutdown and the end of connections. */
+/** Milliseconds between the announcement of a shutdown and the closing of connections. */
 const NOTICE_MS = 500;
 
 /** Milliseconds within which repeated signals count as one, because old versions of Node deliver Ctrl-C twice. */

@@ -116,7 +116,7 @@ const walk: Walk = {
 function readShape(document: unknown): ResponseShape {
   if (Array.isArray(at(document, "records"))) return { kind: "list", path: ["records"] };
   if (identify(document) !== null) return { kind: "record", path: [] };
-  return { kind: "rejected", reason: "unknown-shape", detail: "neither a record nor a list of records" };
+  return { kind: "rejected", reason: "unknown-shape", detail: "the document is neither a record nor a list of records" };
 }
 
 function identify(payload: unknown): string | null {

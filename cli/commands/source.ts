@@ -77,7 +77,10 @@ export interface SourceRow {
   readonly rate: Rate;
   /** The environment variable for the credentials of the source; null if it needs none. */
   readonly credential: string | null;
-  /** Number of supported signals, and the possible points that result (cap), by public version. */
+  /**
+   * By public version: the number of signals that the source supports, and the possible points (cap) that result from
+   * them.
+   */
   readonly pledge: Readonly<Record<string, { readonly signals: number; readonly cap: number }>>;
   readonly last: HarvestLine | null;
 }
@@ -195,7 +198,7 @@ export interface SourceCheck {
   readonly retrievedAt: string;
   readonly contract: string;
   readonly outcome: "record" | "failed" | "tombstone" | "not_dataset" | "rejected";
-  /** The reason why the payload has no evidence; null if it has. */
+  /** The reason why the payload gave no evidence; null if it gave some. */
   readonly reason: string | null;
   readonly title: string | null;
   readonly bytes: number;

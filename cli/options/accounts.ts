@@ -19,8 +19,8 @@ import { CommandFailed } from "./exit-codes.ts";
 import { openChosenStore, readableFile, type SharedOptions } from "./shared.ts";
 
 /**
- * Runs `work` with the accounts of the store. Never creates them, because a mistyped --store would then look like an empty
- * one.
+ * Opens the accounts of the store and runs `work` with them. Never creates accounts, because a mistyped --store would
+ * then look like an empty store.
  *
  * @throws CommandFailed if there are no accounts
  */
@@ -65,7 +65,10 @@ export async function readExcluded(file: string): Promise<string[]> {
   });
 }
 
-/** Options of a command that must know the hidden researchers, who can also be listed in a file. */
+/**
+ * Options of a command that must know the hidden researchers. The user can also list them in a file, with
+ * --exclude-researchers.
+ */
 export interface HidingOptions extends SharedOptions {
   readonly excludeResearchers?: string;
 }

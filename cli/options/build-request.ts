@@ -96,8 +96,8 @@ export function withBuildRequest(command: Command): Command {
 }
 
 /**
- * The part of a build request that the options contain: without day, sources and key, and without the steps after the
- * build.
+ * The part of a build request that these options determine. Each command adds the day, the sources, the key, and
+ * whether to verify and activate the release.
  */
 export type BuildSettings = Omit<
   BuildRequest,
@@ -185,7 +185,7 @@ interface EngineOptions {
   readonly sparkConf?: Record<string, string>;
 }
 
-/** The Python that `make spark` installs, with pyspark. */
+/** Path of the Python into which `make spark` installs pyspark. */
 const INSTALLED_PYTHON = fileURLToPath(new URL("../../.spark/bin/python", import.meta.url));
 
 /** Returns the options for Spark; null if DuckDB is used. */

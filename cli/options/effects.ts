@@ -29,7 +29,10 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   return wait(milliseconds, undefined, signal === undefined ? {} : { signal });
 }
 
-/** Runs `work` with real effects and shows its progress. `plan` contains all stages if one bar shows the whole command. */
+/**
+ * Runs `work` with real effects and shows its progress. With a `plan` of all stages, one bar covers the whole command;
+ * without one, each stage has its own bar.
+ */
 export async function withEffects<T>(work: (effects: Effects) => Promise<T>, plan: Plan | null = null): Promise<T> {
   const progress = progressPrinter(process.stderr, plan, leastLevel());
   const removeCleanup = onInterruption(progress.stop);
@@ -48,7 +51,7 @@ export async function withEffects<T>(work: (effects: Effects) => Promise<T>, pla
   }
 }
 
-/** Returns real effects that send requests with `fetch`, for short work without progress. */
+/** Returns real effects that send requests with `fetch`, for short work that shows no progress. */
 export function effectsWithFetch(fetch: Effects["fetch"]): Effects {
   return {
     fetch,
@@ -86,8 +89,8 @@ export function onInterruption(cleanup: () => void): () => void {
 }
 
 /**
- * Handles signals: prints the text of `advice`, and ends this process by the signal. Does not wait for running work,
- * because a command can be killed at any time. Returns a function that stops this.
+ * Handles signals such as Ctrl-C: prints the text of `advice`, and ends this process by the same signal. Does not wait
+ * for running work, because every command can be killed at any time. Returns a function that stops the handling.
  */
 export function watchInterruptions(advice: () => string): () => void {
   const end = (signal: Interruption) => {
@@ -109,8 +112,8 @@ const READ_ONLY = "nothing was changed; run the same command again";
 const ATOMIC = "the change was made completely or not at all; check which, before you run the command again";
 
 /**
- * Texts to print after an interruption. The key is the full name of a command or its first word. `{store}` stands for the
- * path of the store.
+ * Texts to print after an interruption. A key is the full name of a command, or only its first word. `{store}` stands
+ * for the path of the store.
  */
 export const INTERRUPTION_TEXTS: Readonly<Record<string, string>> = {
   harvest: "the records so far are in {store}/raw; the same command continues from there",

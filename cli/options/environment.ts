@@ -1,6 +1,6 @@
 /**
- * Reads the values of settings. They come from the environment, from files of secrets, from credentials of systemd, or from
- * the file in SHARE_CONFIG. If several contain a setting, the first in this order applies.
+ * Reads the values of settings from four places: the environment, files of secrets, credentials of systemd, and the
+ * file in SHARE_CONFIG. If a setting is in several places, the first in this order applies.
  */
 
 import { existsSync } from "node:fs";
@@ -18,7 +18,7 @@ interface Loaded {
   readonly value: string;
   /** Describes where the value comes from, for `doctor`. */
   readonly origin: string;
-  /** The file that contains the value. Null for a credential, because systemd protects it. */
+  /** The file that contains the value. Null for a credential of systemd, whose permissions need no check. */
   readonly file: string | null;
 }
 
@@ -52,7 +52,7 @@ export function signInEnvironment(): Environment {
   return Object.fromEntries(names.map((name) => [name, setting(name)]));
 }
 
-/** Returns all settings by name. Loads the sources, because each can have its own settings. */
+/** Returns all settings by name. Loads the code of the sources, because each source can have its own settings. */
 async function allSettings(): Promise<ReadonlyMap<string, Setting>> {
   const { SOURCES } = await import("../../pipeline/sources/index.ts");
   return new Map<string, Setting>([...Object.entries(SETTINGS), ...sourceSettings(SOURCES)]);
@@ -90,7 +90,9 @@ interface SecretFile {
   readonly origin: string;
 }
 
-/** Returns the file with a secret, which the variable `<name>_FILE` contains; null if there is none. */
+/**
+ * Returns the path of the file that contains a secret. The path is the value of `<name>_FILE`; null if that is not set.
+ */
 async function secretIn(name: string, { secret }: Setting, layer: Layer, where: string): Promise<SecretFile | null> {
   const path = layer[`${name}_FILE`];
   if (secret !== "text" || path === undefined || path === "") return null;
@@ -98,7 +100,7 @@ async function secretIn(name: string, { secret }: Setting, layer: Layer, where: 
   return { path, origin: `file ${path}` };
 }
 
-/** Returns the file in which systemd placed a credential (LoadCredential=) for this service; null if there is none. */
+/** Returns the file in which systemd placed a secret for this service (LoadCredential=); null if there is none. */
 function findCredential(name: string, { secret }: Setting, folder: string | undefined): SecretFile | Loaded | null {
   if (secret === undefined || !folder) return null;
   const path = join(folder, name);
@@ -124,7 +126,7 @@ async function readConfiguration(path: string, settings: ReadonlyMap<string, Set
     throw new CommandFailed(`the file ${path} in SHARE_CONFIG cannot be read (${getReason(cause)}); correct the path`);
   });
   const parsed = z.record(z.string(), z.unknown()).safeParse(await parsedFile(path, content));
-  if (!parsed.success) throw new UsageError(`${path}: expected one object with settings`);
+  if (!parsed.success) throw new UsageError(`${path}: expected one object with settings, such as {"SHARE_STORE": "/srv/share"}`);
   const names = [...settings].flatMap(([name, { secret }]) => (secret === "text" ? [name, `${name}_FILE`] : [name]));
   return Object.fromEntries(
     Object.entries(parsed.data).map(([name, value]) => {
@@ -178,8 +180,8 @@ async function parsedFile(path: string, content: string): Promise<unknown> {
 }
 
 /**
- * A setting with its present value and the place where it was set. `problem` describes the expected value if this one is
- * invalid.
+ * A setting with its present value and the place where it was set. If the value is invalid, `problem` says what was
+ * expected.
  */
 export interface EffectiveSetting {
   readonly name: string;
@@ -204,13 +206,16 @@ export async function effectiveSettings(): Promise<EffectiveSetting[]> {
   });
 }
 
-/** Replaces user and password in URLs, because any setting could contain them. */
+/**
+ * Replaces the user name and password in a URL by `(secret)`. Applied to every value, because any setting could contain
+ * such a URL.
+ */
 function withoutCredentials(text: string): string {
   const [start, end] = [text.indexOf("//"), text.lastIndexOf("@")];
   return start === -1 || end < start ? text : `${text.slice(0, start)}//(secret)${text.slice(end)}`;
 }
 
-/** Returns the files with secrets that every user of this machine can read, to warn about them. */
+/** Returns the files with secrets that every user of this machine can read. The program warns about them. */
 export async function exposedSecrets(): Promise<string[]> {
   const exposed = new Set<string>();
   for (const [name, { secret }] of await allSettings()) {
@@ -220,7 +225,9 @@ export async function exposedSecrets(): Promise<string[]> {
   return [...exposed];
 }
 
-/** Returns the names in the environment that look like settings but are not, with the most similar setting. */
+/**
+ * Returns the environment variables that look like settings but are not, each with the setting that was probably meant.
+ */
 export async function unknownVariables(): Promise<{ name: string; meant: string | null }[]> {
   const names = [...(await allSettings()).keys()];
   const known = new Set(["SHARE_CONFIG", ...names, ...names.map((name) => `${name}_FILE`)]);

@@ -1,15 +1,15 @@
 /**
- * Exit codes, and the errors that lead to them (decisions.md, "The command line"). docs/reference/cli.md is generated from
- * them.
+ * Exit codes, and the errors that lead to them (decisions.md, "The command line"). docs/reference/cli.md is generated
+ * from this list.
  */
 
 import type { RunStep } from "../../releases/run/unfinished-run.ts";
 
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
-/** The command succeeded, but some input was rejected. */
+/** Exit code if the command succeeded, but some input was rejected. */
 export const DONE_WITH_REJECTIONS = 3;
-/** A rebuild equals the release as far as it could be compared, but some parts could not be compared. */
+/** Exit code if a rebuild equals the release as far as they could be compared, but some parts could not be compared. */
 export const PARTLY_VERIFIED = 4;
 
 /** An exit code: its name in the help, and the errors that lead to it. */
@@ -55,7 +55,7 @@ export const STEP_FAILED: Readonly<Record<RunStep, number>> = {
   activate: 15,
 };
 
-/** A run failed. The command prints its summary before this error. */
+/** The error of a run that failed. The command prints the summary of the run before this message. */
 export class RunFailed extends Error {
   readonly code = "ERR_RUN_FAILED";
   readonly step: RunStep;
@@ -72,7 +72,7 @@ function causeText(cause: unknown): string {
   return "code" in cause ? cause.message : (cause.stack ?? cause.message);
 }
 
-/** A command was called wrongly. The message explains what to do instead. */
+/** The error of a command that was called wrongly. The message explains what to do instead. */
 export class UsageError extends Error {
   readonly code = "ERR_USAGE";
   constructor(message: string) {
@@ -81,7 +81,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A command failed. The message explains why, and what to do. */
+/** The error of a command that was called correctly but failed. The message explains why, and what to do. */
 export class CommandFailed extends Error {
   readonly code = "ERR_COMMAND_FAILED";
   constructor(message: string, options?: ErrorOptions) {
@@ -90,10 +90,10 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Codes of errors outside `cli/` that an option or a setting causes. */
+/** Codes of errors whose cause is an option or a setting, so that the exit code is the one for wrong usage. */
 const OF_USAGE = new Set(["ERR_USAGE", "ERR_CONFIGURATION", "bad-harvest-option"]);
 
-/** Returns the exit code of an error; null if it has none of its own, so that the general one applies. */
+/** Returns the exit code of an error; null for most errors, to which the general exit code 1 applies. */
 export function findExitCode(error: unknown): number | null {
   if (error instanceof RunFailed) return STEP_FAILED[error.step];
   return error instanceof Error && "code" in error && OF_USAGE.has(String(error.code)) ? WRONG_USAGE : null;

@@ -58,7 +58,7 @@ export async function readNotifyRequest({
   );
 }
 
-/** Sends the webhooks. If one fails, the activation remains. */
+/** Notifies all webhooks of an activation. The release remains active even if a webhook cannot be reached. */
 export async function sendWebhooks(request: NotifyRequest | null, receipt: Receipt): Promise<NotifyResult[]> {
   return request === null ? [] : notify(request, receipt, effectsWithFetch(networkFetch));
 }

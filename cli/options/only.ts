@@ -9,7 +9,9 @@ import { UsageError } from "./exit-codes.ts";
 import { knownSource } from "./known-source.ts";
 import type { SettingName } from "./settings.ts";
 
-/** The option --only. A semicolon separates parts in one setting, so queries cannot contain it. */
+/**
+ * The option --only. A semicolon separates several parts in SHARE_ONLY, so a part cannot contain a semicolon itself.
+ */
 export const onlyOption = new Option(
   "--only <parts...>",
   "Harvest only these parts of a source, such as client=tib.tib, or zenodo:community=biosyslit if several sources have such parts",
@@ -36,8 +38,8 @@ function formatExample({ name, example }: Selector): string {
 }
 
 /**
- * Returns the selected parts. A text can name the source of its part; otherwise exactly one of `sources` must have such
- * parts.
+ * Returns the selected parts. A text such as `zenodo:community=biosyslit` names its source. Without that prefix,
+ * exactly one of `sources` must have parts of this kind.
  *
  * @throws UsageError
  */
@@ -48,7 +50,7 @@ export function partsNamed(texts: readonly string[], sources: readonly Source[])
 function partNamed(text: string, sources: readonly Source[]): SourcePart {
   const [, prefix, name = "", value = ""] = /^(?:([a-z_]+):)?([a-z]+)=(.*)$/s.exec(text) ?? [];
   const option = `--only ${shown(text)}`;
-  if (name === "") throw new UsageError(`${option}: write a part as client=tib.tib`);
+  if (name === "") throw new UsageError(`${option} is not a part of a source; write it as name=value, such as client=tib.tib`);
   const among = prefix === undefined ? sources : sources.filter((each) => each.name === knownSource(prefix).name);
   const [source, ...others] = among.filter(({ walk }) => findSelector(walk.selectors, name) !== undefined);
   const selector = findSelector(source?.walk.selectors, name);

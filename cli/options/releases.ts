@@ -51,8 +51,8 @@ export async function releaseOrNewest(store: Store, name: string | undefined): P
 }
 
 /**
- * Returns the full digest of the named release; without a name, that of the active release. Commands use it whose results
- * other people see.
+ * Returns the full digest of the named release; without a name, that of the active release. For commands whose results
+ * other people see, because only the active release is public.
  * @throws CommandFailed if none is active; ReleaseNotFound if none has that name
  */
 export async function releaseOrActive(store: Store, name = "active"): Promise<string> {
@@ -90,7 +90,7 @@ export const publishForceOption = reasonOption(
 
 function reasonOption(description: string): Option {
   return new Option("--force <reason>", description).argParser((reason: string) => {
-    if (reason.trim() === "") throw new InvalidArgumentError("the reason is empty; write one line.");
+    if (reason.trim() === "") throw new InvalidArgumentError("the reason is empty; write one line that says why.");
     return reason.trim();
   });
 }
@@ -102,7 +102,7 @@ function parseBounds(text: string, before: GateLimits = DEFAULT_GATE_LIMITS): Ga
   return limits.data;
 }
 
-/** The release exists but was not activated, because a gate failed. */
+/** The error if a release was built but not activated, because a gate failed. */
 export class GatesFailed extends Error {
   readonly code = "ERR_GATED";
   constructor(message: string) {

@@ -10,14 +10,17 @@ import { LOG_LEVELS } from "../terminal/log-line.ts";
 
 export interface Setting {
   readonly commands: readonly string[];
-  /** Parses the text of a value. The description of the schema is the expected value. */
+  /**
+   * The schema that parses the text of a value. Its description says what is expected, for the documentation and for
+   * error messages.
+   */
   readonly type: z.ZodType<unknown, string>;
   readonly meaning: string;
   /** The value that applies if the setting is not set, as text for the documentation. */
   readonly fallback: string;
   /**
-   * Set for a secret, which is never printed and can come from a file. With `file`, the value is the path of a file with
-   * the secret.
+   * Set for secrets, which are never printed and can come from a file. `text`: the value is the secret itself. `file`:
+   * the value is the path of a file with the secret.
    */
   readonly secret?: "text" | "file";
 }
@@ -37,7 +40,7 @@ const isHttp = (value: string) => /^https?:\/\/[^\s/]/.test(value) && URL.canPar
 const hasProtocol = (protocols: readonly string[]) => (value: string) =>
   protocols.includes(URL.parse(value)?.protocol ?? "");
 
-/** Returns a setting that is a whole number from `least` to `most`. */
+/** Returns the type of a setting that is a whole number from `least` to `most`. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): z.ZodType<number, string> {
   const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   return described(`a whole number ${bounds}`, (message) =>
@@ -49,7 +52,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): z.Zo
   );
 }
 
-/** A setting that is a size in the format of DuckDB. */
+/** The type of a setting that is a size in the format of DuckDB, such as 512MB. */
 export const size = textThat("a size such as 512MB", (value) => /^[1-9]\d*(\.\d+)? ?([KMGT]i?B)$/i.test(value));
 
 const port = wholeNumber(0, 65_535);

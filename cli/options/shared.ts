@@ -86,8 +86,8 @@ export const rubricOption = new Option("--rubric <versions...>", "Public version
   .default([...PUBLIC_VERSIONS], PUBLIC_VERSIONS.join(" and "));
 
 /**
- * Returns the option for DuckDB's memory limit. `input` describes the data in the help, because the default follows from
- * their size on the disk.
+ * Returns the option for DuckDB's memory limit. `input` names the data in the help, for example "payloads", because the
+ * default depends on their size on disk.
  */
 export const memoryOption = (input: string): Option =>
   new Option("--memory <size>", "Memory limit of the engine, such as 1GB; more data spill to disk")
@@ -112,8 +112,8 @@ export class ShareCommand extends Command {
   }
 
   /**
-   * Sets an option from a settings file or credential. The parser reads environment variables itself, and they have
-   * priority.
+   * Sets an option from a settings file or a credential. The option parser already reads environment variables, which
+   * have priority.
    */
   #useSetting(option: Option): void {
     const value = option.envVar === undefined ? undefined : loadedValue(option.envVar);
@@ -134,7 +134,7 @@ export class ShareCommand extends Command {
 }
 
 /**
- * Returns the path unchanged.
+ * Checks that DuckDB will read a path as one file, and returns the path unchanged.
  *
  * @throws UsageError if DuckDB would read the path as a pattern that matches several files
  */

@@ -48,8 +48,8 @@ export async function signerFrom(files: readonly string[] | undefined, store: St
 }
 
 /**
- * Signs a new head after the active release or the keys changed. Returns a line for the user. With a signer, it contains
- * until when the head is valid. Without one, it warns if the stored head is out of date; null if it is not.
+ * Signs a new head after the active release or the keys changed. Returns a line for the user that says until when the
+ * head is valid. Without a signer, the line warns if the stored head is out of date; null if no warning is needed.
  */
 export async function headLine(store: Store, signer: Signer | null): Promise<string | null> {
   if (signer !== null) {
@@ -62,10 +62,10 @@ export async function headLine(store: Store, signer: Signer | null): Promise<str
   const isCurrent = head.releaseDigest === (await currentDigest(store)) && isDeepStrictEqual(head.keys, keys);
   return isCurrent
     ? null
-    : "The head still states what was before. If it is yours, sign it with `share-release key sign`.";
+    : "The signed head still names the release or the keys before this change. If the key is yours, sign a new head with `share-release key sign`.";
 }
 
-/** The option to build a release without a signature, even if the environment contains a key. */
+/** The option --unsigned: builds a release without a signature, even if the settings contain a key. */
 export const unsignedOption = new Option("--unsigned", "Build without a signature, in a store that signs its releases");
 
 /**
@@ -89,12 +89,14 @@ export const keyOption = new Option(
   "Public keys that you trust (a JSON Web Key Set): one of them must have signed the release",
 );
 
-/** Returns the public keys in the file of the option; null without the option. */
+/** Returns the public keys in the file of the option --key; null without the option. */
 export async function pinnedKeys(file: string | undefined): Promise<readonly ReleaseKey[] | null> {
   return file === undefined ? null : readPublicKeys(await readableFile("--key", file));
 }
 
-/** Returns the public keys in the file of the option, with the revocations in the store; null without the option. */
+/**
+ * Returns the public keys in the file of the option --key, with the revocations in the store; null without the option.
+ */
 export async function readTrustedKeys(file: string | undefined, store: Store): Promise<readonly TrustedKey[] | null> {
   const pinned = await pinnedKeys(file);
   return pinned && trustedKeys(store, pinned);

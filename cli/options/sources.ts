@@ -21,7 +21,7 @@ import { hostsIn, readEmail, requireValue, setting } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 import { hostsVariable } from "./settings.ts";
 
-/** Options for another service in place of the usual service of a source. */
+/** Options that replace the usual service of a source by another one. */
 export interface ServiceOptions {
   readonly host?: string;
   readonly oaiUrl?: string;

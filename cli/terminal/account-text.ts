@@ -23,8 +23,8 @@ import {
 import { type Paint, shown, textTable, wrapped } from "./text.ts";
 
 /**
- * The researcher and the dataset that a request is about, as the active release shows them. Null if it does not contain
- * them.
+ * The researcher and the dataset that a request is about, as the active release shows them. Each is null if the release
+ * does not contain it.
  */
 export interface PublishedSubject {
   readonly researcher: PublishedResearcher | null;
@@ -174,7 +174,8 @@ function formatMoment(instant: string): string {
 }
 
 /**
- * A researcher's page in a release. If the release lacks the page or has another format, the text leaves these fields out.
+ * The fields that the text needs from a researcher's page in a release. The text leaves them out if the release lacks
+ * the page or has it in another format.
  */
 const researcherPage = z.object({
   name: z.string(),

@@ -9,12 +9,12 @@ import { shown, terminalText } from "./text.ts";
 /** The levels of the log in ascending order. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
-/** True if an event of this level is logged. `least` is the lowest level that is logged. */
+/** True if an event of this level is logged, because the level is at least `least`. */
 export function isLogged(level: string, least: string): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
 }
 
-/** Returns an event as one line, without a newline. On a terminal, the line lacks the time. */
+/** Returns an event as one line, without a newline. Lines on a terminal do not contain the time. */
 export function logLine({ level, event, ...details }: LogEvent, time: Date, terminal: boolean): string {
   if (!terminal) return terminalText(JSON.stringify({ time: time.toISOString(), level, event, ...details }));
   const facts = Object.entries(details).flatMap(([key, value]) => (value === null ? [] : `${key} ${valueText(value)}`));

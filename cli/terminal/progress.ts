@@ -27,8 +27,8 @@ export interface ProgressPrinter {
 }
 
 /**
- * Returns functions that print progress. If standard error is not a terminal, a line is printed for each step when the log
- * level is "debug".
+ * Returns functions that print progress on standard error. If that is not a terminal and the log level is "debug", each
+ * step prints a line.
  */
 export function progressPrinter(stream: NodeJS.WriteStream, plan: Plan | null, least = "info"): ProgressPrinter {
   const { show, log, stop } = stream.isTTY === true ? bar(stream, plan) : lines(stream, isLogged("debug", least));
@@ -119,20 +119,18 @@ const SETTLING_SECONDS = 2;
 interface Stage {
   readonly name: string;
   readonly began: number;
-  /**
-   * Number of units that were already done at the first report. An earlier run did them, so they do not count in the rate.
-   */
+  /** Number of units that an earlier run had finished before the first report. The rate does not count them. */
   readonly first: number;
 }
 
-/** Computes the progress of a whole command from that of its stages. */
+/** Computes the progress of a whole command from the reports of its stages. */
 export class OverallProgress {
   readonly #plan: Plan | null;
   readonly #began: number;
   #stage: Stage | null = null;
   #fraction = 0;
 
-  /** Takes the time in seconds. If `plan` is null, each stage has its own progress from 0 to 1. */
+  /** Takes the present time in seconds. Without a plan, each stage has its own progress from 0 to 1. */
   constructor(plan: Plan | null, now: number) {
     this.#plan = plan;
     this.#began = now;
@@ -151,8 +149,8 @@ export class OverallProgress {
   }
 
   /**
-   * Returns the finished share, from 0 to 1; null if unknown. With a plan, it never decreases, even if a stage reports less
-   * than before.
+   * Returns the finished share of the command, from 0 to 1; null if unknown. With a plan, the share never decreases,
+   * even if a stage reports less than before.
    */
   #computeFraction({ stage, done, total }: StageProgress): number | null {
     const share = total === null ? null : Math.min(1, done / Math.max(total, 1));

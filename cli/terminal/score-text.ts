@@ -154,8 +154,8 @@ function improvementText(
 }
 
 /**
- * Returns the signals by bucket, with a line for each. The next line shows the field that a signal needs; adjacent signals
- * with the same field share this line.
+ * Returns one line for each signal, by bucket. The line below it shows the metadata field that the signal needs;
+ * neighbouring signals with the same field share that line.
  */
 function signalLines(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   const lines = [paint("bold", "All signals")];
@@ -181,7 +181,7 @@ function signalLine({ id, name, state, evidence }: RecordDetail["signals"][numbe
   return [`${left}${first}`.trimEnd(), ...rest.map((text) => `${" ".repeat(NAME_WIDTH + 5)}${text}`)];
 }
 
-/** A space at which lines are not wrapped. */
+/** A space at which lines are never wrapped. */
 const NO_BREAK_SPACE = "\u00a0";
 
 /** Returns an evidence column with its value, as text that stays on one line. */
@@ -202,13 +202,13 @@ export function guessText(guess: Guess): string {
   return `recognised by ${guess === "name" ? "the name of the file" : "its format"}`;
 }
 
-/** The result for one dataset or draft, if several are scored. */
+/** The result for one of several datasets or drafts that are scored together. */
 export interface CheckResult {
   readonly input: string;
   readonly source: string | null;
   /** How the source was recognised; null for an identifier, or if the user chose the source. */
   readonly guess: Guess | null;
-  /** The total; null if there is no score, for which `problem` then has the reason. */
+  /** The total; null if there is no score. The reason is then in `problem`. */
   readonly total: number | null;
   /** The possible points: the highest total that records of this source can have. */
   readonly cap: number | null;

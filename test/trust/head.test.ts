@@ -315,7 +315,7 @@ describe("the head of a publisher", () => {
     expect(await run("key", "sign", ...sign)).toMatchObject({ exitCode: 0, stderr: "" });
     expect(await stated()).toEqual([newer, 0, 0]);
     const unsigned = await run("release", "activate", older);
-    expect(unsigned.stdout).toContain("The head still states what was before");
+    expect(unsigned.stdout).toContain("The signed head still names the release or the keys before this change");
     expect(await stated()).toEqual([newer, 0, 0]);
     expect((await run("doctor")).stdout).toMatch(/warning +keys .* but another release is active/);
     await run("release", "activate", older, ...sign);
