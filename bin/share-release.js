@@ -1,11 +1,14 @@
 #!/usr/bin/env node
-/** Starts the command line, on the user's own Node if it is recent enough, and otherwise on the pinned one. */
+/**
+ * Starts the command line. Uses another Node if the running one is too old, or if a package brought it and the user's
+ * own Node is recent enough.
+ */
 
 import { betterNode, endWithParent, handOver } from "./hand-over.js";
 
 const MIN_NODE = 24;
 
-// Written for an older Node too: what it lacks is imported by the newer one only.
+// This file must also run on older versions of Node, so modules that need a recent one are only imported below.
 const node = betterNode(MIN_NODE);
 if (node === null) {
   endWithParent();

@@ -52,10 +52,10 @@ import { removeWork, type Store } from "./store/store.ts";
 export interface BuildOptions {
   readonly asOf: string;
   readonly sources: readonly string[];
-  /** True if the user selected the sources. Then a source without payloads is an error. */
+  /** True if the user selected the sources. A source without payloads is then an error. */
   readonly named?: boolean;
   readonly rubrics: readonly PublicVersion[];
-  /** Contracts without a public version under which to score in addition; none by default. */
+  /** Additional contracts, which have no public version but also score the records; none by default. */
   readonly alsoContracts?: readonly ContractId[];
   readonly attribution: boolean;
   readonly history: boolean;
@@ -68,11 +68,11 @@ export interface BuildOptions {
   readonly licence?: string;
   /** Version of the release, such as 2026.11.01.2; by default the first version of the day that is free. */
   readonly label?: string;
-  /** Limits of gates that replace the default ones. */
+  /** Limits of gates to use instead of the default limits. */
   readonly gates?: Partial<GateLimits>;
   /** The reason for activating the release even if a gate fails; null by default. The receipt contains it. */
   readonly force?: string | null;
-  /** Sources for which the build uses the records of the active release. Later harvests of them are ignored. */
+  /** Sources whose records are taken from the active release. Harvests of these sources since then are ignored. */
   readonly carryForward?: readonly string[];
   /** Signs the receipt; null or absent for a receipt without a signature. */
   readonly signer?: Signer | null;
@@ -102,9 +102,9 @@ const STAGE_FOLDERS = {
 
 /**
  * Builds a release. After an interruption, the same call with the same inputs and code resumes at the first unfinished
- * stage. The caller checks that there are payloads (`requireHarvested`) and holds the lock of the store. The work folder
- * has its own lock, so that `prune` does not remove it during a build.
- * @param clock measures each stage
+ * stage. The caller checks that there are payloads (`requireHarvested`) and holds the lock of the store. The work
+ * folder has its own lock, so that `prune` does not remove it during a build.
+ * @param clock measures how long each stage takes
  */
 export async function build(
   store: Store,
@@ -161,7 +161,7 @@ export async function build(
   }
 }
 
-/** The inputs of the stages that differ between a build and the rebuild of a release. */
+/** The inputs of stages 2 to 6 that differ between a first build and the rebuild of a release. */
 export interface StageInputs {
   /** The store that contains the previous release and receives the new one. */
   readonly store: Store;
@@ -251,8 +251,8 @@ export interface StageManifests {
 }
 
 /**
- * Returns the counts for the receipt. Coverage counts the records without a total under the default version, or under the
- * only version if there is just one.
+ * Returns the counts of all stages for the receipt. The coverage depends on a version, because a record can have a
+ * total under one version only. It is that of the default version, or of the only version if there is just one.
  */
 export async function readReleaseCounts(
   carried: CarriedSources,
@@ -274,7 +274,7 @@ export async function readReleaseCounts(
   };
 }
 
-/** Returns the counts for the receipt that stages 3 and 4 have made. */
+/** Returns those counts for the receipt that come from stages 3 and 4. */
 export function laterCounts(
   { scored, aggregated }: Pick<StageManifests, "scored" | "aggregated">,
   { rubrics }: Pick<BuildOptions, "rubrics">,
@@ -350,8 +350,8 @@ export async function enrichmentDigests({
 }
 
 /**
- * Returns a key of 16 hex digits for a build: a digest of its options, raw parts, enrichments and code. Options that do not
- * change the output of a stage are left out.
+ * Returns the key of a build, 16 hex digits: a digest of its options, raw parts, enrichments and code. Builds with the
+ * same key produce the same output, so options that do not change the output are left out.
  */
 export async function runKey(
   store: Store,
@@ -374,7 +374,7 @@ export function stageFolder(store: Store, run: string, stage: StageName): string
   return join(store.work(run), STAGE_FOLDERS[stage]);
 }
 
-/** There are no payloads to build from. */
+/** The error if there are no payloads to build from. */
 export class NothingHarvested extends Error {
   readonly code = "ERR_NOTHING_HARVESTED";
   constructor(message: string) {
@@ -393,7 +393,7 @@ export async function requireHarvested(store: Store, sources: readonly string[],
   if (empty.length === sources.length) {
     const what = each ? `of ${empty.join(" and ")} ` : "";
     throw new NothingHarvested(
-      `nothing ${what}is harvested in ${store.root}. Harvest first, or set another --store or SHARE_STORE`,
+      `nothing ${what}is harvested in ${store.root}. Run \`share-release harvest\` first, or give the right store with --store or SHARE_STORE`,
     );
   }
   if (each && empty.length > 0) {
@@ -403,7 +403,7 @@ export async function requireHarvested(store: Store, sources: readonly string[],
   }
 }
 
-/** The stages in their order. A dry run checks which of them have finished. */
+/** The stages in their order. A dry run reports which of them an interrupted build has finished. */
 const RUN = ["normalise", "score", "aggregate", "render"] as const;
 
 export interface SourceToBuild {
@@ -415,7 +415,7 @@ export interface SourceToBuild {
   readonly payloads: number;
   /** End of the last harvest; null if none has finished, or if it read files. */
   readonly harvested: string | null;
-  /** Whether the last harvest was complete; null if none has finished. */
+  /** True if the last harvest was complete; null if no harvest has finished. */
   readonly complete: boolean | null;
 }
 
@@ -424,7 +424,7 @@ export interface DryRun {
   readonly rubrics: readonly string[];
   readonly alsoContracts: readonly string[];
   readonly sources: readonly SourceToBuild[];
-  /** Sources without payloads, among those requested or all known ones. */
+  /** Sources without payloads: among the requested sources, or among all known ones if none was requested. */
   readonly empty: readonly string[];
   readonly enrichments: Readonly<Record<string, string>>;
   /** Stages that an interrupted build of the same inputs has finished; null if sources are carried forward. */

@@ -34,8 +34,8 @@ export interface Reuse {
 const WORTHWHILE = 1 << 20;
 
 /**
- * Decides what a build reuses. `inputs` are the digests of its inputs, as in the receipt. If `cache/` of the store is
- * removed, the next build computes everything.
+ * Decides which results of earlier builds a build reuses. `inputs` are the digests of its inputs, as in the receipt.
+ * The results are in `cache/` of the store; if that folder is removed, the next build computes everything.
  */
 export async function planReuse(
   store: Store,
@@ -90,8 +90,8 @@ export function readReuse(normalised: StageManifest, rendered: StageManifest): R
 }
 
 /**
- * Folders whose files can change a row or a page: everything that stages 2 to 6 import, with SQL, contracts and word lists.
- * A test fails if code in them imports from another folder.
+ * Files and folders that can change a row or a page: everything that stages 2 to 6 import, with SQL, contracts and word
+ * lists. A test fails if their code imports from another folder.
  */
 export const PROGRAM_FOLDERS = [
   "schemas",
@@ -124,14 +124,14 @@ const BUILD_FOLDERS = [...PROGRAM_FOLDERS, "api-static", "web", "pipeline"];
 const digests = new Map<string, Promise<string>>();
 
 /**
- * Returns the digest of the code that reads payloads and writes pages. It does not cover contracts and pledges, because
- * changing one must not invalidate the whole cache.
+ * Returns the digest of the code that reads payloads and writes pages. Contracts and pledges are not part of it. They
+ * have their own digests, because changing one of them must not invalidate the whole cache.
  */
 export function programDigest(): Promise<string> {
   return once("program", () => filesDigest(PROGRAM_FOLDERS, (path) => !hasOwnDigest(path)));
 }
 
-/** Returns the digest of all code that a build runs. A build only resumes work that the same code has begun. */
+/** Returns the digest of all code that a build runs. An interrupted build is resumed only by the same code. */
 export function buildCodeDigest(): Promise<string> {
   return once("build", () => filesDigest(BUILD_FOLDERS, () => true));
 }

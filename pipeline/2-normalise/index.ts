@@ -1,6 +1,6 @@
 /**
- * Stage 2: reads the raw payloads and writes rows of records, evidence, creators, affiliations and facets. Each dataset has
- * one record.
+ * Stage 2: reads the raw payloads and writes rows of records, evidence, creators, affiliations and facets. If several
+ * payloads describe the same dataset, only one of them becomes its record.
  */
 
 import { mkdir, rm } from "node:fs/promises";
@@ -28,7 +28,10 @@ const WORKER = new URL("./worker.ts", import.meta.url);
  */
 const SMALL = 2 * 1024 * 1024;
 
-/** Part numbers reserved for each source. So a part keeps its number if other sources are added or removed. */
+/**
+ * Distance between the first part numbers of two sources. Each source has its own range of numbers, so a part keeps its
+ * number if other sources are added or removed.
+ */
 const FIRST_PART = 100_000_000;
 
 export interface NormaliseStageOptions {
@@ -152,16 +155,16 @@ async function readCaptures(
   await db.runFile(new URL("./joined.sql", import.meta.url));
 }
 
-/** Maps each source to the rank of its kind. 0 is preferred. */
+/** The table of sources, each with the rank of its kind ({@link PREFERENCE}). Rank 0 is preferred. */
 const SOURCE_KIND = { name: "source_kind", columns: { source: "text", preference: "int" } } as const;
 
 /**
- * Ranks of the kinds of sources. If several sources have the same DOI, the record of the lowest rank is published
- * (decisions.md, "Identity of records").
+ * Ranks of the kinds of sources. If records from several sources have the same DOI, the record from the kind with the
+ * lowest rank is published (decisions.md, "Identity of records").
  */
 const PREFERENCE = { native: 0, registry: 1, aggregator: 2 } as const;
 
-/** An enrichment file cannot be read. */
+/** The error for an enrichment file that cannot be read. */
 class EnrichmentUnreadable extends Error {
   readonly code = "enrichment-unreadable";
   constructor(file: string, what: string, options?: ErrorOptions) {
@@ -186,9 +189,9 @@ interface EnrichmentOptions extends LocalOptions {
 }
 
 /**
- * Makes the table `enrichment` (doi, citations, mentions) with one row for each DOI. Without a file, the table is empty.
- * DuckDB reads the file even if Spark computes the tables, so that DOIs are always spelled alike. A missing column is
- * unknown (null), never zero.
+ * Makes the table `enrichment` (doi, citations, mentions) with one row for each DOI. Without a file, the table is
+ * empty. DuckDB reads the file even if Spark computes the other tables, so that both spell DOIs in the same way. If the
+ * file lacks a column, its values are unknown (null) and not zero.
  *
  * @throws EnrichmentUnreadable with the file and its first invalid row
  */

@@ -47,7 +47,7 @@ const RECORDS_PER_FILE = 20_000;
 
 export interface JoinTask {
   readonly folder: string;
-  /** Path of each raw part, by its number among the captures. */
+  /** Path of each raw part. The key is the number of the part, which the rows of its captures contain. */
   readonly parts: ReadonlyMap<number, string>;
   readonly asOf: string;
   readonly threads: number;
@@ -55,9 +55,10 @@ export interface JoinTask {
 }
 
 /**
- * Joins records that arrived in pieces and writes their rows, one folder for each capture table. A joined record has the
- * part and row of one of its pieces. Returns the number of records. `engine` has the relation `parted_capture`. DuckDB on
- * this machine sorts the payloads and uses the disk, so that only one record and one payload are in memory.
+ * Joins records that arrived in pieces and writes their rows, one folder for each capture table. A joined record gets
+ * the part and row number of one of its pieces. `engine` has the relation `parted_capture`. Returns the number of
+ * records. DuckDB on this machine sorts the payloads on the disk, so memory holds only one record and one payload at a
+ * time.
  */
 export async function joinPieces(engine: Engine, task: JoinTask): Promise<number> {
   await engine.runFile(new URL("./pieces.sql", import.meta.url));
@@ -178,7 +179,7 @@ function readPiece([sourceId, part, row, digest, retrievedAt, payload, generated
   };
 }
 
-/** A record that is being joined. In the order of captures, it has the place of its first piece. */
+/** A record that is being joined. Its row takes the position of its first piece in the order of captures. */
 interface RecordInProgress {
   readonly first: CapturedPiece;
   readonly gathering: PieceReader;

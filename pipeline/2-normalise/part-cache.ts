@@ -1,4 +1,7 @@
-/** Caches normalised parts. A raw part never changes, so the same program always makes the same rows of it. */
+/**
+ * Caches normalised parts. The cache works because a raw part never changes, so the same program always makes the same
+ * rows from it.
+ */
 
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -14,7 +17,10 @@ export interface PartCache {
   readonly program: string;
 }
 
-/** The inputs of a cached part and the digests of its files, which detect outdated and damaged parts. */
+/**
+ * The file that describes a cached part: its inputs, which show whether the part is outdated, and the digests of its
+ * files, which show whether it is damaged.
+ */
 const entry = z.object({
   key: z.string(),
   /** The as-of date with which the rows were made, if they depend on it; otherwise null. */
@@ -55,7 +61,7 @@ export class CachedPart {
     return new CachedPart(join(cache.folder, source, String(part)), hash("sha256", canonicalJson(basis)), task);
   }
 
-  /** Links the cached rows to their paths; false if they are missing, damaged or outdated. */
+  /** Links the cached files to the paths of the task. Returns false if they are missing, damaged or outdated. */
   async restore(): Promise<boolean> {
     const cached = await this.#entry();
     if (cached === null || cached.key !== this.#key || (cached.asOf !== null && cached.asOf !== this.#wanted.asOf))
@@ -74,7 +80,7 @@ export class CachedPart {
     return true;
   }
 
-  /** Caches the rows of the part. `dependsOnDate` is true if the rows differ with another as-of date. */
+  /** Caches the rows of the part. `dependsOnDate` is true if another as-of date could change them. */
   async store(dependsOnDate: boolean): Promise<void> {
     const draft = `${this.#folder}.${randomUUID()}.tmp`;
     await mkdir(draft, { recursive: true });
@@ -120,7 +126,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Replaces a folder in one step. If two attempts do so at once, one of the two results remains. */
+/** Replaces a folder in one step. If two processes do this at once, the result of one of them remains. */
 async function replaceFolder(draft: string, folder: string): Promise<void> {
   const before = `${folder}.${randomUUID()}.tmp`;
   await rename(folder, before).catch((error: unknown) => {

@@ -39,11 +39,14 @@ export function captureLists(): { readonly [Name in keyof CaptureSinks]: RowList
   };
 }
 
-/** Characters without a space, which may contain an email address. `ENDING` is the end of a domain, such as `.org`. */
+/**
+ * Patterns to remove contacts from an affiliation. A match of `RUN` has no spaces and may contain an email address;
+ * `ENDING` is the end of a domain, such as `.org`.
+ */
 const RUN = /[^\s,;<>()]+/g;
 const ENDING = /\.[a-z]{2,}/gi;
 const URL_TEXT = /\bhttps?:\/\/\S+|\bwww\.\S+/gi;
-/** Brackets that are empty after the email address or URL in them was removed. */
+/** Brackets that became empty because the email address or URL in them was removed. */
 const EMPTY = /\(\s*\)|\[\s*\]/g;
 
 /** Characters other than ASCII letters, digits, spaces and harmless punctuation. */
@@ -103,12 +106,12 @@ function withoutEmail(run: string): string {
   return last === undefined ? run : domain.slice(last.index + last[0].length);
 }
 
-/** Number of names in the cache. The same people occur many times. */
+/** Number of names whose folded form is cached. Caching pays because the same people occur many times. */
 const NAMES = 50_000;
 
 export type CaptureRow<Name extends keyof typeof CAPTURE_TABLES> = TableRow<(typeof CAPTURE_TABLES)[Name]>;
 
-/** For each capture table, the sink that receives its rows. */
+/** For each capture table, the object that receives its rows. */
 export type CaptureSinks = { readonly [Name in keyof typeof CAPTURE_TABLES]: RowSink<CaptureRow<Name>> };
 
 /** The position of a capture: the number of its raw part and its row in this part. */
@@ -117,7 +120,10 @@ export interface RowKey {
   readonly row: number;
 }
 
-/** Fields of an envelope that become columns. `piece` is the name of a piece of a record, or null for a complete record. */
+/**
+ * Fields of an envelope that become columns. `piece` names the part of a record that the payload contains; null if it
+ * contains the complete record.
+ */
 export interface CaptureOrigin extends Pick<Envelope, "sourceId" | "retrievedAt" | "payloadDigest" | "generated"> {
   readonly piece: string | null;
 }
@@ -161,7 +167,7 @@ export class CaptureRows {
     this.#context = context;
   }
 
-  /** Adds the rows of one line of a raw part. `isDraft` is an option of normalisers. */
+  /** Adds the rows of one line of a raw part. `isDraft` is true for metadata that are not published yet. */
   add(line: string, isDraft = false): void {
     const key = { part: this.#part, row: this.count };
     this.count += 1;
@@ -310,7 +316,7 @@ function errorBits({ errors }: Extract<Normalised, { outcome: "record" }>): bigi
   return bits;
 }
 
-/** The cells that a normaliser fills. */
+/** The record columns that a normaliser fills, with their values. */
 type FieldCells = { readonly [C in FieldColumn as C["name"]]: string | null };
 
 const NO_CELLS: FieldCells = buildFieldCells(() => null);

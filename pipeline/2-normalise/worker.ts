@@ -26,7 +26,7 @@ export interface NormalisedPart {
   readonly kept: boolean;
 }
 
-/** A raw part is damaged or was changed after it was finished. */
+/** The error for a raw part that is damaged or was changed after it was finished. */
 class PartUnreadable extends Error {
   readonly code = "part-unreadable";
   constructor(path: string, cause: unknown) {

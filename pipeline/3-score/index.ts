@@ -1,6 +1,6 @@
 /**
- * Stage 3: computes masks, buckets and the total of every record from its evidence, its contract and the pledge of its
- * source, under each public version.
+ * Stage 3: computes the masks, the buckets and the total of every record, under each public version. Its inputs are the
+ * evidence of the record, the contract, and the signals that the source supports.
  */
 
 import { join } from "node:path";
@@ -28,9 +28,9 @@ import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
 
 export interface ScoreStageOptions {
   readonly rubrics: readonly PublicVersion[];
-  /** Contracts under which to score in addition; none by default. */
+  /** Additional contracts, whose scores are written to their own table; none by default. */
   readonly alsoContracts?: readonly ContractId[];
-  /** Rules of a release that is rebuilt; by default, the rules of this program version. */
+  /** The rules of the original release, if a release is rebuilt; by default, the rules of this program version. */
   readonly rules?: ScoringRules;
   readonly threads: number;
   readonly memory: string;
@@ -42,7 +42,7 @@ export interface ScoringRules {
   readonly published: readonly ScoredContract[];
   readonly also: readonly ReleasedRubric[];
   readonly policy: Policy;
-  /** The pledges of each source, by its name. */
+  /** The pledges (supported signals) of each source, by the name of the source. */
   readonly pledges: ReadonlyMap<string, ReleasedPledge>;
 }
 
@@ -94,7 +94,7 @@ export function score(
   });
 }
 
-/** Writes the scores under the additional contracts and applies the same checks to them. */
+/** Writes the scores under the additional contracts, and checks them like the others. */
 async function writeOthers(db: Engine, folder: string): Promise<{ contract_score: number }> {
   const rows = await db.output(OTHER_SCORE_TABLES.contract_score, folder);
   await db.run("drop view contract_score");
@@ -106,8 +106,8 @@ async function writeOthers(db: Engine, folder: string): Promise<{ contract_score
 }
 
 /**
- * Makes the relation `score` from `evidence`, with rows for the public versions in `publish`. `pledges` are by default
- * those of this program version. `also` lists contracts for the relation `contract_score`.
+ * Makes the relation `score` from `evidence`, with rows for the public versions in `publish`. Uses the pledges of this
+ * program version if `pledges` is null. The scores under the contracts in `also` go to the relation `contract_score`.
  */
 export async function scoreEvidence(
   db: Engine,
@@ -133,8 +133,8 @@ export async function scoreEvidence(
 }
 
 /**
- * Fills the relation `pledge`, which the scoring statement reads. `getMask` returns the signals that a source supports, as
- * a mask.
+ * Fills the relation `pledge`, which the scoring statement reads. `getMask` returns a mask of the signals that a source
+ * supports.
  */
 export async function fillPledges(
   db: Engine,

@@ -28,7 +28,10 @@ export interface AggregateOptions {
   /** Path of a ROR data dump (JSON), from which the countries of ROR ids are read; null if there is none. */
   readonly ror: string | null;
   readonly attribution: boolean;
-  /** Published tables of a release that is rebuilt. They replace creators and affiliations; null by default. */
+  /**
+   * The published tables of the original release, if a release is rebuilt. They replace the tables of creators and
+   * affiliations, which only a build from raw payloads has. Null by default.
+   */
   readonly published?: TablePaths | null;
   readonly threads: number;
   readonly memory: string;
@@ -121,7 +124,7 @@ interface RorOptions extends LocalOptions {
 
 /**
  * Makes the table `ror` (ror, country_code as ISO 3166-1 alpha-3). Without a file, the table is empty. DuckDB reads the
- * file even if Spark computes the tables.
+ * file even if Spark computes the other tables.
  *
  * @throws RorUnreadable
  */
@@ -152,7 +155,7 @@ const LOAD = (file: string) => `
     organisation.locations ->> '$[0].geonames_details.country_code'
   )`;
 
-/** The file is not a ROR data dump. */
+/** The error for a file that is not a ROR data dump. */
 class RorUnreadable extends Error {
   readonly code = "ror-unreadable";
   constructor(file: string, cause: unknown) {

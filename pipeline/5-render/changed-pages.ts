@@ -1,4 +1,4 @@
-/** Finds the pages that differ from those of an earlier release, by comparing every row and column that they show. */
+/** Finds the pages that differ from those of an earlier release. Compares every row and column that the pages show. */
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../pages/listings.ts";
 import type { PreviousRelease } from "../pages/previous-release.ts";
 import { changedFolder, findChanged } from "../pages/previous-release.ts";
 
-/** Tables that only contain the rows to render again, and the keys of removed pages. */
+/** Tables with only those rows whose pages must be rendered again, and the keys of removed pages. */
 export interface ChangedPages {
   readonly recordTables: TablePaths;
   readonly researcherTables: TablePaths;
@@ -33,10 +33,13 @@ interface ChangedPagesOptions {
   readonly memory: string;
 }
 
-/** Share of changed records or researchers above which rendering every page takes no longer. */
+/** Share of changed records or researchers above which reuse saves no time, so that every page is rendered. */
 const MAX_CHANGED_SHARE = 0.5;
 
-/** Finds the pages that differ from those of `previous`. Returns null if rendering every page takes no longer. */
+/**
+ * Finds the pages that differ from those of `previous`. Returns null if so many differ that rendering every page is as
+ * fast.
+ */
 export async function findChangedPages(
   tables: TablePaths,
   previous: PreviousRelease,
@@ -82,7 +85,10 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   researcher_dataset: ["id"],
 };
 
-/** Selects the records that an alias belongs to now or belonged to before. Records show their aliases, so both change. */
+/**
+ * Selects the records that a changed alias points to, before and after the change. Both look different, because a
+ * record's page lists its aliases.
+ */
 const TOUCHED_ALIASES = ["alias", "before_alias"].map(
   (side) => `select id from ${side} where alias_id in (select alias_id from changed_alias)`,
 );
@@ -97,7 +103,7 @@ function changedRecordsSql(pledgesChanged: readonly string[]): string {
   return `select distinct id from (${rows.join(" union all ")})`;
 }
 
-/** Finds datasets that look different in the lists of researchers. These lists only show the columns below. */
+/** Selects the datasets whose row in a researcher's list looks different. The rows show only the columns below. */
 const TOUCHED_LISTING = (() => {
   const columns = [...LISTED_RECORD.map((name) => `record.${name}`), ...LISTED_SCORE.map((name) => `score.${name}`)];
   const side = (prefix: string) => `select score.rubric, ${columns.join(", ")} from ${prefix}record as record
@@ -150,7 +156,10 @@ async function writeSubset(
   return paths;
 }
 
-/** Selects the keys of removed pages. A record is removed under all versions (`rubric` is null), a researcher under one. */
+/**
+ * Selects the keys of removed pages. A removed record loses its pages under all versions, so `rubric` is null; a
+ * researcher can be removed under one version only.
+ */
 const GONE = `
   select 'record' as subject, null as rubric, id as key, substr(id, 2) as place
   from touched_record where id not in (select id from record)
@@ -160,7 +169,10 @@ const GONE = `
   join touched_researcher using (rubric, id)
   anti join researcher as now on now.rubric = before.rubric and now.slug = before.slug`;
 
-/** Returns the keys of removed pages in one range, for each family of pages, in the order of their positions. */
+/**
+ * Returns the keys of the removed pages that belong to one range of positions, for each family of pages. The keys are
+ * sorted by position.
+ */
 export async function removedKeysIn(
   db: Database,
   file: string,

@@ -1,4 +1,7 @@
-/** Stage 5: renders the pages of records, researchers and badges into packs. These pages do not contain the release. */
+/**
+ * Stage 5: renders the pages of records, researchers and badges into packs. These pages do not mention the release, so
+ * a later release can reuse them.
+ */
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,14 +26,19 @@ export interface RenderOptions {
   readonly threads: number;
   /** DuckDB's memory limit for steps that join whole tables. */
   readonly memory: string;
-  /** DuckDB's memory limit for one range of pages. Ranges have a similar size in every corpus. By default, `memory`. */
+  /**
+   * DuckDB's memory limit for one range of pages, which has a similar size in every corpus. Equals `memory` by default.
+   */
   readonly rangeMemory?: string;
   /** An earlier release whose unchanged pages are reused. Without it, every page is rendered. */
   readonly previous?: PreviousRelease | null;
   readonly runtime?: Runtime;
 }
 
-/** Reads the tables and writes packs below `folder`/tree. The facts of its manifest are `RenderedPages`. */
+/**
+ * Reads the tables and writes packs to the folder `tree` of the stage. The manifest of the stage has `RenderedPages` as
+ * its facts.
+ */
 export function render(
   tables: TablePaths,
   folder: string,
@@ -57,7 +65,7 @@ export function render(
   });
 }
 
-/** True if the error means that the earlier release is damaged. Every page is then rendered. */
+/** True if the error shows that the earlier release is damaged. Every page is then rendered instead of reused. */
 function isDamaged(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === "previous-damaged";
 }
@@ -93,7 +101,7 @@ async function renderWith(
   return finished.flat();
 }
 
-/** Number of packs for the pages of records, and for those of researchers. */
+/** Number of packs between which the pages of records are divided, and likewise for the pages of researchers. */
 type Splits = Readonly<Record<"record" | "researcher", Split>>;
 
 /** Numbers of records and of researchers for which pages are rendered. */

@@ -15,7 +15,7 @@ export function citationFile(receipt: Licensed): string {
   return [
     "cff-version: 1.2.0",
     "type: dataset",
-    `message: ${text("If you use these scores, cite the release they are from: version and digest name it for good.")}`,
+    `message: ${text("If you use these scores, cite the release that contains them. Its version and its digest identify it permanently.")}`,
     `title: ${text(title)}`,
     `abstract: ${text(summary)}`,
     `version: ${text(receipt.scoreReleaseVersion)}`,

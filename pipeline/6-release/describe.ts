@@ -40,7 +40,7 @@ export interface DescribeOptions {
   readonly limits: GateLimits;
   readonly threads: number;
   readonly memory: string;
-  /** Set in a rebuild: the original release, whose receipt and files replace inputs that are missing. */
+  /** Set in a rebuild: the original release. Its receipt and files replace inputs that the rebuild does not have. */
   readonly stated?: StatedRelease;
 }
 
@@ -50,7 +50,8 @@ export interface StatedRelease {
   /** Sources whose harvest log is missing. For them, the gate `harvested` is copied from the original release. */
   readonly harvested: readonly string[];
   /**
-   * True if the previous release is missing. Then the gates of sources and the files of changes are copied from `folder`.
+   * True if the release before the original one is missing. The gates of sources and the files of changes are then
+   * copied from `folder`.
    */
   readonly difference: boolean;
 }
@@ -115,8 +116,9 @@ async function describeChanges(
 }
 
 /**
- * Copies the files of changes from the original release, because the previous one is missing. Returns the gates: those of
- * the whole release are judged again, those of its sources are copied.
+ * Copies the files that describe changes from the original release, because the rebuild lacks the previous release and
+ * cannot compare. The gates of the whole release are judged again, and the gates of its sources are copied. Returns
+ * both.
  */
 async function copyChanges(
   release: UnsealedRelease,
@@ -137,12 +139,12 @@ async function copyChanges(
   }
 }
 
-/** Files that describe the changes since the previous release. They follow from the tables of both releases. */
+/** Files that describe the changes since the previous release. They are computed from the tables of both releases. */
 export const CHANGE_FILES: readonly string[] = [DIFF_FILE, ...DIFF_TABLE_FILES, DESCRIPTORS.report];
 
 /**
- * Reads how the last harvest of each source ended. If the parts of a source are harvested separately, an incomplete harvest
- * of any part counts.
+ * Reads how the last harvest of each source ended. If the parts of a source are harvested separately, one incomplete
+ * harvest makes the source incomplete.
  */
 async function lastHarvests(store: Store, { receipt }: UnsealedRelease): Promise<Map<string, LastHarvest>> {
   const last = new Map<string, LastHarvest>();
@@ -165,7 +167,7 @@ async function previousSide(store: Store, digest: string | null): Promise<Releas
   return receipt === null || detectReleaseFormat(receipt) === 1 ? null : readSide(folder, receipt);
 }
 
-/** Returns the manifest lines of files. Reads one file at a time, because tables may be large. */
+/** Returns the manifest lines of files. Reads one file after the other, because tables may be large. */
 async function makeLines(release: UnsealedRelease, paths: readonly string[]): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
   for (const path of paths) lines.push(await release.makeLine(path));
@@ -173,8 +175,8 @@ async function makeLines(release: UnsealedRelease, paths: readonly string[]): Pr
 }
 
 /**
- * Writes the descriptors, which list the files under data/ with their digests. They leave out history.json: it contains the
- * time of publication, which would make two builds of one release differ.
+ * Writes the descriptors, which list the files under data/ with their digests. They leave out history.json, because it
+ * contains the time of publication, and two builds of one release would then differ.
  */
 export async function writeDescriptors(
   tree: string,
@@ -299,7 +301,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 const FACTS = new Map<string, string>(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
-/** Types in the Frictionless schema. Means are decimals with two places. */
+/** The type of a column in the Frictionless schema, by its type here. Averages are decimals with two places. */
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: "string",
   int: "integer",
@@ -423,7 +425,10 @@ function fileEntity({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
   };
 }
 
-/** The complete context of Croissant 1.0. Tools warn if terms are missing from it, even unused ones. */
+/**
+ * The complete context of Croissant 1.0. It includes terms that no release uses, because tools warn if any term is
+ * missing.
+ */
 const CONTEXT = {
   "@language": "en",
   "@vocab": "https://schema.org/",
@@ -497,7 +502,7 @@ function fileObject({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
   };
 }
 
-/** Returns the media type for Croissant. For Parquet, its tools use a type that is not registered. */
+/** Returns the media type for Croissant. Its tools expect a type for Parquet that is not registered. */
 function chooseEncodingFormat(path: string, mediaType: string): string {
   return path.endsWith(".parquet") ? "application/x-parquet" : mediaType;
 }

@@ -28,7 +28,7 @@ export function digestText(text: string): string {
 export interface ReleaseContent {
   readonly inputs: Readonly<Record<string, string>>;
   readonly tables: Readonly<Record<string, string>>;
-  /** The root of each family of pages. Releases of format 1 lack it, because their digest did not cover pages. */
+  /** The root of each family of pages. Undefined for releases of format 1, whose digest did not cover pages. */
   readonly pages?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -40,11 +40,14 @@ export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string
   return digestText(canonicalJson(content));
 }
 
-/** Folders of row digests. They let the next release compute digests for changed rows only. */
+/** Folders of row digests, which are cached so that the next release only computes the digests of changed rows. */
 export interface RowDigestFolders {
   /** Folder for new row digests, with one file for each table. */
   readonly to: string;
-  /** Row digests of the last release, and a folder with the rows that changed since. Null to compute all digests. */
+  /**
+   * Cached row digests of the last release, and a folder with the rows that changed since then. Null to compute all
+   * digests.
+   */
   readonly from: (RowFiles & { readonly changed: string }) | null;
 }
 
@@ -124,10 +127,10 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
 }
 
 /**
- * Reads the records of a table: the digest of each row with the digest of its key. A row digest is the sha256 of all
- * columns, each as `<length in characters>:<text>`, or `-` for null. Whole numbers are in decimal, means have two decimals,
- * and booleans are true or false. The key digest is computed in the same way from the key columns. Its first three hex
- * digits are the shard of the row.
+ * Yields one record for each row of a table: the digest of the row's key, and the digest of the row. The row digest is
+ * the sha256 of all columns, each as `<length in characters>:<text>`, or `-` for null. Whole numbers are in decimal,
+ * averages have two decimals, and booleans are true or false. The key digest is computed in the same way from the key
+ * columns. Its first three hex digits are the shard of the row.
  */
 function recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
   // Three UUIDs transfer the 48 bytes of a record faster than text.
@@ -168,7 +171,7 @@ function spellCells(columns: readonly string[]): string {
   return `concat(${cells.join(", ")})`;
 }
 
-/** Number of bytes of a key digest in a record. They suffice to distinguish all keys. */
+/** Number of bytes of a key digest in a record. 16 of the 32 bytes are enough to tell all keys apart. */
 export const KEY = 16;
 /** Length of a record in bytes: half of the key digest (16), then the row digest (32). Records are sorted by key. */
 const RECORD = KEY + 32;
@@ -210,7 +213,10 @@ export class TableRoot {
   }
 }
 
-/** Yields the records of a file in batches, and adds the bytes of the file to the hash `read`. */
+/**
+ * Yields the records of a file in batches. Also adds every byte it reads to the hash `read`, so that the caller can
+ * verify the file.
+ */
 export async function* readRecords(path: string, read: Hash): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: RECORD * (1 << 14) })) {
@@ -222,7 +228,10 @@ export async function* readRecords(path: string, read: Hash): AsyncGenerator<Buf
   }
 }
 
-/** Replaces changed records and inserts new ones. Both inputs are sorted by key, and so is the output. */
+/**
+ * Merges changes into the records of a table: replaces, inserts and removes records. Both inputs are sorted by key, and
+ * so is the output.
+ */
 export async function* applyChanges(
   records: AsyncGenerator<Buffer>,
   changes: AsyncGenerator<readonly RowChange[]>,
@@ -248,8 +257,8 @@ export async function* applyChanges(
 }
 
 /**
- * Returns the position of the first record in the batch whose key is `key` or larger; the end of the batch if there is
- * none.
+ * Returns the byte position of the first record in the batch whose key is at least `key`; the end of the batch if there
+ * is none.
  */
 function findPlace(key: Buffer, batch: Buffer, start: number): number {
   let [from, to] = [start / RECORD, batch.length / RECORD];
@@ -342,10 +351,13 @@ export function withheldReceipt(ids: readonly string[]): Receipt["withheld"] {
   return { count: list.length, digest: digestText(list.join("\n")) };
 }
 
-/** An empty zod registry. With it, descriptions in schemas do not change the digest. */
+/**
+ * An empty zod registry, for schemas without their descriptions, so that a reworded description does not change the
+ * digest.
+ */
 const NO_WORDS = z.registry<object>();
 
-/** The digest of the page format; null until it is computed. It does not change while the program runs. */
+/** The digest of the page format; null until it is first needed. It cannot change while the program runs. */
 let pageFormat: string | null = null;
 
 /** Returns the digest of the page format: the routes with pages, their files and the schemas of their responses. */

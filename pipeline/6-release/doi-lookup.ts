@@ -1,6 +1,6 @@
 /**
- * Writes the look-up table of a release, which finds the record of a DOI with one range request (docs/packs.md). Its
- * content depends only on the table of records.
+ * Writes the look-up table of a release, in which a client finds the record of a DOI with a single range request
+ * (docs/packs.md). Its content depends only on the table of records.
  */
 
 import { open } from "node:fs/promises";
@@ -14,12 +14,13 @@ const [BUCKET, HEAD, ENTRY] = [4096, 16, 24];
 const MAX_BUCKET_ENTRIES = (BUCKET - HEAD) / ENTRY;
 
 /**
- * Largest average number of entries in a bucket. Digests are distributed evenly, so that no bucket reaches its capacity.
+ * Largest average number of entries in a bucket, far below its capacity. Digests of DOIs are distributed evenly, so no
+ * bucket then becomes full.
  */
 const USUAL = 96;
 
 /**
- * Largest factor by which the number of buckets may grow to avoid full buckets. If a bucket is full even then, its DOIs are
+ * Largest factor by which the number of buckets may grow if a bucket is full. If one is full even then, its DOIs are
  * equal or have similar digests.
  */
 const MAX_SPREAD = 64;
@@ -27,7 +28,7 @@ const MAX_SPREAD = 64;
 /** Number of buckets that are written together. */
 const WRITTEN_AT_ONCE = 256;
 
-/** Too many records have the same DOI, or DOIs with similar digests, so that one bucket cannot contain them. */
+/** The error if too many records have the same DOI, or DOIs with similar digests, to fit into one bucket. */
 export class DoisTooClose extends Error {
   readonly code = "ERR_DOIS_TOO_CLOSE";
   constructor({ entries, id }: Fullest) {
@@ -69,7 +70,7 @@ async function bucketsFor(db: Database): Promise<number> {
 
 interface Fullest {
   readonly entries: number;
-  /** Id of a record of the bucket; empty for a bucket without records. */
+  /** Id of one record in the bucket, for the error message; empty if there are no records. */
   readonly id: string;
 }
 
@@ -84,7 +85,7 @@ async function fullest(db: Database, buckets: number): Promise<Fullest> {
 
 interface LookupEntry {
   readonly half: number;
-  /** The place of the entry and the id of its record, as 48 hex digits. */
+  /** The start of the DOI's digest, by which entries are sorted, and the id of the record. Together 48 hex digits. */
   readonly digits: string;
 }
 

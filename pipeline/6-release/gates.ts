@@ -1,4 +1,7 @@
-/** Judges the gates of a release before activation. If there is an active release, compares it with that one. */
+/**
+ * Judges the gates, which a release must pass before it is activated. Most of them compare the release with the active
+ * one.
+ */
 
 import { join } from "node:path";
 import { coverageUnder } from "../../api-static/pages/metrics.ts";
@@ -17,8 +20,8 @@ import { currentDigest, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Judges all gates. `db` is the database of a comparison. Sources of the earlier release are compared with their numbers
- * there. New sources, and new parts of a source, are judged by their last harvest in `harvests`.
+ * Judges all gates. `db` is the database of a comparison. A source of the earlier release is compared with its own
+ * numbers in that release. A new source, or a new part of one, is judged by its last harvest in `harvests`.
  */
 export async function judgeGates(
   db: Database,
@@ -55,7 +58,7 @@ export async function judgeGates(
   ];
 }
 
-/** A source of which other parts (`--only`) were harvested than for the previous release. */
+/** Describes that other parts (`--only`) of a source were harvested than for the previous release. */
 export interface ScopeChange {
   /** True if a part that the previous release contains was not harvested. */
   readonly isLess: boolean;
@@ -105,7 +108,7 @@ function coverageGate(
   const faults: string[] = [];
   for (const [name, count] of Object.entries(coverage)) {
     const sum = receipt.sources.reduce((total, source) => total + (countIn(source.coverage, name) ?? 0), 0);
-    if (sum !== count) faults.push(`the sources have ${sum} ${name}, the release ${count}`);
+    if (sum !== count) faults.push(`the sources have ${sum} ${name} payloads in total, but the release has ${count}`);
   }
   for (const { source, coverage: counts } of receipt.sources) {
     const { harvested, ...rest } = counts;
@@ -167,9 +170,9 @@ function readCounts(row: Readonly<Record<string, Cell>>): GateCounts {
 }
 
 /**
- * Returns the gates of a source that the earlier release contains. `counts.before` is at least one. If parts of the source
- * are not harvested any more, `change` is the text that says so, and the number of records and the lost records are not
- * compared; otherwise it is null.
+ * Returns the gates of a source that the earlier release contains. `counts.before` is at least one. `change` is null,
+ * except if some parts of the source are no longer harvested. It is then a text that says so, and the gates for missing
+ * and lost records pass without a comparison.
  */
 export function sourceGates(
   source: string,
@@ -303,7 +306,7 @@ function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }:
   );
 }
 
-/** Number of records that are listed for each source. */
+/** Largest number of failed records to list for each source. */
 const LISTED = 10;
 
 /** Explains failed gates, one on each line. The first line is understandable without the others. */
@@ -351,8 +354,8 @@ async function failedRecords(folder: string, sources: readonly string[]): Promis
 }
 
 /**
- * Suggests a build without the failed sources: with their records from the active release if it has them, otherwise without
- * them.
+ * Suggests commands that build without the sources whose gates failed. Their records are taken from the active release
+ * if it has any; otherwise the source is left out.
  */
 async function suggestWithout(store: Store, { asOf, sources }: Receipt, failing: readonly string[]): Promise<string[]> {
   const digest = await currentDigest(store);

@@ -51,7 +51,7 @@ import { toolVersion } from "./tool-version.ts";
 export interface ReleaseStageOptions {
   readonly asOf: string;
   readonly rubrics: readonly PublicVersion[];
-  /** Additional contracts whose scores are in the tables; none by default. */
+  /** Additional contracts, whose scores the tables also contain; none by default. */
   readonly alsoContracts?: readonly ContractId[];
   readonly withheldReceipt: Receipt["withheld"];
   readonly enrichments: Readonly<Record<string, string>>;
@@ -66,9 +66,12 @@ export interface ReleaseStageOptions {
   readonly signer?: Signer | null;
   /** Version of the release, such as 2026.11.01.2; by default the first version of the day that is free. */
   readonly label?: string;
-  /** The previous release, as a rebuilt release describes it. Set if the rebuild does not have that release itself. */
+  /**
+   * The previous release as the receipt of a rebuilt release describes it. Set only if the files of that previous
+   * release are missing.
+   */
   readonly missingPrevious?: MissingPrevious;
-  /** True to write the digests of rows, which make the next build faster. */
+  /** True to write the digests of all rows to the cache, which makes the next build faster. */
   readonly rowDigests?: boolean;
   /** An earlier release whose row digests are reused for unchanged rows. */
   readonly previous?: PreviousRelease | null;
@@ -77,7 +80,7 @@ export interface ReleaseStageOptions {
   readonly runtime?: Runtime;
 }
 
-/** The previous release, as the receipt of a rebuilt release describes it. */
+/** Facts about the previous release, for a rebuild that does not have the files of that release. */
 export interface MissingPrevious {
   readonly digest: string;
   readonly history: readonly MetricsSnapshot[];
@@ -101,9 +104,9 @@ export interface ReleaseStageResult extends FinishedRelease {
 }
 
 /**
- * Makes the release and returns its receipt. `pages` is the folder of stage 5, and `rendered` the facts of its manifest.
- * Once every file is written, one rename makes the folder a release. If the store already has this release, nothing
- * changes.
+ * Makes the release and returns its receipt. `pages` is the folder of stage 5, and `rendered` has the facts of its
+ * manifest. All files are written to a temporary folder, which one rename then makes a release. If the store already
+ * has this release, nothing changes.
  */
 export async function release(
   store: Store,
@@ -198,8 +201,8 @@ export async function release(
 }
 
 /**
- * Returns the folders from which row digests are reused, if stage 5 found the changed rows; otherwise everything is
- * digested.
+ * Returns the folders from which row digests are reused. This needs the changed rows, which stage 5 finds; without
+ * them, every row is digested again.
  */
 function rowDigestFolders(
   pages: string,
@@ -251,7 +254,10 @@ async function buildIdentity(
   };
 }
 
-/** Writes the pages that contain the release, after all others. The history continues that of the previous release. */
+/**
+ * Writes the pages that mention the release itself, after all others. The history continues that of the previous
+ * release.
+ */
 async function writeLastPages(
   db: Database,
   store: Store,
@@ -346,7 +352,7 @@ async function writeData(tables: TablePaths, tree: string): Promise<ManifestLine
   return lines;
 }
 
-/** Size in bytes up to which a file is read at once. Most files of a release are small pages. */
+/** Largest size in bytes of a file that is read at once. Most files of a release are small pages. */
 const SMALL = 1 << 20;
 
 export async function makeManifestLine(root: string, path: string): Promise<ManifestLine> {

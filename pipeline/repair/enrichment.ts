@@ -11,9 +11,9 @@ import type { RepairedRecord } from "./record.ts";
 const doi = z.string().refine((text) => readDoi(text) === text.toLowerCase(), "expected a DOI such as 10.1000/project");
 
 /**
- * The origin of enrichments, in one of two forms. Since September 2026, DataCite asks for `sourceId`, the DOI of a COMET
- * project. The schema of COMET's own tools asks for `contributors` and `resources` instead, and rejects lines that have
- * both.
+ * Where enrichments come from, in one of two forms. Since September 2026, DataCite asks for `sourceId`, the DOI of a
+ * COMET project. The schema of COMET's own tools asks for `contributors` and `resources` instead, and rejects lines
+ * that have both.
  */
 export const provenance = z.union([
   z.strictObject({ sourceId: doi }),
@@ -33,9 +33,9 @@ export const provenance = z.union([
 export type Provenance = z.infer<typeof provenance>;
 
 /**
- * Returns one line for each change of a DataCite record. Returns null for another format or a record without a DOI.
- * DataCite only applies a line whose `originalValue` equals a complete entry of the record, so each change contains
- * complete entries.
+ * Returns one line for each change of a DataCite record; null for another format or a record without a DOI. DataCite
+ * only applies a line if its `originalValue` equals a complete entry of the record, so each change contains complete
+ * entries.
  */
 export function enrichmentLines({ before, repair }: RepairedRecord, source: Provenance): string[] | null {
   const doi = before.record?.doi ?? null;

@@ -23,7 +23,10 @@ export interface FieldAccess {
   set(field: string, value: unknown): void;
 }
 
-/** A list of the format, and functions that read or write the text or ORCID iD of one entry. */
+/**
+ * A list of the format, such as keywords or creators, with functions that read and write the text or ORCID iD of one
+ * entry.
+ */
 interface Entries {
   readonly field: string;
   readText(entry: unknown): string | null;
@@ -51,16 +54,16 @@ export interface Format {
    * licence.
    */
   licence(spdx: string): Placement | null;
-  /** Returns how the format stores a funder. Returns null if it has no field for a funder without an award. */
+  /** Returns how the format stores a funder. Null if the format has no field for a funder whose award is unknown. */
   funder(name: string): Placement | null;
   /**
-   * Returns a contributor with another role than funder. Returns null if the contributor is not a funder, or if the format
-   * allows funders as contributors.
+   * Changes the role of a contributor who is listed as funder, and returns the changed entry. Returns null if the
+   * contributor is not a funder, or if the format allows funders as contributors.
    */
   withoutFunderRole?(contributor: unknown): unknown;
   /**
-   * The field of awards, and a function that adds an award number to the entry of a funder; it returns null if the entry
-   * already has a number. Null if the format needs the identifier of the funder for an award.
+   * The field of awards, with a function that adds an award number to the entry of a funder, or returns null if that
+   * entry already has one. `award` is null if the format cannot store an award without the identifier of the funder.
    */
   readonly award: { readonly field: string; withNumber(entry: Json, number: string): Json | null } | null;
   readonly terms: Terms;
@@ -75,7 +78,7 @@ export interface Repairable {
   readonly fields: FieldAccess;
 }
 
-/** Returns the format of a document from this source; null if SHARE cannot write it. */
+/** Returns the format and the fields of a document from this source; null if SHARE cannot write the format. */
 export function repairableIn(source: string, document: unknown): Repairable | null {
   const stated = asObject(document);
   if (stated === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Repairs a record: copies facts that it contains in the wrong place to the right fields of its format. Every value comes
- * from the record itself. Nothing is sent to a repository.
+ * Repairs a record: copies facts from the wrong place, such as a funder named in the description, to the fields of its
+ * format. Every value comes from the record itself. Nothing is sent to a repository.
  */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
@@ -18,7 +18,7 @@ import {
 } from "./formats.ts";
 import type { MetadataChange } from "./metadata-change.ts";
 
-/** A fact that could not be placed, because the format has no field for it. `reason` explains this. */
+/** A fact that was found but could not be copied, because the format has no field for it. `reason` explains why. */
 export interface LeftOver {
   readonly value: string;
   readonly foundIn: string;
@@ -27,7 +27,7 @@ export interface LeftOver {
 
 export interface Repair {
   readonly format: Pick<Format, "name" | "fileName">;
-  /** The document after the changes. Without changes, it equals the given document. */
+  /** The document after the changes. It equals the original document if there are none. */
   readonly document: unknown;
   readonly changes: readonly MetadataChange[];
   readonly leftOver: readonly LeftOver[];
@@ -70,9 +70,9 @@ const EMPTY: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Returns the changes that follow from the values alone: entries to add to a list, and fields to fill. Unlike
- * {@link repair}, it does not need the document. So it cannot change the texts from which the values come, and its changes
- * have no `original`. Returns null if SHARE cannot write the format of the source.
+ * Returns the changes that can be derived from the found values alone: entries to add to a list, and fields to fill.
+ * Unlike {@link repair}, it does not need the document. So it cannot correct the texts in which the values were found,
+ * and its changes have no `original`. Returns null if SHARE cannot write the format of the source.
  */
 export function listAdditions(source: string, values: readonly FoundValue[]): Omit<Repair, "document"> | null {
   const found = repairableIn(source, structuredClone(EMPTY[source]));
@@ -104,7 +104,10 @@ const TOO_LONG = "the value is too long to copy";
 
 const isAward = ({ evidence }: FoundValue) => evidence === "award_count";
 
-/** Merges a change of an added entry into the change that adds it. So every change can be applied to the given document. */
+/**
+ * Merges a change of an entry that another change adds into that other change. So every change can be applied to the
+ * original document.
+ */
 function merged(changes: readonly MetadataChange[]): MetadataChange[] {
   const all: MetadataChange[] = [];
   for (const change of changes) {
@@ -128,8 +131,8 @@ function place({ format, fields }: Repairable, evidence: EvidenceName, value: st
 }
 
 /**
- * Returns the field to which a fact belongs, and the entry to write there. This works for facts that do not depend on
- * the rest of the record. If the format has no field for the fact, returns the reason instead.
+ * Returns the field to which a fact belongs and the entry to write there, or the reason why the format has no field for
+ * it. For facts that do not depend on the rest of the record.
  */
 function findPlacement(format: Format, evidence: EvidenceName, value: string): Placement | string {
   switch (evidence) {
@@ -146,7 +149,7 @@ function findPlacement(format: Format, evidence: EvidenceName, value: string): P
   }
 }
 
-/** After a funder was added from the contributors, gives that contributor another role. */
+/** Gives a contributor another role after the same organisation was added as a funder. */
 function dropRole({ format, fields }: Repairable, evidence: EvidenceName, name: string): Placed[] {
   if (evidence !== "funder_count") return [];
   return oneOrMany(fields.get(format.contributors)).flatMap((entry, index) => {
@@ -179,8 +182,8 @@ function replaceChild(fields: FieldAccess, field: string, index: number, repaire
 }
 
 /**
- * Adds an award number to its funder. If the record has several funders, returns a reason instead, because nothing shows
- * which one gave the award.
+ * Adds an award number to its funder. Returns a reason instead if the record has several funders, because it is then
+ * unknown which of them gave the award.
  */
 function addAward({ award, name }: Format, fields: FieldAccess, number: string): Placed | string {
   if (award === null) return `${name} needs the funder's identifier beside the award`;
@@ -217,15 +220,18 @@ function separateTerms({ format: { terms }, fields }: Repairable): MetadataChang
 
 const ORCID_DIGITS = /\d{4}-\d{4}-\d{4}-\d{3}[\dX]/i;
 
-/** Matches words before an iD in a name, from the last to the first: they are removed in this order. */
+/**
+ * Matches the words before an iD in a name, such as "ORCID iD: https://orcid.org/". The last words come first, because
+ * they are removed in this order.
+ */
 const ORCID_WORDS = [/https?:\/\/orcid\.org\/$/i, /ORCID(?: iD)?$/i];
 
 /** Punctuation that stands around an iD in a name. */
 const MARKS = " \t,;:([{)]}";
 
 /**
- * Splits a text such as "Doe, Jane (ORCID: 0000-…)" into the name and the iD. Returns null if there is no valid iD or no
- * name.
+ * Splits a text such as "Doe, Jane (ORCID: 0000-…)" into the name and the ORCID iD. Returns null if it lacks a name or
+ * a valid iD.
  */
 function orcidWithin(stated: string): { readonly name: string; readonly orcid: string } | null {
   const found = ORCID_DIGITS.exec(stated.slice(0, MAX_NAME));
@@ -243,7 +249,8 @@ function orcidWithin(stated: string): { readonly name: string; readonly orcid: s
 const MAX_NAME = 300;
 
 /**
- * Moves iDs from names to their own field. Also copies the iD of a contributor to the creator with exactly the same name.
+ * Moves ORCID iDs from names to their own field. Also copies the iD of a contributor to the creator with exactly the
+ * same name.
  */
 function addOrcids({ format: { people, contributors }, fields }: Repairable): MetadataChange[] {
   const others = oneOrMany(fields.get(contributors));

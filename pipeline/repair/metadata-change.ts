@@ -1,4 +1,4 @@
-/** Describes the changes of a repair. The npm package has the same type. */
+/** Describes a change of a repair. The npm package exports the same type. */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 

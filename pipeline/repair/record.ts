@@ -46,7 +46,7 @@ export async function repairDraft(
   return { source, before, after, repair: repaired, text };
 }
 
-/** Repairs a published record. `text` of the result is in the form in which the repository accepts an update. */
+/** Repairs a published record. The `text` of the result is the update in the form that the repository accepts. */
 export async function repairRecord(
   payload: ObtainedPayload,
   { contract, asOf, getReader }: DraftInputs,
@@ -83,7 +83,8 @@ function jsonIn(file: Uint8Array): unknown {
 }
 
 /**
- * Returns the indentation of the first indented line. Writing the repaired file with it changes only the repaired lines.
+ * Returns the indentation of the first indented line. The repaired file is written with it, so that only the repaired
+ * lines differ.
  */
 function detectIndentation(file: Uint8Array): string | number {
   return /\n([ \t]{1,8})["[{]/.exec(decodeText(file.subarray(0, 4096)))?.[1] ?? 2;
@@ -102,7 +103,10 @@ function buildUpdate(source: string, { document, changes }: Repair): unknown {
   }
 }
 
-/** Returns the body of PUT /dois/{id}. It contains the changed attributes only, because others cannot be written. */
+/**
+ * Returns the body of PUT /dois/{id}. Contains only the changed attributes, because some of the others cannot be
+ * written.
+ */
 function dataciteUpdate(document: unknown, changes: readonly MetadataChange[]): unknown {
   const item = asObject(at(document, "data")) ?? asObject(document);
   const attributes = asObject(at(item, "attributes")) ?? {};
@@ -111,8 +115,8 @@ function dataciteUpdate(document: unknown, changes: readonly MetadataChange[]): 
 }
 
 /**
- * Returns the body of PUT /api/datasets/:persistentId/editMetadata?replace=true. Leaves out the licence, which has another
- * endpoint.
+ * Returns the body of PUT /api/datasets/:persistentId/editMetadata?replace=true. Leaves out the licence, which
+ * Dataverse updates through another endpoint.
  */
 function dataverseUpdate(document: unknown, changes: readonly MetadataChange[]): unknown {
   const version = versionsIn(document)[0]?.version ?? {};
@@ -121,7 +125,10 @@ function dataverseUpdate(document: unknown, changes: readonly MetadataChange[]):
   return { fields: fields.filter((field) => names.has(asText(at(field, "typeName")) ?? "")) };
 }
 
-/** Fields with the same form in a published record and in a deposit (developers.zenodo.org, "Deposit metadata"). */
+/**
+ * Metadata fields that a published record and a deposit have in the same form (developers.zenodo.org, "Deposit
+ * metadata").
+ */
 const DEPOSIT_FIELDS = new Set([
   ...["title", "description", "creators", "contributors", "keywords", "access_right", "access_conditions"],
   ...["publication_date", "embargo_date", "related_identifiers", "references", "version", "language", "notes"],

@@ -53,7 +53,7 @@ export function publicContract(version: PublicVersion): Rubric {
   return found.contract;
 }
 
-/** Returns a contract, given its id or a public version. */
+/** Returns the contract with this id, or the contract of this public version. */
 export function getContract(version: ContractId | PublicVersion): Rubric {
   const all = [...readContracts().values()];
   const found = all.find(({ contract, publicVersion }) => contract === version || publicVersion === version);
@@ -72,12 +72,12 @@ export function contractsNamed(ids: readonly ContractId[]): Rubric[] {
 }
 
 /**
- * Smallest number of evaluable signals for a total. With fewer, the total would show how little the payload contains, not
- * how well the dataset was shared.
+ * Smallest number of evaluable signals for a total. With fewer, a total would say more about the payload than about how
+ * well the dataset was shared.
  */
 export const POLICY: Policy = { leastEvaluable: 5 };
 
-/** The rule of older releases: every record had a total. */
+/** The rule of older releases, in which every record had a total. */
 export const NO_POLICY: Policy = { leastEvaluable: 0 };
 
 /** The fields of a contract that determine scores. */
@@ -92,8 +92,8 @@ export interface ScoredContract<Contract extends SignalRules = ReleasedRubric> {
 }
 
 /**
- * The contract whose R bucket is observed use. Each score row contains this bucket in addition to its total. It is null if
- * too few signals of this contract are evaluable.
+ * The contract whose R bucket is published as observed use. Each score row contains this bucket in addition to its
+ * total. It is null if too few signals of this contract are evaluable.
  */
 export const OBSERVED_USE: ContractId = "1.0.0";
 
@@ -131,8 +131,8 @@ function knownSql(scored: readonly ScoredContract<SignalRules>[]): string {
 }
 
 /**
- * Returns the SQL of a rule. If a rule has `or`, a column that the source can never carry counts as 0, so that the other
- * column decides. Columns about hidden files stay unknown.
+ * Returns the SQL of a rule. In a rule with `or`, a count that the source can never carry is 0, so that the other count
+ * decides. Columns about hidden files stay unknown.
  */
 function ruleSql(rule: string): string {
   const tree = parsePredicate(rule);
@@ -201,8 +201,8 @@ function enoughColumn(contract: string): string {
 }
 
 /**
- * Returns SQL for the points: the total is 4 × popcount(passedMask), and a bucket is 4 × popcount of its five bits. Both
- * are null if too few signals are evaluable.
+ * Returns SQL for the points. The total is 4 × popcount(passedMask), and a bucket is 4 × popcount of its five bits.
+ * Total and buckets are null if too few signals are evaluable.
  */
 function finalSql(rubric: string, contract: string, scored: readonly ScoredContract<SignalRules>[]): string {
   const buckets = BUCKETS.map((id, index) => `  ${pointsSql(contract, listBucketBits(index))} as ${id.toLowerCase()}`);

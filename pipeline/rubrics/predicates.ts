@@ -11,7 +11,7 @@ export const COUNTS: ReadonlySet<EvidenceName> = new Set(
   EVIDENCE.flatMap(({ name, type }) => (type === "int" ? [name] : [])),
 );
 
-/** True for a rule with alternatives (`or`). If the source can never carry one column, another one decides. */
+/** True for a rule with alternatives (`or`). If the source can never carry one count, the other one decides. */
 export function hasAlternatives({ rule }: { readonly rule: string }): boolean {
   return hasOr(parsePredicate(rule));
 }
@@ -53,7 +53,7 @@ function factorSql(factor: Tree, sql: (part: Tree) => string): string {
 
 type Value = number | boolean | string | null;
 
-/** Returns whether a row fulfils a predicate: true, false, or null if this is unknown. */
+/** Returns whether a row of evidence fulfils a predicate: true, false, or null if the evidence does not show it. */
 export function evaluatePredicate(tree: Tree, row: Evidence): boolean | null {
   const value = valueIn(tree, row);
   return value === null ? null : value === true;

@@ -1,6 +1,6 @@
 /**
- * Scores one row of evidence without a database. The result equals that of the SQL statement (`scoringSql`) in every bit,
- * which test/score/differential.test.ts checks.
+ * Scores one row of evidence without a database. The result is always identical to that of the SQL statement
+ * (`scoringSql`), which test/score/differential.test.ts checks.
  */
 
 import type { ScoreData } from "../../api-static/pages/rows.ts";
@@ -16,7 +16,7 @@ import {
 import { OBSERVED_USE, type ScoredContract, type SignalRules } from "./contracts.ts";
 import { COUNTS, evaluatePredicate, hasOr } from "./predicates.ts";
 
-/** A contract, and a mask of those of its signals that the source of the record supports. */
+/** A contract, and a mask of its signals that the source of the record supports. */
 export interface ScoredSource extends ScoredContract<SignalRules> {
   readonly supported: number;
 }
@@ -64,7 +64,10 @@ export function scoreEvidence(
   }));
 }
 
-/** Returns the state of each signal, by its bit. The first condition that is true decides (docs/method.md). */
+/**
+ * Returns the state of each signal. The key is the bit of the signal. The first condition that is true decides
+ * (docs/method.md).
+ */
 function computeStates({ signals }: SignalRules, supported: number, record: RecordEvidence): Map<number, SignalState> {
   const orNone = withNone(record);
   return new Map(
@@ -88,7 +91,7 @@ function stateOfSupported(
   return verdict === null ? "source_missing" : "absent";
 }
 
-/** Returns the evidence for rules with `or`, in which a count is 0 if the source can never carry it. */
+/** Returns the evidence for rules with `or`: a count is 0 instead of null if the source can never carry it. */
 function withNone({ evidence, neverCarries }: RecordEvidence): Evidence {
   const none = neverCarries.filter((name) => COUNTS.has(name) && evidence[name] === null);
   return none.length === 0 ? evidence : { ...evidence, ...Object.fromEntries(none.map((name) => [name, 0])) };
