@@ -1,4 +1,7 @@
-/** Compares two releases. Writes added, removed and changed records with their causes to tables of one database. */
+/**
+ * Compares two releases. Writes the added, removed and changed records, with the causes of their changes, to tables of
+ * one database.
+ */
 
 import {
   DIFF_TABLES,
@@ -36,13 +39,13 @@ export interface ReleaseComparison {
    * Database with the tables of schemas/public/api/diff.ts, `pair`, and the tables of both releases. Close it after use.
    */
   readonly db: Database;
-  /** True if the causes of changes could be separated by scoring again under the old rules. */
+  /** True if the causes of changes could be told apart, for which the old rules must be available to score again. */
   readonly attributed: boolean;
 }
 
 /**
- * Compares two releases. If `before` is null, everything is added. Data that do not fit into the memory are written to
- * disk.
+ * Compares two releases. If `before` is null, every record of `after` counts as added. Data that do not fit into memory
+ * are written to disk.
  */
 export async function compare(
   before: ReleaseSide | null,
@@ -79,15 +82,15 @@ async function loadSides(db: Database, before: ReleaseSide | null, after: Releas
   await db.fill({ name: "signal_name", columns: { bit: "int", signal: "text" } }, signals);
 }
 
-/** Returns the public versions that both releases have; all versions of `after` if there is no earlier release. */
+/** Returns the public versions that both releases have. Without an earlier release, returns all versions of `after`. */
 export function comparedRubrics(before: ReleaseSide | null, after: ReleaseSide) {
   const earlier = before?.receipt.rubrics.map(({ version }) => version);
   return after.receipt.rubrics.map(({ version }) => version).filter((version) => earlier?.includes(version) ?? true);
 }
 
 /**
- * Makes the table `rescored`: masks under the old contracts, for evidence that takes over the new values step by step.
- * Returns false if the old contracts are not available.
+ * Makes the table `rescored`: masks under the old contracts, for evidence that changes from the old to the new values
+ * in steps. Returns false if the old contracts are not available.
  */
 async function rescore(db: Database, before: ReleaseSide, after: ReleaseSide): Promise<boolean> {
   const rules = after.rules === null ? null : before.rules;
@@ -120,7 +123,7 @@ function comparedContracts({ contracts }: Rules, before: ReleaseSide, after: Rel
 
 /**
  * Loads the pledges of both releases for scoring under the old contracts. If one release has no pledge for a source or
- * contract, that of the other release is used.
+ * contract, the pledge of the other release takes its place.
  */
 async function loadPledges(
   db: Database,
@@ -140,7 +143,7 @@ async function loadPledges(
   }
 }
 
-/** Returns the masks of pledges. A signal without a pledge counts as not supported. */
+/** Returns the masks of pledges. A signal that no pledge mentions counts as not supported. */
 function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly string[]): (bigint | number)[] {
   const never = (pledges[0]?.neverCarries ?? []).reduce((mask, name) => mask | evidenceBit(name), 0n);
   return [
@@ -153,8 +156,8 @@ function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly st
 }
 
 /**
- * Makes the table `read_alike`: sources whose readers did not change. Only the as-of date can change how their payloads are
- * read. The table is empty if both releases have the same as-of date, or if there is no earlier release.
+ * Makes the table `read_alike`: sources whose reader did not change, so that only the as-of date can change how their
+ * payloads are read. The table is empty if both releases have the same as-of date, or if there is no earlier release.
  */
 async function loadReadAlike(db: Database, before: ReleaseSide | null, after: ReleaseSide): Promise<void> {
   const changed = before === null ? [] : changedReaders(before.receipt, after.receipt).map(({ source }) => source);
@@ -204,16 +207,18 @@ export async function readSide(folder: string, receipt: Receipt): Promise<Releas
 }
 
 /**
- * Returns SQL that creates the table `evidence` with evidence between that of the two releases, for the records in
- * `moved_pair`. Ids are `<step>:<id>`. Each step takes more values of the new release:
+ * Returns SQL that creates the table `evidence` for the records in `moved_pair`. Its rows lie between the evidence of
+ * the two releases, so that the effect of each step on the score is known. Ids are `<step>:<id>`. Each step takes more
+ * values from the new release:
  *
- * 1. Columns that only one release carries, but not the first use by others. If the source changed, all its columns.
- * 2. In addition, all columns on use by others.
+ * 1. Columns that only one release carries, but not the first use by others. If the record comes from another source,
+ * all columns.
+ * 2. In addition, all columns on use by others, such as citations.
  * 3. In addition, all other columns, except an embargo that only ended because time passed.
  * 4. Everything. Step 5 has the same values.
  *
- * The old rules judge steps 1 to 4 (`before:<source>`), the new pledges step 5 (`after:<source>`). Steps 0 and 6 are the
- * scores in the two releases.
+ * The old rules judge steps 1 to 4 (`before:<source>`), and the new pledges step 5 (`after:<source>`). Steps 0 and 6
+ * are the scores in the two releases.
  */
 function evidenceStepsSql(before: string, after: string): string {
   const passed = { before, after };
@@ -262,15 +267,16 @@ const SOURCE_MOVED = "moved_pair.source <> moved_pair.before_source";
 type TakesNewValue = (name: EvidenceName) => string;
 
 /**
- * Returns the condition of step 1. It is true if the source changed, or if only one release has a value. For columns on
- * use by others, it is then only true if the new release has no value.
+ * Returns the condition of step 1. It is true if the record comes from another source, or if only one release has a
+ * value. For a column on use by others, that release must be the old one, because a first citation is not a newly
+ * carried column.
  */
 const isNewlyCarried: TakesNewValue = (name) => {
   const [after, before] = [carriedSql("a", name), carriedSql("b", name)];
   return `(${SOURCE_MOVED} or ${OBSERVED_USE.has(name) ? `(${before} and not ${after})` : `${after} <> ${before}`})`;
 };
 
-/** Returns the condition of step 2, which is also true for every column on use by others. */
+/** Returns the condition of step 2: that of step 1, and also true for every column on use by others. */
 const isCarriedOrUse: TakesNewValue = (name) => (OBSERVED_USE.has(name) ? "true" : isNewlyCarried(name));
 
 function valueWhere(takesNewValue: TakesNewValue): (name: EvidenceName) => string {
@@ -291,8 +297,8 @@ function errorsWhere(takesNewValue: TakesNewValue): string {
 }
 
 /**
- * Returns SQL that keeps the old access value until step 3 if only time explains the new value: the embargo ended between
- * the two as-of dates, and the source says the same about access.
+ * Returns SQL that keeps the old access value until step 3 if only the passing of time explains the new value. This
+ * means that the embargo ended between the two as-of dates, and that the source says the same about access as before.
  */
 function embargo({ before, after }: { readonly before: string; readonly after: string }): string {
   if (before === after) return "a.embargo_active";
@@ -307,8 +313,8 @@ function embargo({ before, after }: { readonly before: string; readonly after: s
 }
 
 /**
- * Returns the sources in both releases whose reader changed. Old releases do not list their readers; for them, word lists
- * and program version are compared.
+ * Returns the sources in both releases whose reader changed. The receipts of old releases do not list readers, so word
+ * lists and program versions are compared for them.
  */
 export function changedReaders(before: SideReceipt, after: SideReceipt): ReleaseDiff["readers"] {
   const known = new Map(before.sources.map(({ source, reader = null }) => [source, reader]));

@@ -1,4 +1,4 @@
-/** Measures how scores change because of a new reader of a source (its code or word lists) alone. */
+/** Measures how scores change if nothing but the reader of a source (its code or word lists) changes. */
 
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";

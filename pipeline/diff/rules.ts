@@ -1,6 +1,6 @@
 /**
- * Reads and writes the contracts, pledges and word lists of a release. Each release contains them, for comparisons with
- * later ones.
+ * Reads and writes the rules of a release: contracts, pledges and word lists. Each release contains its own rules, so
+ * that later releases can be compared with it.
  */
 
 import { hash } from "node:crypto";
@@ -21,8 +21,8 @@ export interface Rules {
 }
 
 /**
- * Files that contain the rules of a release. They are not part of the digested tables. `content.inputs` of the receipt has
- * the digest of each entry, such as `contract 2.0.0` or `pledge zenodo`, not of each file.
+ * Files that contain the rules of a release. They are not among the digested tables. Instead, `content.inputs` of the
+ * receipt has the digest of each entry in them, such as `contract 2.0.0` or `pledge zenodo`.
  */
 export const RULE_FILES = {
   contracts: "data/contracts.json",
@@ -36,7 +36,8 @@ export async function currentRules(): Promise<Rules> {
 }
 
 /**
- * Writes the rules below the tree of a release. The word lists are those of this program version, as texts by file name.
+ * Writes contracts, pledges and word lists below the tree of a release. The word lists are always those of this program
+ * version.
  */
 export async function writeRules(tree: string, { contracts, pledges }: Rules): Promise<void> {
   const write = (path: string, entries: ReadonlyMap<string, unknown>) =>
@@ -46,7 +47,7 @@ export async function writeRules(tree: string, { contracts, pledges }: Rules): P
   await write(RULE_FILES.vocabularies, await vocabularyTexts());
 }
 
-/** The rules of a release do not match the digests of its receipt. */
+/** The error if the rules of a release do not match the digests in its receipt. */
 export class RulesDamaged extends Error {
   readonly code = "ERR_RULES_DAMAGED";
   constructor(folder: string, what: string) {
@@ -55,7 +56,7 @@ export class RulesDamaged extends Error {
   }
 }
 
-/** The rules of a release have a format that this version cannot read. */
+/** The error if the rules of a release have a format that this program version cannot read. */
 export class RulesUnreadable extends Error {
   readonly code = "ERR_RULES_UNREADABLE";
   constructor(folder: string, { tool }: Pick<Receipt, "tool">, options: ErrorOptions) {
@@ -69,8 +70,8 @@ export class RulesUnreadable extends Error {
 }
 
 /**
- * Returns the rules of a release from its files. For an old release without these files, returns the rules of this version
- * if the digests are equal, otherwise null.
+ * Returns the rules of a release from its files. An old release without such files has the rules of this program
+ * version if the digests are equal; otherwise returns null.
  *
  * @throws RulesDamaged, RulesUnreadable
  */
@@ -95,8 +96,8 @@ export async function readReleaseRules(folder: string, receipt: Receipt): Promis
 }
 
 /**
- * Returns the digest of one contract or pledge, computed as in stage 6. `name` is its name in `content.inputs`. Undefined if
- * the rules do not contain it.
+ * Returns the digest of one contract or pledge, computed as in stage 6. `name` is its key in `content.inputs`, such as
+ * `pledge zenodo`. Undefined if the rules do not contain the entry.
  */
 function digestIn({ contracts, pledges }: Rules, name: string): string | undefined {
   const [kind, key = ""] = name.split(" ");
@@ -105,7 +106,8 @@ function digestIn({ contracts, pledges }: Rules, name: string): string | undefin
 }
 
 /**
- * Reads the rules from files, or null without them. The files decide which contracts there are, because versions differ.
+ * Reads the rules from the files of a release; null if it has no such files. Accepts any contract ids, because they
+ * differ between program versions.
  */
 async function readRules(folder: string): Promise<Rules | null> {
   const contracts = await readJson(join(folder, RULE_FILES.contracts));

@@ -2,14 +2,14 @@
 
 import { totalmem } from "node:os";
 
-/** Memory for work that processes one row at a time. */
+/** Memory limit for work that processes one row at a time. */
 export const DEFAULT_MEMORY = "512MB";
 
 const MIN_BYTES = Number.parseInt(DEFAULT_MEMORY, 10) * 1e6;
 
 /**
- * The memory is divided into so many equal shares: one for each engine that may be open at once, and one for everything
- * else.
+ * Number of equal shares into which the memory is divided: one for each of three engines that can be open at once, and
+ * one for everything else.
  */
 const SHARES = 4;
 
@@ -20,9 +20,9 @@ export function machineMemory(): number {
 }
 
 /**
- * Returns the memory for joining and sorting tables that have `bytes` bytes on the disk. It is as large as the tables, but
- * at least {@link DEFAULT_MEMORY} and at most a quarter of the machine. With less memory, joins can fail even though they
- * spill to disk.
+ * Returns the memory limit for joining and sorting tables of `bytes` bytes on disk, such as `2000MB`. It is as large as
+ * the tables, but at least {@link DEFAULT_MEMORY} and at most a quarter of the machine. With less memory, joins can
+ * fail even though they spill to disk.
  */
 export function memoryFor(bytes: number, machine = machineMemory()): string {
   const most = Math.max(machine / SHARES, MIN_BYTES);

@@ -39,7 +39,10 @@ const MACROS = new URL("./duckdb-macros.sql", import.meta.url);
 
 const load = createRequire(import.meta.url);
 
-/** Loads DuckDB, which most commands do not need: its modules take longer to load than such a command runs. */
+/**
+ * Loads DuckDB, but only when it is first needed. Most commands do not need it, and loading its modules would take
+ * longer than the command itself.
+ */
 const loadDuckDB = (): typeof import("@duckdb/node-api") => load("@duckdb/node-api");
 const loadBindings = (): typeof import("@duckdb/node-bindings") => load("@duckdb/node-bindings");
 
@@ -51,7 +54,7 @@ export function describeDuckDB(): string {
 /** A parameter of the type BIT. */
 export type Bits = DuckDBBitValue;
 
-/** Returns a parameter from the bytes of `positionBits`. */
+/** Returns bits as a query parameter, given the bytes of {@link Database.positionBits}. */
 export function toBits(bytes: Uint8Array): Bits {
   return new (loadDuckDB().DuckDBBitValue)(bytes);
 }
@@ -126,7 +129,10 @@ export class Database implements Engine {
     return this.inputFile(table, partsIn(folder));
   }
 
-  /** Returns the table without the columns that the Parquet files lack. An earlier version may have written the files. */
+  /**
+   * Returns the table without the columns that are missing in the Parquet files, because an earlier version may have
+   * written the files.
+   */
   async tableInFiles(table: Table, path: string): Promise<Table> {
     const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
     const presentColumns = new Set(described.map(({ column_name: name }) => name));
@@ -134,7 +140,7 @@ export class Database implements Engine {
     return { ...table, columns: Object.fromEntries(known.filter(([name]) => presentColumns.has(name))) };
   }
 
-  /** Makes a folder readable that an earlier version may have written. Columns that it lacks are null. */
+  /** Makes a table readable whose files an earlier version may have written. Columns that the files lack are null. */
   async inputOlder(table: Table, folder: string): Promise<void> {
     const path = partsIn(folder);
     const made = await this.tableInFiles(table, path);
@@ -194,8 +200,8 @@ export class Database implements Engine {
   }
 
   /**
-   * Returns the positions that a query selects as bits: a byte that is 0, and one bit for each position below `size`, a
-   * multiple of 8. The first bit of a byte is the highest. Null if the query selects none.
+   * Returns the positions that a query selects as bits, or null if it selects none. The first byte is 0. One bit
+   * follows for each position below `size`, a multiple of 8; the first bit of a byte is the highest.
    */
   async positionBits(sql: string, size: number, parameters?: Record<string, DuckDBValue>): Promise<Uint8Array | null> {
     const bits = `select bitstring_agg(position, 0, ${size - 1}) from (${sql}) as selected`;
@@ -204,13 +210,17 @@ export class Database implements Engine {
   }
 
   /**
-   * Yields the rows of a query for UUID columns without nulls. A batch contains row after row, 16 bytes for each column.
+   * Yields the results of a query whose columns are UUIDs without nulls. A batch contains row after row, with 16 bytes
+   * for each column.
    */
   async *streamUuids(sql: string): AsyncGenerator<Buffer> {
     for await (const chunk of this.#chunks(sql)) yield uuidBytes(chunk);
   }
 
-  /** Opens a new connection for each stream, because a second query on the same connection silently ends the first one. */
+  /**
+   * Yields the result of a query in chunks. Uses a new connection, because a second query on the same connection would
+   * silently end the first one.
+   */
   async *#chunks(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<DuckDBDataChunk> {
     const connection = await this.#instance.connect();
     this.#streams.add(connection);
@@ -277,7 +287,7 @@ export class Statement {
 const UUID = 16;
 const WORDS = UUID / 4;
 
-/** Returns the bytes of a chunk of UUID columns without nulls: row after row, 16 bytes for each column. */
+/** Returns the bytes of a chunk whose columns are UUIDs without nulls: row after row, with 16 bytes for each column. */
 export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Buffer {
   const words = new Uint32Array(WORDS * columnCount * rowCount);
   for (let column = 0; column < columnCount; column += 1) {
@@ -299,7 +309,10 @@ export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Bu
 
 export const PART_NAME = /^part-\d{4,}\.parquet$/;
 
-/** Returns the file name of the part with this number. If a table is sorted, so are the names of its parts. */
+/**
+ * Returns the file name of the part with this number. Its digits are padded with zeros, so that the names sort like the
+ * numbers.
+ */
 export function partName(number: number): string {
   return `part-${String(number).padStart(10, "0")}.parquet`;
 }
@@ -313,8 +326,8 @@ export function partsIn(folder: string): string {
 }
 
 /**
- * Writes a table as CSV. With `order: "file"`, rows of a Parquet file stay in the order of that file, which is that of the key.
- * Rows that were computed have no order, so they are sorted by the key.
+ * Writes a table as CSV, sorted by its key. Use `order: "file"` for a Parquet file, whose rows already have this order;
+ * "key" sorts them, which computed rows need.
  */
 export async function writeCsv(db: Database, table: Table, path: string, order: "file" | "key"): Promise<void> {
   const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guardFormula(name) : name));
@@ -341,7 +354,8 @@ export type RowsTableRow = Readonly<Record<string, ValueOf<ColumnType> | null>>;
 export interface Engine {
   run(sql: string): Promise<void>;
   /**
-   * Runs every statement of a file. `getvariable('name')` in the file reads a text or number of `variables`.
+   * Runs every statement of a file. `getvariable('name')` in the file stands for the text or number of that name in
+   * `variables`.
    * @throws SqlError with the name of the file and the engine's message
    */
   runFile(file: URL, variables?: Readonly<Record<string, string | number>>): Promise<void>;
@@ -354,12 +368,12 @@ export interface Engine {
   /** Makes a folder of Parquet files readable under the name of the table. */
   input(table: Table, folder: string): Promise<void>;
   /**
-   * Writes the relation with the name of the table as Parquet files, with the columns and the order of the table. Returns
-   * the number of rows.
+   * Writes the relation that has the name of the table to Parquet files, with the columns and the order of the table.
+   * Returns the number of rows.
    */
   output(table: Table, folder: string): Promise<number>;
   rows(sql: string): Promise<Record<string, Cell>[]>;
-  /** Makes a table with the given rows. There may be none. */
+  /** Makes a table with the given rows, or an empty table. */
   fill(table: RowsTable, rows: readonly RowsTableRow[]): Promise<void>;
   close(): void | Promise<void>;
 }

@@ -13,10 +13,13 @@ export interface RowSink<Row> {
   append(row: Row): void;
 }
 
-/** Initial capacity of a column in bytes. A column that grew for one page shrinks to it afterwards. */
+/** Initial capacity of a column in bytes. A column that grew for a page with many values shrinks to it afterwards. */
 const MIN_BYTES = 1024;
 
-/** Longest text in characters that is copied one by one. For longer texts, a call of `Buffer.write` is faster. */
+/**
+ * Length up to which the characters of a text are copied one by one. For longer texts, a call of `Buffer.write` is
+ * faster.
+ */
 const SHORT = 32;
 
 /** A list of bits. The first value is the lowest bit of the first byte. */
@@ -116,7 +119,7 @@ class ColumnWriter {
   readonly name: string;
   readonly type: WrittenType;
   readonly #values: (typeof VALUES)[WrittenType];
-  /** One bit for each value: whether it is present. Null as long as no value was null. */
+  /** One bit for each value, which is 0 if the value is null. Stays null until the first null is added. */
   #present: Bits | null = null;
   #count = 0;
   readonly #truths = new Bits();
@@ -165,7 +168,7 @@ class ColumnWriter {
     return Buffer.concat([length, levels, this.#truths.taken(), this.#bytes.taken()]);
   }
 
-  /** Returns the bits of present values. Creates them at the first null. */
+  /** Returns the bits that tell values from nulls. Creates them at the first null. */
   #bits(): Bits {
     if (this.#present !== null) return this.#present;
     const bits = new Bits();
@@ -175,8 +178,8 @@ class ColumnWriter {
   }
 
   /**
-   * Returns the definition levels (0 for null, 1 for a value) in Parquet's RLE / bit-packing hybrid. Without nulls, they
-   * are a single run.
+   * Returns the definition levels (0 for null, 1 for a value) in Parquet's RLE / bit-packing hybrid. If the column has
+   * no nulls, one run covers all values.
    */
   #levels(): Buffer {
     if (this.#present === null) return Buffer.from([...varint(this.#count << 1), 1]);
@@ -216,7 +219,10 @@ function text(value: string): ThriftValue {
   return { type: BINARY, bytes: [...varint(bytes.length), ...bytes] };
 }
 
-/** Encodes a list. `of` is the Thrift type of its elements, which an empty list must state too. */
+/**
+ * Encodes a list. `of` is the Thrift type of its elements. An empty list contains this type too, so it must then be
+ * given.
+ */
 function list(elements: readonly ThriftValue[], of: ThriftValue["type"] = elements[0]?.type ?? STRUCT): ThriftValue {
   const size = elements.length < 15 ? [(elements.length << 4) | of] : [0xf0 | of, ...varint(elements.length)];
   return { type: LIST, bytes: [...size, ...elements.flatMap(({ bytes }) => bytes)] };
@@ -256,14 +262,14 @@ const GROUP_BYTES = 16 * 1024 * 1024;
 
 const MAGIC = Buffer.from("PAR1");
 /**
- * The fastest compression level, because the files are read only once or twice. It saves three quarters of the space that
- * the best level would save.
+ * The fastest compression level, chosen because the files are read only once or twice. The best level would save only a
+ * third more space.
  */
 const COMPRESSION_LEVEL = 1;
 
 /**
- * Writes a Parquet file under a temporary name and renames it when it is complete. So an interrupted attempt leaves no
- * partial file. The same rows result in the same bytes.
+ * Writes a Parquet file under a temporary name and renames it when it is complete, so that an interrupted attempt
+ * leaves no partial file. The same rows result in the same bytes.
  */
 export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   readonly #path: string;

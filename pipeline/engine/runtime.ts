@@ -8,8 +8,8 @@ export interface Runtime {
   /** The engine and its version, such as `DuckDB v1.5.6`. */
   readonly engine: string;
   /**
-   * Opens an engine without tables. Close it in a `finally`. `spill` is a folder for data that do not fit into the memory.
-   * `onShare` receives how much of the running statement is finished (0 to 1), if the engine knows.
+   * Opens an engine without tables. Close it in a `finally`. `spill` is a folder for data that do not fit into memory.
+   * `onShare` receives the finished share of the running statement (0 to 1), if the engine reports it.
    */
   open(spill: string, onShare?: (share: number) => void): Promise<Engine>;
   /**

@@ -1,4 +1,4 @@
-"""Runs SQL for a build on Apache Spark: a line of JSON in, a line of JSON out. It ends with whoever started it."""
+"""Runs SQL for a build on Apache Spark. Each statement is a line of JSON, and so are the answers. Ends with its parent."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import shutil
 import sys
 import threading
 
-# What Java and Python print is a log; answers have a stream of their own.
+# Java and Python print their log to standard output, so it is redirected, and the answers go to a copy of it.
 answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 saying = threading.Lock()
@@ -23,7 +23,7 @@ def say(answer):
 def listen():
     for line in sys.stdin:
         asked.put(json.loads(line))
-    # Nobody asks any more: Spark's own process ends when this one does.
+    # The parent has closed the input, so no more statements follow. Spark's Java process ends with this one.
     os._exit(0)
 
 

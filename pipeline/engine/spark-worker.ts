@@ -1,7 +1,7 @@
 /**
- * Runs tasks on a Spark executor. Reads them from standard input, like a worker on this machine (stage/worker-process.ts).
- * Writes each result to a file that appears in one step, even if a task runs twice. The worker ends when its standard input
- * or output is closed.
+ * Runs tasks on a Spark executor. Reads tasks from standard input, unlike a worker on this machine
+ * (stage/worker-process.ts). Renames the file of each result when it is complete, so that a task may run twice. The
+ * worker ends when its standard input or output is closed.
  */
 
 import { randomUUID } from "node:crypto";

@@ -86,7 +86,10 @@ const TASKS_A_PROCESS = 4;
 
 const WORKER = fileURLToPath(new URL("./spark-worker.ts", import.meta.url));
 
-/** Runs tasks as {@link Runtime.runPool} does; all executors must see `folder` under the same path. */
+/**
+ * Runs tasks on the executors, with the guarantees of {@link Runtime.runPool}. All executors must see `folder` under
+ * the same path.
+ */
 async function runOnExecutors<Task, Result>(
   session: SparkSession,
   folder: string,
@@ -119,7 +122,7 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Collects the results of tasks while other tasks still run. */
+/** Collects the results of finished tasks while others still run. */
 class TaskResults<Task, Result> {
   readonly #folder: string;
   readonly #tasks: readonly Task[];
@@ -184,7 +187,10 @@ class SparkEngine implements Engine {
     this.#onShare = onShare;
   }
 
-  /** Opens the database of the Spark session. Only one can be open at a time. `onShare` is that of {@link Runtime.open}. */
+  /**
+   * Opens a database in the Spark session. Only one can be open at a time. `onShare` receives progress as in {@link
+   * Runtime.open}.
+   */
   static async open(
     session: SparkSession,
     name: string,
@@ -224,7 +230,9 @@ class SparkEngine implements Engine {
     await this.run(`create table ${name} (${typed.join(", ")}) using parquet location ${quote(folder)}`);
   }
 
-  /** Writes the table in parts, sorted by key: all keys in a part are larger than those in the part before it. */
+  /**
+   * Writes the table to several files, sorted by key: all keys in a file are larger than those in the file before it.
+   */
   async output(table: Table, folder: string): Promise<number> {
     const draft = `${folder}.spark`;
     const columns = Object.entries(table.columns).map(
@@ -250,8 +258,8 @@ class SparkEngine implements Engine {
   }
 
   /**
-   * Removes the database and its folder; the session goes on. Ignores errors of the statements, because the caller already
-   * has the error of the statement that failed.
+   * Removes the database and its folder. The Spark session continues. Ignores errors here, because the caller already
+   * has the error of the statement that failed first.
    */
   async close(): Promise<void> {
     const dropped = async () => {
@@ -266,7 +274,7 @@ class SparkEngine implements Engine {
     return this.#session.ask(sql, ({ tasks, done }) => onShare(tasks === 0 ? 0 : done / tasks));
   }
 
-  /** Counts the rows in the written files. Counting the relation itself would compute it a second time. */
+  /** Counts the rows in the written files, because counting the relation itself would compute it a second time. */
   async #count(table: Table, folder: string): Promise<number> {
     const written = { ...table, name: "written_part" };
     await this.input(written, folder);
@@ -297,12 +305,12 @@ type DriverReply = z.infer<typeof answer>;
 
 const LOG = 4000;
 
-/** Something that Spark needs is not installed on this machine. */
+/** The error if something that Spark needs, such as Java, is not installed on this machine. */
 class SparkMissing extends Error {
   readonly code = "ERR_SPARK_MISSING";
 }
 
-/** A statement failed, or Spark itself failed. */
+/** The error if a statement failed, or if Spark itself failed. */
 class SparkError extends Error {
   readonly code = "ERR_SPARK";
 }
@@ -370,11 +378,12 @@ class SparkSession {
       );
     }
     const reason = first.done !== true && "failed" in first.value ? first.value.failed : "it ended without a message";
-    throw new SparkError(`Spark did not start: ${reason}\n${log()}`);
+    throw new SparkError(`Spark did not start: ${reason}. The end of its log:\n${log()}`);
   }
 
   /**
-   * Runs statements one after another and returns their rows. Calls `whileWorking` about once a second during this time.
+   * Runs SQL after all earlier calls have finished, and returns its rows. Calls `whileWorking` about once a second
+   * until then.
    */
   ask(sql: string, whileWorking: (working: WorkProgress) => void = () => undefined): Promise<Record<string, Cell>[]> {
     const turn = this.#tail.then(async () => {
@@ -382,7 +391,7 @@ class SparkSession {
       this.#input.write(`${JSON.stringify(sql)}\n`);
       for (;;) {
         const { done, value } = await this.#answers.next();
-        if (done === true) throw new SparkError(`Spark ended during a statement\n${this.#log()}`);
+        if (done === true) throw new SparkError(`Spark ended during a statement. The end of its log:\n${this.#log()}`);
         this.#busy = "working" in value;
         if ("rows" in value) return value.rows;
         if ("failed" in value) throw new SparkError(value.failed);
@@ -414,7 +423,10 @@ async function* readReplies(stream: Readable): AsyncGenerator<DriverReply, undef
   for await (const line of createInterface({ input: stream })) yield answer.parse(JSON.parse(line));
 }
 
-/** Reads a stream all the time, so that its writer does not block. The returned function returns the last characters. */
+/**
+ * Reads a stream continuously, so that its writer never has to wait. Returns a function that returns the last
+ * characters.
+ */
 function keepTail(stream: Readable): () => string {
   let text = "";
   stream.setEncoding("utf8");

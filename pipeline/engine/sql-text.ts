@@ -12,8 +12,8 @@ export function quote(text: string): string {
 }
 
 /**
- * Reads a SQL file and inserts the values of its variables. A missing variable is an error, because the engine would use
- * null.
+ * Reads a SQL file and inserts the values of its variables. A missing variable is an error here, because the engine
+ * would silently use null.
  *
  * @throws SqlError
  */
@@ -26,7 +26,10 @@ export async function readSql(file: URL, variables: Readonly<Record<string, stri
   });
 }
 
-/** Matches texts, quoted names and comments as a whole, because a semicolon in them does not end a statement. */
+/**
+ * Splits SQL into pieces. A text, a quoted name or a comment is one piece, because a semicolon in it does not end a
+ * statement.
+ */
 const WHOLE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|;|[^'"\-;]+|-/g;
 
 /** Splits a text into statements. The semicolons between them are removed. */
@@ -64,7 +67,10 @@ function getSqlName(file: URL): string {
   return `${basename(dirname(file.pathname))}/${basename(file.pathname)}`;
 }
 
-/** Advice that replaces DuckDB's own, because that one names settings that users cannot change. */
+/**
+ * Advice for errors about missing memory. DuckDB's own advice mentions settings that users of this program cannot
+ * change.
+ */
 const OUT_OF_MEMORY =
   "\nUse more memory with --memory, such as --memory 2GB. A build resumes at its last finished stage.";
 
@@ -81,7 +87,7 @@ function withAdvice(message: string): string {
   return /out of memory/i.test(message) ? `${message}${OUT_OF_MEMORY}` : message;
 }
 
-/** A statement in a SQL file of this program failed. */
+/** The error if a statement in a SQL file of this program failed. */
 export class SqlError extends Error {
   readonly code = "ERR_SQL";
   constructor(file: URL, message: string, options?: ErrorOptions) {
@@ -90,7 +96,7 @@ export class SqlError extends Error {
   }
 }
 
-/** A table could not be written. */
+/** The error if a table could not be written. */
 export class OutputError extends Error {
   readonly code = "ERR_OUTPUT";
   constructor(table: string, message: string, options?: ErrorOptions) {
@@ -99,7 +105,7 @@ export class OutputError extends Error {
   }
 }
 
-/** A check found rows that break a rule, which stops the run. */
+/** The error if a check found rows that break a rule. It stops the build. */
 export class CheckError extends Error {
   readonly code = "ERR_CHECK";
   readonly rows: readonly unknown[];

@@ -7,7 +7,9 @@ import { STEERING } from "../reading/text.ts";
 /** The source whose deposit format the form produces. */
 export const FORM_SOURCE = "zenodo";
 
-/** Checks the creators, one on each line. Returns a sentence for each line with an invalid ORCID iD. */
+/**
+ * Checks the creators of the form, one creator on each line. Returns a sentence for each line with an invalid ORCID iD.
+ */
 export function orcidFaults({ creators }: Pick<DraftFields, "creators">): string[] {
   return creators.split(/\r?\n/).flatMap((line, i) => {
     const orcid = parts(line.trim())[1];
@@ -16,7 +18,7 @@ export function orcidFaults({ creators }: Pick<DraftFields, "creators">): string
   });
 }
 
-/** Returns the deposit as JSON. Fields that are empty are left out, except for the title, the creators and the files. */
+/** Returns the deposit as JSON. Leaves out empty fields, except for the title, the creators and the files. */
 export function buildDeposit(fields: DraftFields): string {
   const optional = {
     description: fields.description.trim(),
@@ -46,7 +48,10 @@ const filled = (texts: readonly string[]) => texts.map((text) => text.trim()).fi
 
 const lines = (text: string) => filled(text.split(/\r?\n/));
 
-/** Divides a line at its last semicolon, which can be a full-width one. */
+/**
+ * Divides a line into two parts at its last semicolon, for example into name and ORCID iD. A full-width semicolon
+ * counts too.
+ */
 function parts(line: string): readonly [string, string] {
   const at = Math.max(line.lastIndexOf(";"), line.lastIndexOf("；"));
   return at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];

@@ -1,5 +1,6 @@
 /**
- * Reads a draft: metadata of a dataset that is not deposited yet. Converts it to the payload that its source would return.
+ * Reads a draft, the metadata of a dataset that is not published yet. Converts it to the payload that its source would
+ * return after publication.
  */
 
 import { hash } from "#hash";
@@ -21,7 +22,7 @@ import { parseFile } from "./parse-file.ts";
 /** The id of a draft that does not contain one. */
 export const UNNAMED = "draft";
 
-/** Usual names of metadata files, and the source to whose format each belongs. */
+/** Usual names of metadata files, each with the source whose format such a file has. */
 const FILE_NAMES: readonly { readonly name: RegExp; readonly source: string }[] = [
   { name: /^\.zenodo\.json$/i, source: "zenodo" },
   { name: /^datacite\.json$/i, source: "datacite" },
@@ -36,9 +37,10 @@ export function sourceOfFileName(path: string): Source | null {
 }
 
 /**
- * Reads a file as metadata for a source, and returns the payload that it will have after it is deposited.
- * @param chosen If null, the format decides.
- * @throws NoDraft if the file does not hold one record, clearly belongs to another source, or fits none or several
+ * Reads a file as metadata for a source, and returns the payload that the source would return after publication.
+ * @param chosen the source that the user chose; if null, the format of the file decides
+ * @throws NoDraft if the file does not contain exactly one record, clearly belongs to another source, or if it fits no
+ * source or several
  */
 export async function readDraft(file: Uint8Array, chosen: Source | null): Promise<ObtainedPayload> {
   const known = await parseFile(file, READER_OF_XML);
@@ -62,8 +64,8 @@ export async function readDraft(file: Uint8Array, chosen: Source | null): Promis
 }
 
 /**
- * Returns the sources that find exactly one record in the file. If there are none, returns those that accept it as a
- * deposit. Sources whose format many documents match only count if no other source recognises the file.
+ * Returns the sources that find exactly one record in the file; if there are none, the sources that accept the file as
+ * a deposit. A source whose format is very general only counts if no other source recognises the file.
  */
 function fittingIn(parsed: Document): Source[] {
   const published = sourcesThatKnow(parsed, (source) => recordsIn(parsed, source).records.length === 1);
@@ -92,7 +94,7 @@ function depositIn(document: unknown, source: Source): unknown {
   return source.readDraft?.(document) ?? null;
 }
 
-/** Returns the record of a response, which may also be the only entry of a list. */
+/** Returns the record of a response. If the response is a list, its only entry is the record. */
 function recordIn(parsed: ParsedFile, source: Source): { readonly value: unknown; readonly text: Uint8Array } {
   const shape = source.readShape(parsed.document);
   if (shape.kind === "rejected") throw other(parsed, source, shape.detail);
@@ -110,12 +112,18 @@ function other(parsed: ParsedFile, { name }: Source, found: string): NoDraft {
   return new NoDraft(unsupported(parsed) ?? `is not ${expected}: ${found}`);
 }
 
-/** Returns a message for a format that no source reads; null for a draft whose format does not show its source. */
+/**
+ * Returns a message for a file in a format that no source reads; null if the format is known but does not show which
+ * source the file belongs to.
+ */
 function unsupported({ document, bytes, language }: ParsedFile): string | null {
   return language === "xml" ? unsupportedText(bytes) : unsupportedDocument(document);
 }
 
-/** Explains why a file is neither valid JSON nor XML. For JSON, the message contains line and column. */
+/**
+ * Explains why a file cannot be parsed as JSON or XML. For JSON, the message contains the line and the column of the
+ * error.
+ */
 function unreadable(file: Uint8Array, { reason, detail }: Objection, by = ""): string {
   const text = withoutMark(file);
   const isJson = /^\s*[[{]/.test(decodeText(text, 0, HEAD));
@@ -127,11 +135,11 @@ function unreadable(file: Uint8Array, { reason, detail }: Objection, by = ""): s
   return `cannot be read as metadata${by}: ${fault === null ? problem : `JSON with a syntax error at ${place}`}`;
 }
 
-/** Advice at the end of each message: the formats that are supported. */
+/** Advice at the end of messages about an unsupported format: the formats that are supported. */
 const INSTEAD =
   "give datacite.json, .zenodo.json, dataset_description.json, CITATION.cff, EML, or RO-Crate, Croissant or schema.org JSON-LD of a dataset";
 
-/** Number of bytes at the start of a file that show its format. */
+/** Number of bytes at the start of a file from which its format is recognised. */
 const HEAD = 4096;
 
 const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [

@@ -3,11 +3,11 @@
 import type { ProblemType } from "../../schemas/public/problem.ts";
 
 /**
- * The codes of faults: problem types of the API, and two codes for an invalid body. `malformed-identifier`: the text is not
- * an identifier. `no-draft`: the file does not contain a draft. `unsupported-source`: none of the sources of this service
- * contains the dataset. `not-in-source`: the source has no such record. `source-unreachable`: the source did not send a
- * usable response. `source-too-slow`: the source did not respond in time. `body-too-large`: scoring the draft would take
- * more time, memory or text than is allowed.
+ * Codes of errors: problem types of the API, and two codes for a request with an invalid body. `malformed-identifier`:
+ * the text is not an identifier. `no-draft`: the file does not contain a draft. `unsupported-source`: none of the
+ * sources of this service contains the dataset. `not-in-source`: the source has no such record. `source-unreachable`:
+ * the source did not send a usable response. `source-too-slow`: the source did not respond in time. `body-too-large`:
+ * scoring the draft would take more time, memory or text than is allowed.
  */
 export type EvaluationFault =
   | "malformed-identifier"
@@ -35,8 +35,8 @@ export class EvaluationError extends Error {
 }
 
 /**
- * The file does not contain a draft. The message continues a sentence about the file ("is not …"). If the user must choose the
- * source, `fitting` has the names of those that the file fits.
+ * The error if a file does not contain a draft. The message continues a sentence about the file ("is not …"). If the
+ * user must choose a source, `fitting` has the names of the sources whose format the file has.
  */
 export class NoDraft extends EvaluationError {
   readonly fitting: readonly string[] | null;
@@ -46,13 +46,19 @@ export class NoDraft extends EvaluationError {
   }
 }
 
-/** Longest wait during an evaluation, in milliseconds: for the rate limit of a service, or after a failure. */
+/**
+ * Longest wait during an evaluation, in milliseconds. Evaluations wait for the rate limit of a service, or after a
+ * failure.
+ */
 export const PATIENCE_MS = 5000;
 
-/** Seconds after which to try again, because a failure has usually passed by then. */
+/** Number of seconds after which users are told to try again, because most failures have passed by then. */
 const SOON = 30;
 
-/** The next request would have to wait too long, because of the rate limit of the service or because it requires a wait. */
+/**
+ * The error if the next request to a service would have to wait too long, because of its rate limit or because the
+ * service asked for a pause.
+ */
 export class ServiceBusy extends Error {
   readonly code = "service-busy";
   readonly milliseconds: number;
@@ -65,7 +71,7 @@ export class ServiceBusy extends Error {
 
 const SLOW_CODES = ["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"];
 
-/** Converts an error of a request to the fault that the user sees. `service` is the public name of the service. */
+/** Converts an error of a request to the error that the user sees. `service` is the public name of the service. */
 export function upstreamFault(error: unknown, service: string): EvaluationError {
   const causes = listCauses(error);
   for (const cause of causes) {
@@ -84,7 +90,7 @@ export function upstreamFault(error: unknown, service: string): EvaluationError 
   return unusable(service, status ?? null, options);
 }
 
-/** Returns the fault for a response with neither the record nor a statement that the record is gone. */
+/** Returns the error for an unusable response: one that has no record and does not say that the record was removed. */
 export function unusable(
   service: string,
   detail: string | null,

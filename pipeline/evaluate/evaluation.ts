@@ -20,18 +20,22 @@ export type DraftScore = DraftResult["draft"];
 
 export interface ScoredEvaluation extends Pick<DraftScore, "contract" | "asOf" | "basis" | "improvements"> {
   /**
-   * Whether the payload was scored. A deleted record and an item that is not a dataset have a `reason` instead of a record.
+   * The result of reading the payload. A deleted record, or an item that is not a dataset, has a `reason` instead of a
+   * record.
    */
   readonly outcome: OneScored["outcome"];
   readonly reason: string | null;
   /** Identifier in the form `<source>/<source-id>`. */
   readonly identifier: string;
-  /** The public version. A contract that was replaced is shown under the version that it belonged to. */
+  /** The public version of the contract. A contract that was replaced keeps the version that it belonged to. */
   readonly rubric: PublicVersion;
   readonly record: RecordDetail | null;
 }
 
-/** The public version for 2.0.0-beta.1, which never had one. In both, the R bucket is about reuse. */
+/**
+ * The public version shown for 2.0.0-beta.1, a contract that never had one. Its R bucket is about reuse, as in version
+ * 2.0.
+ */
 const SHOWN_UNDER: PublicVersion = "2.0";
 
 /**
@@ -40,7 +44,7 @@ const SHOWN_UNDER: PublicVersion = "2.0";
  */
 export function explain(scored: OneScored, id: ContractId): ScoredEvaluation {
   const { outcome, reason, pledge, asOf, isDraft, bundle } = scored;
-  if (isDraft && outcome === "failed") throw new NoDraft(`cannot be read: ${reason ?? "nothing in it is known"}`);
+  if (isDraft && outcome === "failed") throw new NoDraft(`cannot be read: ${reason ?? "it has no known fields"}`);
   const contract = getContract(id);
   const version = contract.publicVersion ?? SHOWN_UNDER;
   const pledges = new Map([[pledge.source, pledge]]);
@@ -64,7 +68,7 @@ export function explain(scored: OneScored, id: ContractId): ScoredEvaluation {
 }
 
 /**
- * Replaces hidden creators, and adds the names of other people without an ORCID iD to the advice.
+ * Replaces the names of hidden creators. Adds the names of the other people without an ORCID iD to the advice.
  * @param researcherIds one id for each creator, in the same order; null for an organisation
  */
 export function showPeople(
@@ -118,7 +122,8 @@ function digestRules(rules: ReleasedRubric | ReleasedPledge): string {
 type SignalResult = RecordDetail["signals"][number];
 
 /**
- * Groups the signals that have not passed by the change that fixes them. Leaves out signals that the source cannot carry.
+ * Groups the signals that have not passed, so that one change of the metadata fixes all signals of a group. Leaves out
+ * signals that the source cannot carry.
  */
 export function listImprovements(detail: Pick<RecordDetail, "signals">): Improvement[] {
   const groups: SignalResult[][] = [];
@@ -134,8 +139,8 @@ export function listImprovements(detail: Pick<RecordDetail, "signals">): Improve
 }
 
 /**
- * True if one change can fix both signals: they are both absent or both not, the same person can make the change with the same
- * effort, and they share at least one field.
+ * True if one change of the metadata can fix both signals. This means that both or neither are absent, that the same
+ * person can make the change with the same effort, and that the signals share at least one field.
  */
 function isSameEdit(one: SignalResult, other: SignalResult): boolean {
   const fields = splitPaths(one);
@@ -175,7 +180,10 @@ const SHOWN = 60;
 
 const NAMING_PEOPLE = ` ${NAMING.withoutOne}: `;
 
-/** Adds the names of files and cited works that lack something to the advice of their signals. */
+/**
+ * Names the files without a descriptive name, and the cited works without an identifier, in the advice of their
+ * signals.
+ */
 function addSpecifics(record: RecordDetail): RecordDetail {
   const missing = (column: EvidenceName) => record.values?.[column]?.missing ?? [];
   const files = appendNames(
@@ -189,8 +197,9 @@ function addSpecifics(record: RecordDetail): RecordDetail {
 }
 
 /**
- * Adds the names of people without an ORCID iD to the advice. `people` contains true for each creator who is a person. If
- * it is not clear who has an identifier, returns the record unchanged: an ISNI counts as one but is not shown.
+ * Names the people without an ORCID iD in the advice. `people` contains true for each creator who is a person. Returns
+ * the record unchanged if it is not clear who has an identifier, because an ISNI counts as an identifier but is not
+ * shown.
  */
 function withPeopleNames(record: RecordDetail, people: readonly boolean[]): RecordDetail {
   const { person_creator_count: persons, creator_pid_count: identified } = findEvidence(record, "person_creator_count");

@@ -1,6 +1,7 @@
 /**
- * Scores one identifier or draft with the same readers and rules as a build. Worker processes read the payloads. This
- * process sends requests, enforces deadlines and shares results, so that no payload can block it or use up its memory.
+ * Scores one identifier or draft with the same readers and rules as a build. Worker processes read the payloads,
+ * because a payload could need endless time or memory. This process sends the requests, enforces deadlines and shares
+ * results.
  */
 
 import { LRUCache } from "lru-cache";
@@ -21,7 +22,9 @@ import { TaskKilled, type WorkerLimits, Workers } from "./workers.ts";
 export interface EvaluatorOptions extends Partial<Omit<RequestOptions, "contact">>, Pick<RequestOptions, "contact"> {
   /** Returns true if this researcher is hidden now. By default, nobody is. */
   readonly isWithheld?: (researcherId: string) => boolean;
-  /** Returns the positions of creators to hide although their ids are not hidden. By default, none. */
+  /**
+   * Returns the positions of creators to hide, in addition to those whose ids are hidden. By default, there are none.
+   */
   readonly hiddenPositions?: (record: RecordDetail) => Promise<ReadonlySet<number>>;
   readonly deadlineMs?: number;
   readonly workers?: Partial<WorkerLimits>;
@@ -29,7 +32,10 @@ export interface EvaluatorOptions extends Partial<Omit<RequestOptions, "contact"
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
-/** A draft that each new process scores first. It loads the code and rules, so that the first evaluation is not slower. */
+/**
+ * A draft that each new process scores first. This loads the code and rules, so that the first evaluation of a user is
+ * not slower than others.
+ */
 const FIRST: EvaluationTask = {
   ...{ kind: "draft", source: "zenodo", asOf: "2026-01-01" },
   file: Buffer.from('{"metadata":{"title":"First","upload_type":"dataset","license":"cc-by"}}'),
@@ -43,14 +49,18 @@ const DEADLINE_MS = 30_000;
 
 /**
  * Largest numbers of evaluations at the same time: in total, and of one source. Each evaluation reserves memory for
- * responses before it sends a request. The second limit leaves room for others if one source does not respond.
+ * responses before it sends a request. The limit for one source leaves room for the others if that source does not
+ * respond.
  */
 const MAX_AT_ONCE = { all: 50, source: 15 } as const;
 
-/** Milliseconds after which an evaluation that found no free place can usually start. */
+/** Number of milliseconds after which an evaluation that exceeded {@link MAX_AT_ONCE} can probably start. */
 const SOON = 30_000;
 
-/** Limits of one evaluation: its requests and waits, the bytes of all responses, and the time of all its tasks. */
+/**
+ * Limits of one evaluation: the number of its requests and waits, the bytes of all responses, and the time of all its
+ * tasks.
+ */
 const MAX_REPLIES = { count: 300, bytes: 2 * REQUEST_LIMITS.bodyBytes, milliseconds: 20_000 } as const;
 
 /** Milliseconds for which an identifier is rejected after its payload exceeded a limit. */
@@ -75,13 +85,13 @@ export class Evaluator {
   readonly #requestOptions: RequestOptions;
   readonly #requests: Requests;
   readonly #workers: Workers;
-  /** Cached and pending results by day and identifier. Failures are not cached. */
+  /** Finished and pending results. The key contains the day and the identifier. Failures are not cached. */
   readonly #results: LRUCache<string, ScoredResult, EvaluationRun>;
   readonly #blocked: LRUCache<string, EvaluationError>;
   /** Running evaluations, each with the name of its source. */
   readonly #underWay = new Map<EvaluationRun, string>();
 
-  /** Starts no worker yet. The first task starts them, which takes a second. */
+  /** Does not start workers yet. The first task starts them, which takes a second. */
   constructor(options: EvaluatorOptions, effects: Effects) {
     const { contact, upstreams = {}, timeoutMs = TIMEOUT_MS, workers } = options;
     this.#options = options;
@@ -160,7 +170,10 @@ export class Evaluator {
     }
   }
 
-  /** Repeats the task of an evaluation with all replies so far, until it needs no further one. */
+  /**
+   * Runs the task of an evaluation again after each reply, with all replies so far, until the task needs no further
+   * request.
+   */
   async #converse(run: EvaluationRun): Promise<ScoredResult> {
     const { now, random } = this.#effects;
     const first = { at: now().toISOString(), share: random(), options: this.#requestOptions };
@@ -191,7 +204,8 @@ export class Evaluator {
   }
 
   /**
-   * Waits for a result until the deadline. The work continues afterwards, so that a repeated request can use its result.
+   * Waits for a result until the deadline. The evaluation continues after the deadline, so that a repeated request can
+   * use its result.
    */
   async #withDeadline<T>(work: Promise<T>): Promise<T> {
     const { deadlineMs = DEADLINE_MS } = this.#options;
@@ -210,7 +224,7 @@ export class Evaluator {
     }
   }
 
-  /** Returns the evaluation under one contract. Removes the names of people who are hidden now. */
+  /** Selects the evaluation under one contract. Removes the names of people who are hidden at this time. */
   async #selectContract({ evaluations, researcherIds }: ScoredResult, contract: ContractId): Promise<ScoredEvaluation> {
     const { isWithheld = () => false, hiddenPositions = async () => new Set() } = this.#options;
     const evaluation: ScoredEvaluation = JSON.parse(evaluations[contract] ?? "null");
@@ -228,7 +242,7 @@ function measureSize({ evaluations, researcherIds }: ScoredResult): number {
   return Object.values(evaluations).reduce((sum, { length }) => sum + length, 40 * researcherIds.length);
 }
 
-/** Returns the error for the user if the payload exceeded a limit. */
+/** Returns the error that the user sees if the payload exceeded a limit. */
 function tooMuch(cause: TaskKilled): EvaluationError {
   const [code, limit] =
     cause.why === "time" ? (["source-too-slow", "longer"] as const) : (["source-unreachable", "more memory"] as const);

@@ -6,13 +6,16 @@ import type { EvaluationFault } from "./evaluation-error.ts";
 
 export interface RequestOptions {
   readonly contact: string | null;
-  /** Other base URLs of services, by the name of the source or `doi.org`. */
+  /** Base URLs to use instead of the usual ones. The key is the name of a source, or `doi.org`. */
   readonly upstreams: Readonly<Record<string, string>>;
-  /** Limit of one request in milliseconds. */
+  /** Time limit of one request, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** A request that an evaluation needs, or a wait that a service requires. `service` is a source or `doi.org`. */
+/**
+ * A step that the parent process must do for an evaluation: a request, or a wait that a service demands. `service` is
+ * the name of a source or `doi.org`.
+ */
 export type Question = { readonly service: string; readonly url: string } & (
   | {
       readonly kind: "request";
@@ -22,7 +25,7 @@ export type Question = { readonly service: string; readonly url: string } & (
   | { readonly kind: "wait"; readonly milliseconds: number; readonly reason: LogEvent | null }
 );
 
-/** The outcome of a request or a wait, and the time at which it ended. The body of a response is bytes. */
+/** The outcome of a {@link Question}, and the time at which it ended. */
 export type Reply = { readonly at: string } & (
   | {
       readonly kind: "answer";
@@ -39,14 +42,14 @@ export interface EvaluateTask {
   readonly identifier: Identifier;
   readonly asOf: string;
   readonly at: string;
-  /** A random number in [0, 1). It spreads the retries of evaluations that failed at the same time. */
+  /** A random number in [0, 1). It spreads out the retries of evaluations that failed at the same time. */
   readonly share: number;
   readonly options: RequestOptions;
   /** The replies to the questions so far, in order. */
   readonly replies: readonly Reply[];
 }
 
-/** Scores a file. If `source` is null, the format of the file decides. */
+/** A task to score a metadata file. If `source` is null, the format of the file decides which source it belongs to. */
 export interface DraftTask {
   readonly kind: "draft";
   readonly source: string | null;
@@ -66,7 +69,7 @@ export interface ScoredResult {
 
 export type Result =
   | ScoredResult
-  /** The question to a service whose reply the evaluation needs before it can continue. */
+  /** The next request or wait that the evaluation needs before it can continue. */
   | { readonly kind: "question"; readonly question: Question }
   | {
       readonly kind: "fault";

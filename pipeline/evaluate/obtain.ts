@@ -1,6 +1,6 @@
 /**
- * Finds the payload of an identifier. The source that stores the data is preferred to DataCite, because it also lists the
- * files.
+ * Finds the payload of an identifier. If both DataCite and the source that stores the data have the record, the payload
+ * comes from that source, because it also lists the files.
  */
 
 import { openCaller, RecordFetch } from "../1-harvest/fetch-record.ts";
@@ -40,8 +40,9 @@ export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirec
 type Services = ReturnType<typeof makeServices>;
 
 /**
- * Returns functions that send the requests of an evaluation. `getEffects` returns the effects for requests to a service.
- * `rate` replaces the rate limit of each service if the caller enforces the limits; null otherwise.
+ * Returns functions that send the requests of an evaluation. `getEffects` returns the effects for requests to a
+ * service. `rate` replaces the rate limit of every service, for a caller that enforces the limits itself; null
+ * otherwise.
  */
 export function makeServices(
   getEffects: (service: string) => Effects,
@@ -58,7 +59,7 @@ export function makeServices(
       const { caller, options, effects } = open(source);
       return new RecordFetch(source, caller, options, effects.now).byId(sourceId);
     },
-    /** Fetches the answer of doi.org. Encodes commas, because they would separate several DOIs. */
+    /** Asks doi.org for the registration agency of a DOI. Encodes commas, because they would separate several DOIs. */
     async fetchAgency(doi: string): Promise<unknown> {
       const { caller, options } = open(DOI_ORG);
       const path = doi.split("/").map(encodeURIComponent).join("/");
@@ -68,15 +69,17 @@ export function makeServices(
   };
 }
 
-/** Returns the base URL of a service. Only tests replace it, by a server that need not be public. */
+/**
+ * Returns the base URL of a service. Tests replace it by a server on this machine, so a replacement may have a private
+ * address.
+ */
 export function chooseBase({ name, walk }: Service, upstreams: RequestOptions["upstreams"]) {
   const base = upstreams[name] ?? walk.base;
   return { base, allowPrivate: base !== walk.base, installations: [] };
 }
 
 /**
- * Returns the payload of an identifier.
- * Returns a record that was removed with the status 410 and without a payload.
+ * Returns the payload of an identifier. If the record was removed, the result has the status 410 and an empty payload.
  * @throws EvaluationError if a service fails or does not have the record
  */
 export function obtain(identifier: Identifier, services: Services): Promise<ObtainedPayload> {
@@ -94,8 +97,8 @@ async function obtainRecord(identifier: Identifier & { kind: "record" }, service
 }
 
 /**
- * Returns the payload of a DOI. Asks DataCite first, because it knows most DOIs of datasets and the sources that have them.
- * For other DOIs, asks doi.org for the registration agency.
+ * Returns the payload of a DOI. Asks DataCite first, because it knows most DOIs of datasets and which source has each
+ * of them. Asks doi.org about other DOIs, to report which agency registered them.
  */
 async function obtainDoi(doi: string, services: Services): Promise<ObtainedPayload> {
   const registry = SOURCES.find(({ heldBy }) => heldBy !== undefined);
@@ -118,7 +121,10 @@ function notPublic({ name }: Source, doi: string): EvaluationError {
   return new EvaluationError("not-in-source", `${doi} is registered with ${getPublicName(name)} and not public there`);
 }
 
-/** Asks doi.org for the agency of a DOI. Returns the fault of a DOI that the registry did not register; null otherwise. */
+/**
+ * Asks doi.org which agency registered a DOI. Returns an error that explains why `registry` does not have the DOI; null
+ * if it did register it.
+ */
 async function findOtherAgency(registry: Source, doi: string, services: Services): Promise<EvaluationError | null> {
   const answers = await services.fetchAgency(doi).catch((error: unknown) => {
     throw upstreamFault(error, DOI_ORG.name);
@@ -135,7 +141,9 @@ async function findOtherAgency(registry: Source, doi: string, services: Services
   return new EvaluationError(code, `${DOI_ORG.name} reports for ${doi}: ${status.slice(0, 80)}`);
 }
 
-/** Requests a record from a service. Returns its payload, or the status of a record that is missing there. */
+/**
+ * Requests a record from a service. Returns its payload, or the HTTP status if the service does not have the record.
+ */
 async function requestPayload(from: Source, sourceId: string, services: Services): Promise<ObtainedPayload> {
   const { name: source } = from;
   const response = await services.fetchRecord(from, sourceId).catch((error: unknown) => {
@@ -160,8 +168,8 @@ async function requestPayload(from: Source, sourceId: string, services: Services
 const NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /**
- * Returns the record at the source that registered the DOI with DataCite. Its id is read from the DOI or from the landing
- * page. Returns null if no source matches.
+ * Returns the record at the source that registered the DOI with DataCite. The id of the record is read from the DOI or
+ * from the landing page. Returns null if no source matches.
  */
 function nativeRecord(
   { client, url }: Holder,
@@ -177,8 +185,8 @@ function nativeRecord(
 }
 
 /**
- * True if `client` is the known DataCite client. A known name that ends in a dot, such as `figshare.`, is a prefix: that
- * service has one client for each customer.
+ * True if `client` is the known DataCite client. A known name that ends in a dot is a prefix: figshare has one client
+ * for each of its customers, and all their names begin with `figshare.`.
  */
 function isClient(client: string, known: string): boolean {
   return known.endsWith(".") ? client.startsWith(known) : client === known;

@@ -24,7 +24,10 @@ function isCitation(file: Uint8Array): boolean {
 /** Largest CITATION.cff in bytes. Real ones have some kilobytes. */
 const MAX_CITATION_LENGTH = 64 * 1024;
 
-/** Largest number of open brackets at one place. The time of the parser grows with its square. */
+/**
+ * Largest number of brackets that may be open at the same time. The time of the parser grows with the square of this
+ * number.
+ */
 const MAX_OPEN = 100;
 
 /** Largest number of YAML aliases. With more, a small file could become a huge document. */
@@ -53,7 +56,8 @@ async function parseCitation(file: Uint8Array): Promise<Parsed> {
 }
 
 /**
- * True if too many brackets are open at one place. Also counts brackets in texts and comments, where nobody writes so many.
+ * True if more than {@link MAX_OPEN} brackets are open at the same time. Also counts brackets in texts and comments,
+ * where nobody writes so many.
  */
 function opensTooMany(text: string): boolean {
   let open = 0;

@@ -1,6 +1,6 @@
 /**
- * Sends the requests of all evaluations. A request only goes to a host of its service, within the rate limit of the service
- * and limits of time and size. Bodies are not parsed here.
+ * Sends the requests of all evaluations. Each request only goes to a host of its service, and stays within the rate
+ * limit of the service and the limits of time and size. Bodies are not parsed here.
  */
 
 import { CONCURRENCY } from "../1-harvest/fetch-record.ts";
@@ -12,7 +12,7 @@ import { PATIENCE_MS, ServiceBusy } from "./evaluation-error.ts";
 import type { Question, Reply, RequestOptions } from "./messages.ts";
 import { chooseBase, DOI_ORG, REQUEST_LIMITS } from "./obtain.ts";
 
-/** Largest error response in bytes that is read to find its message. A larger one counts as empty. */
+/** Largest error response, in bytes, whose message is read. The body of a larger one counts as empty. */
 const ERROR_BYTES = 1 << 20;
 
 const MAX_URL_LENGTH = 16_384;
@@ -40,7 +40,8 @@ export class Requests {
   }
 
   /**
-   * Sends one request, or waits. If a service requires a wait, all evaluations wait before their next request to it.
+   * Sends one request, or waits if the question asks for a wait. After a wait for a service, all evaluations wait
+   * before their next request to that service.
    *
    * @throws ServiceBusy if a user would have to wait too long; ForbiddenHost
    */
@@ -110,7 +111,7 @@ async function readCheckedBody(response: Response): Promise<Uint8Array> {
   return readBody(response, ERROR_BYTES).catch(() => new Uint8Array());
 }
 
-/** Returns the cause of an error of `fetch`, which describes the fault. */
+/** Describes why `fetch` failed. The description is in the cause of its error. */
 function describeFailure(error: unknown): { name: string; code: string | null; message: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return { name: "Error", code: null, message: "network error" };

@@ -19,10 +19,13 @@ import { type DraftScore, explain, type ScoredEvaluation, showPeople } from "./e
 import { NoDraft } from "./evaluation-error.ts";
 import type { ObtainedPayload } from "./obtain.ts";
 
-/** One payload with its record, as a release would contain it, its scores by contract, and the data that explain them. */
+/**
+ * One payload, the record that a release would contain for it, the scores by contract, and the data that explain the
+ * scores.
+ */
 export interface OneScored extends Pick<ScoredPayload, "pledge" | "scores"> {
   readonly bundle: RecordBundle;
-  /** The researcher id of each author, as far as a single record shows it. Null for an organisation. */
+  /** The researcher id of each author, as far as a single record determines it. Null for an organisation. */
   readonly researcherIds: readonly (string | null)[];
   /** A bit mask with one bit for each evidence column that could not be read. */
   readonly evidenceErrors: bigint;
@@ -36,10 +39,10 @@ export interface OneScored extends Pick<ScoredPayload, "pledge" | "scores"> {
 const KEY = { part: 0, row: 0 };
 
 /**
- * Scores a payload under every contract, and returns the record that stages 2 and 4 would make of it. Here nothing can replace
- * the record or merge with it, because there is only one. In a release, a creator without an ORCID iD may belong to a researcher
- * who has one. `reader` is published with the score; the caller computes it, because it contains digests of files that this
- * module cannot read.
+ * Scores a payload under every contract, and returns the record that stages 2 and 4 would make from it. A release can
+ * differ, because other records exist there: they can replace this record or be merged with it, and a creator without
+ * an ORCID iD may turn out to be a researcher who has one. `reader` is published with the score; the caller computes
+ * it, because it contains digests of files that this module cannot read.
  */
 export function scoreOne(
   { isDraft = false, ...payload }: ObtainedPayload,
@@ -88,7 +91,8 @@ export interface DraftInputs {
 }
 
 /**
- * Scores metadata of a trusted user in this process, as if they were deposited unchanged.
+ * Scores the metadata in a file as if they were published unchanged. Runs in this process, so it is only for trusted
+ * users.
  * @throws NoDraft under the conditions of {@link readDraft}, or if the draft cannot be read
  */
 export async function scoreDraft(
@@ -130,7 +134,10 @@ function buildRecord(capture: CaptureRow<"capture">, asOf: string): RecordData {
 
 // The functions below equal those of the same names in pipeline/engine/duckdb-macros.sql (test/identifiers/macros.test.ts).
 
-/** Returns the publication date. Returns null for a date after the end of the year that follows the as-of date. */
+/**
+ * Returns the publication date; null if it lies after the end of the year that follows the as-of date, because it is
+ * then a mistake.
+ */
 export function publicationDate(date: string | null, asOf: string): string | null {
   const [year] = /^\d{4}/.exec(date ?? "") ?? [];
   return year !== undefined && Number(year) <= Number(asOf.slice(0, 4)) + 1 ? date : null;

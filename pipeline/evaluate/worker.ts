@@ -1,7 +1,7 @@
 /**
- * Reads and scores the payloads of evaluations in a worker process. The process sends no requests, and keeps nothing between
- * tasks. If an evaluation needs a request, the result of the task is this request. The next task repeats the evaluation with
- * the reply, so it does not matter which worker runs it.
+ * Reads and scores the payloads of evaluations in a worker process, which sends no requests and keeps no state. If an
+ * evaluation needs a request, this request is the result of the task. The next task repeats the evaluation with the
+ * reply, so any worker can run it.
  */
 
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
@@ -16,15 +16,15 @@ import type { DraftTask, EvaluateTask, EvaluationTask, Question, Reply, Result }
 import { makeServices, type ObtainedPayload, obtain } from "./obtain.ts";
 import { scoreOne } from "./scorer.ts";
 
-/** A rate without effect. The parent enforces the rate limits for all workers together. */
+/** A rate limit that never applies. The parent process enforces the rate limits for all workers together. */
 const UNPACED = { requests: 1_000_000_000, seconds: 1 };
 
-/** Limit of an evaluation as JSON, in characters. Records that people write are far shorter. */
+/** Largest evaluation as JSON, in characters. Records that people write result in far shorter ones. */
 const MAX_EVALUATION_LENGTH = 2 * 1024 * 1024;
 
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** Runs a task. Workers import this name (stage/worker-task.ts). */
+/** Runs a task of an evaluation. Worker processes import it under this name (stage/worker-task.ts). */
 export async function work(task: EvaluationTask): Promise<Result> {
   try {
     return await (task.kind === "draft" ? scoreDraft(task) : evaluate(task));
@@ -66,8 +66,8 @@ async function scoreAll(payload: ObtainedPayload, asOf: string): Promise<Result>
 }
 
 /**
- * Returns the effects of an evaluation. They give it the replies in order. The first question without a reply goes to
- * `onQuestion`, and is never answered here.
+ * Returns effects that do not use the network: each request or wait gets the next of the replies. The first one without
+ * a reply goes to `onQuestion`, and never completes in this process.
  */
 function replayEffects({ at, share, replies }: EvaluateTask, onQuestion: (question: Question) => void) {
   const left = replies.values();

@@ -1,7 +1,7 @@
 /**
- * Runs tasks with untrusted input in worker processes, one at a time in each. A task has limited time and memory. A process
- * that exceeds a limit is killed and replaced. They are not threads, because a thread that needs too much memory at once
- * ends the whole program.
+ * Runs tasks with untrusted input in worker processes, one task at a time in each. A task has limited time and memory,
+ * and a process that exceeds a limit is killed and replaced. Threads would not do, because a thread that needs too much
+ * memory at once ends the whole program.
  */
 
 import type { ChildProcess } from "node:child_process";
@@ -19,7 +19,10 @@ export interface WorkerLimits {
   readonly residentMegabytes: number;
 }
 
-/** The process of a task was killed because the task needed too much time or memory, or the process exited. */
+/**
+ * The error if the process of a task ended early: it was killed because the task needed too much time or memory, or it
+ * exited by itself.
+ */
 export class TaskKilled extends Error {
   readonly code = "task-killed";
   readonly why: "time" | "memory" | "end";
@@ -36,7 +39,7 @@ class WorkersClosed extends Error {
 
 type WorkerEffects = Pick<Effects, "now" | "sleep" | "log">;
 
-/** The time that workers took for the tasks of one piece of work. */
+/** The time that workers took for the tasks of one evaluation, summed up. */
 export interface WorkTime {
   milliseconds: number;
 }
@@ -52,7 +55,7 @@ const READY_MILLISECONDS = 60_000;
 
 const MEMORY_CHECK_MILLISECONDS = 100;
 
-/** Share of its memory limit at which a process receives no further tasks. */
+/** Share of the memory limit above which a process gets no further tasks and is replaced. */
 const RETIRE_AT = 0.6;
 
 const PAGE_BYTES = 4096;
@@ -83,7 +86,7 @@ export class Workers {
   }
 
   /**
-   * Runs `work(task)` in a process and returns its result. Adds the time to `time`.
+   * Runs `work(task)` in a process and returns its result. Adds the time that it took to `time`.
    * @throws TaskKilled, or the error of `work`
    */
   run(task: unknown, time: WorkTime): Promise<unknown> {
@@ -162,7 +165,10 @@ export class Workers {
     }
   }
 
-  /** Kills a process that takes too much time or memory, and returns why. Returns null if its task ends before. */
+  /**
+   * Kills a process that takes too much time or memory, and returns the reason. Returns null if its task ends before
+   * that.
+   */
   async #watch(worker: ChildProcess, milliseconds: number, done: AbortSignal): Promise<TaskKilled | null> {
     for (let left = milliseconds; left > 0; left -= MEMORY_CHECK_MILLISECONDS) {
       await this.#effects.sleep(Math.min(left, MEMORY_CHECK_MILLISECONDS), done).catch(() => undefined);
