@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
 import { withoutEnd } from "../vocabularies/ends.ts";
 import { DamagedStream, inflate } from "./inflate.ts";
 
-/** A file in an archive. Read its chunks before the next member is requested. */
+/** A file in an archive. Its chunks must be read before the next member is requested. */
 export interface Member {
   readonly name: string;
   readonly chunks: AsyncGenerator<Buffer>;
@@ -22,7 +22,9 @@ const COMMENT = 0xffff;
 
 const CHUNK = 256 * 1024;
 
-/** Largest central directory in bytes. It is held in memory; each member takes about eighty bytes. */
+/**
+ * Largest central directory in bytes. The directory is held in memory, and takes about eighty bytes for each member.
+ */
 const LIST = 256 * 1024 * 1024;
 
 interface ArchiveEntry {
@@ -34,13 +36,13 @@ interface ArchiveEntry {
   readonly offset: number;
 }
 
-/** True for the beginning of a ZIP archive with members: a complete header that contains a name. */
+/** True if the bytes begin a ZIP archive with at least one member. Its header must be complete and contain a name. */
 export function isZip(head: Buffer): boolean {
   return head.length >= 30 && head.readUInt32LE(0) === LOCAL && head.readUInt16LE(4) <= 63 && head.readUInt16LE(26) > 0;
 }
 
 /**
- * Yields the members in the order of the central directory, without folders.
+ * Yields the members of a ZIP archive in the order of its central directory. Leaves out folders.
  * @throws DamagedStream
  */
 export async function* zipMembers(path: string): AsyncGenerator<Member> {
@@ -55,7 +57,7 @@ export async function* zipMembers(path: string): AsyncGenerator<Member> {
   }
 }
 
-/** Reads the central directory, whose position is at the end of the file. */
+/** Reads the central directory. Its position is in a record at the end of the file. */
 async function readCentralDirectory(file: FileHandle, size: number): Promise<Buffer> {
   const tail = await read(file, Math.max(0, size - COMMENT - 22), Math.min(size, COMMENT + 22));
   const at = findEndRecord(tail);
@@ -63,16 +65,16 @@ async function readCentralDirectory(file: FileHandle, size: number): Promise<Buf
   if (at >= 20 && tail.readUInt32LE(at - 20) === END64_LOCATOR) {
     const end = await read(file, Number(tail.readBigUInt64LE(at - 12)), 56);
     if (end.readUInt32LE(0) !== END64)
-      throw new DamagedStream("the archive's large end record is not where it should be");
+      throw new DamagedStream("the ZIP64 end record of the archive is not at the position that its locator gives");
     [length, start] = [Number(end.readBigUInt64LE(40)), Number(end.readBigUInt64LE(48))];
   }
-  if (start + length > size || length > LIST) throw new DamagedStream("the archive's list is beyond its end");
+  if (start + length > size || length > LIST) throw new DamagedStream("the archive's list of members lies beyond the end of the file, or is too long");
   return read(file, start, length);
 }
 
 /**
- * Finds the end record. A comment can contain bytes that look like one, so it is the last one whose comment ends with the
- * file.
+ * Finds the end record of a ZIP archive. A comment after it can contain bytes that look like another end record, so the
+ * right one is the last whose comment ends exactly at the end of the file.
  */
 function findEndRecord(tail: Buffer): number {
   for (let at = tail.length - 22; at >= 0; at--) {
@@ -84,7 +86,7 @@ function findEndRecord(tail: Buffer): number {
 
 function* entriesIn(list: Buffer): Generator<ArchiveEntry> {
   for (let at = 0; at + 46 <= list.length; ) {
-    if (list.readUInt32LE(at) !== ENTRY) throw new DamagedStream("the archive's list is damaged");
+    if (list.readUInt32LE(at) !== ENTRY) throw new DamagedStream("the archive's list of members is damaged");
     const [nameLength, extraLength] = [list.readUInt16LE(at + 28), list.readUInt16LE(at + 30)];
     const nameEnd = at + 46 + nameLength;
     const extra = list.subarray(nameEnd, nameEnd + extraLength);
@@ -100,8 +102,8 @@ function* entriesIn(list: Buffer): Generator<ArchiveEntry> {
 }
 
 /**
- * Returns the size and the offset of a member. Values that need more than 32 bits are in an extra field, in the order
- * uncompressed size, compressed size, offset.
+ * Returns the size and the offset of a member. A value that needs more than 32 bits is in an extra field, in which the
+ * values have the order uncompressed size, compressed size, offset.
  */
 function readSizes(list: Buffer, at: number, extra: Buffer): Pick<ArchiveEntry, "size" | "offset"> {
   const large = extraField(extra, 0x0001);
@@ -124,7 +126,7 @@ function extraField(extra: Buffer, id: number): Buffer | null {
 }
 
 /**
- * Decompresses a member. Checks its checksum at the end.
+ * Decompresses a member, and compares its checksum at the end.
  * @throws DamagedStream
  */
 async function* readMember(file: FileHandle, entry: ArchiveEntry): AsyncGenerator<Buffer> {
@@ -142,7 +144,7 @@ async function* readMember(file: FileHandle, entry: ArchiveEntry): AsyncGenerato
 
 async function* readStoredBytes(file: FileHandle, { name, offset, size }: ArchiveEntry): AsyncGenerator<Buffer> {
   const head = await read(file, offset, 30);
-  if (head.readUInt32LE(0) !== LOCAL) throw new DamagedStream(`${name} is not where the archive's list says`);
+  if (head.readUInt32LE(0) !== LOCAL) throw new DamagedStream(`${name} is not where the archive's list of members says`);
   let at = offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
   for (let left = size; left > 0; ) {
     const chunk = await read(file, at, Math.min(left, CHUNK));
@@ -163,7 +165,7 @@ async function read(file: FileHandle, position: number, length: number): Promise
 
 const BLOCK = 512;
 
-/** Longest file name in bytes. In a tar archive, a long name is stored as a separate member. */
+/** Longest file name in bytes. A tar archive stores a long name as a separate member before the file. */
 const NAME_BYTES = 64 * 1024;
 
 export function isTar(head: Buffer): boolean {
@@ -172,7 +174,7 @@ export function isTar(head: Buffer): boolean {
 
 /**
  * Yields the files of a tar archive in order.
- * @throws DamagedStream if the archive is cut
+ * @throws DamagedStream if the archive is cut off
  */
 export async function* tarMembers(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Member> {
   try {
@@ -215,7 +217,7 @@ function readName(head: Buffer): string {
   return prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`;
 }
 
-/** Reads the size of a member. It is in octal digits or, if the first bit is set, a binary number. */
+/** Reads the size of a member from its tar header: octal digits, or a binary number if the first bit is set. */
 function readSize(head: Buffer): number {
   const field = head.subarray(124, 136);
   const digits = field.toString("latin1").replace(/[\0 ]+/g, "");
@@ -241,7 +243,10 @@ class Blocks {
     return pieces.length === 0 && length > 0 ? null : Buffer.concat(pieces);
   }
 
-  /** Yields `length` bytes in pieces. Yields none at the end of the archive if `mayEnd` is true. */
+  /**
+   * Yields the next `length` bytes in pieces. If the archive has already ended, yields nothing if `mayEnd` is true, and
+   * throws otherwise.
+   */
   async *stream(length: number, mayEnd = false): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; ) {
       if (this.rest.length === 0) {

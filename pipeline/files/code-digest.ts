@@ -1,4 +1,7 @@
-/** Computes digests of parts of the program. They show whether code, SQL or word lists changed since an output was made. */
+/**
+ * Computes digests of parts of the program, which show whether code, SQL or word lists changed since a file was
+ * computed.
+ */
 
 import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -8,8 +11,8 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Returns the sha256, in hex, of files of the program. It covers the paths and bytes of the selected files below folders,
- * and single files.
+ * Returns the sha256, in hex, of files of the program: their paths and bytes. `folders` can also name single files;
+ * `isWanted` selects from all of them.
  */
 export async function filesDigest(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string> {
   const lines = (await listCodeFiles(folders, isWanted)).map(
@@ -19,8 +22,8 @@ export async function filesDigest(folders: readonly string[], isWanted: (path: s
 }
 
 /**
- * Returns the sha256, in hex, of the declarations in selected files. It stays the same if a file moves, if a declaration
- * moves to another file, or if a comment changes. Data files are digested by name and bytes.
+ * Returns the sha256, in hex, of the declarations in selected files. Moving a file, moving a declaration to another
+ * file and changing a comment do not change it. Files that are not TypeScript are digested by name and bytes.
  */
 export async function declarationsDigest(
   folders: readonly string[],

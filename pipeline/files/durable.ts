@@ -1,6 +1,6 @@
 /**
- * Writes files so that after a power cut either the old or the new file exists. Flushes the file, renames it, and flushes
- * its folder.
+ * Writes files so that a power cut leaves either the complete old file or the complete new one. To do so, flushes the
+ * new file to the disk, renames it, and flushes its folder.
  */
 
 import { createHash } from "node:crypto";
@@ -23,7 +23,7 @@ export async function publishFile(temporary: string, path: string): Promise<void
   await syncFolder(dirname(path));
 }
 
-/** Replaces a small file in one step. `mode` is the mode of the new file, which limits who may read it. */
+/** Replaces a small file in one step. `mode` has the permissions of the new file, such as 0o600 for a secret. */
 export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
   const temporary = `${path}.tmp`;
   const file = await open(temporary, "w", mode);
@@ -38,7 +38,7 @@ export async function replaceFile(path: string, text: string, mode = 0o666): Pro
   await publishFile(temporary, path);
 }
 
-/** True if the error means that a file does not exist. Other errors are faults of the disk. */
+/** True if the error means that a file does not exist. Callers treat all other errors as faults of the disk. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
@@ -53,8 +53,8 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes a folder and its parents. `mode` only applies to the folder itself. Does not use `recursive` of `mkdir`, which
- * reports a missing file on a read-only file system.
+ * Makes a folder and its parents. `mode` only applies to the folder itself. Does not use the option `recursive` of
+ * `mkdir`, because on a read-only file system it reports a missing file instead of the real fault.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   if ((await stat(path).catch(() => null))?.isDirectory()) return;

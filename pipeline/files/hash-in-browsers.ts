@@ -1,11 +1,9 @@
 /**
- * Computes SHA-256 (FIPS 180-4) in browsers, in place of Node's `hash`. WebCrypto only works on pages with TLS, and
- * asynchronously.
+ * Computes SHA-256 (FIPS 180-4) in browsers, instead of Node's `hash`. WebCrypto is no alternative, because it only
+ * works on pages with TLS and is asynchronous.
  */
 
-/**
- * Returns the first 32 bits of the fractional parts of the roots of the first primes, which are the constants of SHA-256.
- */
+/** Computes the constants of SHA-256: the first 32 bits of the fractional parts of the roots of the first primes. */
 function fractions(count: number, root: (prime: number) => number): number[] {
   const primes: number[] = [];
   for (let n = 2; primes.length < count; n += 1) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
@@ -16,7 +14,7 @@ const START = fractions(8, Math.sqrt);
 const ROUNDS = Uint32Array.from(fractions(64, Math.cbrt));
 
 /**
- * Returns the digest of bytes, or of a text in UTF-8, as 64 hexadecimal digits. Has the parameters of `hash` in
+ * Returns the digest of bytes, or of a text in UTF-8, as 64 hexadecimal digits. Takes the same parameters as `hash` of
  * `node:crypto`.
  */
 export function hash(algorithm: "sha256", data: string | Uint8Array): string {
@@ -38,7 +36,10 @@ function paddedBlocks(bytes: Uint8Array): DataView {
   return view;
 }
 
-/** Adds a block to the state (section 6.2.2). Arrays of 32-bit words truncate every sum. */
+/**
+ * Adds a block to the state of the hash (FIPS 180-4, section 6.2.2). Sums are truncated to 32 bits because they are
+ * stored in arrays of 32-bit words.
+ */
 function addBlock(state: Uint32Array, schedule: Uint32Array, blocks: DataView, block: number): void {
   for (let t = 0; t < 16; t += 1) schedule[t] = blocks.getUint32(block + 4 * t);
   for (let t = 16; t < 64; t += 1) {

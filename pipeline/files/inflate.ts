@@ -1,26 +1,32 @@
-/** Decompresses streams up to the place where they are cut. Node's own streams drop their last output when they fail. */
+/**
+ * Decompresses streams as far as possible, even if they are cut off. Node's own streams discard their last output when
+ * they fail.
+ */
 
 import type { Transform } from "node:stream";
 import { constants, createGunzip, createInflateRaw, createZstdDecompress, zstdCompressSync } from "node:zlib";
 
-/** The compression formats. `deflate-raw` is that of ZIP members. */
+/** The compression formats that this module decompresses. ZIP members use `deflate-raw`. */
 export type Codec = "gzip" | "zstd" | "deflate-raw";
 
-/** A compressed stream is cut or damaged. All bytes before that place were returned. */
+/** The error if a compressed stream is cut off or damaged. All bytes before the damage were returned. */
 export class DamagedStream extends Error {
   readonly code = "damaged-stream";
 }
 
 /**
- * Size of output pieces in bytes. Larger pieces would not fit into the cache of the processor, smaller ones need more
- * thread switches.
+ * Size of output pieces in bytes. Larger pieces would not fit into the processor's cache, and smaller ones would need
+ * more thread switches.
  */
 const PIECE = 256 * 1024;
 
-/** Largest number of pieces that wait to be read. */
+/** Largest number of output pieces that may wait for the reader before decompression pauses. */
 const MANY = 16;
 
-/** Detects the codec from the first bytes; null if they are not compressed. File names do not matter. */
+/**
+ * Detects the compression format from the first bytes of a file; null if it is not compressed. The name of the file
+ * does not matter.
+ */
 export function detectCodec(head: Buffer): Codec | null {
   if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) return "gzip";
   return startsZstdFrame(head) ? "zstd" : null;
@@ -59,7 +65,7 @@ export async function* inflate(chunks: AsyncIterable<Buffer>, codec: Codec): Asy
 
 function nextFrame(rest: Buffer, codec: Codec): InflateEngine {
   if (rest.length >= 4 && !startsZstdFrame(rest)) {
-    throw new DamagedStream("bytes after the last compressed frame belong to none");
+    throw new DamagedStream("the bytes after the last compressed frame do not begin another frame");
   }
   return new InflateEngine(codec);
 }
@@ -70,9 +76,11 @@ const STREAMS: Readonly<Record<Codec, () => Transform & { readonly bytesWritten?
   "deflate-raw": () => createInflateRaw({ chunkSize: PIECE }),
 };
 
-/** A decompressor that collects each piece of output at once, before an error can discard it. */
+/**
+ * A decompressor that saves each piece of output immediately, because a later error in Node's stream would discard it.
+ */
 class InflateEngine {
-  /** True while the last chunk is being processed, or the end of the input. */
+  /** True while the decompressor processes the last chunk or the end of the input. */
   busy = false;
   ended = false;
   private readonly stream: Transform & { readonly bytesWritten?: number };
@@ -111,14 +119,17 @@ class InflateEngine {
     this.stream.end();
   }
 
-  /** Returns how many bytes of the last chunk belong to this compressed stream. The rest follows after its end. */
+  /**
+   * Returns how many bytes of the last chunk belong to this compressed stream. The remaining bytes follow after its
+   * end.
+   */
   taken(): number {
     return (this.stream.bytesWritten ?? 0) - this.before;
   }
 
   /**
-   * Yields the output for the last chunk or for the end of the input. Then throws the error of the decompressor, if there
-   * is one.
+   * Yields the output for the last chunk, or for the end of the input. Then throws the error of the decompressor, if
+   * one occurred.
    */
   async *drain(): AsyncGenerator<Buffer> {
     while (this.busy) {
@@ -131,7 +142,10 @@ class InflateEngine {
     });
   }
 
-  /** Resolves when the chunk is processed, or when so much output waits that it must be read first. */
+  /**
+   * Resolves when the chunk is processed. Also resolves earlier if so much output waits that the caller must read it
+   * first.
+   */
   private async settled(): Promise<void> {
     if (!this.busy || this.pieces.length >= MANY) return;
     await new Promise<void>((resolve) => {
@@ -165,8 +179,8 @@ class InflateEngine {
 }
 
 /**
- * Compresses bytes to one frame. The buffer is larger than the whole frame: if the frame filled it exactly, Node would make
- * zstd add an empty frame of nine bytes.
+ * Compresses bytes to one zstd frame. Uses a buffer that is larger than the frame, because Node makes zstd add an empty
+ * frame of nine bytes if the frame fills the buffer exactly.
  */
 export function oneFrame(bytes: Uint8Array, level: number): Buffer {
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_contentSizeFlag]: 1 };

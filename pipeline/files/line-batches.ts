@@ -1,10 +1,10 @@
-/** Splits a stream of UTF-8 chunks into lines. Each chunk results in one batch of lines. */
+/** Splits a stream of UTF-8 chunks into lines, one batch of lines for each chunk. */
 
 import { open } from "node:fs/promises";
 
 const NEWLINE = 0x0a;
 
-/** Yields the lines of `chunks` without newlines. A last line without a newline is included. */
+/** Yields the lines of `chunks` in batches, without newlines. Includes a last line that does not end with a newline. */
 export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let carried: Buffer[] = [];
   for await (const chunk of chunks) {
@@ -22,8 +22,8 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 /**
- * Decodes each line separately. If one line has characters beyond Latin-1, its neighbours then do not need twice the
- * memory.
+ * Decodes each line separately. JavaScript stores a text with characters beyond Latin-1 in twice the memory, so one
+ * such line would otherwise double that of its neighbours.
  */
 function decodeLines(pieces: readonly Buffer[]): string[] {
   const joined = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
@@ -43,7 +43,9 @@ const CHUNK = 1 << 20;
 /** Smallest chunk in bytes. A file whose size is reported as 0 can still have content, for example below /proc. */
 const MIN_CHUNK_BYTES = 1 << 12;
 
-/** Reads a file in chunks. Use each chunk before the next one is requested, because the buffer is reused. */
+/**
+ * Reads a file in chunks. Each chunk must be used before the next one is requested, because both use the same buffer.
+ */
 export async function* readChunks(
   path: string,
   options: { start?: number; size?: number } = {},

@@ -21,15 +21,15 @@ import { type PageShard, PageShards } from "./page-store.ts";
 export interface CheckedPack {
   readonly sha256: string;
   readonly pages: number;
-  /** Digests of the pages by shard, from which the root of the family is computed. */
+  /** Digests of the pages by shard. The root of the family of pages is computed from them. */
   readonly shards: readonly PageShard[];
 }
 
 /**
- * Reads the pack that a manifest line below `folder` describes once, with at most one leaf and one frame in memory. Reports
- * faults of single pages to the callback, with the key of the page.
+ * Checks a pack by reading the whole file once, with at most one leaf and one frame in memory. `line` is its line in
+ * the manifest of `folder`. `report` receives faults of single pages, with the key of the page.
  *
- * @throws PackDamaged if the rest cannot be read; errors of the disk
+ * @throws PackDamaged for other faults, because the rest can then not be read; errors of the disk
  */
 export function checkPack(folder: string, line: ManifestLine, report: (message: string) => void): CheckedPack {
   if (line.index === undefined) throw new PackDamaged("its line of the manifest does not describe its index");
@@ -49,9 +49,12 @@ class PackCheck {
   readonly #told: (message: string) => void;
   readonly #digest = createHash("sha256");
   readonly #shards = new PageShards();
-  /** Digests of the texts in recent frames, which later pages can share; null if each page has its own text. */
+  /**
+   * Digests of the texts in recent frames, because pages may share a text with an earlier page; null if each page must
+   * have its own text.
+   */
   readonly #texts: FrameTexts | null;
-  /** Number of bytes of the file that were read so far. */
+  /** Number of bytes of the file that have been read. */
   #end = 0;
   #pages = 0;
   #last: Buffer | null = null;
@@ -89,7 +92,7 @@ class PackCheck {
     this.#read(leaf);
   }
 
-  /** Adds the next bytes to the digest of the file. The caller has checked that they follow the bytes before. */
+  /** Adds bytes to the digest of the file. The caller has checked that they directly follow the bytes before. */
   #read(bytes: Buffer): void {
     this.#digest.update(bytes);
     this.#end += bytes.length;
@@ -108,7 +111,7 @@ class PackCheck {
     this.#pages += entries.length;
   }
 
-  /** Checks pages that share a text of an earlier frame. */
+  /** Checks pages whose text is in an earlier frame, because they share it with an earlier page. */
   #checkShared(entries: readonly PageEntry[]): void {
     for (const entry of entries) {
       if (entry.frame.offset >= this.#end) continue;
@@ -137,7 +140,7 @@ class PackCheck {
         text = hash("sha256", bytes.subarray(start, end), "buffer");
         this.#remember(entry, text);
       } else if (this.#texts === null) {
-        throw new PackDamaged(`${key} lies where ${last.key} does`);
+        throw new PackDamaged(`${key} lies where ${last.key} does, but each page of this pack must have its own bytes`);
       }
       if (!text.equals(sha256)) this.#told(`${key} does not match its index`);
       last = entry;
@@ -157,7 +160,7 @@ function describePlace({ frame, start, length }: PageEntry): string {
   return `${frame.offset} ${frame.packed} ${frame.inflated} ${start} ${length}`;
 }
 
-/** Returns the frames and the pages in each, in the order of the file. */
+/** Groups pages by their frame, in the order of the file. */
 function framesIn(entries: readonly PageEntry[]): (readonly [FrameEntry, readonly PageEntry[]])[] {
   const frames = new Map<FrameEntry, PageEntry[]>();
   for (const entry of entries) {

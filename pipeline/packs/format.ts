@@ -1,25 +1,23 @@
 /**
- * Defines the layout of a pack (docs/packs.md): frames of pages, leaves of the index between them, and the root of the
- * index at the end. Numbers are little-endian, as in zstd.
+ * Defines the layout of a pack, a file with many pages (docs/packs.md): compressed frames of pages, leaves of the index
+ * between them, and the root of the index at the end. Numbers are little-endian, as in zstd.
  */
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { type PageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
 
-/** Number of bytes of a place ({@link computePlace}). */
+/** Number of bytes of a place, the position of a key in the order of pages ({@link computePlace}). */
 export const PLACE_BYTES = 12;
 
 const RECORD_ID = /^r[0-9a-f]{24}$/;
 
-/**
- * The last computed place. The pages of one key are processed one after another, so the same place is often needed again.
- */
+/** The last computed place. Caching one is enough, because the pages of one key are processed one after another. */
 let last: { readonly key: string; readonly place: Buffer } | null = null;
 
 /**
- * Returns the place of a key, which determines where its page is: the digits of a record id, or the first half of the
- * sha256 of any other key.
+ * Returns the place of a key, by which the pages of a release are sorted and divided into packs. For a record id, it
+ * consists of the digits of the id; for any other key, of the first half of the key's sha256.
  */
 export function computePlace(key: string): Buffer {
   if (key === last?.key) return last.place;
@@ -30,8 +28,8 @@ export function computePlace(key: string): Buffer {
 }
 
 /**
- * Magic number of a zstd frame that decompression skips. It begins each leaf and the root, followed by their length in four
- * bytes.
+ * Magic number of a zstd frame that decompressors skip. Each leaf and the root begin with it, followed by their length
+ * in four bytes. So standard zstd tools can decompress a pack.
  */
 export const SKIPPED_MAGIC = 0x184d2a5e;
 export const SKIPPED_HEADER = 8;
@@ -39,16 +37,21 @@ export const SKIPPED_HEADER = 8;
 /** Size of a frame entry in a leaf, in bytes: offset in the pack (6), packed length (4), inflated length (4). */
 const FRAME_BYTES = 14;
 
-/** Offset of the frame entries in a leaf. The numbers of frames and of pages precede them (2 bytes each). */
+/**
+ * Offset of the frame entries in a leaf. Before them are the number of frames and the number of pages, 2 bytes each.
+ */
 const FRAMES_AT = SKIPPED_HEADER + 4;
 
 /**
- * Size of a page entry in a leaf, in bytes, without its key: number of the frame (2), start and length in the frame (4
- * each), sha256.
+ * Size of a page entry in a leaf, in bytes, without its key: number of the frame (2), start in the frame (4), length in
+ * the frame (4), sha256 (32).
  */
 const ENTRY_BYTES = 42;
 
-/** Size of a leaf entry in the root, in bytes: first place, offset in the pack (6), length (4), sha256. */
+/**
+ * Size of a leaf entry in the root, in bytes: place of the first page (12), offset in the pack (6), length (4), sha256
+ * (32).
+ */
 const BRANCH_BYTES = PLACE_BYTES + 10 + 32;
 
 /** Size of the root without its entries, in bytes: header, number of pages (6), length of the root (4) and {@link MARK}. */
@@ -57,10 +60,10 @@ const ROOT_BYTES = SKIPPED_HEADER + 6 + 4 + 8;
 /** The last bytes of every pack. */
 export const MARK = Buffer.from("SHAREPK1", "latin1");
 
-/** Number of pages at which a leaf ends, together with the current frame. */
+/** Number of pages after which a leaf ends, as soon as the current frame ends. */
 export const LEAF_PAGES = 256;
 
-/** Number of inflated bytes at which a frame ends. */
+/** Number of uncompressed bytes after which a frame ends. */
 export const MAX_FRAME_BYTES = 256 * 1024;
 
 export const FRAME_PAGES = 4096;
@@ -69,16 +72,18 @@ export const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 
 export const MAX_INFLATED_BYTES = MAX_FRAME_BYTES + MAX_PAGE_BYTES;
 
-/** Largest leaf in bytes. It has {@link LEAF_PAGES} and {@link FRAME_PAGES} pages with the longest keys. */
+/** Largest leaf in bytes. This is enough for {@link LEAF_PAGES} and {@link FRAME_PAGES} pages with the longest keys. */
 export const MAX_LEAF_BYTES = 2 * 1024 * 1024;
 
-/** Largest root in bytes. It is enough for seventy million pages in one pack. */
+/** Largest root in bytes. This is enough for seventy million pages in one pack. */
 export const MAX_ROOT_BYTES = 16 * 1024 * 1024;
 
-/** Number of texts that a pack remembers, because later pages may have the same text. */
+/** Number of recent texts that a page can share, so that a text which many pages have is stored only once. */
 export const TEXTS_BACK = 4096;
 
-/** Matches valid keys. They have no control characters, because the root digests a list with one key on each line. */
+/**
+ * Matches valid keys. They contain no control characters, because roots are digests of lists with one key on each line.
+ */
 export const KEY = /^[^\p{Cc}]+$/u;
 
 export interface FrameEntry {
@@ -87,7 +92,7 @@ export interface FrameEntry {
   readonly inflated: number;
 }
 
-/** A page in the index: its key, its frame, and its position in the inflated frame. */
+/** A page in the index: its key, its frame, and its position in the uncompressed frame. */
 export interface PageEntry {
   readonly key: string;
   readonly frame: FrameEntry;
@@ -109,11 +114,11 @@ export interface Root {
   readonly branches: readonly Branch[];
 }
 
-/** Tells the operator what to do about a damaged file of a release. Errors end with it. */
+/** Advice about a damaged file of a release. Error messages end with it. */
 export const RESTORE =
   "`share-release release verify` lists all damage. Restore the release from a copy, or build it again";
 
-/** A pack does not follow the format. */
+/** The error if a pack does not follow the format. */
 export class PackDamaged extends Error {
   readonly code = "pack-damaged";
 }
@@ -190,7 +195,7 @@ function frameAt(leaf: Buffer, place: number): FrameEntry {
   return frame;
 }
 
-/** Reads a page entry of a leaf. Its key is between `at` and `end`. */
+/** Reads a page entry of a leaf. The key is in the bytes from `at` to `end`, and the rest of the entry follows. */
 function entryAt(leaf: Buffer, at: number, end: number, frame: FrameEntry | undefined): PageEntry {
   const bytes = leaf.subarray(at, end);
   const key = bytes.toString("utf8");
@@ -295,13 +300,16 @@ function searchLeaf(leaf: Buffer, keyBytes: Buffer): PageEntry | null {
   return null;
 }
 
-/** Identifies a page of a release: its family, and its key within the family. */
+/**
+ * Identifies a page of a release: the family of pages, such as `2.0/record`, and the key within it, such as a record
+ * id.
+ */
 export interface PageAddress {
   readonly family: string;
   readonly key: string;
 }
 
-/** The family of the few pages that contain the release. Their keys are paths. */
+/** The family of the few pages about the release itself. Their keys are paths. */
 export const RELEASE_FAMILY = "release";
 
 export function pageAddress(route: Route, file: PageFile, key: string): PageAddress {
@@ -315,11 +323,14 @@ export function chooseSplit(keys: number): Split {
   return keys <= 10_000_000 ? 16 : 64;
 }
 
-/** Possible numbers of packs. Names of 16 packs end in one hex digit, names of 64 in two. */
+/** Possible numbers of packs for one family. The names of 16 packs end in one hex digit, those of 64 packs in two. */
 export const SPLITS = [1, 16, 64] as const;
 export type Split = (typeof SPLITS)[number];
 
-/** A range of places as hex digits. `to` is not part of it. The names of packs end with `name`. */
+/**
+ * The range of places (hex digits) that one pack contains, from `from` up to but not including `to`. The name of the
+ * pack ends with `name`.
+ */
 export interface PlaceRange {
   readonly name: string;
   readonly from: string;
@@ -354,7 +365,7 @@ export function readPackPath(path: string): (PlaceRange & { readonly family: str
   return range === undefined ? null : { family, ...range };
 }
 
-/** Joins neighbouring ranges until at most `count` remain. Together they still cover every place once. */
+/** Joins neighbouring ranges until at most `count` remain. The joined ranges still cover every place exactly once. */
 export function joinedRanges(ranges: readonly PlaceRange[], count: number): readonly PlaceRange[] {
   const starts = Array.from({ length: count }, (_, place) => Math.floor((place * ranges.length) / count));
   return [...new Set(starts)].flatMap((start, place, all) => {

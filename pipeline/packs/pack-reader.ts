@@ -1,4 +1,4 @@
-/** Reads a pack: one page by its key with two small reads, or all pages in order. */
+/** Reads a pack: a single page by its key, with two small reads, or all pages in order. */
 
 import { hash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
@@ -28,8 +28,8 @@ export interface PackedPage {
 type Parts = LRUCache<string, Buffer>;
 
 /**
- * A cache of frames and leaves. It removes the least recently used ones first. Frames and leaves have separate limits,
- * because one leaf serves more requests than one frame.
+ * A cache of frames and leaves, which discards the least recently used ones first. Frames and leaves have separate
+ * limits, because a leaf serves more requests than a frame.
  */
 export interface PackCache {
   readonly leaves: Parts;
@@ -70,7 +70,7 @@ export class PackReader {
   }
 
   /**
-   * Opens a pack. The caller closes it. `index` describes the root in the manifest, if that is known.
+   * Opens a pack. The caller must close it. `index` describes the root as in the manifest, if the manifest is known.
    * @throws PackDamaged
    */
   static open(path: string, cache: PackCache, index: ManifestLine["index"] | null = null): PackReader {
@@ -152,7 +152,8 @@ export class PackReader {
   }
 
   /**
-   * Yields the frames with their pages, in the order of the index. If pages share texts, the same frame may occur again.
+   * Yields the frames with their pages, in the order of the index. A frame can occur several times if pages of other
+   * frames share texts in it.
    *
    * @throws PackDamaged
    */
@@ -186,7 +187,7 @@ export class PackReader {
     closeSync(this.#file);
   }
 
-  /** Returns the last leaf whose first place is at or before `place`. */
+  /** Returns the leaf that may contain a place: the last one whose first page is at or before it. */
   #findBranch(place: Buffer): Branch | null {
     const { branches } = this.#root;
     let [from, to] = [0, branches.length];
@@ -232,8 +233,8 @@ const REPEATED = 1;
 const RESERVED = 3;
 
 /**
- * Decompresses a frame. First checks where it ends and which size it declares, because zstd would stop after the first
- * frame in `packed` and allocate any size.
+ * Decompresses a frame. First checks where the frame ends and which size it declares. Without these checks, zstd would
+ * ignore all bytes after the first frame, and allocate whatever size is declared.
  *
  * @throws PackDamaged
  */
@@ -252,14 +253,17 @@ export function inflateFrame(packed: Buffer, { offset, inflated }: FrameEntry): 
 }
 
 /**
- * Returns the chunk size for zstd: one byte more than the frame, so that Node does not allocate a second chunk. Large
- * frames need several chunks.
+ * Returns the size of the output buffer for zstd. It is one byte more than the frame, so that Node does not allocate a
+ * second buffer. Large frames need several buffers.
  */
 function chunkFor(inflated: number): number {
   return Math.min(Math.max(inflated + 1, 64), 512 * 1024);
 }
 
-/** Returns the offset at which a zstd frame ends. Returns null if it declares another size or needs a larger window. */
+/**
+ * Returns the offset at which a zstd frame ends. Returns null if it declares another size or needs more memory than
+ * allowed.
+ */
 function findFrameEnd(packed: Buffer, inflated: number): number | null {
   try {
     const blocks = findBlocks(packed, inflated);
@@ -286,7 +290,10 @@ function computeWindow(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7);
 }
 
-/** Returns the size that a zstd header declares, and the length of this field; null if the header has none. */
+/**
+ * Returns the size that a zstd header declares (null if it does not declare one), and the length of this field in
+ * bytes.
+ */
 function contentSize(packed: Buffer, at: number, flag: number, single: boolean): readonly [number | null, number] {
   switch (flag) {
     case 0:

@@ -1,6 +1,6 @@
 /**
- * Writes the pages of one range into packs, one pack for each family. A pack is new, or updates the pack of an earlier
- * release.
+ * Writes the pages of one range of places into packs, one pack for each family of pages. A pack is written completely,
+ * or derived from the pack of an earlier release.
  */
 
 import { mkdirSync } from "node:fs";
@@ -13,7 +13,7 @@ import { type PackCache, type PackedFrame, PackReader, packCache } from "./pack-
 import { chooseFrames, PackWriter } from "./pack-writer.ts";
 import type { PageShard } from "./page-store.ts";
 
-/** A finished pack: its manifest line, and the digests by shard from which the root of its family is computed. */
+/** A finished pack: its manifest line, and the digests of its shards, from which the root of the family is computed. */
 export interface FinishedPack {
   readonly family: string;
   readonly line: ManifestLine;
@@ -23,15 +23,15 @@ export interface FinishedPack {
   readonly shards: readonly PageShard[];
 }
 
-/** The packs of an earlier release. `lines` contains the lines of its manifest by path. */
+/** The packs of an earlier release. `lines` contains its manifest lines, by path. */
 export interface EarlierPacks {
   readonly folder: string;
   readonly lines: Readonly<Record<string, ManifestLine>>;
-  /** Keys of removed pages by family, in the order of their places. */
+  /** Keys of removed pages for each family, sorted by {@link computePlace}. */
   readonly gone: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A file of an earlier release does not match its manifest. */
+/** The error if a file of an earlier release does not match its manifest. */
 export class PreviousDamaged extends Error {
   readonly code = "previous-damaged";
 }
@@ -44,7 +44,10 @@ interface OpenPack {
   next: number;
 }
 
-/** Limit of decompressed frames of earlier packs in memory, in bytes. Only one frame is needed at a time. */
+/**
+ * Limit of decompressed frames of earlier packs in memory, in bytes. It can be small, because only one frame is needed
+ * at a time.
+ */
 const CACHE_BYTES = 4 * 1024 * 1024;
 
 export class PackSink {
@@ -57,7 +60,8 @@ export class PackSink {
   }
 
   /**
-   * Opens packs for a range below `root`, one for each family. Copies pages that are not written again from `earlier`.
+   * Opens packs for a range below `root`, one for each family. Pages of the packs in `earlier` that are neither written
+   * again nor removed are copied.
    *
    * @throws PreviousDamaged
    */
@@ -132,7 +136,7 @@ export class PackSink {
   }
 }
 
-/** Calls `read`. Reports a damaged pack as damage of the earlier release. */
+/** Calls `read`. If it finds a damaged pack, throws an error that says that the earlier release is damaged. */
 function blameEarlierRelease<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -143,8 +147,8 @@ function blameEarlierRelease<T>(path: string, read: () => T): T {
 }
 
 /**
- * Drops the pages that the new release no longer has and whose places are at most `place`; all such pages if `place` is
- * null.
+ * Removes pages that the new release no longer has, up to and including the given place. If `place` is null, removes
+ * all that are left.
  */
 function dropBefore(pack: OpenPack, place: Buffer | null): void {
   for (; pack.next < pack.gone.length; pack.next += 1) {
@@ -168,12 +172,14 @@ async function earlierPack(
   return blameEarlierRelease(file, () => PackReader.open(file, cache, line.index ?? null));
 }
 
-/** The frame of the earlier pack that is processed now, with the place of its last page. */
+/** The frame of the earlier pack that is processed now. `end` is the place of its last page. */
 interface HeldFrame extends PackedFrame {
   readonly end: Buffer;
 }
 
-/** Writes a new pack from an earlier one, with some pages changed. Frames without changes are copied byte for byte. */
+/**
+ * Derives a new pack from an earlier one in which some pages changed. Frames without changes are copied byte for byte.
+ */
 export class PackMerge {
   readonly #earlier: PackReader;
   readonly #writer: PackWriter;
@@ -195,7 +201,8 @@ export class PackMerge {
   }
 
   /**
-   * Replaces the page of a key, or removes it if `page` is null. Call it once for each key, in the order of their places.
+   * Replaces the page of a key, or removes it if `page` is null. Must be called once for each changed key, sorted by
+   * {@link computePlace}.
    */
   change(key: string, page: PageText | null): void {
     const place = computePlace(key);
@@ -216,8 +223,8 @@ export class PackMerge {
   }
 
   /**
-   * Copies the remaining pages of the current frame. `ends` is true if no new page follows: the last frame can then be
-   * copied as it is.
+   * Copies the remaining pages of the current frame. `ends` is true if no new page follows, because the last frame can
+   * then be copied as it is.
    */
   #takeRest(ends: boolean): void {
     const heldFrame = this.#held;

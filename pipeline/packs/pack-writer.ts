@@ -1,4 +1,7 @@
-/** Writes a pack from pages in the order of their places. At most one frame, one leaf and a write buffer are in memory. */
+/**
+ * Writes a pack from pages that are sorted by {@link computePlace}. At most one frame, one leaf and a write buffer are
+ * in memory.
+ */
 
 import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
@@ -23,9 +26,9 @@ import { type PageShard, PageShards } from "./page-store.ts";
 
 export interface PackOptions {
   /**
-   * How pages are grouped into frames. With `bits`, a frame ends after a page whose place ends in that many zero bits,
-   * which is one page in 2^bits. So other pages do not affect where a frame ends. With `alike`, a text that several pages
-   * share is stored once.
+   * Determines where a frame of pages ends. With `bits`, a frame ends after a page whose place ends in that many zero
+   * bits, which is one page in 2^bits. So adding or removing other pages does not move the end of a frame. With
+   * `alike`, a text that several pages share is stored only once.
    */
   readonly frames: { readonly bits: number } | "alike";
 }
@@ -47,7 +50,7 @@ interface PendingPage {
   readonly text: StoredText;
 }
 
-/** Where a text is stored. `frame` is null until the frame is written. */
+/** The position of a stored text. `frame` is null until the frame is written. */
 interface StoredText {
   frame: FrameEntry | null;
   readonly start: number;
@@ -55,10 +58,13 @@ interface StoredText {
   readonly sha256: Buffer;
 }
 
-/** Size of the write buffer in bytes. A write call takes as much time as writing this many bytes. */
+/** Size of the write buffer in bytes. With smaller buffers, the calls would take longer than the writing itself. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
-/** The fastest compression level, with 4 % more bytes. If it changed, packs with the same pages would have other bytes. */
+/**
+ * The fastest compression level, although it results in 4 % more bytes. Changing it would change the bytes of packs
+ * with the same pages.
+ */
 const PACKING_LEVEL = 1;
 
 export class PackWriter {
@@ -69,7 +75,7 @@ export class PackWriter {
   readonly #shards = new PageShards();
   readonly #frames: PackOptions["frames"];
   readonly #shared = new Map<string, StoredText>();
-  /** The stored texts that pages can share. The key is the text, so that it is digested only once. */
+  /** The stored texts that pages can share. The text itself is the key, so that its digest is computed only once. */
   readonly #texts = new Map<string, StoredText>();
   readonly #branches: Branch[] = [];
   #room = Buffer.allocUnsafeSlow(2 * MAX_FRAME_BYTES);
@@ -93,8 +99,8 @@ export class PackWriter {
   }
 
   /**
-   * True if this pack would contain exactly the same frame as another pack, so that its bytes can be copied. This requires
-   * that the frame ends at the same page, or that no page follows (`ends`).
+   * True if the bytes of a frame of another pack can be copied, because this pack would contain exactly the same frame.
+   * This requires that the frame ends at the same page here, or that no page follows it (`ends`).
    */
   canCopyFrame({ frame, pages }: PackedFrame, ends: boolean): boolean {
     const last = pages.at(-1);
@@ -102,7 +108,10 @@ export class PackWriter {
     return ends || isFull(frame.inflated, pages.length) || endsIn(computePlace(last.key), this.#frames.bits);
   }
 
-  /** Adds a page, whose place must follow all others. `sha256` is that of the page, if it is known. */
+  /**
+   * Adds a page. Its place must be after those of all earlier pages. `sha256` is the digest of the page, if it is
+   * already known.
+   */
   add(key: string, page: PageText, sha256?: Buffer): void {
     const place = this.#begin(key);
     const stored = this.#frames === "alike" ? this.#alike(page, sha256) : this.#store(page, sha256);
@@ -112,7 +121,10 @@ export class PackWriter {
     if (this.#frames === "alike" && this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
   }
 
-  /** Adds a page whose text is already stored. Returns false, and adds nothing, if no text with this sha256 is stored. */
+  /**
+   * Adds a page whose text is already stored for another page. Adds nothing and returns false if no stored text has
+   * this sha256.
+   */
   addShared(key: string, sha256: Buffer): boolean {
     const stored = this.#frames === "alike" ? this.#shared.get(sha256.toString("latin1")) : undefined;
     if (stored === undefined) return false;
@@ -121,7 +133,7 @@ export class PackWriter {
     return true;
   }
 
-  /** Adds a frame of another pack unchanged. Only call it if {@link canCopyFrame} returned true for this frame. */
+  /** Adds a frame of another pack unchanged. Only allowed if {@link canCopyFrame} returned true for this frame. */
   addFrame(packed: Buffer, { frame: { inflated }, pages }: PackedFrame): void {
     const frame: FrameEntry = { offset: this.#bytes, packed: packed.length, inflated };
     this.#write(packed);
@@ -131,7 +143,10 @@ export class PackWriter {
     if (this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
   }
 
-  /** Ends the file with its index and renames it to its final name. A file without pages is removed instead. */
+  /**
+   * Writes the index at the end of the file, and renames the file to its final name. Removes a file without pages
+   * instead.
+   */
   finish(): WrittenPack {
     this.#endLeaf();
     const root = encodeRoot({ pages: this.#pages, branches: this.#branches });
@@ -287,7 +302,10 @@ function endsIn(place: Buffer, bits: number): boolean {
 /** Largest number of UTF-8 bytes that one UTF-16 code unit can need. */
 const MAX_BYTES = 3;
 
-/** Computes digests of pages in one reused buffer. Allocating a buffer for each page would take as long as the digest. */
+/**
+ * Computes digests of pages. Reuses one buffer, because allocating a buffer for each page would take as long as the
+ * digest itself.
+ */
 export class PageDigester {
   #room: Buffer = Buffer.allocUnsafeSlow(1 << 16);
 
@@ -308,12 +326,15 @@ export class PageDigester {
   }
 }
 
-/** Number of zero bits that end a frame, by route. With them, a frame has about 32 KiB (docs/packs.md). */
+/**
+ * By route: the number of zero bits at the end of a place after which a frame ends. Chosen so that a frame has about 32
+ * KiB (docs/packs.md).
+ */
 const BITS: Readonly<Record<string, number>> = { record: 2, impact: 7, author: 5 };
 
 /**
- * Returns how the pages of a family are grouped into frames. Equal badges are stored once, because most of them are
- * equal.
+ * Returns how the pages of a family are grouped into frames. The text of a badge is stored once for all equal badges,
+ * because most badges are equal.
  */
 export function chooseFrames(family: string): PackOptions["frames"] {
   const route = family.slice(family.indexOf("/") + 1);

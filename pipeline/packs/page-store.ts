@@ -1,4 +1,6 @@
-/** Finds the pages of one release in its packs, and computes the root over pages (ADR 2). */
+/**
+ * Finds the pages of one release in its packs. Also computes the root of a family, a digest of all its pages (ADR 2).
+ */
 
 import { createHash, type Hash, hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -21,7 +23,7 @@ import {
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
 import type { FinishedPack } from "./pack-sink.ts";
 
-/** Size in bytes of the cache for parts of packs: a quarter for frames, the rest for the index. */
+/** Size of the cache in bytes: a quarter for frames of pages, and the rest for leaves of the index. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 const EVERYTHING = { from: "", to: "g" };
@@ -40,7 +42,7 @@ export interface FoundPage {
 
 export class PageStore {
   readonly #folder: string;
-  /** Packs by family, in the order of their ranges. A pack is only opened when it is first used. */
+  /** Packs by family, in the order of their ranges. A pack is opened when it is first used. */
   readonly #packs: ReadonlyMap<string, readonly Pack[]>;
   readonly #cache: PackCache;
 
@@ -50,7 +52,10 @@ export class PageStore {
     this.#cache = packCache(cacheBytes);
   }
 
-  /** Opens the packs of a release folder. The caller closes them. A folder without a manifest contains none. */
+  /**
+   * Opens the packs of a release folder. The caller must close them. A folder whose manifest lists no packs has no
+   * pages.
+   */
   static async open(folder: string, cacheBytes = CACHE_BYTES): Promise<PageStore> {
     return PageStore.ofLines(folder, await manifestLinesIn(folder), cacheBytes);
   }
@@ -68,7 +73,10 @@ export class PageStore {
     return new PageStore(folder, packs, cacheBytes);
   }
 
-  /** Returns into how many packs the given families are split, at most. */
+  /**
+   * Returns the number of packs into which a family is divided: 1, 16 or 64. If the families differ, returns the
+   * largest.
+   */
   findSplit(families: readonly string[]): Split {
     const digits = families.flatMap((family) => (this.#packs.get(family) ?? []).map(({ from }) => from.length));
     return SPLITS[Math.max(0, ...digits)] ?? 1;
@@ -98,7 +106,8 @@ export class PageStore {
   }
 
   /**
-   * Reads one page. Returns null if the release does not have it, or if its pack is missing because the copy is partial.
+   * Reads one page. Returns null if the release does not have it, or if its pack is missing because only a part of the
+   * release was copied.
    */
   getIfPresent(address: PageAddress): PackedPage | null {
     try {
@@ -110,8 +119,8 @@ export class PageStore {
   }
 
   /**
-   * Yields the keys and sha256 of the pages of a family from the index. Includes the packs whose ranges begin within
-   * `range`.
+   * Yields the keys and sha256 of the pages of a family, which are in the index. Reads every pack whose range begins
+   * within `range`.
    * @throws PackDamaged with the name of the pack
    */
   *entries(
@@ -179,7 +188,7 @@ export const renderedPages = z.object({
 });
 export type RenderedPages = z.infer<typeof renderedPages>;
 
-/** Returns the facts about rendered pages. The packs may be in any order. */
+/** Returns the manifest lines of the packs and the root of each family. The packs may be in any order. */
 export function indexRenderedPages(packs: readonly FinishedPack[]): RenderedPages {
   const sorted = packs.toSorted((one, other) => (one.line.path < other.line.path ? -1 : 1));
   const families = [...new Set(sorted.map(({ family }) => family))];
@@ -191,17 +200,18 @@ export function indexRenderedPages(packs: readonly FinishedPack[]): RenderedPage
 }
 
 /**
- * A shard is all pages whose places begin with the same three hex digits: these digits, and the digest of the pages in hex.
+ * The digest of a shard: all pages of a family whose places begin with the same three hex digits. `shard` has these
+ * digits.
  */
 export type PageShard = readonly [shard: string, digest: string];
 
-/** Number of characters that are collected before they are digested, because a call for each line is slow. */
+/** Number of characters to collect before they are digested, because a call for each line would be slow. */
 const LINES = 1 << 14;
 
-/** Computes the digest of each shard. Pages must come in the order of their places. */
+/** Computes the digest of each shard. The pages must be sorted by place. */
 export class PageShards {
   readonly #shards: PageShard[] = [];
-  /** The shard of the last page, which is the first twelve bits of its place; null before the first page. */
+  /** The shard of the last page, as a number: the first twelve bits of its place. Null before the first page. */
   #shard: number | null = null;
   #digest: Hash = createHash("sha256");
   #lines = "";
@@ -233,7 +243,7 @@ export class PageShards {
   }
 }
 
-/** Returns the root of a family from the digests of its shards in order, as `sha256:<hex>`. */
+/** Returns the root of a family as `sha256:<hex>`. The digests of its shards must be in order. */
 export function pagesRoot(shards: readonly PageShard[]): string {
   return `sha256:${hash("sha256", shards.map(([shard, digest]) => `${shard} ${digest}\n`).join(""))}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Opens the tables of a release, builds select lists for them, and reads rows as objects. So queries and pages use the same
- * columns.
+ * Opens the tables of a release, builds select lists for them, and reads rows as objects. Queries and pages share this
+ * code, so that they use the same columns.
  */
 
 import { existsSync } from "node:fs";
@@ -21,22 +21,25 @@ export function select(alias: string, columns: readonly string[]): string {
 }
 
 /**
- * Returns SQL that makes a row a JSON array. The caller converts decimals and integers beyond 53 bits to text, because JSON
- * numbers would lose digits.
+ * Returns SQL that converts a row to a JSON array. Decimals, and integers of more than 53 bits, must already be text,
+ * because JSON numbers would lose digits.
  */
 export function textOfRow(cells: readonly string[]): string {
   return `json_array(${cells.join(", ")})::varchar`;
 }
 
 /**
- * Returns SQL that adds a cell at the front of such a JSON array. The cell must not need escapes; hexadecimal digits do
- * not.
+ * Returns SQL that adds a cell at the front of a JSON array that {@link textOfRow} made. The cell must be a text
+ * without characters that JSON escapes, for example hexadecimal digits.
  */
 export function textAfter(cell: string, text: string): string {
   return `concat('["', ${cell}, '",', substr(${text}, 2))`;
 }
 
-/** Returns the cells of a row from `offset` as an object with the given columns. Decimals become text with two places. */
+/**
+ * Returns an object with the given columns. Takes their values from the cells of a row, beginning at `offset`. Decimals
+ * become text with two places.
+ */
 export function toRowObject<T>(columns: readonly (keyof T & string)[], row: readonly Cell[], offset = 0): T {
   const object: Record<string, unknown> = {};
   for (let i = 0; i < columns.length; i += 1) {
@@ -46,7 +49,7 @@ export function toRowObject<T>(columns: readonly (keyof T & string)[], row: read
   return object as T;
 }
 
-/** Returns a cell as a JavaScript value. DuckDB returns a decimal as an object; it becomes text. */
+/** Converts a cell to a plain value. DuckDB returns a decimal as an object, which becomes text. */
 function plainValue(cell: unknown): unknown {
   return typeof cell === "object" && cell !== null ? String(cell) : cell;
 }
@@ -56,13 +59,13 @@ export type TablePaths = Readonly<Record<string, string>>;
 
 export interface TablesOptions extends DuckDBOptions {
   /**
-   * True if an earlier version may have made the tables. Columns that it did not have become null. Tables of a later format
-   * are empty, and tables that its pages do not show are missing.
+   * True if an earlier program version may have made the tables. Columns that it did not have are then null. Tables of
+   * a later format are empty, or missing if its pages do not show them.
    */
   readonly isOlder?: boolean;
 }
 
-/** Opens the tables in a database, under their names. Close the database in a `finally`. */
+/** Opens the tables in a database, in which they have their usual names. Close the database in a `finally`. */
 export async function openTables(paths: TablePaths, options: TablesOptions): Promise<Database> {
   const db = await openDuckDB(options);
   try {

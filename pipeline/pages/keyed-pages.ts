@@ -1,4 +1,7 @@
-/** Writes the pages of records and researchers: details, impact and badges. Also finds the route of a page. */
+/**
+ * Writes the pages of records and researchers: details, impact and badges. Also finds the route to which a page
+ * belongs.
+ */
 
 import {
   type BadgeScore,
@@ -39,7 +42,7 @@ import { readPledges } from "../sources/pledges.ts";
 import { select, textAfter, textOfRow, toRowObject } from "./columns.ts";
 import { Cursor, listingsIn, ONE_RESEARCHER, RESEARCHER, readRecordRow } from "./listings.ts";
 
-/** Columns of the table `record`, also used to show a single capture like a record. */
+/** Columns of the table `record` that pages show. Also used to show a single capture in the same way. */
 export const RECORD = DETAIL_COLUMNS satisfies readonly (keyof RecordData)[];
 
 export const SCORE = [
@@ -66,7 +69,7 @@ export const AUTHOR = [
 
 const VALUE = ["evidence", "value", "counts", "found_in"] as const satisfies readonly (keyof ValueData)[];
 
-/** The range of record ids for one task. `to` is not part of it. */
+/** The range of record ids for one task, from `from` up to but not including `to`. */
 export interface IdRange {
   readonly from: string;
   readonly to: string;
@@ -78,7 +81,7 @@ export interface ScoredRecord {
   readonly scores: ReadonlyMap<PublicVersion, ScoreData | null>;
 }
 
-/** Yields the records in `range` with the data that their pages show, by ascending id. */
+/** Yields the records in `range`, sorted by id, with the data that their pages show. */
 export async function* scoredRecords(
   db: Database,
   range: IdRange,
@@ -159,7 +162,9 @@ async function hasTable(db: Database, name: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Position of a column that is never null in a score, even without a total. If it is null, the record has no score. */
+/**
+ * Position of a column that every score fills, even one without a total. If the cell is null, the record has no score.
+ */
 const SCORED = SCORE.indexOf("supported_mask");
 
 function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
@@ -167,7 +172,7 @@ function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
   return row[offset + SCORED] === null ? null : toRowObject<ScoreData>(SCORE, row, offset);
 }
 
-/** Functions that render the pages of a record under one version, by the name of the route. */
+/** Functions that render the pages of a record under one version. The key is the name of the route. */
 export const RECORD_PAGES = {
   record: (scored, explanation) => recordText(scored.bundle, scoreUnder(scored, explanation), explanation),
   impact: (scored, explanation) => pageText(recordImpact(scored.bundle, scoreUnder(scored, explanation), explanation)),
@@ -221,7 +226,7 @@ export async function readExplanations(versions: readonly PublicVersion[]): Prom
   return contracts.filter(({ version }) => versions.includes(version)).map((entry) => ({ ...entry, pledges }));
 }
 
-/** Returns the families of pages about records or researchers, under the given versions. */
+/** Returns the families of pages about records or researchers under the given versions, such as `2.0/record`. */
 export function listFamilies(subject: Exclude<PageSubject, "release">, versions: readonly PublicVersion[]): string[] {
   const families = ROUTES.filter((route) => route.subject === subject).flatMap((route) =>
     route.pages
@@ -231,15 +236,15 @@ export function listFamilies(subject: Exclude<PageSubject, "release">, versions:
   return [...new Set(families)];
 }
 
-/** A researcher under one version, with the rows of the hundred best datasets in order. */
+/** A researcher under one version, with the rows of the list of datasets: the hundred best, in order. */
 export interface ListedResearcher {
   readonly researcher: ResearcherData;
   readonly records: readonly RecordRow[];
 }
 
 /**
- * Selects researchers: those in files of {@link writeListings} below `folder` whose slugs have places in a range, or one by
- * id.
+ * Selects researchers: either one by id, or those whose pages are in a range. The latter are read from files that
+ * {@link writeListings} wrote below `folder`.
  */
 type WhichResearchers =
   | { readonly folder: string; readonly range: Pick<PlaceRange, "from" | "to"> }
@@ -273,7 +278,7 @@ export async function* listedResearchers(
   }
 }
 
-/** Functions that render the pages of a researcher under one version, by the name of the route. */
+/** Functions that render the pages of a researcher under one version. The key is the name of the route. */
 export const RESEARCHER_PAGES = {
   author: ({ researcher, records }, version) => pageText(researcherDetail(researcher, records, version)),
   "researcher-badge": (listed, version) => drawBadge(researcherBadgeWords(listed, version)),
@@ -318,7 +323,10 @@ const BY_FAMILY = new Map(
   ]),
 );
 
-/** Pages of the release. Pages without a key come first, because a key could look like one of their paths. */
+/**
+ * Pages about the release itself. Fixed paths come before paths with a key, because a key could make a path look like a
+ * fixed one.
+ */
 const OF_RELEASE = PAGES.filter(({ route }) => route.subject === "release").sort(
   (one, other) => Number(one.route.key !== null) - Number(other.route.key !== null),
 );
@@ -340,7 +348,7 @@ export function routedPage({ family, key }: PageAddress): RoutedPage {
 
 /** Receives rendered pages: a build writes them to packs, a comparison computes their digests. */
 export interface PageSink {
-  /** Writes one page. Within a family, pages come in the order of the places of their keys (pipeline/packs/format.ts). */
+  /** Writes one page. The pages of a family must be sorted by the places of their keys (pipeline/packs/format.ts). */
   write(page: PageAddress, text: PageText): void;
 }
 
@@ -348,7 +356,7 @@ export interface RangeOfPages {
   readonly subject: "record" | "researcher";
   readonly range: PlaceRange;
   readonly versions: readonly PublicVersion[];
-  /** Folder with the researchers and their lists, which {@link writeListings} wrote. */
+  /** Folder with the researchers and their lists of datasets, which {@link writeListings} wrote. */
   readonly listings: string;
 }
 

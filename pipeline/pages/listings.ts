@@ -1,6 +1,7 @@
 /**
- * Reads researchers and the rows of their lists. For one researcher, they come from the tables. For all researchers, they
- * are first written to files in the order of the pages, so that a task only reads the rows that it needs.
+ * Reads researchers and the rows of their lists of datasets. The data of one researcher come straight from the tables.
+ * For the pages of all researchers, the data are first written to files in the order of the pages, so that a task only
+ * reads the rows that it needs.
  */
 
 import { mkdir } from "node:fs/promises";
@@ -26,7 +27,7 @@ import { PLACE_BYTES } from "../packs/format.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { openTables, select, type TablePaths, type TablesOptions, textOfRow, toRowObject } from "./columns.ts";
 
-/** Groups the rows of a stream by their first column. The stream is sorted by it. */
+/** Groups the rows of a stream by their first column. The stream must be sorted by that column. */
 export class Cursor {
   readonly #batches: AsyncGenerator<Cell[][]>;
   #batch: Cell[][] = [];
@@ -38,8 +39,8 @@ export class Cursor {
   }
 
   /**
-   * Returns the rows whose first column is `key`, and skips rows with smaller keys. The keys must be ascending, as in the
-   * stream.
+   * Returns the rows whose first column is `key`, and skips rows with smaller keys. Calls must have ascending keys,
+   * because the stream is only read once.
    */
   async take(key: string): Promise<Cell[][]> {
     const rows: Cell[][] = [];
@@ -105,15 +106,23 @@ export const LISTED_SCORE = [
 export const INSTITUTION = listShownColumns<InstitutionData>(AGGREGATE_TABLES.institution.columns);
 export const COUNTRY = listShownColumns<CountryData>(AGGREGATE_TABLES.country.columns);
 
-/** Returns the columns of a table that a page shows: all but `rubric`, which the request contains. */
+/**
+ * Returns the columns of a table that a page shows: all except `rubric`, because the request already says which version
+ * it is for.
+ */
 export function listShownColumns<T>(columns: Readonly<Record<string, unknown>>): (keyof T & string)[] {
   return Object.keys(columns).filter((name) => name !== "rubric") as (keyof T & string)[];
 }
 
-/** Position of a column that is never null in a score, even without a total. If it is null, the record has no score. */
+/**
+ * Position of a column that every score fills, even one without a total. If the cell is null, the record has no score.
+ */
 const SCORED = LISTED_SCORE.indexOf("supported_mask");
 
-/** Reads a record from a row: the columns LISTED_RECORD from `offset`, then LISTED_SCORE. A failed record has no score. */
+/**
+ * Reads a record and its score from a row: the columns of LISTED_RECORD from `offset`, then those of LISTED_SCORE. A
+ * failed record has no score.
+ */
 export function readRecordRow(cells: readonly Cell[], version: PublicVersion, offset = 0): RecordRow {
   const at = offset + LISTED_RECORD.length;
   const record = toRowObject<ListedRecord>(LISTED_RECORD, cells, offset);
@@ -135,15 +144,21 @@ export function readCountryRow(cells: readonly Cell[], countries: Countries): Co
   return countryRow(row, countries.findName(row.country_code) ?? row.country_code);
 }
 
-/** SQL of two relations, which use the parameter `rubric`. */
+/** SQL of two relations for the pages of researchers. Both use the parameter `rubric`. */
 export interface ListedRelations {
-  /** Researchers: `place` of the page, `id`, and `row` with the columns of the researcher as JSON (columns.ts). */
+  /**
+   * One row for each researcher: `place` of the page, `id`, and `row` with the columns of the researcher as JSON
+   * (columns.ts).
+   */
   readonly persons: string;
-  /** Rows of lists: `place` of the page, `position` in the list, and `row` with the record and its score as JSON. */
+  /**
+   * One row for each dataset in a list: `place` of the researcher's page, `position` in the list, and `row` with the
+   * record and its score as JSON.
+   */
   readonly listings: string;
 }
 
-/** SQL expressions for the columns of {@link RESEARCHER}. Means become exact text. */
+/** SQL expressions for the columns of {@link RESEARCHER}. Averages become text, so that they stay exact. */
 const PERSON = RESEARCHER.map((name) =>
   AGGREGATE_TABLES.researcher.columns[name] === "hundredths" ? `${name}::varchar` : name,
 );
@@ -158,8 +173,8 @@ export const ONE_RESEARCHER: ListedRelations = relationsUnder(
 );
 
 /**
- * Returns relations over the files that {@link writeListings} wrote below `folder`. Places are in the range from parameter
- * `from` to parameter `to`, which is not part of it.
+ * Returns relations over the files that {@link writeListings} wrote below `folder`. Their rows have places from
+ * parameter `from` up to but not including parameter `to`.
  */
 export function listingsIn(folder: string, version: PublicVersion): ListedRelations {
   const within = (name: ListedName) =>
@@ -169,7 +184,7 @@ export function listingsIn(folder: string, version: PublicVersion): ListedRelati
 }
 
 /**
- * Writes the researchers of some versions and their lists below `folder`. Processes one version after another to save
+ * Writes researchers and their lists of datasets to files below `folder`. Processes one version after another to save
  * memory.
  */
 export async function writeListings(
@@ -196,7 +211,9 @@ export async function writeListings(
   }
 }
 
-/** Number of rows in a row group. It is small, so that a task reads few rows that belong to other tasks. */
+/**
+ * Number of rows in a row group of the files. It is small, so that a task reads few rows that belong to other tasks.
+ */
 const ROWS_READ_AT_ONCE = 8192;
 
 type ListedName = keyof ListedRelations;
@@ -208,8 +225,9 @@ function getListingPath(folder: string, name: ListedName, version: PublicVersion
 }
 
 /**
- * Returns relations for the researchers that match `condition` and the rows of lists that match `listedCondition`.
- * `version` is a literal or a parameter, because the engine would have to join by a column.
+ * Returns relations for the researchers that match `condition`, and for the rows of lists whose records match
+ * `listedCondition`. `version` is SQL: a literal or a parameter. With a column instead, the engine would have to join
+ * by it.
  */
 function relationsUnder(version: string, condition: string, listedCondition: string): ListedRelations {
   const persons = `select rubric, ${PLACE} as place, id, ${textOfRow(PERSON)} as row

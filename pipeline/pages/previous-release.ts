@@ -1,4 +1,7 @@
-/** Finds the last release, to reuse its pages and row digests. It must be undamaged and made by the same program. */
+/**
+ * Finds the last release, so that its pages and row digests can be reused. It must be undamaged and made by the same
+ * program.
+ */
 
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -14,14 +17,16 @@ import { readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 import { releaseTablePaths, type TablePaths } from "./columns.ts";
 
-/** The last release, of which unchanged pages and row digests can be reused. */
+/** The last release, whose unchanged pages and row digests can be reused. */
 export interface PreviousRelease {
   readonly releaseDigest: string;
   readonly folder: string;
   readonly tables: TablePaths;
   readonly rowDigests: RowFiles;
   readonly packs: Readonly<Record<string, ManifestLine>>;
-  /** Sources whose pledge changed. The pages of their records show it. */
+  /**
+   * Sources whose pledge changed since then. The pages of their records show the pledge, so they are rendered again.
+   */
   readonly pledgesChanged: readonly string[];
 }
 
@@ -38,7 +43,10 @@ export interface FinishedRelease {
   readonly rowDigests: RowFiles | null;
 }
 
-/** Facts about the last release. They are stored outside it, because a damaged release could not show its own damage. */
+/**
+ * Facts about the last release, to detect damage. They are stored outside the release, because facts in a damaged
+ * release would not be reliable.
+ */
 const note = z.object({
   releaseDigest: z.string(),
   manifestDigest: z.string(),
@@ -82,8 +90,9 @@ export interface PageInputs {
 }
 
 /**
- * Returns the last release if the store still has it. Returns null if it changed, or if its code, contracts or versions
- * differ. Checks the digests of its tables and manifest; the digests of pages are checked when they are used.
+ * Returns the last release if its pages can be reused. Returns null if the store no longer has it, if it was changed,
+ * or if its code, contracts or versions differ from the present ones. Checks the digests of its tables and manifest;
+ * the digests of packs are checked when they are used.
  */
 export async function previousRelease(store: Store, folder: string, now: PageInputs): Promise<PreviousRelease | null> {
   const then = await readRecord(folder);
@@ -119,7 +128,9 @@ function changedInputs(then: Readonly<Record<string, string>>, now: Readonly<Rec
   return [...names].filter((name) => then[name] !== now[name]);
 }
 
-/** Reads the stored facts. If they cannot be read, returns null, and everything is rendered. */
+/**
+ * Reads the stored facts about the last release. Returns null if they cannot be read, so that every page is rendered.
+ */
 async function readRecord(folder: string): Promise<z.infer<typeof note> | null> {
   try {
     return note.parse(JSON.parse(await readFile(join(folder, NOTE), "utf8")));
@@ -173,8 +184,8 @@ function changedRowsSql(table: Table, shownColumns: readonly string[]): string {
 }
 
 /**
- * Returns the history up to the release with `digest`. Returns null if that release is not in the store. Goes back to an
- * earlier release if one has no history.
+ * Returns the metrics of all releases up to the one with `digest`, oldest first. If that release has no history,
+ * returns the history of an earlier one. Returns null if a release on the way is not in the store.
  */
 export async function earlierHistory(store: Store, digest: string | null): Promise<MetricsSnapshot[] | null> {
   for (let at = digest; at !== null; ) {

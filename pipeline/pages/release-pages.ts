@@ -1,5 +1,6 @@
 /**
- * Writes the pages that contain the release: first pages of lists, metrics, history, contracts, institutions and countries.
+ * Writes the pages about the release itself: first pages of lists, metrics, history, contracts, institutions and
+ * countries.
  */
 
 import { repositoryBadge } from "../../api-static/pages/badge.ts";
@@ -44,7 +45,7 @@ export interface ReleaseFacts {
   readonly history: readonly MetricsSnapshot[] | null;
 }
 
-/** Writes all pages of the release. Returns the history; the metrics of this release are at its end. */
+/** Writes all pages about the release itself. Returns the history, which ends with the metrics of this release. */
 export async function writeReleasePages(db: Database, sink: PageSink, facts: ReleaseFacts): Promise<MetricsSnapshot[]> {
   const snapshots: MetricsSnapshot[] = [];
   for (const [version, excerpt] of facts.excerpts) {
@@ -72,7 +73,10 @@ function buildPageAddress(name: string, version: PublicVersion): PageAddress {
   return pageAddress(route, getPageFile(route, version), "");
 }
 
-/** Returns the two first pages of a list under one version: in the default order, and in that of the `sortBy` query. */
+/**
+ * Returns the addresses of two first pages of a list under one version: in the default order, and in the order that the
+ * query parameter `sortBy` selects.
+ */
 function listFiles(
   name: string,
   version: PublicVersion,
@@ -198,7 +202,7 @@ export function historyPage(history: readonly MetricsSnapshot[], version: Public
   return snapshots.length === 0 ? null : pageText(snapshots);
 }
 
-/** Returns the page that lists the public versions with their numbers of scored records. */
+/** Returns the page that lists the public versions, each with its number of scored records. */
 export async function rubricListPage(db: Database): Promise<string> {
   const scored = new Map<string, number>();
   for (const [rubric, records] of await all(db, "select rubric, scored_records from metrics order by rubric")) {
@@ -208,7 +212,10 @@ export async function rubricListPage(db: Database): Promise<string> {
   return pageText(buildRubricList(versions, scored));
 }
 
-/** Returns the pages of contracts. Each is under the identifier of its contract and under its public version. */
+/**
+ * Returns a page for each contract, by the identifier of the contract. Public versions are keys too, for the contract
+ * of that version.
+ */
 export async function rubricPages(): Promise<ReadonlyMap<string, string>> {
   const pages = new Map<string, string>();
   for (const contract of (await readContracts()).values()) {
@@ -252,8 +259,8 @@ export interface ExactRepositoryFigures {
 const SUM = TOTALS.map((name) => `${name.slice(1)} * repository.${name}`).join(" + ");
 
 /**
- * SQL of the rows for {@link readRepositoryFigures}, with the parameter `version`. All records of a source have the same
- * possible points (cap), so their mean is a whole number.
+ * SQL of the rows for {@link readRepositoryFigures}, with the parameter `version`. The average of the possible points
+ * (`mean_cap`) of a source is a whole number, because all its records have the same possible points.
  */
 export const REPOSITORY_FIGURES = `
   select repository.repository, cast(${SUM} as integer) as sum, cast(repository.scored_count as integer) as count,
@@ -271,7 +278,10 @@ export function readRepositoryFigures(row: readonly unknown[]): ExactRepositoryF
   };
 }
 
-/** Writes the page of each repository whose name can be a key. For other names, the server computes the response. */
+/**
+ * Writes the badge of each repository whose name can be the key of a page. For other names, the server computes the
+ * response.
+ */
 export async function writeRepositoryPages(
   db: Database,
   sink: PageSink,
