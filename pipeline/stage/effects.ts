@@ -1,9 +1,9 @@
 /**
- * Defines the effects of a stage outside its folders: network, clock and log. They are passed to the stages, because only
- * cli/ and server/ may access the real ones.
+ * Defines the effects that a stage has outside its own folders: network, clock, random numbers, log and progress.
+ * Callers pass them in, because only cli/ and server/ may use the real ones.
  */
 
-/** Progress of one step: `done` of `total` units. `total` is null if unknown. */
+/** Progress of one step: `done` of `total` units are finished. `total` is null if it is unknown. */
 export interface StageProgress {
   readonly stage: string;
   readonly step: string;
@@ -12,7 +12,7 @@ export interface StageProgress {
   readonly unit: string;
 }
 
-/** A structured log entry. It contains neither secrets nor texts of payloads. */
+/** A log entry with named fields. It contains neither secrets nor texts of payloads. */
 export interface LogEvent {
   readonly level: "info" | "warn" | "error";
   readonly event: string;
@@ -22,16 +22,19 @@ export interface LogEvent {
 export interface Effects {
   /** Sends HTTP requests: `fetch` of Node, or a version with limits. */
   readonly fetch: typeof globalThis.fetch;
-  /** Returns the time, for retrieval, waits and publication. Scoring uses the as-of date instead. */
+  /**
+   * Returns the present time, for example to record when a response was received. Scores never depend on it, only on
+   * the as-of date.
+   */
   readonly now: () => Date;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Returns a random number in [0, 1). It only spreads the waits before retries. */
+  /** Returns a random number in [0, 1). Used only to spread out retries. */
   readonly random: () => number;
   readonly log: (event: LogEvent) => void;
   readonly progress: (progress: StageProgress) => void;
 }
 
-/** Returns the message of a caught value, for logs and messages. */
+/** Returns the message of a caught value, which need not be an error. */
 export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

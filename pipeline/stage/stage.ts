@@ -1,4 +1,4 @@
-/** Runs a stage. Its output is one folder, and its manifest is written last. */
+/** Runs a stage of a build. The output of a stage is one folder, in which the manifest is written last. */
 
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -18,9 +18,9 @@ export type StageManifest = z.infer<typeof stageManifest>;
 const MANIFEST = "manifest.json";
 
 /**
- * Runs a stage, unless the manifest in `folder` shows that it has finished. `work` writes to a draft folder, which is
- * renamed to `folder` at the end. Drafts of interrupted runs are removed. Each run has another draft, so that a late worker
- * of a killed run cannot write to it.
+ * Runs a stage, unless the manifest in `folder` shows that it has already finished. `work` writes to a draft folder,
+ * which is renamed to `folder` at the end. Drafts of interrupted runs are removed. Every run has a new draft, so that a
+ * worker of a killed run that still writes cannot write to it.
  */
 export async function runStage(
   folder: string,
@@ -39,7 +39,7 @@ export async function runStage(
   return manifest;
 }
 
-/** Stands between the name of the stage's folder and the random letters of a draft. */
+/** Separates the name of the stage's folder from the random letters in the name of a draft folder. */
 const DRAFT = ".draft-";
 
 async function removeDrafts(folder: string): Promise<void> {
@@ -60,7 +60,7 @@ async function readManifest(folder: string): Promise<StageManifest | null> {
   }
 }
 
-/** Reports which SQL step of a stage runs, and the finished share of it if the engine knows. */
+/** Reports which SQL step of a stage runs. Also reports how much of the step is finished, if the engine knows this. */
 export class StepProgress {
   readonly #stage: string;
   readonly #total: number;
@@ -80,7 +80,10 @@ export class StepProgress {
     this.share(0);
   }
 
-  /** Reports how much of a step is finished, from 0 to 1. It is a property, so that it can be passed as a function. */
+  /**
+   * Reports how much of the current step is finished, from 0 to 1. It is a property and not a method, so that it can be
+   * passed as a function.
+   */
   readonly share = (share: number): void => {
     const done = Math.max(0, this.#begun - 1 + share);
     this.#effects.progress({ stage: this.#stage, step: this.#step, done, total: this.#total, unit: "steps" });

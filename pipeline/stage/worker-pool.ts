@@ -1,6 +1,6 @@
 /**
- * Runs the tasks of stages on several cores in worker processes. They are not threads, because builds crashed when threads
- * ended that had loaded DuckDB's add-on (nodejs/node#55706, #58484 and #65100 report the same).
+ * Runs the tasks of stages in worker processes, to use several processor cores. Threads would not do: builds crashed
+ * when threads ended that had loaded DuckDB's add-on (nodejs/node#55706, #58484 and #65100 report the same).
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -40,8 +40,8 @@ export async function runHere<Task, Result>(
 }
 
 /**
- * A pool of up to `size` processes. They start when tasks need them, and later runs use them again. End the pool in a
- * `finally`.
+ * A pool of up to `size` worker processes. They start when tasks need them, and later runs use them again. End the pool
+ * in a `finally`.
  */
 export class WorkerPool {
   readonly #size: number;
@@ -93,7 +93,7 @@ export class WorkerPool {
   }
 }
 
-/** A worker process exited although its task was not finished. */
+/** The error if a worker process exited before its task was finished. */
 export class WorkerEnded extends Error {
   readonly code = "ERR_WORKER_ENDED";
   constructor(module: URL, code: number | null, signal: NodeJS.Signals | null) {
@@ -106,17 +106,21 @@ export class WorkerEnded extends Error {
 }
 
 /**
- * Heap options of a build worker. The limit is larger than necessary, but small enough for early garbage collection. The
- * initial heap is not small, because external memory would then cause constant collections.
+ * Heap options of Node for a worker of a build. The limit is larger than a worker needs, but small enough to make
+ * garbage collection start early. The initial heap is large enough that memory outside the heap does not cause constant
+ * collections.
  */
 export const BUILD_HEAP: readonly string[] = ["--max-old-space-size=384", "--initial-old-space-size=128"];
 
 const ENTRY = new URL("./worker-process.ts", import.meta.url);
 
 interface WorkerOptions {
-  /** Heap options of Node. A worker that needs more memory exits. */
+  /** Heap options of Node. A worker that needs more than this memory exits. */
   readonly heap: readonly string[];
-  /** The only environment variables of the worker. If set, the worker also has no standard streams. */
+  /**
+   * Separates the worker from this process: it gets only these environment variables, and no standard streams. If
+   * undefined, it inherits both.
+   */
   readonly apart?: Readonly<Record<string, string>>;
 }
 
@@ -131,7 +135,7 @@ export function startWorker({ heap, apart }: WorkerOptions): ChildProcess {
 }
 
 /**
- * Runs a task in a worker that has no other task, and returns the result.
+ * Runs a task in an idle worker, and returns the result.
  * @throws WorkerEnded, or the error of the task
  */
 export async function runTask(worker: ChildProcess, module: URL, task: unknown): Promise<unknown> {
@@ -151,7 +155,7 @@ export async function runTask(worker: ChildProcess, module: URL, task: unknown):
   }
 }
 
-/** Kills a worker. Use it for an idle worker, or if its result is not needed any more. */
+/** Kills a worker that is idle, or whose result is not needed any more. */
 export async function endWorker(worker: ChildProcess): Promise<void> {
   if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
   const exit = once(worker, "exit");

@@ -1,4 +1,7 @@
-/** Runs tasks in a worker process (worker-pool.ts): calls `work` of the module of each task and returns its result. */
+/**
+ * Runs tasks in a worker process (worker-pool.ts). For each task, calls the function `work` of the task's module, and
+ * sends the result back.
+ */
 
 import { flushCompileCache } from "node:module";
 import { carryOut, type WorkerOrder } from "./worker-task.ts";

@@ -1,4 +1,4 @@
-/** The messages between a process and its workers: one task, and its result. */
+/** Defines the messages between a process and its workers: a task, and the result of the task. */
 
 /** The function that a worker module exports as `work`. Tasks and results are copied between processes. */
 export type WorkFunction<Task, Result> = (task: Task) => Promise<Result>;
@@ -10,12 +10,12 @@ export interface WorkerOrder {
 }
 
 /**
- * The result of a task. The error code is separate, because copying an error to another process only preserves its message
- * and stack.
+ * The result of a task. The code of an error is stored separately, because only the message and the stack of an error
+ * are copied to another process.
  */
 export type TaskResult = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
-/** Carries out an order in this process, which is a worker. */
+/** Runs a task in this process, which is a worker. */
 export async function carryOut({ module, task }: WorkerOrder): Promise<TaskResult> {
   try {
     const { work }: { work: WorkFunction<unknown, unknown> } = await import(module);

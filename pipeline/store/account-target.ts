@@ -14,7 +14,7 @@ export type AccountTarget = { readonly sqlite: string } | { readonly postgres: s
 const postgresPlace = z.strictObject({ host: z.string(), port: z.string(), database: z.string() });
 type PostgresPlace = z.infer<typeof postgresPlace>;
 
-/** The content of accounts.json. */
+/** The content of accounts.json, the file in which a store records where its accounts are. */
 const accountRecord = z.union([
   z.strictObject({ postgres: postgresPlace }),
   z.strictObject({ sqlite: z.literal("accounts.sqlite") }),
@@ -22,10 +22,11 @@ const accountRecord = z.union([
 type AccountRecord = z.infer<typeof accountRecord>;
 
 /**
- * Reads DATABASE_URL. If it is empty or not set, accounts are in `<store>/accounts.sqlite`.
+ * Determines from DATABASE_URL where the accounts are. If the variable is empty or not set, they are in
+ * `<store>/accounts.sqlite`.
  *
- * @throws AccountStoreError if it is not a PostgreSQL URL, or if it is missing although the store records PostgreSQL. The
- * message does not repeat the URL, which may contain a password
+ * @throws AccountStoreError if it is not a PostgreSQL URL, or if it is missing although the store records PostgreSQL.
+ * The message does not repeat the URL, which may contain a password
  */
 export function accountTarget(databaseUrl: string | undefined, store: Pick<Store, "root">): AccountTarget {
   if (databaseUrl === undefined || databaseUrl === "") {
@@ -43,7 +44,7 @@ export function accountTarget(databaseUrl: string | undefined, store: Pick<Store
   return { postgres: databaseUrl };
 }
 
-/** Writes to the store where its accounts are. Returns false if the store is read-only. */
+/** Records in the store where its accounts are. Returns false if the store is read-only. */
 export async function recordAccounts(store: Pick<Store, "root">, target: AccountTarget): Promise<boolean> {
   const record = recordOfTarget(store, target);
   if (record === null || isDeepStrictEqual(record, recorded(store))) return true;
@@ -57,15 +58,15 @@ export async function recordAccounts(store: Pick<Store, "root">, target: Account
 }
 
 /**
- * True if the store records that its accounts are at this target. If they are then missing, an empty database must not
- * replace them, because hidden people would be shown.
+ * True if the store records that its accounts are at this target. If no accounts are found there, the caller must not
+ * create an empty database, because people who asked to be hidden would be shown again.
  */
 export function hasRecordedAccounts(store: Pick<Store, "root">, target: AccountTarget): boolean {
   const record = recordOfTarget(store, target);
   return record !== null && isDeepStrictEqual(record, recorded(store));
 }
 
-/** Returns the record of a target. Returns null for a SQLite file outside the store. */
+/** Returns the entry to record for a target; null for a SQLite file outside the store, which is not recorded. */
 function recordOfTarget(store: Pick<Store, "root">, target: AccountTarget): AccountRecord | null {
   if ("sqlite" in target) return target.sqlite === fileIn(store) ? { sqlite: "accounts.sqlite" } : null;
   const place = readPlace(target.postgres);
@@ -80,7 +81,7 @@ function getRecordPath(store: Pick<Store, "root">): string {
   return join(store.root, "accounts.json");
 }
 
-/** Returns the recorded place of accounts; null if the store does not have any. */
+/** Returns where the accounts are according to accounts.json; null without that file. */
 function recorded(store: Pick<Store, "root">): AccountRecord | null {
   const path = getRecordPath(store);
   try {
@@ -105,11 +106,11 @@ function readPlace(databaseUrl: string): PostgresPlace | null {
   };
 }
 
-/** The accounts cannot be opened, or this program version may not write to them. */
+/** The error if the accounts cannot be opened, or if this program version may not write to them. */
 export class AccountStoreError extends Error {
   readonly code = "ERR_ACCOUNT_STORE";
 
-  /** Takes a message that is printed. It must not contain a password or connection string. */
+  /** Takes a message that is shown to the operator. The message must not contain a password or connection string. */
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "AccountStoreError";

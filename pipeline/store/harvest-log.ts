@@ -1,5 +1,6 @@
 /**
- * Reads and writes the logs in raw/<source>: harvests.ndjson with one line for each finished harvest, and rejected.ndjson.
+ * Reads and writes the logs in raw/<source>: harvests.ndjson, with one line for each finished harvest, and
+ * rejected.ndjson, with one line for each rejected item.
  */
 
 import { open, readFile, stat } from "node:fs/promises";
@@ -19,7 +20,7 @@ export const harvestLine = z.strictObject({
   /** Time at which the harvest started; null for an import of files. */
   started: instant.nullable(),
   finished: instant.nullable(),
-  /** First day of changes that the harvest requested; null for a full harvest. */
+  /** Day from which the harvest requested changes; null for a full harvest. */
   since: z.string().nullable(),
   limit: z.int().nullable(),
   records: z.int(),
@@ -81,7 +82,7 @@ export function noRejections(): Record<RejectionReason, number> {
   };
 }
 
-/** Appends rejected items and flushes the file. Returns its new length in bytes. */
+/** Appends rejected items to rejected.ndjson and flushes the file. Returns its new length in bytes. */
 export async function appendRejected(folder: string, rejections: readonly ParameterRejection[]): Promise<number> {
   const file = await open(rejectedPath(folder), "a");
   try {
@@ -95,7 +96,10 @@ export async function appendRejected(folder: string, rejections: readonly Parame
   }
 }
 
-/** Cuts the file to a length in bytes. This removes items that were rejected after the last checkpoint. */
+/**
+ * Cuts rejected.ndjson to a length in bytes. A resumed harvest does so, because it rejects the items after its last
+ * checkpoint again.
+ */
 export async function truncateRejected(folder: string, length: number): Promise<void> {
   const size = await readSize(rejectedPath(folder));
   if (size <= length) return;

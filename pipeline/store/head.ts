@@ -1,6 +1,7 @@
 /**
- * Writes and checks the head of a publisher: a signed statement in its key set with the latest release, all keys and all
- * retractions. It expires, and its sequence number rises, so that readers notice an old copy (ADR 9).
+ * Writes and checks the head of a publisher: a signed statement of which release is the latest, with all keys and all
+ * retractions. The head expires, and its sequence number rises, so that readers notice if they are given an old copy
+ * (ADR 9).
  */
 
 import { type Head, head as headSchema } from "../../schemas/public/key-set.ts";
@@ -10,7 +11,10 @@ import { listRetractions } from "./retractions.ts";
 import { type Signer, signatureFault, signedPayload, type TrustedKey } from "./signatures.ts";
 import type { Store } from "./store.ts";
 
-/** Number of days for which a head is valid. A publisher signs a new one each night, so an expired head is an old copy. */
+/**
+ * Number of days for which a head is valid. A publisher signs a new head each night, so a head that has expired is an
+ * old copy.
+ */
 export const HEAD_DAYS = 14;
 
 const DAY = 86_400_000;
@@ -21,10 +25,10 @@ export function readHead(head: unknown): Head | null {
 }
 
 /**
- * Signs a head for a release of the store, with all keys and retractions of the store. `after` is the sequence number of a
- * published head; the new one is larger.
+ * Signs a head that names a release of the store as the latest, with all keys and retractions of the store. `after` is
+ * the sequence number of a head that was already published; the new number is larger.
  *
- * The number is also at least the time in seconds, so that it rises even after the store was restored from a backup.
+ * The new number is also at least the time in seconds, so that it rises even if the store was restored from a backup.
  */
 export async function newHead(
   store: Store,
@@ -64,7 +68,10 @@ export async function signHead(
   return head;
 }
 
-/** Stores the head of another publisher and its keys. Does nothing if this store has keys of its own or a newer head. */
+/**
+ * Stores the head and the keys of another publisher, whose releases this store mirrors. Does nothing if this store has
+ * keys of its own, or a head that is at least as new.
+ */
 export async function adoptHead(store: Store, head: unknown): Promise<void> {
   const offered = readHead(head);
   if (offered === null) return;
@@ -79,13 +86,15 @@ export async function adoptHead(store: Store, head: unknown): Promise<void> {
 export interface CheckedHead {
   /** The head; null if no trusted key signed it. */
   readonly head: Head | null;
-  /** The fault, as words that continue "the head"; null if it has a valid signature and is not old. */
+  /**
+   * The fault of the head, as words that continue "the head"; null if its signature is valid and it is not out of date.
+   */
   readonly fault: string | null;
 }
 
 /**
- * Checks a head. `seen` is the highest sequence number that this reader has seen. `now` is null to skip the check of its
- * age.
+ * Checks the signature and the age of a head. `seen` is the highest sequence number that this reader has seen so far.
+ * If `now` is null, an expired head is accepted too.
  */
 export async function checkHead(
   json: unknown,

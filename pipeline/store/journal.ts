@@ -1,6 +1,6 @@
 /**
- * Reads and writes the journal of a store, with one line for each event. A line contains the digest of the line before, so
- * that changes are detected. Each line is flushed to the disk.
+ * Reads and writes the journal of a store, with one line for each event. Each line contains the digest of the line
+ * before it, so that a changed line is detected. Each new line is flushed to the disk.
  */
 
 import { hash } from "node:crypto";
@@ -17,16 +17,16 @@ import { fileDigest, syncFolder } from "../files/durable.ts";
 import type { Store } from "./store.ts";
 
 export interface Journal {
-  /** The readable entries, oldest first. They describe events of releases. */
+  /** The events of releases that could be read, oldest first. */
   readonly entries: readonly JournalEntry[];
   /**
-   * Numbers of damaged lines, from 1. A line is damaged if it cannot be read, or if its digest does not match the line
-   * before.
+   * Numbers of damaged lines; the first line is 1. A line is damaged if it cannot be read, or if the digest in it does
+   * not match the line before.
    */
   readonly damaged: readonly number[];
   /**
-   * Size in bytes of an incomplete last line; 0 if there is none. It does not count as an event, because the line is
-   * written before anything else changes.
+   * Size in bytes of an incomplete last line; 0 if there is none. Such a line does not count as an event. This is
+   * correct because an event is written before anything else changes, so nothing has changed yet.
    */
   readonly torn: number;
 }
@@ -43,8 +43,8 @@ export interface NewEntry {
 }
 
 /**
- * Appends one event completely or not at all, even if the disk is full. First moves an incomplete last line to
- * `journal.cut`. The caller must hold the lock of the releases folder.
+ * Appends one event, completely or not at all, even if the disk is full. If the last line is incomplete, first moves it
+ * to `journal.cut`. The caller must hold the lock of the releases folder.
  */
 export async function appendEvent(store: Store, newEntry: NewEntry): Promise<void> {
   const receiptDigest = await digestReceipt(store, newEntry.releaseDigest);
@@ -66,14 +66,20 @@ export async function appendEvent(store: Store, newEntry: NewEntry): Promise<voi
   if (before.bytes === 0) await syncFolder(dirname(store.journal));
 }
 
-/** Saves the bytes from `start` on in `journal.cut`. An operator can read them there, and `doctor` reports them. */
+/**
+ * Saves the bytes from `start` to the end of the journal in `journal.cut`, where an operator can read them.
+ * `share-release doctor` reports them.
+ */
 async function keepCutLine(store: Store, file: FileHandle, start: number): Promise<void> {
   const { size } = await file.stat();
   const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
   await appendFile(store.journalCut, Buffer.concat([buffer, Buffer.from("\n")]), { flush: true });
 }
 
-/** Returns the digest of a release's receipt as `sha256:<hex>`, also for a pruned release; null if there is none. */
+/**
+ * Returns the digest of a release's receipt as `sha256:<hex>`, also if the release was pruned; null if there is no
+ * receipt.
+ */
 export async function digestReceipt(store: Store, releaseDigest: string): Promise<string | null> {
   const folder = store.release(releaseDigest);
   const digest = await fileDigest(join(folder, "release.json"))
@@ -82,7 +88,10 @@ export async function digestReceipt(store: Store, releaseDigest: string): Promis
   return digest === null ? null : `sha256:${digest}`;
 }
 
-/** The current receipt of a release is not in the journal. */
+/**
+ * The error if the journal does not contain the current receipt of a release, because it was changed or copied into the
+ * store.
+ */
 export class ReleaseUnrecorded extends Error {
   readonly code = "ERR_RELEASE_UNRECORDED";
   constructor(releaseDigest: string, store: Store) {
@@ -94,7 +103,7 @@ export class ReleaseUnrecorded extends Error {
   }
 }
 
-/** Events that show that an operator built, fetched or activated a release. */
+/** Events that prove that an operator of this store built, fetched or activated a release. */
 export const SEEN: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["built", "fetched", "activated", "rolled-back"]);
 
 /** True if the journal contains the digest of the release's current receipt. */
@@ -114,7 +123,10 @@ export async function requireRecorded(store: Store, releaseDigest: string): Prom
   if (!(await isRecorded(store, releaseDigest))) throw new ReleaseUnrecorded(releaseDigest, store);
 }
 
-/** Returns the releases that were built or fetched, and not pruned since. */
+/**
+ * Returns the digests of the releases that are still present, because they were built or fetched and not pruned
+ * afterwards.
+ */
 export function presentReleases(entries: readonly JournalEntry[]): ReadonlySet<string> {
   const present = new Set<string>();
   for (const { event, releaseDigest } of entries) {
@@ -125,8 +137,8 @@ export function presentReleases(entries: readonly JournalEntry[]): ReadonlySet<s
 }
 
 /**
- * Returns the releases that were active, in order; the last one is active now. A rollback removes the last one. A release
- * that was rolled back is not in the list, so that a later rollback does not return to it.
+ * Returns the releases that were active, in order; the last one is active now. A rollback removes the last release from
+ * this list, so that a later rollback does not return to it.
  */
 export function activeHistory(entries: readonly JournalEntry[]): readonly string[] {
   let history: readonly string[] = [];
@@ -150,8 +162,8 @@ function popTo(history: readonly string[], digest: string): readonly string[] {
 }
 
 /**
- * Returns an entry to add if the journal and the link `current` differ; null if they agree. They differ if a process ended
- * before it moved the link, or if another program moved the link.
+ * Returns the entry that corrects the journal if it differs from the link `current`; null if they agree. They differ if
+ * a process was killed before it moved the link, or if another program moved the link.
  */
 export function findJournalCorrection(
   entries: readonly JournalEntry[],
@@ -176,7 +188,7 @@ const MOVES: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["activated", "ro
 
 interface Parsed {
   readonly journal: Journal;
-  /** Size of the complete lines in bytes. */
+  /** Size of all complete lines together, in bytes. */
   readonly bytes: number;
   /** True if the last line is complete but lacks its newline. */
   readonly isOpen: boolean;

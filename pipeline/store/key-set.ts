@@ -12,7 +12,7 @@ import { KeyUnusable } from "./signatures.ts";
 import type { Store } from "./store.ts";
 
 /**
- * Returns the public keys of the store; none if it has no key set. Private fields are never returned.
+ * Returns the public keys of the store, without any private fields. Returns no keys if the store has no key set.
  * @throws KeyUnusable if the file is not a key set
  */
 export async function readStorePublicKeys(store: Store): Promise<KeySet> {
@@ -33,7 +33,7 @@ export async function publishKey(store: Store, key: ReleaseKey): Promise<void> {
   await changeKeySet(store, (set) => ({ ...set, keys: withKeys(set.keys, [key]) }));
 }
 
-/** Marks a key as revoked from a date. If it is already revoked, only an earlier date has an effect. */
+/** Marks a key as revoked from a date. If the key is already revoked, the date can only become earlier. */
 export async function revokeKey(store: Store, kid: string, revoked: string): Promise<void> {
   await changeKeySet(store, (set) => ({
     ...set,
@@ -48,8 +48,8 @@ export function withKeys(keys: readonly ReleaseKey[], others: readonly ReleaseKe
 }
 
 /**
- * Changes the key set while no other process does. The head in it stays as it is, because readers apply its keys and those
- * of the set.
+ * Changes the key set while no other process does. Changes of keys need not change the signed head in it, because
+ * readers combine the keys in the head with those of the set.
  */
 export async function changeKeySet(store: Store, change: (set: KeySet) => KeySet | Promise<KeySet>): Promise<void> {
   const unlock = await lockFolder(dirname(store.publicKeys));
@@ -71,8 +71,8 @@ export async function storeKeys(store: Store): Promise<readonly TrustedKey[]> {
 }
 
 /**
- * Returns the trusted keys that the reader named, with revocations from the store and from other key sets. The other sets
- * may not come from the publisher, so they can only remove trust.
+ * Returns the trusted keys that the reader named, marked as revoked if the store or another key set says so. The other
+ * sets may not come from the publisher, so they can only remove trust and never add it.
  */
 export async function trustedKeys(
   store: Store,
@@ -89,8 +89,8 @@ export async function trustedKeys(
 }
 
 /**
- * Returns the digests of receipts that the journal recorded before a date. For an entry without a time, the time of the
- * entry before it applies.
+ * Returns the digests of receipts that the journal recorded before a date. An entry without a time counts like the
+ * entry before it.
  */
 async function receiptsBefore(store: Store, date: string): Promise<ReadonlySet<string>> {
   const { entries } = await readJournal(store);

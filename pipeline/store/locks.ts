@@ -1,6 +1,6 @@
 /**
- * Locks a folder or the whole store, so that only one process works there. The operating system releases the lock when its
- * process ends. Locks also work between containers that share a volume but have separate process ids.
+ * Locks a folder or the whole store, so that only one process works there. The operating system releases the lock when
+ * the process ends. Containers that share a volume see each other's locks, although their process ids differ.
  */
 
 import { lstatSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -11,13 +11,14 @@ import { DatabaseSync } from "node:sqlite";
 import { type Effects, getErrorMessage } from "../stage/effects.ts";
 import type { Store } from "./store.ts";
 
-/** Another process holds the lock. */
+/** The error if another process holds the lock. */
 export class StoreLocked extends Error {
   readonly code = "store-locked";
 }
 
 /**
- * The lock cannot be used: it is not a plain file, it belongs to another user, or its file system does not support locks.
+ * The error if a lock cannot be used: it is not a plain file, it belongs to another user, or its file system does not
+ * support locks.
  */
 class LockUnusable extends Error {
   readonly code = "ERR_LOCK_UNUSABLE";
@@ -44,13 +45,14 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 export const LOCK = "lock";
 
 /**
- * Milliseconds to wait for a process that locks at the same moment. The wait is short, because it blocks the event loop.
+ * Milliseconds to wait if another process locks the file at the same moment. The wait is short, because it blocks the
+ * event loop.
  */
 const BUSY_MILLISECONDS = 20;
 
 /**
- * Open locks of this process. Without this reference, garbage collection would close a connection and thereby release its
- * lock.
+ * Connections that hold the locks of this process. They are stored here because garbage collection would otherwise
+ * close them and so release the locks.
  */
 const connections = new Set<DatabaseSync>();
 
@@ -60,9 +62,9 @@ interface HeldFile {
 }
 
 /**
- * Locks an empty file with SQLite, because Node has no other way to lock a file. SQLite also sees other connections of this
- * process. Nothing else may open the file, because closing it would release the lock (POSIX record locks). Returns "held"
- * if another process has the lock, and "replaced" if the file was removed meanwhile.
+ * Locks an empty file with SQLite, because Node has no other way to lock a file. SQLite also detects other connections
+ * in this process. No other code may open the file, because closing it would release the lock (POSIX record locks).
+ * Returns "held" if another process has the lock, and "replaced" if the file was removed in the meantime.
  */
 function holdFile(path: string): HeldFile | "held" | "replaced" {
   createEmpty(path);
@@ -92,7 +94,7 @@ function holdFile(path: string): HeldFile | "held" | "replaced" {
   }
 }
 
-/** Creates an empty file, unless it exists. */
+/** Creates an empty file, unless a file of that name exists. */
 function createEmpty(path: string): void {
   try {
     writeFileSync(path, "", { flag: "wx" });
@@ -103,8 +105,8 @@ function createEmpty(path: string): void {
 }
 
 /**
- * Returns a text that identifies this file, even if another file gets the same name later. Returns null if the file is
- * missing.
+ * Returns a text that identifies a file, such that another file at the same path has a different text. Returns null if
+ * the file is missing.
  */
 function readFileIdentity(path: string): string | null {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -115,8 +117,8 @@ function readFileIdentity(path: string): string | null {
 }
 
 /**
- * Releases the lock and removes the file. If the folder was replaced and another process has a lock there, does not remove
- * its file.
+ * Releases the lock and removes its file. Leaves the file if it is another one, because the folder was replaced and
+ * another process has locked it there.
  */
 function release(path: string, { connection, identity }: HeldFile): void {
   try {
@@ -148,8 +150,8 @@ export function isLocked(folder: string): boolean {
 }
 
 /**
- * Returns the time since which a process holds the lock of the folder. Returns "abandoned" if that process was killed, and
- * null if no process holds the lock or the time is unknown.
+ * Returns the time at which a process took the lock that it still holds. Returns "abandoned" if the process was killed,
+ * and null if the lock is not held or the time is unknown.
  */
 export async function lockState(folder: string): Promise<Date | "abandoned" | null> {
   const path = join(folder, LOCK);
@@ -166,16 +168,21 @@ function getErrorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }
 
-/** Suffix of a link whose target describes the process that holds the lock. A link takes no space on a full disk. */
+/**
+ * Suffix of a symbolic link that describes which process holds the lock. The description is its target, so it needs no
+ * space on a full disk.
+ */
 const HOLDER = ".holder";
 
 interface LockHolder {
   readonly pid: number;
-  /** Name of the machine or container of the process, because process ids are only unique within one. */
+  /** Name of the machine or container on which the process runs, because process ids are only unique within it. */
   readonly host: string;
 }
 
-/** Records this process for messages of others. The lock works without this. */
+/**
+ * Records which process holds the lock, for the messages of other processes. The lock also works without this record.
+ */
 function noteHolder(path: string): void {
   try {
     rmSync(`${path}${HOLDER}`, { force: true });
@@ -185,7 +192,10 @@ function noteHolder(path: string): void {
   }
 }
 
-/** Reads which process took the lock last. Returns null if it released the lock or was not recorded. */
+/**
+ * Reads which process took the lock last. Returns null if that process has released the lock, or if it was not
+ * recorded.
+ */
 export async function lockHolder(folder: string): Promise<LockHolder | null> {
   const text = await readlink(join(folder, `${LOCK}${HOLDER}`)).catch(() => "");
   const [, pid, host = ""] = /^([1-9]\d{0,9})@(.+)$/.exec(text) ?? [];
@@ -198,7 +208,7 @@ async function heldBy(path: string): Promise<string> {
   return `${path} is held by ${process}: it is working in this folder. Wait for it to finish, or stop it.`;
 }
 
-/** Another build of this store is running. */
+/** The error if another build of this store is running. */
 class BuildRunning extends Error {
   readonly code = "ERR_BUILD_RUNNING";
   constructor(store: Store, what: string, cause: StoreLocked) {
@@ -219,8 +229,8 @@ export async function lockStore(store: Store, what: string): Promise<() => Promi
 }
 
 /**
- * Number of attempts to take the lock. Changes of links take milliseconds, so after so many attempts the other process
- * hangs.
+ * Number of attempts to take the lock. Changing a link takes milliseconds, so after all these attempts the other
+ * process must have stopped responding.
  */
 const TRIES = 100;
 const WAIT_MILLISECONDS = 20;

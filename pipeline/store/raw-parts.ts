@@ -1,6 +1,6 @@
 /**
- * Reads and writes the parts in raw/<source>: NNNNNN.ndjson.zst. They never change, and they are read in the order of their
- * numbers.
+ * Reads and writes the parts of harvested payloads in raw/<source>, for example 000001.ndjson.zst. A finished part
+ * never changes. Parts are read in the order of their numbers.
  */
 
 import { createHash } from "node:crypto";
@@ -28,7 +28,7 @@ export function partName(number: number): string {
   return `${String(number).padStart(6, "0")}.ndjson.zst`;
 }
 
-/** Lists the finished parts of a raw folder in order. A missing folder has none. */
+/** Lists the finished parts of a raw folder in order. If the folder is missing, the list is empty. */
 export async function listParts(folder: string): Promise<RawPart[]> {
   const parts: RawPart[] = [];
   for (const name of await namesIn(folder)) {
@@ -63,7 +63,7 @@ async function namesIn(folder: string): Promise<string[]> {
 /** Number of compressed bytes that are read at once. */
 const CHUNK = 256 * 1024;
 
-/** Passes the lines of a part to a function in batches. One promise for each line would be slower. */
+/** Passes the lines of a part to a function in batches, because one promise for each line would be slower. */
 export async function readBatches(path: string, onLines: (lines: string[]) => void | Promise<void>): Promise<void> {
   for await (const lines of lineBatches(decompressPart(path))) await onLines(lines);
 }
@@ -79,15 +79,19 @@ function decompressPart(path: string): AsyncGenerator<Buffer> {
 /** Number of characters that are passed to the compressor at once. */
 const PIECE = 256 * 1024;
 
-/** Settings of the compressor. Level 3 is as fast as parsing on another core. The checksum detects damage. */
+/**
+ * Settings of the compressor. At level 3 it keeps up with parsing, which runs on another core. The checksum detects
+ * damage.
+ */
 const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** Writes one part under a temporary name, and renames it when it is complete and on the disk. */
+/** Writes one part under a temporary name. Renames it when it is complete and flushed to the disk. */
 export class PartWriter {
   readonly name: string;
   readonly path: string;
   /**
-   * Number of characters so far, before compression. It is close enough to the number of bytes to limit the size of a part.
+   * Number of uncompressed characters written so far. It is close enough to the number of bytes to limit the size of a
+   * part.
    */
   size = 0;
   lines = 0;
@@ -110,7 +114,10 @@ export class PartWriter {
     });
   }
 
-  /** Adds a line. Returns a promise to wait for if the compressor is slower than the harvest, otherwise null. */
+  /**
+   * Adds a line. If the compressor is slower than the harvest, returns a promise that the caller must wait for;
+   * otherwise null.
+   */
   write(line: string): Promise<void> | null {
     this.waiting.push(line, "\n");
     this.waitingSize += line.length + 1;
@@ -119,19 +126,19 @@ export class PartWriter {
     return this.waitingSize < PIECE ? null : this.pass();
   }
 
-  /** Finishes the file under its temporary name and flushes it. */
+  /** Completes the file and flushes it to the disk. It still has its temporary name. */
   async seal(): Promise<void> {
     if (this.waitingSize > 0) await this.pass();
     this.compressor.end();
     await this.written;
   }
 
-  /** Returns the size of the finished file in bytes. */
+  /** Returns the size of the completed file in bytes. */
   async sealedBytes(): Promise<number> {
     return (await stat(this.temporary)).size;
   }
 
-  /** Renames the finished file to its final name. */
+  /** Renames the completed file to its final name. */
   async publish(): Promise<void> {
     await publishFile(this.temporary, this.path);
   }

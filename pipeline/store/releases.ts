@@ -25,7 +25,7 @@ import type { Store } from "./store.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;
 
-/** No finished release has this digest. */
+/** The error if no finished release has this digest. */
 export class ReleaseNotFound extends Error {
   readonly code = "ERR_RELEASE_NOT_FOUND";
   constructor(digest: string, store: Store) {
@@ -34,7 +34,7 @@ export class ReleaseNotFound extends Error {
   }
 }
 
-/** Several releases have digests that begin with these digits. */
+/** The error if several releases have digests that begin with the given digits. */
 export class DigestAmbiguous extends Error {
   readonly code = "ERR_DIGEST_AMBIGUOUS";
   constructor(prefix: string, digests: readonly string[]) {
@@ -43,7 +43,7 @@ export class DigestAmbiguous extends Error {
   }
 }
 
-/** The release was retracted. To activate it anyway, give a reason. */
+/** The error if a retracted release is to be activated without a reason. */
 export class ReleaseRetracted extends Error {
   readonly code = "ERR_RELEASE_RETRACTED";
   constructor(digest: string, { retractedAt, reason }: Retraction) {
@@ -56,8 +56,8 @@ export class ReleaseRetracted extends Error {
 }
 
 /**
- * The release is only signed by revoked keys, and the journal did not record it before they were revoked. To activate it
- * anyway, give a reason.
+ * The error if a release is to be activated without a reason although only revoked keys signed it, and the journal did
+ * not record it before they were revoked.
  */
 export class ReleaseDisowned extends Error {
   readonly code = "ERR_RELEASE_DISOWNED";
@@ -70,7 +70,7 @@ export class ReleaseDisowned extends Error {
   }
 }
 
-/** A receipt cannot be read. */
+/** The error if a receipt cannot be read. */
 export class ReceiptUnreadable extends Error {}
 
 class ReceiptDamaged extends ReceiptUnreadable {
@@ -81,7 +81,7 @@ class ReceiptDamaged extends ReceiptUnreadable {
   }
 }
 
-/** The release has a format that only later program versions know. */
+/** The error if a release has a format that only later program versions can read. */
 class ReleaseLater extends ReceiptUnreadable {
   readonly code = "ERR_RELEASE_LATER";
   constructor(path: string, words: string) {
@@ -93,7 +93,7 @@ class ReleaseLater extends ReceiptUnreadable {
 /** The newest format of releases that this program version can read. */
 const NEWEST_FORMAT = 3;
 
-/** The format number in a receipt. Receipts of formats after 3 contain it (ADR 2). */
+/** The format number in a receipt. Only receipts of formats after 3 contain one (ADR 2). */
 const laterReceipt = z.looseObject({
   format: z.int().min(NEWEST_FORMAT + 1),
   tool: z.looseObject({ version: z.string() }).optional(),
@@ -109,8 +109,8 @@ export function laterFormatWords(json: unknown): string | null {
 }
 
 /**
- * Reads the receipt in a release folder. Returns null if it is missing: the receipt is written last, so the release is not
- * finished.
+ * Reads the receipt in a release folder. Returns null if the receipt is missing. Because it is written last, the
+ * release is then not finished.
  *
  * @throws ReceiptUnreadable
  */
@@ -171,8 +171,8 @@ export async function currentDigest(store: Store): Promise<string | null> {
 }
 
 /**
- * Finds the release in the store whose digest begins with `prefix`, which may begin with `sha256:` or `sha256-`. Returns
- * its digest.
+ * Returns the digest of the release in the store whose digest begins with `prefix`. The prefix may itself begin with
+ * `sha256:` or `sha256-`.
  * @throws ReleaseNotFound, DigestAmbiguous
  */
 export async function findDigest(store: Store, prefix: string): Promise<string> {
@@ -192,7 +192,7 @@ function onlyMatch(store: Store, prefix: string, digests: readonly string[]): st
 }
 
 /**
- * Finds the release whose digest begins with `prefix`, also among pruned releases. Returns its digest.
+ * Returns the digest of the release whose digest begins with `prefix`. Also finds releases that were pruned.
  * @throws ReleaseNotFound, DigestAmbiguous
  */
 export async function findKnownDigest(store: Store, prefix: string): Promise<string> {
@@ -207,7 +207,10 @@ export async function findRelease(store: Store, prefix: string): Promise<Receipt
   return release;
 }
 
-/** The time of a change (`at`), and the function that waits for other processes. Both are optional. */
+/**
+ * Options of a change of the active release. `at` is the time to record in the journal. `sleep` waits while another
+ * process has the lock; without it, the change fails in this case.
+ */
 export interface StoreChange {
   readonly at?: string;
   readonly sleep?: Effects["sleep"];
@@ -215,14 +218,14 @@ export interface StoreChange {
   readonly reason?: string | null;
 }
 
-/** Returns the options of a change that happens now and waits for other processes. */
+/** Returns the options of a change that happens now, and that waits while another process has the lock. */
 export function changeNow({ now, sleep }: Pick<Effects, "now" | "sleep">): Required<Pick<StoreChange, "at" | "sleep">> {
   return { at: now().toISOString(), sleep };
 }
 
 /**
- * Activates a finished release. The link `current` moves in one step, so it always points to a complete release. A
- * retracted release, or one that a revoked key signed, requires a reason.
+ * Activates a finished release. The link `current` moves in one step, so it always points to a complete release. The
+ * change needs a reason if the release was retracted or if a revoked key signed it.
  *
  * @throws ReleaseNotFound, ReleaseOutdated, ReleaseRetracted, ReleaseDisowned
  */
@@ -241,8 +244,8 @@ export interface Move {
 export type Choice<T extends Move> = (history: readonly string[], current: string | null) => T | Promise<T>;
 
 /**
- * Writes the change to the journal first, then moves the link. If the process is killed in between, the next change adds a
- * correction to the journal.
+ * Changes the active release. Writes the change to the journal first and then moves the link. If the process is killed
+ * in between, the next change adds a correction to the journal.
  */
 export async function changeActive<T extends Move>(store: Store, change: StoreChange, choose: Choice<T>): Promise<T> {
   const at = change.at ?? null;
@@ -275,8 +278,9 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
 }
 
 /**
- * Points `pages/current` at the page files of the active release, if they exist. Otherwise removes the link, so that static
- * hosts ask the server. A retracted release never has a link, because its files do not show the retraction.
+ * Points `pages/current` at the page files of the active release. Removes the link if these files do not exist, so that
+ * static hosts ask the server instead. Also removes it if the release was retracted, because its page files do not show
+ * the retraction.
  */
 export async function linkPages(store: Store): Promise<void> {
   if (!existsSync(store.trees)) return;
@@ -302,7 +306,10 @@ export async function moveLink(link: string, folder: string): Promise<void> {
   await syncFolder(dirname(link));
 }
 
-/** Removes temporary links that killed processes left. If a process still needs its link, it makes a new one. */
+/**
+ * Removes temporary links that killed processes left behind. A process that is still running makes a new link if its
+ * own is removed.
+ */
 async function removeAbandoned(link: string): Promise<void> {
   for (const name of await readdir(dirname(link))) {
     if (!name.startsWith(`${basename(link)}.`) || !name.endsWith(".tmp")) continue;
@@ -335,8 +342,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * The format of a release (ADR 2). In format 1, pages are single files outside the digest. In format 2, they are in packs.
- * Format 3 adds tables of affiliations and funding.
+ * The format of a release (ADR 2). In format 1, each page is a file, and the digest does not cover pages. In format 2,
+ * pages are in packs. Format 3 adds tables of affiliations and funding.
  */
 type ReleaseFormat = 1 | 2 | 3;
 
@@ -354,7 +361,7 @@ export function format1Words({ tool, asOf, sources }: Pick<Receipt, "tool" | "as
   );
 }
 
-/** The release has a format that this version can list but not read. */
+/** The error for a release whose format this version can list but not read. */
 class ReleaseOutdated extends Error {
   readonly code = "ERR_RELEASE_OUTDATED";
   constructor(receipt: Receipt) {

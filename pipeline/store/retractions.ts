@@ -1,4 +1,7 @@
-/** Stores the retractions of releases. They are signed statements that never change, and pruning does not remove them. */
+/**
+ * Stores the retractions of releases. A retraction is a signed statement that never changes, and that pruning does not
+ * remove.
+ */
 
 import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { basename } from "node:path";
@@ -9,7 +12,7 @@ import { appendEvent } from "./journal.ts";
 import { withLinkLock } from "./locks.ts";
 import type { Store } from "./store.ts";
 
-/** A retraction cannot be read. */
+/** The error if a retraction cannot be read. */
 export class RetractionDamaged extends Error {
   readonly code = "ERR_RETRACTION_DAMAGED";
   constructor(path: string, options: ErrorOptions) {
@@ -18,7 +21,7 @@ export class RetractionDamaged extends Error {
   }
 }
 
-/** The release is already retracted. The existing retraction cannot be changed. */
+/** The error if a release is already retracted. The existing retraction cannot be changed. */
 export class AlreadyRetracted extends Error {
   readonly code = "ERR_ALREADY_RETRACTED";
   constructor({ releaseDigest, retractedAt, reason }: Retraction) {
@@ -59,7 +62,7 @@ export async function retractedDigests(store: Store): Promise<string[]> {
 }
 
 /**
- * Reads all retractions of the store, by the digest of their release.
+ * Reads all retractions of the store. The key is the digest of the retracted release.
  * @throws RetractionDamaged
  */
 export async function listRetractions(store: Store): Promise<ReadonlyMap<string, Retraction>> {
@@ -72,9 +75,10 @@ export async function listRetractions(store: Store): Promise<ReadonlyMap<string,
 }
 
 /**
- * Stores a retraction that the caller has checked. Writes the journal first, so that a lost retraction is noticed.
+ * Stores a retraction that the caller has checked. Writes to the journal first, so that it is noticed if the retraction
+ * is lost later.
  *
- * @throws AlreadyRetracted, also if another process was faster
+ * @throws AlreadyRetracted, also if another process retracted the release at the same moment
  */
 export async function storeRetraction(
   store: Store,
@@ -92,7 +96,10 @@ export async function storeRetraction(
   });
 }
 
-/** True if static hosts serve the pages of the release. These pages cannot show a retraction. */
+/**
+ * True if static hosts serve the pages of the release. The caller must then remove the link to them, because these
+ * pages cannot show a retraction.
+ */
 async function isPublished(store: Store, releaseDigest: string): Promise<boolean> {
   const tree = await readlink(store.currentTree).catch(() => null);
   return tree !== null && tree === basename(store.tree(releaseDigest));
@@ -103,7 +110,7 @@ export function retractionText(statement: Retraction): string {
   return `${JSON.stringify(statement, null, 2)}\n`;
 }
 
-/** Returns the path of a retraction below the target of a publication, with slashes. */
+/** Returns the path of a retraction below the folder or bucket to which releases are published. */
 export function retractionPath(releaseDigest: string): string {
   return `retractions/${releaseDigest.replace(":", "-")}.json`;
 }

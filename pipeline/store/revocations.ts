@@ -16,8 +16,8 @@ export interface Revocation {
 }
 
 /**
- * Returns the revoked key that signed a receipt (release.json, as JSON). Returns null if the key is not revoked, or if the
- * signature is valid nevertheless.
+ * Returns the revoked key that signed a receipt (release.json, as JSON). Returns null if no revoked key signed it, or
+ * if another signature, or the journal, still makes it valid.
  */
 export async function readRevocation(json: unknown, keys: readonly TrustedKey[]): Promise<Revocation | null> {
   const receipt: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(Object(json)));
@@ -30,8 +30,8 @@ export async function readRevocation(json: unknown, keys: readonly TrustedKey[])
 }
 
 /**
- * Returns the revoked key that signed a receipt, given as text. Returns null under the same conditions, or if the text is
- * not a receipt.
+ * Returns the revoked key that signed a receipt, given as text, like {@link readRevocation}. Also returns null if the
+ * text is not a receipt.
  */
 export async function revocationInText(text: string, keys: readonly TrustedKey[]): Promise<Revocation | null> {
   try {
@@ -42,7 +42,7 @@ export async function revocationInText(text: string, keys: readonly TrustedKey[]
 }
 
 /**
- * Returns the revoked keys that signed releases of a store, by the digest of the release.
+ * Returns the revoked keys that signed releases of a store. The key of the result is the digest of the release.
  *
  * @throws KeyUnusable if the key set is damaged
  */
@@ -62,7 +62,7 @@ export async function revocationsOfReleases(
 }
 
 /**
- * Returns the revoked key that signed a release. Returns null if no revoked key did, or if the signature is valid anyway.
+ * Returns the revoked key that signed a release, under the conditions of {@link readRevocation}.
  *
  * @throws KeyUnusable if the key set is damaged
  */
@@ -73,7 +73,7 @@ export async function revocationOfRelease(store: Store, digest: string): Promise
 export interface CheckedRetraction {
   /** The retraction; null if the release was not retracted, or if the retraction cannot be read. */
   readonly retraction: Retraction | null;
-  /** The fault of the retraction; null if it is valid. Its signature is only checked if `keys` is not null. */
+  /** The fault of the retraction; null if it is valid. Without `keys`, its signature is not checked. */
   readonly fault: string | null;
 }
 
@@ -104,8 +104,8 @@ export async function isContested(store: Store, releaseDigest: string): Promise<
 }
 
 /**
- * Returns the reason `force` if activating the release requires one: it failed a gate, was retracted, has a revoked key or
- * is not in the journal. Otherwise returns null.
+ * Returns the reason `force` if activating the release requires a reason: it failed a gate, was retracted, is only
+ * signed by revoked keys, or is not in the journal. Otherwise returns null, so that the reason is not recorded.
  */
 export async function reasonNeeded(
   store: Store,

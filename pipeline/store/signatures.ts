@@ -25,13 +25,16 @@ import {
 import { type Signature, signature as signatureSchema } from "../../schemas/public/signature.ts";
 import { makeFolder, syncFolder } from "../files/durable.ts";
 
-/** Signs a payload with each of its keys, for example with the old and the new key during a rotation. */
+/** Signs payloads with one or several keys, for example with the old and the new key during a rotation. */
 export interface Signer {
   readonly keys: readonly ReleaseKey[];
   sign(payload: Uint8Array, kind: SignedKind): Promise<Signature>;
 }
 
-/** The `typ` header of each kind of signature. So a signature of another kind of object is never valid for a receipt. */
+/**
+ * The `typ` header of each kind of signature. Because of it, the signature of a retraction or head is never valid for a
+ * receipt.
+ */
 export const SIGNATURE_TYPES = {
   receipt: "share-release-receipt",
   retraction: "share-release-retraction",
@@ -41,8 +44,8 @@ export const SIGNATURE_TYPES = {
 export type SignedKind = keyof typeof SIGNATURE_TYPES;
 
 /**
- * Returns a signer. With one key, signatures have the compact form, because earlier program versions can only read this
- * one.
+ * Returns a signer. A signature by a single key has the compact form, because earlier program versions can read no
+ * other form.
  */
 export async function makeSigner(...keys: readonly PrivateReleaseKey[]): Promise<Signer> {
   const secrets = await Promise.all(keys.map(async (key) => ({ key, secret: await importJWK(key) })));
@@ -63,21 +66,22 @@ export async function makeSigner(...keys: readonly PrivateReleaseKey[]): Promise
 }
 
 /**
- * Returns the canonical JSON (RFC 8785) of all fields except `signature`. The signature therefore also covers fields that
- * later versions add.
+ * Returns the bytes that a signature covers: the canonical JSON (RFC 8785) of all fields except `signature`. Fields
+ * that later versions add are therefore covered too.
  */
 export function signedPayload(signed: Readonly<Record<string, unknown>>): Uint8Array {
   const { signature: _signature, ...rest } = signed;
   return new TextEncoder().encode(canonical(rest));
 }
 
-/** Returns the digest of a receipt file as `sha256:<hex>`. The journal records it in this form. */
+/** Returns the digest of a receipt file as `sha256:<hex>`, as the journal records it. */
 export function receiptDigest(receipt: Readonly<Record<string, unknown>>): string {
   return `sha256:${hash("sha256", `${JSON.stringify(receipt, null, 2)}\n`)}`;
 }
 
 /**
- * Returns canonical JSON that may contain fractions, written as in ECMAScript. The digests of a release only need integers.
+ * Returns canonical JSON, in which numbers with fractions are written as in ECMAScript. The canonical JSON for release
+ * digests allows only integers.
  */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
@@ -89,7 +93,7 @@ function canonical(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** A key file does not contain a usable key, or other users than its owner can read it. */
+/** The error if a key file does not contain a usable key, or if users other than its owner can read it. */
 export class KeyUnusable extends Error {
   readonly code = "ERR_KEY_UNUSABLE";
   constructor(path: string, what: string, options?: ErrorOptions) {
@@ -99,8 +103,8 @@ export class KeyUnusable extends Error {
 }
 
 /**
- * Makes a key pair. Its id is its thumbprint. Tries again if the id begins with a hyphen, because it would look like a
- * command option.
+ * Makes a key pair, whose id is the thumbprint of the key. Tries again if the id begins with a hyphen, because it would
+ * look like a command option.
  */
 export async function newReleaseKey(): Promise<PrivateReleaseKey> {
   const pair = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
@@ -131,7 +135,7 @@ export async function writePrivateKey(path: string, key: PrivateReleaseKey): Pro
 
 /**
  * Reads a private key.
- * @throws KeyUnusable if the file is not a private key, or if other users may read it
+ * @throws KeyUnusable if the file is not a private key, or if users other than its owner can read it
  */
 export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
   const { mode } = await stat(path);
@@ -153,7 +157,7 @@ export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
 export async function readPublicKeys(path: string): Promise<readonly ReleaseKey[]> {
   const json = await readJson(path);
   if (privateReleaseKey.safeParse(json).success) {
-    throw new KeyUnusable(path, "is a private key, which is for signing only; use the public ones");
+    throw new KeyUnusable(path, "is a private key, which is for signing only; give the file with the public keys");
   }
   const one = releaseKey.safeParse(json);
   if (one.success) return [one.data];
@@ -171,14 +175,14 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new KeyUnusable(path, "is not JSON", { cause });
+    throw new KeyUnusable(path, "is not JSON; give a key file", { cause });
   }
 }
 
 export interface TrustedKey extends ReleaseKey {
   /**
-   * For a revoked key: digests of the receipts that the journal recorded before the revocation. These signatures stay
-   * valid.
+   * For a revoked key: digests of the receipts that the journal recorded before the revocation. Signatures of these
+   * receipts stay valid.
    */
   readonly seen?: ReadonlySet<string>;
 }
@@ -195,8 +199,8 @@ const NAMES: Readonly<Record<SignedKind, string>> = {
 type Signed = Readonly<Record<string, unknown>>;
 
 /**
- * Returns what is wrong with a signature; null if a trusted key signed the object. The object must be as parsed from its
- * file.
+ * Returns what is wrong with the signature of an object; null if a trusted key signed it. The object must contain every
+ * field of its file, because the signature covers them all.
  */
 export async function signatureFault(
   signed: Signed,
@@ -228,12 +232,18 @@ export function revokedWords(keys: readonly Pick<ReleaseKey, "kid" | "revoked">[
   return keys.map(({ kid, revoked }) => `by the key ${kid}, which is revoked since ${revoked}`).join(", and ");
 }
 
-/** True if the key is revoked, unless the journal recorded the signed receipt before the revocation. */
+/**
+ * True if a revoked key cannot vouch for this object. A receipt that the journal recorded before the revocation is an
+ * exception.
+ */
 function isRevokedFor({ revoked, seen }: TrustedKey, signed: Signed): boolean {
   return revoked !== undefined && seen?.has(receiptDigest(signed)) !== true;
 }
 
-/** Returns the ids of the keys that signed. Empty if the signature cannot be read or belongs to another kind of object. */
+/**
+ * Returns the ids of the keys that signed. The list is empty if the signature cannot be read or belongs to another kind
+ * of object.
+ */
 export function listSigningKeys(signature: unknown, kind: SignedKind = "receipt"): string[] {
   return readClaims(signature, kind).map(({ kid }) => kid);
 }

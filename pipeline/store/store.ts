@@ -26,19 +26,19 @@ export interface Store {
   /** Link pages/current to the page files of the active release, for static hosts. */
   readonly currentTree: string;
   /**
-   * pages/sha256-<hex>: page files of the release with this digest. The name ends with {@link UNFINISHED} until all are
-   * written.
+   * pages/sha256-<hex>: page files of the release with this digest. The name ends with {@link UNFINISHED} until all
+   * files are written.
    */
   tree(digest: string): string;
   /** Link to the active release. */
   readonly current: string;
-  /** Link to the release with which the server responds. */
+  /** Link to the release from which the server currently responds. */
   readonly serving: string;
   /** Journal of the store: one line for each event of a release. */
   readonly journal: string;
   /** Incomplete last lines that were removed from the journal. `share-release doctor` reports them. */
   readonly journalCut: string;
-  /** Receipts of pruned releases. With them, the chain of releases stays complete. */
+  /** Receipts of pruned releases, which are needed to follow the chain of releases back. */
   readonly pruned: string;
   /** Folder of retractions. They are never removed. */
   readonly retractions: string;
@@ -48,7 +48,7 @@ export interface Store {
   readonly incoming: string;
   /** The public keys that verify receipts, as a JSON Web Key Set. */
   readonly publicKeys: string;
-  /** Trusted keys of other publishers, and the last head of each; not published. */
+  /** Keys of other publishers that this store trusts, and the last head of each publisher. Not published. */
   readonly followed: string;
   /** Default folder for private keys. */
   readonly privateKeys: string;
@@ -87,8 +87,8 @@ export function openStore(root: string): Store {
 }
 
 /**
- * Removes the folders in work/ that are not locked, except those for which `keep` returns true. Returns their names. Also
- * works on a full disk. With `dryRun`, does not remove anything.
+ * Removes the folders in work/ that are not locked, except those for which `keep` returns true, and returns their
+ * names. Also works on a full disk. With `dryRun`, only returns the names.
  */
 export async function removeWork(
   store: Store,
@@ -110,7 +110,10 @@ export async function removeWork(
   return removed;
 }
 
-/** Removes a folder. Renames it first: if the process is killed, the folder is not mistaken for a complete one. */
+/**
+ * Removes a folder. Renames it first, because if the process is killed halfway, the rest must not be mistaken for a
+ * complete folder.
+ */
 async function removeFolder(folder: string): Promise<void> {
   const aside = folder.endsWith(REMOVED) ? folder : `${folder}${REMOVED}`;
   if (aside !== folder) {

@@ -1,4 +1,7 @@
-/** Computes the validation of a release: figures from its finished tables that show how well its scores measure. */
+/**
+ * Computes the validation of a release: figures that show how reliable its scores are as a measurement. They are
+ * computed from the finished tables.
+ */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -43,8 +46,8 @@ export interface ReleaseToValidate {
 }
 
 /**
- * Largest number of records for which scaled thresholds are computed. Larger releases use a sample of this size, so that
- * the time stays the same.
+ * Largest number of records that are scored again with scaled thresholds. For larger releases, a sample of about this
+ * size is used, so that the time stays the same.
  */
 const MAX_SCALED = 20_000;
 
@@ -57,8 +60,8 @@ const READ = [
 ];
 
 /**
- * Computes the validation of a release. Writes data to disk if memory is short. The result does not depend on the number of
- * threads.
+ * Computes the validation of a release. Data that do not fit into memory are written to disk. The result does not
+ * depend on the number of threads.
  */
 export async function validate(release: ReleaseToValidate, options: DuckDBOptions): Promise<Validation> {
   const db = await openDuckDB(options);
@@ -132,8 +135,8 @@ async function recordCounts(db: Database): Promise<{ harvested: number; generate
 }
 
 /**
- * Returns an id; the records below it are the sample. Ids are digests, so a range of them is an unbiased sample, and the
- * same on every machine.
+ * Chooses a sample: the records whose ids are smaller than `below`. Returns null if all records are used. Ids are
+ * digests, so a range of them is an unbiased sample, and the same one on every machine.
  */
 async function chooseSample(db: Database, harvested: number): Promise<{ below: string; records: number } | null> {
   if (harvested <= MAX_SCALED) return null;
@@ -143,7 +146,7 @@ async function chooseSample(db: Database, harvested: number): Promise<{ below: s
   return { below, records: Number(row?.records) };
 }
 
-/** Writes the figures and the page about them below the tree. */
+/** Writes the figures of the validation, and the page that shows them, below the tree of a release. */
 export async function writeValidation(
   tree: string,
   release: ReleaseToValidate & { readonly receipt: Pick<Receipt, "scoreReleaseVersion"> },
@@ -163,8 +166,8 @@ export async function writeValidation(
 }
 
 /**
- * Returns how two sources agree about the same datasets, for pairs of sources with enough of them. `taken` is the source
- * whose record is published.
+ * Returns how far two sources agree on the same datasets. Leaves out pairs of sources with too few common datasets.
+ * `taken` is the source whose record is published.
  */
 async function agreements(db: Database): Promise<Agreement[]> {
   const rows = await db.rows("select * from agreement_count");
@@ -194,7 +197,7 @@ async function agreements(db: Database): Promise<Agreement[]> {
   });
 }
 
-/** Factors for thresholds, in halves: 1 for half, 4 for double. */
+/** Factors by which thresholds are scaled, in units of one half: 1 means half the threshold, and 4 means double. */
 const SCALES = [1, 4];
 
 async function loadPledges(db: Database, { pledges }: Rules, scored: readonly ScoredContract[]): Promise<void> {
@@ -220,8 +223,8 @@ async function scoreDuplicates(db: Database, scored: readonly ScoredContract[]):
 }
 
 /**
- * Creates `scaled_score`: scores with scaled thresholds, for harvested records with an id below `below`; all records if it
- * is null.
+ * Creates `scaled_score`: scores with scaled thresholds. Scores only harvested records whose id is smaller than
+ * `below`, or all of them if `below` is null.
  */
 async function scoreScaled(db: Database, scored: readonly ScoredContract[], below: string | null): Promise<void> {
   const sample = below === null ? "" : `and record.id < '${below}'`;
@@ -240,7 +243,8 @@ interface PooledSums {
 }
 
 /**
- * Compares the later use of datasets of the same source and year. Leaves out outcomes without a sufficiently large group.
+ * Computes how scores correlate with the later use of datasets, such as citations. Compares only datasets of the same
+ * source and year. Leaves out outcomes for which no such group is large enough.
  */
 async function compareOutcomes(db: Database): Promise<Outcome[]> {
   const pooled = new Map<string, PooledSums>();
@@ -266,14 +270,14 @@ async function compareOutcomes(db: Database): Promise<Outcome[]> {
   });
 }
 
-/** The datasets of one source and one year, counted by total and by later use. */
+/** One group of datasets that are compared: those of one source and one year, counted by total and by later use. */
 interface Stratum {
   readonly outcome: string;
   readonly source: string;
   readonly cells: readonly ContingencyCell[];
 }
 
-/** Yields the strata one by one, so that only one is in memory. */
+/** Yields the groups one after another, so that only one group is in memory. */
 async function* strata(db: Database): AsyncGenerator<Stratum> {
   let [outcome, source, year] = ["", "", ""];
   let cells: ContingencyCell[] = [];

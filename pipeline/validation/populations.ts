@@ -1,5 +1,6 @@
 /**
- * Computes the figures of one population under one public version. A population is the records of one source, or of all.
+ * Computes the figures of one population under one public version. A population consists of the records of one source,
+ * or of all sources.
  */
 
 import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
@@ -24,11 +25,15 @@ export async function readCounts(db: Database) {
 export type SignalCounts = Awaited<ReturnType<typeof readCounts>>;
 
 /**
- * True if scaling the thresholds changes the rule of a signal. `halves` is the factor in halves: 1 for half, 4 for double.
+ * True if a signal has a threshold that scaling changes. `halves` is the factor in units of one half: 1 means half the
+ * threshold, and 4 means double.
  */
 export type IsScaled = (halves: number, bit: number) => boolean;
 
-/** Returns the figures of all sources together, then of each source. Leaves out populations with too few records. */
+/**
+ * Returns the figures of all sources together, followed by those of each source. Leaves out populations with too few
+ * records.
+ */
 export function buildPopulations(counts: SignalCounts, rubric: PublicVersion, scales: IsScaled): Population[] {
   const sources = [...new Set(counts.signals.map(({ source }) => source))].sort();
   return [null, ...sources]
@@ -103,7 +108,9 @@ function computeRate({ signals, clusters }: SignalCounts, bit: number): Populati
   };
 }
 
-/** Returns the pairs of signals whose correlation is known, in the order of the signals. */
+/**
+ * Returns the correlation of each pair of signals, in the order of the signals. Leaves out pairs with too few records.
+ */
 function listPairs({ pairs }: SignalCounts): Population["phi"] {
   const byPair = Map.groupBy(pairs, ({ one, other }) => one * SIGNAL_IDS.length + other);
   return [...byPair.keys()]
@@ -118,7 +125,10 @@ function listPairs({ pairs }: SignalCounts): Population["phi"] {
     });
 }
 
-/** Computes the dimensions from the published figures instead of exact ones, so that readers of the file can repeat it. */
+/**
+ * Computes how many independent dimensions the signals measure. Uses the published, rounded figures, so that readers of
+ * the file can repeat the computation.
+ */
 function computeDimensions(signals: Population["signals"], pairs: Population["phi"]): Population["dimensions"] {
   const varying = signals
     .filter(({ evaluable, passed }) => passed !== null && passed > 0 && passed < evaluable)
@@ -183,7 +193,10 @@ function computeTau(cells: readonly { x: number; y: number; n: number }[]): numb
   return sums.n < MIN_RECORDS ? null : rounded(tau(sums));
 }
 
-/** The least common multiple of 1 to 25. Multiplied by it, each share of signals is a whole number. */
+/**
+ * The least common multiple of 1 to 25. Multiplied by it, a share such as 7 of 15 signals becomes a whole number, which
+ * can be compared exactly.
+ */
 const PARTS = 26_771_144_400;
 
 function computeDenominators({ denominators }: SignalCounts): Population["denominators"] {
@@ -206,7 +219,10 @@ function computeDenominators({ denominators }: SignalCounts): Population["denomi
   };
 }
 
-/** Returns the results for one factor of thresholds, in halves: 1 for half, 4 for double. */
+/**
+ * Returns how scores change if thresholds are scaled. `scale` is the factor in units of one half: 1 means half the
+ * threshold, and 4 means double.
+ */
 function computeThresholds(
   { scaled, orders }: SignalCounts,
   scale: number,
@@ -256,7 +272,10 @@ function sumColumn<Name extends string>(rows: readonly Readonly<Record<Name, num
 /** Matches a threshold in a rule: a number that a column must reach. */
 const THRESHOLD = />= (\d+)/g;
 
-/** Multiplies the thresholds of a rule by a factor in halves: 1 for half, 4 for double. Each stays at least 1. */
+/**
+ * Multiplies the thresholds of a rule by a factor in units of one half: 1 means half, and 4 means double. A threshold
+ * never falls below 1.
+ */
 function scaledRule(rule: string, halves: number): string {
   return rule.replaceAll(THRESHOLD, (_, threshold: string) => {
     return `>= ${Math.max(1, Math.ceil((Number(threshold) * halves) / 2))}`;

@@ -1,6 +1,6 @@
 /** Computes statistics: Kendall's rank correlation, intervals, eigenvalues, and the agreement of two signals. */
 
-/** The number `n` of records that have a pair of values (x, y). */
+/** A cell of a contingency table: `n` records have the values x and y. */
 export interface ContingencyCell {
   readonly x: number;
   readonly y: number;
@@ -8,17 +8,20 @@ export interface ContingencyCell {
 }
 
 /**
- * Sums over pairs of records. If records of different groups are not compared with each other, the sums of the groups can
- * be added.
+ * Sums over pairs of records, from which tau is computed. The sums of several groups can be added if records of
+ * different groups are not to be compared with each other.
  */
 export interface PairSums {
   readonly n: number;
   /** Number of concordant pairs minus number of discordant pairs. */
   readonly score: number;
-  /** Number of pairs that differ in x, and number of pairs that differ in y. */
+  /** Number of pairs whose x differs, and number of pairs whose y differs. */
   readonly differX: number;
   readonly differY: number;
-  /** Variance of the score, estimated from how much the contributions of single records differ (W. Hoeffding, 1948). */
+  /**
+   * Variance of the score, estimated from how much single records differ in their contribution to it (W. Hoeffding,
+   * 1948).
+   */
   readonly variance: number;
 }
 
@@ -69,7 +72,10 @@ export function pairSums(cells: readonly ContingencyCell[]): PairSums {
   return { n, score: twice / 2, differX: pairs - sameX, differY: pairs - sameY, variance };
 }
 
-/** Returns, for one record, its number of concordant pairs minus that of discordant pairs. */
+/**
+ * Returns what one record contributes to the score: its number of concordant pairs minus its number of discordant
+ * pairs.
+ */
 function contribution(place: number, below: Float64Array, level: Float64Array, all: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < all.length; i += 1) {
@@ -94,8 +100,8 @@ function* groupedByY(sorted: readonly ContingencyCell[]): Generator<ContingencyC
 }
 
 /**
- * Returns tau with its interval of 95 percent, as if the numbers of differing pairs were constants. Returns nulls if all x
- * or all y are equal.
+ * Returns tau with its 95 percent interval. Treats the numbers of differing pairs as constants, which is an
+ * approximation. All values are null if all x or all y are equal.
  */
 export function tauInterval(sums: PairSums) {
   const middle = tau(sums);
@@ -115,7 +121,10 @@ interface Interval {
   readonly high: number;
 }
 
-/** Returns the interval of a rate of `n` records (E. B. Wilson, 1927). `n` is above zero and may have decimals. */
+/**
+ * Returns the 95 percent interval of a rate (E. B. Wilson, 1927). `n` is the number of records on which the rate is
+ * based. It is above zero, and need not be a whole number.
+ */
 export function wilson(rate: number, n: number): Interval {
   const spread = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n));
   const middle = rate + (Z * Z) / (2 * n);
@@ -123,10 +132,13 @@ export function wilson(rate: number, n: number): Interval {
   return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) };
 }
 
-/** Sums over clusters of records. In each cluster, e records are evaluable and p of them passed. */
+/**
+ * Sums over clusters of records, such as the records of one person. In each cluster, e records are evaluable, and p of
+ * these passed.
+ */
 interface ClusterSums {
   readonly clusters: number;
-  /** The sums of e, of p, of p², of p·e and of e². */
+  /** The sums of e, p, p², p·e and e² over all clusters, in this order. */
   readonly n: number;
   readonly passed: number;
   readonly pp: number;
@@ -135,8 +147,9 @@ interface ClusterSums {
 }
 
 /**
- * Returns the design effect of a rate (L. Kish, 1965), at least 1: the number of records that carry as much information as
- * one independent record. If all records passed or none, each cluster counts as one record.
+ * Returns the design effect of a rate (L. Kish, 1965), which is at least 1: the number of records in clusters that
+ * carry as much information as one independent record. If either all records or none passed, each cluster counts as one
+ * record.
  */
 export function designEffect({ clusters, n, passed, pp, pe, ee }: ClusterSums): number {
   if (clusters < 2 || passed === 0 || passed === n) return n / clusters;
@@ -152,13 +165,16 @@ export function rounded(value: number): number | null {
   return Number.isFinite(scaled) ? scaled / 10_000 + 0 : null;
 }
 
-/** Largest number of sweeps over the matrix. A matrix with 25 rows needs far fewer. */
+/** Largest number of passes over the matrix. A matrix with 25 rows needs far fewer. */
 const SWEEPS = 60;
 
-/** Sum of squares outside the diagonal below which the matrix counts as diagonal. */
+/** The matrix counts as diagonal if the sum of squares outside its diagonal is smaller than this. */
 const NOTHING = 1e-22;
 
-/** Returns the eigenvalues, largest first, with Jacobi rotations. Does not change `matrix`. */
+/**
+ * Returns the eigenvalues of a symmetric matrix, largest first, computed with Jacobi rotations. Does not change
+ * `matrix`.
+ */
 export function eigenvalues(matrix: readonly (readonly number[])[]): number[] {
   const a = matrix.map((row) => Float64Array.from(row));
   for (let sweep = 0; sweep < SWEEPS && offDiagonalSum(a) > NOTHING; sweep += 1) {
@@ -197,7 +213,10 @@ function rotate(a: readonly Float64Array[], p: number, q: number): void {
   }
 }
 
-/** Numbers of records: all (`n`), and those that passed one signal, the other one, and both. */
+/**
+ * Numbers of records: all (`n`), those that passed the first signal (`one`), the second signal (`other`), and both
+ * signals.
+ */
 interface PairCounts {
   readonly n: number;
   readonly one: number;
@@ -214,7 +233,10 @@ export function agreement({ n, one, other, both }: PairCounts): number {
   return (n - one - other + 2 * both) / n;
 }
 
-/** Returns the agreement beyond chance (J. Cohen, 1960). Returns NaN if chance alone would always agree. */
+/**
+ * Returns Cohen's kappa, the agreement beyond chance (J. Cohen, 1960). Returns NaN if chance alone would always lead to
+ * agreement.
+ */
 export function kappa(answers: PairCounts): number {
   const { n, one, other } = answers;
   const chance = (one * other + (n - one) * (n - other)) / (n * n);
