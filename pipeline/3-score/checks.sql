@@ -1,4 +1,4 @@
--- The invariants of rubrics.md, for every row. A row from any of these stops the build.
+-- Checks that every score follows the rules of rubrics.md. If a statement returns a row, the build stops.
 
 select 'passed is within evaluable' as check, id, rubric from score where passed_mask & ~evaluable_mask <> 0;
 
@@ -14,17 +14,17 @@ where evaluable_mask & source_missing_mask <> 0
   or evaluable_mask & failed_mask <> 0
   or source_missing_mask & failed_mask <> 0;
 
-select 'total is four points a passed signal' as check, id, rubric from score
+select 'the total is four points for each passed signal' as check, id, rubric from score
 where total <> 4 * bit_count(passed_mask) or total <> s + h + a + r + e;
 
-select 'a total is there where the status says so, and nowhere else' as check, id, rubric from score
+select 'a record has a total exactly if its status is scored' as check, id, rubric from score
 where status not in ('scored', 'insufficient_evidence') or (status = 'scored') <> (total is not null)
   or (total is null) <> (s is null and h is null and a is null and r is null and e is null);
 
 select 'total is within the cap of the source' as check, id, rubric from score
 where total > 4 * bit_count(supported_mask);
 
-select 'every piece of evidence is scored once a rubric' as check, evidence.id
+select 'the evidence of every record is scored once under each version' as check, evidence.id
 from evidence
 left join score on score.id = evidence.id
 group by evidence.id

@@ -1,6 +1,7 @@
--- Published tables → researchers, for the rebuild of a release without its raw payloads. It replaces 10-researchers.sql,
--- which needs folded names that no release publishes.
--- Grain out: authorship a creator, researcher_identity a researcher, affiliation a reported affiliation.
+-- Reads researchers from published tables, to rebuild a release without its raw payloads. Replaces 10-researchers.sql,
+-- which needs folded names that releases do not contain.
+-- Results: authorship, one row for each creator; researcher_identity, one row for each researcher; affiliation, one row
+-- for each reported affiliation.
 -- Inputs: record; published_authorship, published_researcher, published_attribution, published_institution,
 -- published_reported_affiliation.
 
@@ -15,7 +16,8 @@ where authorship.researcher_id is not null;
 
 create view identified as select id, position, researcher_id from authored;
 
--- Shown name and affiliation: the most frequent, then code-point order.
+-- The name of a researcher that is shown: the most frequent one, and of equally frequent names the first by code point.
+-- The affiliation that is shown is chosen in the same way.
 create table shown_name as
 with counted as (
   select researcher_id, name, count(*) as n from authored group by researcher_id, name
@@ -42,7 +44,9 @@ with basis as (
   from authored group by researcher_id
 )
 select named.id, named.orcid, named.slug, shown_name.name, shown_affiliation.affiliation,
-  -- Only raw payloads show whether a name without an ORCID had an affiliation.
+  -- Published tables do not show whether a creator without an ORCID iD had an affiliation, so the published basis is
+  -- used. It cannot be "name" if the records belong to several version families, because a name alone never joins
+  -- families.
   case
     when named.orcid is not null then 'orcid'
     when basis.identity_basis = 'name' and named.families = 1 then 'name'

@@ -1,6 +1,8 @@
--- Creators → researchers. Grain out: authorship a creator, researcher_identity a researcher.
+-- Identifies the researchers among the creators.
+-- Results: authorship, one row for each creator; researcher_identity, one row for each researcher.
 -- Inputs: record, creator, affiliation, withheld (ids of researchers who opted out).
--- Rules: decisions.md, "Identity of researchers": splitting is safer than inventing a person.
+-- Rules: decisions.md, "Identity of researchers". If in doubt, one person becomes two researchers, because that is
+-- safer than inventing a person.
 
 create table person as
 select creator.id, creator.position, creator.name, creator.orcid, creator.folded_name, creator.slug_name,
@@ -11,15 +13,16 @@ left join affiliation
   on affiliation.id = creator.id and affiliation.position = creator.position and affiliation.place = 0
 where is_researcher(creator.person, creator.folded_name, creator.orcid);
 
--- Names and affiliations of an ORCID researcher, folded.
+-- Folded names and affiliations of each researcher who has an ORCID iD.
 create table orcid_place as
 select distinct person.orcid, person.folded_name, affiliation.folded
 from person
 join affiliation on affiliation.id = person.id and affiliation.position = person.position
 where person.orcid is not null and person.full_name and person.folded_name <> '' and affiliation.folded <> '';
 
--- A person without an ORCID iD joins the researcher with an ORCID iD, the same name and the same affiliation, if there is
--- exactly one. The joins run one after another, because two large joins at once exceed the memory.
+-- A creator without an ORCID iD joins the researcher who has an ORCID iD, the same name and the same affiliation, if
+-- there is exactly one such researcher. The joins run one after another, because two large joins at once do not fit
+-- into memory.
 create table affiliated as
 select person.id, person.position, person.folded_name, affiliation.folded
 from person
@@ -51,14 +54,15 @@ drop table person;
 drop table orcid_place;
 drop table joining;
 
--- Withheld researchers have no row. Their creators stay without a name.
+-- Researchers who opted out have no row. As creators, they are listed without a name.
 create view authored as
 select identified.*
 from identified
 left join withheld on withheld.id = identified.researcher_id
 where withheld.id is null;
 
--- Shown name and affiliation: the most frequent, and of equally frequent ones the first by code point.
+-- The name of a researcher that is shown: the most frequent one, and of equally frequent names the first by code point.
+-- The affiliation that is shown is chosen in the same way.
 create table shown_name as
 with counted as (
   select researcher_id, name, min(slug_name) as slug_name, count(*) as n from authored group by researcher_id, name
@@ -91,7 +95,8 @@ with named as (
   select *, stem || coalesce(orcid, substr(id, 2, 10)) as slug from slugged
 )
 select id, orcid, identity_basis, name, affiliation,
-  -- If two researchers with one name share the first ten hex digits, both use all twenty-four.
+  -- A slug ends with ten hex digits of the id. If two researchers with the same name share these ten, both slugs use
+  -- all 24.
   case when count(*) over (partition by slug) > 1 then stem || substr(id, 2) else slug end as slug
 from suffixed;
 

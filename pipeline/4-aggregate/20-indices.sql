@@ -1,9 +1,10 @@
--- Figures of researchers. Grain out: researcher a researcher and rubric; researcher_dataset a listed dataset.
+-- Computes the S-Index, the S-Impact and other figures of researchers.
+-- Results: researcher, one row for each researcher and version; researcher_dataset, one row for each listed dataset.
 -- Inputs: record, score, authored, researcher_identity.
--- Rules: rubrics.md, "Arithmetic": a dataset counts once, however many of its versions are deposited.
+-- Rules: rubrics.md, "Arithmetic". A dataset counts once, however many of its versions were deposited.
 
--- Numbers replace ids in the same order, because comparing and sorting numbers takes a third of the time. Ids are numbered
--- within each of 256 prefixes, so that no step sorts all of them.
+-- Replaces ids by numbers in the same order, because comparing and sorting numbers takes a third of the time. Ids are
+-- numbered within each of 256 prefixes, so that no step has to sort all of them.
 create table numbered_record as
 with headed as (
   select left(id, 3) as head, id, citations, version_family, retrieved_at, updated from record
@@ -18,9 +19,9 @@ with headed as (
   join preceded on preceded.head = headed.head
 )
 select cast(record as integer) as record, id, citations,
-  -- A family has the number of its first record.
+  -- The number of a version family is that of its first record.
   cast(min(record) over (partition by version_family) as integer) as family,
-  -- Captures without a retrieval date use the update date of the source.
+  -- If the retrieval date of a record is not known, the date on which the source updated it is used.
   try_cast(substr(coalesce(retrieved_at, updated), 1, 10) as date) as data_date
 from numbered;
 
@@ -38,7 +39,8 @@ select cast(preceded.researchers + row_number() over (partition by headed.head o
 from headed
 join preceded on preceded.head = headed.head;
 
--- Scores with a total; others are unknown, not zero. The cap is the largest total for a record of its source.
+-- Scores that have a total. Without a total, a score is unknown and not zero, so it is left out. The cap is the largest
+-- total that a record of this source can have.
 create table numbered_score as
 select numbered_record.record, score.rubric, score.total, score.s, score.h, score.a, score.r, score.e,
   4 * bit_count(score.supported_mask) as cap, bit_count(score.passed_mask) as passed,
@@ -47,7 +49,7 @@ from score
 join numbered_record on numbered_record.id = score.id
 where score.status = 'scored';
 
--- One join after another, as in 10-researchers.sql.
+-- The joins run one after another, as in 10-researchers.sql.
 create table authored_by_number as
 select numbered_researcher.researcher, authored.id
 from authored
@@ -60,7 +62,8 @@ join numbered_record on numbered_record.id = authored_by_number.id;
 
 drop table authored_by_number;
 
--- One record of each version family: the one with the best total, then with the smallest id.
+-- Chooses one record of each version family: the one with the best total, and of equally good ones the one with the
+-- smallest id.
 create table dataset as
 with member as (
   select a.researcher, score.*,
@@ -74,8 +77,8 @@ select researcher, record, rubric, total, s, h, a, r, e, cap, passed, evaluable,
   row_number() over (partition by researcher, rubric order by total desc, record) as place
 from member where place = 1;
 
--- S-Index: the largest k such that k datasets have a total of k or more. In descending order, it is the number of totals
--- that are at least as large as their position.
+-- Computes the S-Index: the largest k such that k datasets have a total of k or more. If totals are sorted in
+-- descending order, this is the number of totals that are at least as large as their position.
 create table sharing as
 with figures as (
   select researcher, rubric,
@@ -90,8 +93,9 @@ select numbered_researcher.id as researcher_id, figures.*
 from figures
 join numbered_researcher on numbered_researcher.researcher = figures.researcher;
 
--- S-Impact: the same for citations. Uses the largest count of each family, even if the dataset has no total. Unknown
--- citations do not count. cited_known is the number of datasets with known citations.
+-- Computes the S-Impact, which is the same index for citations. Takes the largest count of each version family, even if
+-- the dataset has no total. Unknown citations do not count. cited_known is the number of datasets whose citations are
+-- known.
 create table impact as
 with family as (
   select researcher, family, max(citations) as citations
@@ -111,8 +115,8 @@ group by numbered_researcher.id;
 drop table numbered_score;
 drop table authored_record;
 
--- Median of the S-Index over researchers who are identified by more than a name. It is doubled, so that it stays a whole
--- number.
+-- Median of the S-Index over all researchers who are identified by more than a name. The median is doubled, so that it
+-- stays a whole number.
 create table sharing_median as
 select sharing.rubric,
   cast(

@@ -1,6 +1,9 @@
--- Platform figures. Grain out: metrics a rubric; repository a label and rubric; repository_source a source of those. Inputs:
--- record, score, researcher, sharing_median, published_rubric. Records that failed or have no total are counted, but not in
--- means. Each mean has the mean cap and the share of passed evaluable signals.
+-- Computes the figures of the whole platform and of repositories.
+-- Results: metrics, one row for each version; repository, one row for each label and version; repository_source, one
+-- row for each source in it.
+-- Inputs: record, score, researcher, sharing_median, published_rubric.
+-- Records that failed or have no total are counted, but averages leave them out. Beside each average are the average
+-- cap and the share of evaluable signals that passed.
 
 create table scored as
 select score.*, record.repository, score_range(score.total) as range, 4 * bit_count(score.supported_mask) as cap,
@@ -44,7 +47,7 @@ with of_records as (
   from scored
   group by rubric
 ), of_every_score as (
-  -- Observed use is a figure of version 1.0. It is the same under every version.
+  -- Observed use is a figure of version 1.0 that every version shows.
   select rubric, cast(count(*) filter (where status = 'insufficient_evidence') as integer) as insufficient_records,
     mean_of(sum(observed_use), count(observed_use)) as mean_observed_use
   from score
@@ -85,7 +88,7 @@ left join of_every_score on of_every_score.rubric = published_rubric.rubric
 left join of_researchers on of_researchers.rubric = published_rubric.rubric
 left join sharing_median on sharing_median.rubric = published_rubric.rubric;
 
--- Records without a label have the label ''.
+-- Records whose repository is unknown are counted under the label ''.
 create view repository_source as
 select published_rubric.rubric, coalesce(record.repository, '') as repository, record.source,
   cast(count(*) as integer) as record_count, cast(count(scored.id) as integer) as scored_count,

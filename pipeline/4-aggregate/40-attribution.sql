@@ -1,8 +1,9 @@
--- Reported affiliations and countries. Grain out: attribution a reported affiliation of a creator; institution a text
--- and rubric;
--- country a country and rubric (non-exclusive: a record counts once in each of its countries).
--- Inputs: record, affiliation, identified, withheld, scored, ror (ror, country_code), published_rubric;
--- variable attribution: with, or without for empty tables.
+-- Attributes records to the affiliations of their creators and to countries.
+-- Results: attribution, one row for each reported affiliation of a creator; institution, one row for each text of an
+-- affiliation and version; country, one row for each country and version. A record with creators in several countries
+-- counts once in each.
+-- Inputs: record, affiliation, identified, withheld, scored, ror (ror, country_code), published_rubric; variable
+-- attribution: "with", or "without" for empty tables.
 
 create table attribution as
 select affiliation.id, affiliation.position, affiliation.place, affiliation.institution_id,
@@ -14,7 +15,7 @@ left join identified on identified.id = affiliation.id and identified.position =
 left join withheld on withheld.id = identified.researcher_id
 where withheld.id is null and getvariable('attribution') = 'with';
 
--- All affiliations with the same institution_id have the same text.
+-- The text of each institution_id. All affiliations with the same id have the same text, so any of them can be taken.
 create table institution_text as
 with text as (
   select institution_id, min(reported_json) as reported_json, min(label) as label from affiliation group by institution_id
@@ -26,7 +27,7 @@ select attributed.institution_id, text.reported_json, text.label, attributed.cou
 from attributed
 join text on text.institution_id = attributed.institution_id;
 
--- A place is an institution or a country. A record counts once in each.
+-- The places of each record. A place is an institution or a country, and a record counts once in each of its places.
 create table placed as
 select distinct 'institution' as kind, institution_id as place, id from attribution
 union all
@@ -81,7 +82,8 @@ join (
 where placed_score.kind = 'country';
 
 create view attribution_coverage as
--- A record counts under the strongest basis of its countries. If it has no country, it counts under the reason for that.
+-- Each record is counted under the most reliable basis of its countries. If it has no country, it is counted under the
+-- reason why.
 with strongest as (
   select id,
     min(case country_basis when 'ror' then 1 when 'field' then 2 when 'text' then 3 when 'region' then 4 else 5 end) as rank

@@ -1,7 +1,9 @@
--- The affiliations of creators as reported. Grain out: reported_affiliation a reported affiliation of a creator.
--- Inputs: affiliation, identified, withheld. A researcher who opted out has no row, as in attribution.
+-- Lists the affiliations of creators as they were reported.
+-- Result: reported_affiliation, one row for each reported affiliation of a creator. Researchers who opted out have no
+-- row, as in attribution.
+-- Inputs: affiliation, identified, withheld.
 
--- It has few rows, so that the anti-join needs no table of all creators.
+-- The creators who opted out. This table has few rows, so the join below does not need memory for all creators.
 create table withheld_creator as
 select identified.id, identified.position
 from identified

@@ -1,4 +1,6 @@
--- The inverted search index. Grain out: search a term and record. Inputs: record (search_terms, separated by spaces).
+-- Builds the inverted index for the search.
+-- Result: search, one row for each term and record.
+-- Input: record (search_terms, separated by spaces).
 
 create view search as
 select distinct term, id

@@ -1,5 +1,7 @@
--- Positions of DOIs for the look-up, one row for each record with a DOI; key: place, id. Input: record. `place` has the
--- first 24 hex digits of the sha256 of the DOI, `half` the first eight as a number.
+-- Computes where each DOI belongs in the look-up table.
+-- Result: doi_place, one row for each record with a DOI; key: place, id. `place` has the first 24 hex digits of the
+-- sha256 of the DOI, and `half` the first eight of them as a number.
+-- Input: record.
 
 create or replace table doi_place as
 select

@@ -1,12 +1,14 @@
--- Figures for the gates, by source. Grain out: source_figure a source of either release; mean_figure a source and
--- rubric of both.
--- Inputs: before_record, after_record, after_unlisted, after_alias, before_score, after_score, compared_rubric, pledged
--- (source, rubric, supported_mask).
+-- Computes the figures that the gates judge.
+-- Results: source_figure, one row for each source of one of the releases; mean_figure, one row for each source and
+-- version of both; over_cap, one row for each source and version with a total that its pledge excludes; held, one row
+-- for each version with its counts.
+-- Inputs: before_record, after_record, after_unlisted, after_alias, before_score, after_score, compared_rubric,
+-- replaced, pledged (source, rubric, supported_mask).
 
 create table source_figure as
 with earlier as (
   select record.source, count(*) as before, count(*) filter (where record.status = 'failed') as failed_before,
-    -- Records that were withdrawn at the source, or are not a dataset any more.
+    -- Records that the source withdrew, or that are no longer a dataset.
     count(*) filter (where unlisted.id is not null) as withdrawn,
     -- A record that another source now provides is not lost.
     count(*) filter (where later.id is null and unlisted.id is null and alias.alias_id is null and replaced.before_id is null)

@@ -1,8 +1,8 @@
--- Figures that the report shows beside a diff. Grain out: state_count a signal, state and rubric; figure a release and
--- rubric.
+-- Computes the figures that the report shows beside a diff.
+-- Results: state_count, one row for each signal, state and version; figure, one row for each release and version.
 -- Inputs: after_score, before_metrics, after_metrics, compared_rubric, signal_name, macro state_at (diff).
 
--- Grouping first by masks leaves few combinations.
+-- Groups records by their masks first, because there are only few combinations of masks.
 create view state_count as
 with masks as (
   select rubric, supported_mask, evaluable_mask, passed_mask, source_missing_mask, failed_mask, count(*) as records

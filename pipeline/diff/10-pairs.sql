@@ -1,5 +1,7 @@
--- Compares the records of two releases. Grain out: pair a dataset of both; gone and come a record of only one. Inputs:
--- before_record, after_record, before_alias, after_alias, before_unlisted, after_unlisted.
+-- Compares the records of two releases.
+-- Results: pair, one row for each dataset in both releases; gone and come, one row for each record in only the earlier
+-- or only the later one; arrival and departure, the reasons for this.
+-- Inputs: before_record, after_record, before_alias, after_alias, before_unlisted, after_unlisted.
 
 create table gone as
 select before_record.id
@@ -13,7 +15,8 @@ from after_record
 left join before_record on before_record.id = after_record.id
 where before_record.id is null;
 
--- If another source becomes the preferred one, the dataset has the id of that source from then on.
+-- Pairs of a removed and an added record that are the same dataset. This happens if another source becomes the
+-- preferred one, because the dataset then has the id of that source.
 create table replaced as
 with offered as (
   select gone.id as before_id, come.id as after_id

@@ -1,6 +1,7 @@
--- Selects the changed pairs. Grain out: moved a pair and rubric with another mask. Inputs: pair, compared_rubric,
--- before_score, after_score. A failed record has no score and null totals. A record with too few evaluable signals has masks
--- and null totals.
+-- Selects the pairs of records whose score changed.
+-- Result: moved, one row for each such pair and version.
+-- Inputs: pair, compared_rubric, before_score, after_score. A failed record has no score, so its masks and totals are
+-- null. A record with too few evaluable signals has masks, but its totals are null.
 
 create table moved as
 select pair.id, pair.before_id, pair.source, pair.before_source, pair.same_payload, compared_rubric.rubric,
@@ -19,7 +20,7 @@ where b.total is distinct from a.total
   or b.source_missing_mask is distinct from a.source_missing_mask
   or b.failed_mask is distinct from a.failed_mask;
 
--- Evidence of both sides for changed pairs that have scores on both sides.
+-- Changed pairs that have scores in both releases, so that their evidence can be compared.
 create table moved_pair as
 select distinct id, before_id, source, before_source
 from moved

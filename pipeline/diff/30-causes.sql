@@ -1,8 +1,9 @@
--- Finds one cause for each changed state, from the masks of each step. Grain out: signal_change a signal and cause of a
--- changed record; change an added, removed or changed record, and rubric. Inputs: moved, rescored (masks under the old
--- rules, ids `<step>:<id>`), arrival, departure, before_record, after_record, before_score, after_score, compared_rubric,
--- signal_name (bit, signal), read_alike (sources whose payloads can only be read differently because of the as-of date);
--- variable attributed (yes, no).
+-- Finds a cause for each signal whose state changed, by comparing the masks of consecutive steps (compare.ts).
+-- Results: signal_change, one row for each signal of a changed record and cause; change, one row for each added,
+-- removed or changed record and version.
+-- Inputs: moved, rescored (masks under the old rules, ids `<step>:<id>`), arrival, departure, before_record,
+-- after_record, before_score, after_score, compared_rubric, signal_name (bit, signal), read_alike (sources whose reader
+-- did not change, so that only another as-of date can change how payloads are read); variable attributed (yes, no).
 
 create table mask_step as
 select id, rubric, 0 as step, supported_before as supported_mask, evaluable_before as evaluable_mask,
@@ -18,7 +19,7 @@ union all
 select id, rubric, 6 as step, supported_after, evaluable_after, passed_after, source_missing_after, failed_after
 from moved where supported_before is not null and supported_after is not null;
 
--- Each mask with the mask of the step before.
+-- The steps that changed a mask, each with the masks of the step before.
 create table step_change as
 with beside as (
   select id, rubric, step, supported_mask as s1, evaluable_mask as e1, passed_mask as p1, source_missing_mask as m1,
@@ -40,7 +41,8 @@ create macro state_at(flag, supported, evaluable, passed, source_missing, failed
     when evaluable & flag <> 0 then 'absent' else 'not_evaluable'
   end;
 
--- If the payload is the same, only another day or another reader can change the state.
+-- The cause of a change follows from the step. But if the payload is the same, only another as-of date or another
+-- reader can have changed the state.
 create table signal_change as
 with named as (
   select step_change.id, step_change.rubric, step_change.step, signal_name.bit, signal_name.signal,
@@ -59,21 +61,22 @@ with named as (
   left join read_alike on read_alike.source = moved.source
   join signal_name on step_change.changed & (1 << signal_name.bit) <> 0
 ), joined as (
-  -- Consecutive steps can have the same cause.
+  -- Several steps can have the same cause. They become one change, from the state before the first to the state after
+  -- the last.
   select id, rubric, bit, signal, cause, arg_min(state_before, step) as state_before,
     arg_max(state_after, step) as state_after, any_value(counts) as counts
   from named
   group by id, rubric, bit, signal, cause
 )
 select id, rubric, bit, signal, cause, state_before, state_after,
-  -- If one side has no total, no points changed.
+  -- Without a total in one of the releases, there are no points that could change.
   cast(case when not counts then 0 else
     case when state_after = 'passed' then 4 else 0 end - case when state_before = 'passed' then 4 else 0 end
   end as integer) as points
 from joined
 where state_before <> state_after;
 
--- Releases before the policy have masks and totals, and no status.
+-- Returns the status of a score. Early releases do not contain it, so it is derived from the mask and the total.
 create macro score_status(mask, total) as
   case when mask is null then 'failed' when total is null then 'insufficient_evidence' else 'scored' end;
 
@@ -86,9 +89,10 @@ with told as (
   group by id, rubric
 ), moves as (
   select 'moved' as kind, moved.id, moved.before_id, moved.rubric, moved.total_before, moved.total_after,
-    -- If a record could not be read on one side, there are no signals to compare.
+    -- If a record could not be read in one of the releases, it has no signals to compare, so the cause is that of the
+    -- whole record.
     coalesce(told.causes, case
-      -- The masks are the same, and one side has a total.
+      -- No signal changed, but only one release has a total, so the rule for totals changed.
       when supported_before is not null and supported_after is not null then 'policy'
       when getvariable('attributed') = 'no' then 'unknown'
       when moved.same_payload then 'reading' else 'source'
@@ -125,6 +129,7 @@ select every.rubric, every.id, every.kind,
   every.total_after - every.total_before as points, every.causes, every.reason,
   every.signals
 from every
--- A single equality, because another condition beside it would compare every record with every other.
+-- The join has a single equality, because with another condition beside it, every record would be compared with every
+-- other.
 left join after_record as a on a.id = case when every.kind <> 'removed' then every.id end
 left join before_record as b on b.id = every.before_id;

@@ -1,6 +1,7 @@
--- Researchers with a changed S-Index or S-Impact. Grain out: researcher_change a researcher and rubric.
--- Inputs: before_researcher, after_researcher, compared_rubric. Both releases must have the researcher: one who opted out
--- since must not be named.
+-- Lists the researchers whose S-Index or S-Impact changed.
+-- Result: researcher_change, one row for each researcher and version. Both releases must contain the researcher,
+-- because a researcher who opted out since then must not be named.
+-- Inputs: before_researcher, after_researcher, compared_rubric.
 
 create view researcher_change as
 select a.rubric, a.id, a.slug, a.name, b.s_index as s_index_before, a.s_index as s_index_after,

@@ -1,7 +1,8 @@
--- Figures of a diff. Grain out: flow one row; movement a rubric; by_cause and by_signal changed signals; of_researchers
--- a rubric;
--- of_source a source and rubric; listed and listed_researcher the largest changes of each rubric.
--- Inputs: the tables of the steps before; variable listed (entries of a list).
+-- Computes the figures of a diff.
+-- Results: flow, a single row; movement and of_researchers, one row for each version; of_source, one row for each
+-- source and version; by_cause and by_signal, numbers of changed signals; listed and listed_researcher, the largest
+-- changes under each version.
+-- Inputs: the tables of the steps before; variable listed: the number of entries in a list.
 
 create view flow as
 select cast((select count(*) from before_record) as integer) as before,

@@ -1,5 +1,7 @@
--- Changes whose cause is another reader. Grain out: read_otherwise_source a source and rubric, read_otherwise_signal a
--- signal of one, read_otherwise_listed a record. Inputs: change, signal_change; variable listed.
+-- Selects the changes that another reader caused.
+-- Results: read_otherwise_source, one row for each source and version; read_otherwise_signal, one row for each signal
+-- of these; read_otherwise_listed, one row for each of the records that changed most.
+-- Inputs: change, signal_change; variable listed: the number of records to list.
 
 create view read_otherwise as
 select signal_change.*, change.source
@@ -7,7 +9,7 @@ from signal_change
 join change on change.id = signal_change.id and change.rubric = signal_change.rubric
 where signal_change.cause = 'reading';
 
--- If a record cannot be read on one side, it counts as a changed record without signals.
+-- A record that could not be read in one of the releases counts as a changed record, but none of its signals does.
 create view read_otherwise_source as
 with moved as (
   select rubric, source, count(*) as records

@@ -1,4 +1,5 @@
--- Functions of all stages, as in duckdb-macros.sql. They are permanent, because views cannot use temporary functions.
+-- Functions that all stages use, as in duckdb-macros.sql. They are permanent functions, because views cannot use
+-- temporary ones.
 
 create function mean_of(total bigint, n bigint) returns decimal(18, 2) return
   case when n > 0 then cast(cast((200 * total + n) div (2 * n) as decimal(18, 0)) * cast(0.01 as decimal(3, 2)) as decimal(18, 2)) end;

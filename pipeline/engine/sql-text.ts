@@ -27,7 +27,7 @@ export async function readSql(file: URL, variables: Readonly<Record<string, stri
 }
 
 /**
- * Splits SQL into pieces. A text, a quoted name or a comment is one piece, because a semicolon in it does not end a
+ * Matches one piece of SQL. A text, a quoted name or a comment is one piece, because a semicolon in it does not end a
  * statement.
  */
 const WHOLE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|;|[^'"\-;]+|-/g;

@@ -1,8 +1,9 @@
--- Counts harvested records by their masks. Grain out: pattern a combination of masks of a source and rubric;
--- signal_count, pair_count, total_count, denominator_count by their keys.
+-- Counts harvested records by their masks.
+-- Results: pattern, one row for each combination of masks, source and version; signal_count, pair_count, total_count
+-- and denominator_count, one row for each of their keys.
 -- Inputs: score, record, signal_bit (bit; 25 rows).
 
--- A few combinations of masks stand for many records.
+-- Combinations of masks with their numbers of records. There are few of them, so the counts below are fast.
 create table pattern as
 select record.source, score.rubric, score.status = 'scored' as scored,
   score.supported_mask, score.evaluable_mask, score.passed_mask, cast(count(*) as bigint) as records
@@ -22,7 +23,7 @@ cross join signal_bit
 group by source, rubric, bit
 order by source, rubric, bit;
 
--- Pairs of signals that were both judged.
+-- For each pair of signals: records for which both could be judged, and how many of them passed.
 create view pair_count as
 with pair as (
   select one.bit as one, other.bit as other, (1 << one.bit) | (1 << other.bit) as both_bits
@@ -39,7 +40,8 @@ join pair on pattern.evaluable_mask & both_bits = both_bits
 group by source, rubric, pair.one, pair.other
 order by source, rubric, pair.one, pair.other;
 
--- Records with a total for which a signal was judged, by the number of signals passed, and how many passed this one.
+-- For each signal and number of passed signals: records with a total for which the signal could be judged, and how many
+-- of them passed it.
 create view total_count as
 select source, rubric, bit, cast(bit_count(passed_mask) as integer) as passed,
   cast(sum(records) as bigint) as records,
@@ -50,7 +52,7 @@ where scored and evaluable_mask & (1 << bit) <> 0
 group by source, rubric, bit, bit_count(passed_mask)
 order by source, rubric, bit, passed;
 
--- Records with a total, by the numbers of signals passed, supported and judged.
+-- Records with a total, by their numbers of passed, supported and evaluable signals.
 create view denominator_count as
 select source, rubric, cast(bit_count(passed_mask) as integer) as passed,
   cast(bit_count(supported_mask) as integer) as supported, cast(bit_count(evaluable_mask) as integer) as evaluable,

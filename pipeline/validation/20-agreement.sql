@@ -1,5 +1,6 @@
--- Compares the same dataset from two sources. Grain out: agreement_count a signal, the published source and a source
--- that was not.
+-- Compares the results for the same dataset from two sources.
+-- Result: agreement_count, one row for each signal, version and pair of the source whose record is published and
+-- another source.
 -- Inputs: score, record, alias, duplicate_evidence (source of each duplicate), duplicate_score (its masks), signal_bit.
 
 create view agreement_count as

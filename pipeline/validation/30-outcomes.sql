@@ -1,7 +1,10 @@
--- Compares later use of a dataset with its total. Grain out: outcome_count a source, year, outcome, class of its value and
--- number of signals passed under 2.0, whose total does not depend on later use. Inputs: score, record.
+-- Compares the later use of datasets with their totals.
+-- Result: outcome_count, one row for each source, year, outcome, class of its value and number of passed signals. The
+-- signals are those of version 2.0, whose total does not depend on later use.
+-- Inputs: score, record.
 
--- Values from 100 are rounded down to two digits. A stratum then has a few hundred classes, however large the release is.
+-- Counts of 100 or more are rounded down to two digits, for example 1,234 to 1,200. So a group has at most a few
+-- hundred classes, however large the release is.
 create view outcome_count as
 with observed as (
   select record.source, left(record.pub_date, 4) as year, 'citations' as outcome, record.citations as value, score.passed_mask

@@ -1,5 +1,6 @@
--- Compares scores under scaled thresholds with published scores. Grain out: threshold_signal a signal, scale, source
--- and rubric; threshold_order a pair of numbers of signals passed.
+-- Compares scores under scaled thresholds with the published scores.
+-- Results: threshold_signal, one row for each signal, scale, source and version; threshold_order, one row for each pair
+-- of numbers of passed signals, before and after scaling.
 -- Inputs: scaled_score (scale, with the columns of score), score, record, signal_bit.
 
 create view threshold_signal as

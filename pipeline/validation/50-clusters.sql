@@ -1,8 +1,10 @@
--- Counts clusters of records that one person probably described in the same way. Grain out: cluster_count a signal,
--- source and rubric, with sums over its clusters. Inputs: score, record, authorship, signal_bit, and the variable `clusters_below`.
+-- Counts clusters of records that were probably described by the same person in the same way.
+-- Result: cluster_count, one row for each signal, source and version, with sums over its clusters.
+-- Inputs: score, record, authorship, signal_bit; variable clusters_below.
 
--- Records of one source with one name of the first creator are a cluster: the id of a researcher would separate records of a
--- person without an identifier. A record without a named creator is a cluster of its own.
+-- A cluster consists of the records of one source whose first creator has the same name. Researcher ids would not do,
+-- because they separate the records of a person without an identifier. A record without a named creator is a cluster of
+-- its own.
 create table record_cluster as
 with clustered as (
   select record.id, record.source, coalesce(nullif(authorship.name, 'withheld'), record.id) as creator

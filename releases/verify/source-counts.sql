@@ -1,6 +1,8 @@
--- Counts the harvested records of each source in the tables. Grain out: source_count a source. Inputs: record, score,
--- alias, unlisted; variable version: the version under which coverage counts records without a total.
--- Superseded payloads have no row, and only the raw payloads show their number.
+-- Counts the harvested records of each source in the tables of a release.
+-- Result: source_count, one row for each source. Payloads that a later one replaced have no row, so their number is
+-- only known from the raw payloads.
+-- Inputs: record, score, alias, unlisted; variable version: the version under which records without a total are
+-- counted.
 
 create view source_count as
 select source,

@@ -1,5 +1,6 @@
--- Records with the columns that lists show, in the order of their ids. Grain out: a record. Inputs: record. list-tables.ts names
--- the tables. No statement needs memory for all rows: the windows read sorted rows one after the other.
+-- Copies records with the columns that lists show, sorted by id.
+-- Result: wide.records, one row for each record. list-tables.ts names the tables.
+-- Input: record. No statement needs memory for all rows, because the windows read sorted rows one after another.
 
 create table wide.records as
 select cast(row_number() over () - 1 as integer) as position, sorted.*
@@ -8,7 +9,7 @@ from (
   from record order by id
 ) as sorted;
 
--- The rank of each title, to order by.
+-- The rank of each title, to sort lists by title.
 create table ranked_title as
 select position, cast(sum(cast(is_new as integer)) over (rows unbounded preceding) as integer) as rank
 from (

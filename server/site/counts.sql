@@ -1,7 +1,7 @@
--- Counts for the site that no API response has. Inputs: record, score.
+-- Counts for the site that no response of the API contains. Inputs: record, score.
 
--- Grain: one signal of one repository under one version. Counts scored records, those whose source supports it, those
--- that can be judged, and those that pass. The repository of records that state none is ''.
+-- One row for each signal, repository and version. Counts the scored records, and of these the ones whose source
+-- supports the signal, for which it can be judged, and that pass it. Records without a repository are counted under ''.
 create or replace temp view signal_of_repository as
 with judged as (
   select score.rubric, coalesce(record.repository, '') as repository, score.supported_mask, score.evaluable_mask,

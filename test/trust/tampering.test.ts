@@ -382,7 +382,7 @@ describe("a forged table whose digests all agree is noticed without a rebuild:",
       "a removed score under another contract",
       "contract-scores",
       "delete from forged where id = (select min(id) from forged)",
-      ["invariant", "every piece of evidence is scored once a rubric"],
+      ["invariant", "the evidence of every record is scored once under each version"],
     ],
     [
       "scores under a contract that the receipt does not list",
