@@ -1,4 +1,4 @@
--- A row from any of these stops the build.
+-- Checks the records. If a statement returns a row, the build stops.
 
 select 'coverage reconciles' as check, * from coverage
 where harvested <> superseded + duplicates + tombstones + not_dataset + failed + scored;

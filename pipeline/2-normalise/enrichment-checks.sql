@@ -1,4 +1,4 @@
--- Rows of an enrichment with a count that is not a whole number of at least 0. Input: enrichment_row.
+-- Finds counts in an enrichment file that are not whole numbers of at least 0. Input: enrichment_row.
 
 select 'counts are whole numbers of at least 0' as check, doi, citations, mentions
 from enrichment_row

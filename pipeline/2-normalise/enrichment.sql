@@ -1,5 +1,6 @@
--- Counts of citations and mentions from a file of the operator. Grain out: enrichment a DOI. Input: enrichment_row. If a DOI
--- is repeated, the larger value counts.
+-- Reads numbers of citations and mentions from a file of the operator.
+-- Result: enrichment, one row for each DOI. If a DOI occurs several times, the largest number counts.
+-- Input: enrichment_row.
 
 create view enrichment as
 with normal as (

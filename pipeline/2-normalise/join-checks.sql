@@ -1,7 +1,9 @@
--- Agreement of evidence with the rows that it counts, in a build and in a finished release. A row stops the build.
+-- Checks that counts in the evidence agree with the rows that they count, in a build and in a finished release. If a
+-- statement returns a row, the build stops.
 -- Inputs: record, evidence, funding, affiliation.
 
--- A funder without a name counts by its identifier. A row without a value is a funder who is a person.
+-- A funder is identified by its name, or by its identifier if it has no name. A row with neither is a funder who is a
+-- person.
 select 'funders and awards agree with their counts' as check, evidence.id, funder_count, award_count, stated.funders, stated.awards
 from evidence
 left join (
@@ -16,7 +18,7 @@ where coalesce(funder_count, 0) <> coalesce(stated.funders, 0) or coalesce(award
 
 select 'a scheme has an id' as check, id, place from funding where (funder_scheme is null) <> (funder_id is null);
 
--- Creators that are organisations count too, so the count may be larger.
+-- The count may be larger than the number of rows, because it includes creators that are organisations.
 select 'identifiers of affiliations are in their count' as check, stated.id, organization_pid_count, stated.ids
 from (
   select id, count(distinct pid) as ids

@@ -1,7 +1,8 @@
--- All captures; a joined record replaces the first of its pieces.
--- Grain out: capture, capture_creator, capture_affiliation, capture_facet, capture_funding,
--- capture_value as the workers write them.
--- Inputs, with the same columns: parted_… (parts of workers) and joined_… (joined records).
+-- Combines complete captures with joined records. A joined record replaces the first of the captures that were its
+-- pieces.
+-- Results: capture, capture_creator, capture_affiliation, capture_facet, capture_funding, capture_value, with the
+-- columns that the workers write.
+-- Inputs, with the same columns: parted_… (written by workers) and joined_… (joined records).
 
 create view capture as
 select parted_capture.* from parted_capture

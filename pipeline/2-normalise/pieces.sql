@@ -1,7 +1,9 @@
--- Captures that are pieces of a record. Grain out: piece a piece of a record that has several.
--- Input: parted_capture (parts of workers). Rules: docs/method.md, "Records in pieces".
+-- Finds the captures that must be joined, because each is only a piece of a record.
+-- Result: piece, one row for each piece of a record that has several.
+-- Input: parted_capture (written by workers). Rules: docs/method.md, "Records in pieces".
 
--- A complete capture takes precedence over pieces. If the record was gone later, older pieces do not count.
+-- A complete capture of a record takes precedence over its pieces. If the record was missing at the source later,
+-- pieces that were retrieved before that do not count.
 create table piece as
 with concerned as (
   select distinct id from parted_capture where piece is not null

@@ -1,13 +1,14 @@
--- Captures → records. Grain out: record, evidence, creator, affiliation, facet,
--- funding, value a record; duplicate_evidence, alias and
--- unlisted a lost id.
--- Inputs: capture, capture_creator, capture_affiliation, capture_facet, capture_funding, capture_value (parts of workers), source_kind (pledges),
--- enrichment (counts from elsewhere); as_of.
+-- Turns captures into records.
+-- Results: record, evidence, creator, affiliation, facet, funding and value, with the rows of each record;
+-- duplicate_evidence, alias and unlisted, one row for each id that is not a record.
+-- Inputs: capture, capture_creator, capture_affiliation, capture_facet, capture_funding, capture_value (written by
+-- workers), source_kind (preference of each source), enrichment (counts from another file); variable as_of.
 -- Rules: decisions.md, "Identity of records".
 
--- Several captures of one record: latest source update, then latest retrieval, then larger payload digest.
--- A complete capture comes before its pieces; joined pieces are complete. A missing record (404, 410) has no update:
--- it supersedes captures that were retrieved before it, and none after.
+-- Chooses one capture of each record: the one that the source updated last, of these the one that was retrieved last,
+-- and of these the one with the larger payload digest. A complete capture comes before pieces, and joined pieces count
+-- as complete. If the source responded that it does not have the record (404, 410), there is no date of an update. Such
+-- a capture only supersedes captures that were retrieved earlier.
 create table latest as
 with seen as (
   select part, row, id, source, source_id, piece, doi, outcome, updated, retrieved_at, payload_digest,
@@ -27,7 +28,8 @@ with seen as (
 )
 select part, row, id, source, source_id, doi, outcome from ranked where place = 1;
 
--- The same DOI from several sources: native over registry over aggregator, then the smallest id.
+-- Chooses one record of each DOI: from a native source if possible, otherwise from a registry, otherwise from an
+-- aggregator. If several remain, the smallest id is taken.
 create table listed as
 select latest.part, latest.row, latest.id, latest.source, latest.source_id, latest.outcome, latest.doi,
   first_value(latest.id) over (
@@ -52,7 +54,7 @@ from latest
 join capture on capture.part = latest.part and capture.row = latest.row
 where latest.outcome in ('tombstone', 'not_dataset');
 
--- Observed use is the largest known value of the merged sources and the enrichment.
+-- Observed use of a record: for each count, the largest value that the merged sources and the enrichment know.
 create table observed as
 with merged as (
   select listed.winner as id, any_value(listed.doi) as doi,
@@ -89,7 +91,8 @@ from winner
 join capture on capture.part = winner.part and capture.row = winner.row
 where capture.outcome = 'record';
 
--- Evidence of records that lost to a preferred source, to measure how far two sources agree on a dataset.
+-- Evidence of records that are not published because another source was preferred. The validation uses it to measure
+-- how far two sources agree on a dataset.
 create view duplicate_evidence as
 select capture.*
 from listed
@@ -122,7 +125,7 @@ select winner.id, v.evidence, v.place, v.value, v.counts, v.found_in
 from winner
 join capture_value as v on v.part = winner.part and v.row = winner.row;
 
--- Coverage for the receipt: every capture is counted once.
+-- Coverage for the receipt. Every capture is counted exactly once.
 create table source_coverage as
 select capture.source,
   cast(count(*) as integer) as harvested,
