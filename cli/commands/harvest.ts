@@ -132,7 +132,7 @@ async function leftOutTexts(parts: readonly SourcePart[], options: HarvestOption
   const texts: string[] = [];
   for (const source of new Set(parts.map((part) => part.source))) {
     const requested = parts.filter((part) => part.source === source);
-    // Changes of all the source include those of its parts.
+    // A harvest of the whole source includes its parts.
     if (options.from !== undefined || requested.some(({ only }) => only === null)) continue;
     const known = new Set(requested.map(({ only }) => (only === null ? null : selectionText(only))));
     const left = (await harvestedParts(openChosenStore(options), source)).filter((only) => !known.has(only));

@@ -159,7 +159,7 @@ async function withAnswers(options: InitOptions): Promise<InitAnswers> {
  */
 async function ownGit(option: string, ...question: readonly string[]): Promise<string> {
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  // Otherwise Git would also look in the folders above.
+  // Checked first, because Git would also search the folders above.
   const answer = existsSync(join(root, ".git"))
     ? await promisify(execFile)("git", ["-C", root, ...question]).catch(() => null)
     : null;

@@ -126,7 +126,10 @@ function revokeCommand(): Command {
       .option("--date <when>", "Time or UTC day from which its signatures do not count (default: now)", parseDate)
       .addOption(signOption)
       .action(async (prefix: string, { date, sign, ...options }: RevokeOptions, { args: [, unknown] }: Command) => {
-        if (unknown !== undefined) throw new UsageError(`unknown option or argument ${JSON.stringify(unknown)}; see \`share-release key revoke --help\``);
+        if (unknown !== undefined)
+          throw new UsageError(
+            `unknown option or argument ${JSON.stringify(unknown)}; see \`share-release key revoke --help\``,
+          );
         const store = openExistingStore(options);
         const before = await findKey(store, prefix);
         const { kid, created = "" } = before;

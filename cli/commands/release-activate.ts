@@ -44,7 +44,7 @@ export function activateCommand(): Command {
     const reason = options.force ?? forced;
     if (gated.length > 0 && reason === null) throw await GatesFailed.of(store, receipt, gated);
     if (options.force === undefined) await requireHiddenAbsent(options, releaseDigest);
-    // The reason from the build does not apply to a later retraction or revocation.
+    // The reason that was given at the build does not cover a later retraction or revocation.
     const why = (await isContested(store, releaseDigest)) ? (options.force ?? null) : gated.length > 0 ? reason : null;
     await activate(store, releaseDigest, { ...clockEffects(), reason: why });
     const head = await headLine(store, signer);

@@ -101,7 +101,7 @@ export function runCommand(): Command {
     const named = [...new Set(names.map(knownSource))];
     const store = openExistingStore(options);
     const { summary, error } = await runOnce(store, named, options).catch(async (error: unknown) => {
-      // The other run writes how it ended.
+      // If another run is at work, that run will record how it ended.
       if (!(error instanceof RunAtWork)) await writeFailedStart(store, new Date());
       throw error;
     });
@@ -214,7 +214,7 @@ function makeWalks(
 ) {
   const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
   const makeHarvest = (part: SourcePart, since: string | null) => makeWalk(store, part, { since, limit: null, bounds });
-  // Called once for all sources, so that a wrong environment is reported before the first harvest.
+  // Makes every harvest once, so that wrong settings are reported before the first harvest starts.
   for (const part of parts) makeHarvest(part, null);
   return (part: SourcePart, { last, underWay }: HarvestStatus, effects: Effects) => {
     const first = last === null ? options.since : "last";

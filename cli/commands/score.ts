@@ -124,7 +124,8 @@ export function parseUpstreams(pairs: readonly string[]): Record<string, string>
   return Object.fromEntries(
     pairs.map((pair) => {
       const [name = "", url = ""] = pair.split("=");
-      if (!URL.canParse(url)) throw new UsageError(`--upstream ${pair}: write it as name=url, such as zenodo=http://127.0.0.1:8081`);
+      if (!URL.canParse(url))
+        throw new UsageError(`--upstream ${pair}: write it as name=url, such as zenodo=http://127.0.0.1:8081`);
       return [name, new URL(url).origin];
     }),
   );

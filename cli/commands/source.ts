@@ -155,7 +155,7 @@ async function check(source: Source, id: string | undefined, options: CheckOptio
   const http = upstream === undefined ? connection : { ...connection, base: upstream, allowPrivate: true };
   try {
     const fetched = await withEffects((effects) => fetchRecord(source, sourceId, http, effects));
-    // The day only affects embargoes.
+    // The as-of date only affects embargoes, so the present day is used.
     return await checkRecord(fetched, {
       source,
       sourceId,

@@ -96,8 +96,8 @@ export function watchInterruptions(advice: () => string): () => void {
   const end = (signal: Interruption) => {
     for (const cleanup of cleanups) cleanup();
     process.stderr.write(`share-release: stopped by ${signal}; ${advice()}\n`);
-    // The handler stays until here. Old versions of Node deliver the signal twice, and the second would end the process
-    // without the text.
+    // The handler is only removed now. Old versions of Node deliver the signal twice, and the second signal would end
+    // the process before the text is printed.
     stop();
     process.kill(process.pid, signal);
   };

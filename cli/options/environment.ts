@@ -126,7 +126,8 @@ async function readConfiguration(path: string, settings: ReadonlyMap<string, Set
     throw new CommandFailed(`the file ${path} in SHARE_CONFIG cannot be read (${getReason(cause)}); correct the path`);
   });
   const parsed = z.record(z.string(), z.unknown()).safeParse(await parsedFile(path, content));
-  if (!parsed.success) throw new UsageError(`${path}: expected one object with settings, such as {"SHARE_STORE": "/srv/share"}`);
+  if (!parsed.success)
+    throw new UsageError(`${path}: expected one object with settings, such as {"SHARE_STORE": "/srv/share"}`);
   const names = [...settings].flatMap(([name, { secret }]) => (secret === "text" ? [name, `${name}_FILE`] : [name]));
   return Object.fromEntries(
     Object.entries(parsed.data).map(([name, value]) => {

@@ -50,7 +50,8 @@ export function partsNamed(texts: readonly string[], sources: readonly Source[])
 function partNamed(text: string, sources: readonly Source[]): SourcePart {
   const [, prefix, name = "", value = ""] = /^(?:([a-z_]+):)?([a-z]+)=(.*)$/s.exec(text) ?? [];
   const option = `--only ${shown(text)}`;
-  if (name === "") throw new UsageError(`${option} is not a part of a source; write it as name=value, such as client=tib.tib`);
+  if (name === "")
+    throw new UsageError(`${option} is not a part of a source; write it as name=value, such as client=tib.tib`);
   const among = prefix === undefined ? sources : sources.filter((each) => each.name === knownSource(prefix).name);
   const [source, ...others] = among.filter(({ walk }) => findSelector(walk.selectors, name) !== undefined);
   const selector = findSelector(source?.walk.selectors, name);

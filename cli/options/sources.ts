@@ -161,7 +161,7 @@ async function findWantedRecords(
   const { markHarvested, waitingSubmissions } = await import("../../server/accounts/submissions.ts");
   const mark = (outcomes: Parameters<typeof markHarvested>[2]): Promise<void> =>
     markHarvested(db, source, outcomes, now()).catch((error: unknown) => {
-      // If this fails, the next harvest fetches them again.
+      // If the records cannot be marked as fetched, the next harvest fetches them again.
       log({ level: "warn", event: "submissions-not-marked", source, message: getErrorMessage(error) });
     });
   const waiting = await waitingSubmissions(db, source);

@@ -70,7 +70,7 @@ export function normalise(
       total <= SMALL,
     );
     const resolved = await resolve(draft, captures, tasks, options, effects);
-    // No later stage reads them, and they take as much space as half of the tables.
+    // No later stage reads the captures, which take half as much space as the tables.
     await rm(captures, { recursive: true });
     const cachedCount = done.filter((part) => part.kept).length;
     return {

@@ -2,8 +2,8 @@
 -- statement returns a row, the build stops.
 -- Inputs: record, evidence, funding, affiliation.
 
--- A funder is identified by its name, or by its identifier if it has no name. A row with neither is a funder who is a
--- person.
+-- A funder is counted by its name, or by its identifier if it has no name. A row without any value stands for a funder
+-- who is a person.
 select 'funders and awards agree with their counts' as check, evidence.id, funder_count, award_count, stated.funders, stated.awards
 from evidence
 left join (

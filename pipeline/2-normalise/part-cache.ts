@@ -73,7 +73,7 @@ export class CachedPart {
     try {
       for (const table of TABLES) await linkOrCopy(this.#getKeptPath(table), this.#wanted.getTablePath(table));
     } catch (error) {
-      // Another attempt replaced the files meanwhile.
+      // Another build has replaced the files in the meantime.
       if (isMissing(error)) return false;
       throw error;
     }

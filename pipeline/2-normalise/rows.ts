@@ -240,7 +240,7 @@ export class CaptureRows {
       orcid: creator.orcid,
       folded_name: folded,
       slug_name: slug,
-      // One line without unsafe characters. The table of institutions has the exact text.
+      // Shown as one line without unsafe characters. The exact text is in the table of institutions.
       affiliation: institutions[0]?.shown ?? null,
     });
     institutions.forEach((institution, place) => {

@@ -53,7 +53,7 @@ async function normalisePart(task: NormaliseTask, getTablePath: (table: string) 
   if (source === null) throw new Error(`${task.path}: there is no source called ${task.source}`);
   let dependsOnDate = false;
   const context: NormaliseOptions = {
-    // Rows that do not depend on the date are valid on every day.
+    // The cache needs to know whether the rows depend on the as-of date. Rows that do not are valid on every day.
     get asOf() {
       dependsOnDate = true;
       return task.asOf;

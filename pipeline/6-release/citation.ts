@@ -19,7 +19,7 @@ export function citationFile(receipt: Licensed): string {
     `title: ${text(title)}`,
     `abstract: ${text(summary)}`,
     `version: ${text(receipt.scoreReleaseVersion)}`,
-    // The day of the scores, as in the version. A rebuild is the same work, so it has the same date.
+    // The as-of date, as in the version. A rebuild has the same date, because it is the same work.
     `date-released: ${text(receipt.asOf)}`,
     "authors:",
     `  - name: ${text(publisher)}`,

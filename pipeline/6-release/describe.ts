@@ -341,7 +341,7 @@ function describeResource({ path, bytes, sha256, holds, mediaType, table }: Desc
     format: path.split(".").at(-1) ?? "",
     mediatype: mediaType,
     hash: `sha256:${sha256}`,
-    // Frictionless counts rows in Parquet and would report a correct size as wrong.
+    // Tables have no size here. Frictionless would compare it with the number of rows, and report it as wrong.
     ...(table === null ? { bytes } : { type: "table", schema: tableSchema(table) }),
   };
 }
@@ -356,7 +356,7 @@ function tableSchema({ columns, key }: Table) {
       ...(NUMBERS.has(TYPES[type]) ? { missingValues: ["nan"] } : {}),
       ...(key.includes(name) ? { constraints: { required: true } } : {}),
     })),
-    // Parquet has nulls; an empty text is a value.
+    // An empty text is a value, because Parquet has nulls for missing ones.
     missingValues: [],
     primaryKey: key,
   };

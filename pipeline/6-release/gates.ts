@@ -181,7 +181,7 @@ export function sourceGates(
   change: string | null = null,
 ): Gate[] {
   const { before, after, withdrawn, merged, lost } = counts;
-  // If the reason for its absence is known, a record is not missing from the harvest.
+  // A record whose absence has a known reason is not expected, so it does not count as missing.
   const expected = before - withdrawn - merged;
   const complete = after >= limits.completeness * expected;
   const grown = computeShare(counts.failedAfter, after) - computeShare(counts.failedBefore, before);
@@ -229,7 +229,7 @@ export function meanGate(
   after: number,
   limits: GateLimits,
 ): Gate {
-  // Hundredths avoid rounding errors in the difference.
+  // Whole hundredths avoid rounding errors in the difference.
   const moved = Math.round(100 * after) - Math.round(100 * before);
   const detail = `mean ${before.toFixed(2)} → ${after.toFixed(2)}; at most ${limits.drift} points`;
   return makeGate("drift", Math.abs(moved) <= 100 * limits.drift, detail, source, rubric);
@@ -297,7 +297,7 @@ function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }:
       `${got} of ${plural(expected, "record")} arrived${cut}; at least ${percent(firstHarvested)}`,
     );
   }
-  // The counts of a file import do not show what the source has.
+  // An import of files has no expected number, so only how it ended can be judged.
   if (complete) return of(true, "the last harvest was complete");
   const why = missing === null ? "" : ` (${missing})`;
   return of(

@@ -118,7 +118,7 @@ export async function release(
   effects: Effects,
 ): Promise<ReleaseStageResult> {
   const publishedAt = effects.now().toISOString();
-  // A build with contradictory counts stops here.
+  // Throws if the counts contradict each other, so that the build stops.
   coverageSchema.parse(counts.coverage);
   const step = (name: string, done: number) =>
     effects.progress({ stage: "release", step: name, done, total: 4, unit: "steps" });
@@ -131,7 +131,7 @@ export async function release(
   try {
     const digestFolders = rowDigestFolders(pages, options);
     const { roots, rows } = await digestTables(db, RELEASE_TABLES, digestFolders);
-    // Pages do not show these tables. Their changed rows are therefore unknown, and all rows are digested.
+    // Pages do not show these tables, so stage 5 does not find their changed rows. All rows are digested.
     const others = await tableRoots(
       db,
       OPTIONAL_TABLES.filter(({ name }) => tables[name] !== undefined),

@@ -139,7 +139,7 @@ class TaskResults<Task, Result> {
     for (const name of readdirSync(this.#folder)) {
       const number = Number(name);
       const task = this.#tasks[number];
-      // Other names belong to attempts that are still running.
+      // Files with other names belong to tasks that are still running.
       if (!/^\d+$/.test(name) || task === undefined || this.#results.has(number)) continue;
       const result = unpackResult(deserialize(readFileSync(join(this.#folder, name)))) as Result;
       this.#results.set(number, result);
@@ -361,7 +361,7 @@ class SparkSession {
       throw new SparkMissing(`${python} cannot be run: ${INSTALL.pyspark}`, { cause });
     });
     const { stdin, stdout, stderr } = driver;
-    // If the process has ended, the stream of its replies ends too.
+    // An error here means that the process has ended, which the end of its replies shows too.
     stdin.on("error", () => undefined);
     stdin.write(`${JSON.stringify(settings)}\n`);
     const log = keepTail(stderr);

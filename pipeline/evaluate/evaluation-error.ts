@@ -85,7 +85,7 @@ export function upstreamFault(error: unknown, service: string): EvaluationError 
   if (causes.some(isTimeout)) {
     return new EvaluationError("source-too-slow", `${service} did not answer in time; try again later`, options);
   }
-  // The text of the response is not shown to the user.
+  // Users see the status of the response, but not its text.
   const status = causes.flatMap((cause) => ("status" in cause ? [`status ${cause.status}`] : []))[0];
   return unusable(service, status ?? null, options);
 }

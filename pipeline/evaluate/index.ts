@@ -181,7 +181,7 @@ export class Evaluator {
     const spent = { bytes: 0, milliseconds: 0 };
     for (;;) {
       const task = { kind: "evaluate", ...run, ...first, replies } as const;
-      // The first question depends on no payload, so it needs no worker.
+      // No payload is read before the first request, so no worker is needed for it.
       const result = await (replies.length === 0 ? work(task) : this.#run(task, spent));
       if (result.kind !== "question") return scoredResult(result);
       if (spent.bytes > MAX_REPLIES.bytes) throw new TaskKilled("memory", `it needs ${spent.bytes} bytes`);

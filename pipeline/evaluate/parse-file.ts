@@ -48,7 +48,7 @@ async function parseCitation(file: Uint8Array): Promise<Parsed> {
     const document: unknown = parsed.toJS({ maxAliasCount: MAX_ALIASES });
     return { document, bytes: new TextEncoder().encode(JSON.stringify(document)), language: "json", objection: null };
   } catch (error) {
-    // Too many aliases, or too deep a document.
+    // The document has too many aliases or is nested too deeply.
     if (error instanceof ReferenceError || error instanceof RangeError)
       return objection("too-deep", "YAML that is too complex");
     throw error;

@@ -46,7 +46,7 @@ export class Requests {
    * @throws ServiceBusy if a user would have to wait too long; ForbiddenHost
    */
   async reply(question: Question): Promise<Reply> {
-    // A payload can contain the URL of its next page.
+    // The URL can come from a payload that names its next page, so it is not trusted.
     if (question.url.length > MAX_URL_LENGTH) throw new ForbiddenHost("a URL that is too long was not contacted");
     const { hosts, lanes } = this.#open(question.service);
     const target = hosts.check(question.url);

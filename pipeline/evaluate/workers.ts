@@ -123,7 +123,8 @@ export class Workers {
       this.#idle.delete(worker);
     };
     worker.on("exit", remove);
-    // A process that did not start has no exit event. Another one could still send the result of its task.
+    // A process that did not start has no exit event, so it is removed here. A running one is killed, because its late
+    // result could be taken for that of another task.
     worker.on("error", () => {
       remove();
       void endWorker(worker);
@@ -134,7 +135,7 @@ export class Workers {
       this.#idle.add(worker);
     } catch (error) {
       await endWorker(worker);
-      // Stops here, because otherwise new processes would fail and be replaced without end.
+      // Gives up, because new processes would otherwise fail and be replaced without end.
       this.#rejectWaiting(error);
     }
     this.#starting -= 1;

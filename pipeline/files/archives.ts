@@ -68,7 +68,8 @@ async function readCentralDirectory(file: FileHandle, size: number): Promise<Buf
       throw new DamagedStream("the ZIP64 end record of the archive is not at the position that its locator gives");
     [length, start] = [Number(end.readBigUInt64LE(40)), Number(end.readBigUInt64LE(48))];
   }
-  if (start + length > size || length > LIST) throw new DamagedStream("the archive's list of members lies beyond the end of the file, or is too long");
+  if (start + length > size || length > LIST)
+    throw new DamagedStream("the archive's list of members lies beyond the end of the file, or is too long");
   return read(file, start, length);
 }
 
@@ -144,7 +145,8 @@ async function* readMember(file: FileHandle, entry: ArchiveEntry): AsyncGenerato
 
 async function* readStoredBytes(file: FileHandle, { name, offset, size }: ArchiveEntry): AsyncGenerator<Buffer> {
   const head = await read(file, offset, 30);
-  if (head.readUInt32LE(0) !== LOCAL) throw new DamagedStream(`${name} is not where the archive's list of members says`);
+  if (head.readUInt32LE(0) !== LOCAL)
+    throw new DamagedStream(`${name} is not where the archive's list of members says`);
   let at = offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
   for (let left = size; left > 0; ) {
     const chunk = await read(file, at, Math.min(left, CHUNK));
@@ -155,7 +157,7 @@ async function* readStoredBytes(file: FileHandle, { name, offset, size }: Archiv
 }
 
 async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  // 64 bits can exceed the size of any file.
+  // A position of 64 bits can be larger than any file.
   if (!Number.isSafeInteger(position)) throw new DamagedStream("the archive has an offset beyond any file");
   const buffer = Buffer.alloc(length);
   const { bytesRead } = await file.read(buffer, 0, length, position);
@@ -188,7 +190,7 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
   let longName: string | null = null;
   for (;;) {
     const head = await bytes.take(BLOCK);
-    // An archive ends with an empty block, or without any.
+    // The end of an archive is an empty block, or the end of the file.
     if (head === null || head.every((byte) => byte === 0)) return;
     const size = readSize(head);
     const padding = (BLOCK - (size % BLOCK)) % BLOCK;

@@ -1,6 +1,6 @@
 /** Decodes UTF-8 both in Node and in browsers, where `Buffer` is missing. */
 
-// A byte order mark stays in the text, because columns of faults count it.
+// A byte order mark stays in the text, because it counts in the columns of error messages.
 const LENIENT = new TextDecoder("utf-8", { ignoreBOM: true });
 const STRICT = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 

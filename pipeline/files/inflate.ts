@@ -167,7 +167,7 @@ class InflateEngine {
   private keep(piece: Buffer): void {
     this.pieces.push(piece);
     if (this.pieces.length < MANY) return;
-    // A few bytes can expand to gigabytes.
+    // Pauses, because a few compressed bytes can expand to gigabytes.
     this.stream.pause();
     this.wake();
   }

@@ -187,7 +187,7 @@ function frameAt(leaf: Buffer, place: number): FrameEntry {
     throw new PackDamaged(
       `a frame states that it inflates to ${frame.inflated} bytes; the limit is ${MAX_INFLATED_BYTES}`,
     );
-  // Largest compressed size that zstd produces. It limits the memory for reading.
+  // zstd never produces more bytes than this. The check limits the memory for reading.
   if (frame.packed > frame.inflated + (frame.inflated >> 8) + 128)
     throw new PackDamaged(
       `a frame of ${frame.inflated} bytes states a packed size of ${frame.packed}, which is larger than zstd makes it`,

@@ -207,7 +207,7 @@ export class PackWriter {
       this.#shared.clear();
       this.#texts.clear();
     }
-    // Checks the digest in the earlier pack, because new pages will share the text.
+    // The digest from the earlier pack is not trusted here, because new pages will share the text.
     const stored = this.#store(page);
     if (!stored.sha256.equals(sha256)) throw new PackDamaged("a page does not match its index");
     this.#shared.set(name, stored);

@@ -45,7 +45,7 @@ export class Cursor {
   async take(key: string): Promise<Cell[][]> {
     const rows: Cell[][] = [];
     for (;;) {
-      // Only waits at the end of a batch.
+      // Reads the rows of a batch without waiting, which is faster.
       while (this.#next < this.#batch.length) {
         const row = this.#batch[this.#next];
         const rowKey = row?.[0];
@@ -126,7 +126,7 @@ const SCORED = LISTED_SCORE.indexOf("supported_mask");
 export function readRecordRow(cells: readonly Cell[], version: PublicVersion, offset = 0): RecordRow {
   const at = offset + LISTED_RECORD.length;
   const record = toRowObject<ListedRecord>(LISTED_RECORD, cells, offset);
-  // The lists of a server have the masks of a pledge for a failed record.
+  // In the tables of a server, a failed record also has masks, which come from the pledge.
   const isScored = record.status !== "failed" && cells[at + SCORED] !== null;
   return recordRow(record, isScored ? toRowObject<ListedScore>(LISTED_SCORE, cells, at) : null, version);
 }

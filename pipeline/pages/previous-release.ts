@@ -77,7 +77,7 @@ export async function recordRelease(
     rowDigests: { ...rowDigests?.digests },
   };
   await makeFolder(folder);
-  // If the process is killed here, the old facts have no matching digests. All digests are then computed again.
+  // If the process is killed after this step, the stored facts lack their row digests, and all are computed again.
   await rm(join(folder, ROW_DIGESTS), { recursive: true, force: true });
   if (rowDigests !== null) await rename(rowDigests.folder, join(folder, ROW_DIGESTS));
   await replaceFile(join(folder, NOTE), `${JSON.stringify(noted)}\n`);

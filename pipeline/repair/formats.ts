@@ -213,7 +213,7 @@ const ZENODO: Format = {
     entry: { identifier: url, relation: "references", resource_type: "software" },
   }),
   licence: (spdx) => ({ field: "license", entry: spdx.toLowerCase() }),
-  // Zenodo finds a grant by the funder and the number together.
+  // Not possible: Zenodo finds a grant by the funder and the award number together.
   funder: () => null,
   award: null,
   terms: { field: "keywords", readText: asText, withText: (_entry, text) => text },
@@ -250,7 +250,7 @@ const INVENIO_RDM: Format = {
     readText: (entry) => asText(at(entry, "person_or_org", "name")),
     readOrcid: (entry) =>
       firstOrcid(asList(at(entry, "person_or_org", "identifiers")).map((each) => at(each, "identifier"))),
-    // InvenioRDM composes the name of its two parts.
+    // InvenioRDM makes the full name from the family name and the given name.
     withOrcid: (entry, name, orcid) => {
       const [family = name, given = null] = name.split(/, */, 2);
       const identifiers = [
@@ -284,7 +284,7 @@ const DATAVERSE: Format = {
     if (spdx === "CC0-1.0") return creativeCommons("CC0 1.0", "publicdomain/zero/1.0");
     return terms === undefined ? null : creativeCommons(`CC ${terms} 4.0`, `licenses/${terms.toLowerCase()}/4.0`);
   },
-  // A contributor with the role of a funder counts as a funder already.
+  // Not needed, because a contributor with the role of a funder already counts as a funder.
   funder: () => null,
   award: null,
   terms: {

@@ -44,7 +44,7 @@ export function repair(source: string, document: unknown, values: readonly Found
   const { format } = found;
   const changes: MetadataChange[] = [];
   const leftOver: LeftOver[] = [];
-  // A funder goes before the number of its award.
+  // Funders are added first, because an award number is added to the entry of its funder.
   const ordered = values.toSorted((one, other) => Number(isAward(one)) - Number(isAward(other)));
   for (const { evidence, value, foundIn } of ordered) {
     if (evidence === "keyword_count") continue;

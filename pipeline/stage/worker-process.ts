@@ -11,7 +11,7 @@ process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => undefined);
 process.on("SIGHUP", () => undefined);
 
-// Ends with its parent.
+// The worker ends when its parent ends.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 process.on("message", async (order: WorkerOrder) => {

@@ -198,7 +198,7 @@ interface Parsed {
 function parseJournal(text: string): Parsed {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
-  // Without its end, a line is not JSON. With it, only the newline was cut off.
+  // A line that was cut off is not JSON. If the last line is, only its newline is missing.
   const isOpen = parseEntry(last) !== null;
   if (isOpen) lines.push(last);
   const entries: JournalEntry[] = [];

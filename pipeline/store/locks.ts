@@ -73,7 +73,7 @@ function holdFile(path: string): HeldFile | "held" | "replaced" {
   let connection: DatabaseSync | null = null;
   try {
     connection = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS });
-    // A journal in memory, so that SQLite writes nothing.
+    // With the journal in memory, SQLite writes nothing to the disk.
     connection.exec("pragma journal_mode = memory; begin exclusive");
     if (readFileIdentity(path) === identity) {
       connections.add(connection);
@@ -99,7 +99,7 @@ function createEmpty(path: string): void {
   try {
     writeFileSync(path, "", { flag: "wx" });
   } catch (error) {
-    // Removed together with its folder; the caller tries again.
+    // If the folder is missing, it was just removed, and the caller tries again.
     if (getErrorCode(error) !== "EEXIST" && getErrorCode(error) !== "ENOENT") throw error;
   }
 }

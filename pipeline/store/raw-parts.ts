@@ -108,7 +108,7 @@ export class PartWriter {
     this.temporary = `${this.path}.tmp`;
     this.compressor = createZstdCompress({ params: PARAMETERS, chunkSize: PIECE });
     this.written = pipeline(this.compressor, createWriteStream(this.temporary, { flush: true }));
-    // The next write or seal throws the error. Without this handler it would end the process.
+    // The next call of `write` or `seal` throws the error. Without this handler, it would end the process at once.
     this.written.catch((error: unknown) => {
       this.failure = error;
     });

@@ -299,7 +299,7 @@ export async function moveLink(link: string, folder: string): Promise<void> {
       await rename(temporary, link);
       break;
     } catch (error) {
-      // Another server that moves the link `serving` removed it.
+      // Another server, which moves the link `serving` too, has removed the temporary link.
       if (!isMissing(error) || left === 0) throw error;
     }
   }

@@ -23,7 +23,10 @@ test.each([
 });
 
 test.each([
-  { text: "tib.tib", error: "--only tib.tib is not a part of a source; write it as name=value, such as client=tib.tib" },
+  {
+    text: "tib.tib",
+    error: "--only tib.tib is not a part of a source; write it as name=value, such as client=tib.tib",
+  },
   {
     text: "client=TIB.TIB",
     error: "--only client=TIB.TIB: datacite does not allow this value; write it as client=tib.tib",

@@ -155,7 +155,9 @@ describe("a release that fails a gate", () => {
     expect(await faults(sound, receipt.coverage)).toEqual([]);
     const { scored, failed } = receipt.coverage;
     expect(await faults(sound, { ...receipt.coverage, scored: scored - 1, failed: failed + 1 })).toEqual([
-      expect.stringMatching(/^coverage: the sources have 0 failed payloads in total, but the release has 1; .*the tables have 10 scored/),
+      expect.stringMatching(
+        /^coverage: the sources have 0 failed payloads in total, but the release has 1; .*the tables have 10 scored/,
+      ),
     ]);
     expect(await faults({ ...sound, rules }, receipt.coverage)).toEqual(["caps: 10 of zenodo under 2.0"]);
   });
