@@ -52,7 +52,7 @@ export class NoDraft extends EvaluationError {
  */
 export const PATIENCE_MS = 5000;
 
-/** Number of seconds after which users are told to try again, because most failures have passed by then. */
+/** Number of seconds after which users can try again, because most failures have passed by then. */
 const SOON = 30;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Computes SHA-256 (FIPS 180-4) in browsers, instead of Node's `hash`. WebCrypto is no alternative, because it only
- * works on pages with TLS and is asynchronous.
+ * Computes SHA-256 (FIPS 180-4) in browsers, instead of Node's `hash`. WebCrypto cannot be used, because it only works on
+ * pages with TLS and is asynchronous.
  */
 
 /** Computes the constants of SHA-256: the first 32 bits of the fractional parts of the roots of the first primes. */
