@@ -73,7 +73,8 @@ function listCommand(): Command {
     .option("--out <file>", "With --hidden: write them to a file instead of standard output")
     .option("--count", "Show counts of the account store instead")
     .action(async (options: ListOptions) => {
-      if (options.out !== undefined && options.hidden !== true) throw new UsageError("--out requires --hidden");
+      if (options.out !== undefined && options.hidden !== true)
+        throw new UsageError("--out is the file for the list of --hidden: add --hidden, or leave out --out");
       if (options.hidden && options.count)
         throw new UsageError("--hidden and --count exclude each other: give one of them");
       if (options.hidden) return listHidden(options);

@@ -108,7 +108,7 @@ function requireOne(sources: readonly Source[], { from, host, oaiUrl, retrievedA
   const single = { "--from": from, "--host": host, "--oai-url": oaiUrl, "--retrieved-at": retrievedAt };
   const [option] = Object.entries(single).find(([, value]) => value !== undefined) ?? [];
   if (sources.length > 1 && option !== undefined)
-    throw new UsageError(`${option} is for one source: name only one source`);
+    throw new UsageError(`${option} is for one source, but several are named: name only one`);
 }
 
 /**
@@ -118,7 +118,7 @@ function requireOne(sources: readonly Source[], { from, host, oaiUrl, retrievedA
 function partsToHarvest(sources: readonly Source[], options: HarvestOptions, isOption: boolean): SourcePart[] {
   const { only = [], from, host, oaiUrl } = options;
   if (isOption && from !== undefined)
-    throw new UsageError("--only is for a service, and --from is for files: give one of them");
+    throw new UsageError("--only selects parts of a service, and --from reads files: give one of them");
   const isOwn = from === undefined && host === undefined && oaiUrl === undefined;
   const named = isOption ? partsNamed(only, sources) : isOwn ? partsNamed(only, SOURCES) : [];
   return sources.flatMap((source): readonly SourcePart[] => {
@@ -170,7 +170,7 @@ async function harvest(part: SourcePart, options: HarvestOptions): Promise<Harve
   const other = Object.entries({ ...httpOptions, "--host": options.host, "--oai-url": options.oaiUrl });
   const wrong = other.find(([, value]) => value !== undefined);
   if (wrong !== undefined)
-    throw new UsageError(`${wrong[0]} is for a service, and --from is for files: give one of them`);
+    throw new UsageError(`${wrong[0]} applies to a service, and --from reads files: give one of them`);
   const files = { paths: from, retrievedAt: options.retrievedAt ?? null, limit };
   return withEffects((effects) => harvestFiles(store, part.source, files, effects));
 }

@@ -136,7 +136,9 @@ async function withAnswers(options: InitOptions): Promise<InitAnswers> {
   const given = new Map<string, string>();
   if (missing.length > 0) {
     if (process.stdin.isTTY !== true || process.stderr.isTTY !== true)
-      throw new UsageError(`${missing.map((name) => `--${name}`).join(", ")} must be given without a terminal`);
+      throw new UsageError(
+        `give ${missing.map((name) => `--${name}`).join(", ")}, because there is no terminal on which to ask for them`,
+      );
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     const lines = terminal[Symbol.asyncIterator]();
     for (const name of missing) {

@@ -80,14 +80,15 @@ async function resolveSiteUrl(
   { to, dryRun }: PublishOptions,
 ): Promise<URL> {
   const url = siteUrl("--site", text);
-  if (to.startsWith("s3:")) throw new UsageError("--site requires a folder. Copy the folder to the bucket afterwards");
+  if (to.startsWith("s3:"))
+    throw new UsageError("--site requires a folder as --to. Copy that folder to the bucket afterwards");
   if (dryRun === true) throw new UsageError("--site and --dry-run exclude each other: give one of them");
   if (resolve(to) === resolve(store.root)) {
     throw new UsageError("--site requires a separate folder: the store also has files that are not public");
   }
   if ((await currentDigest(store)) !== digest) {
     throw new UsageError(
-      "--site shows the active release. Activate this one first with `share-release release activate`",
+      "--site can only publish the active release. Activate this one first with `share-release release activate`",
     );
   }
   return url;

@@ -69,7 +69,9 @@ export function releaseScoreCommand(): Command {
 async function readContract(path: string): Promise<Buffer> {
   const file = await readableFile("--contract", path);
   if ((await stat(file)).size > MAX_CONTRACT_BYTES)
-    throw new CommandFailed(`--contract ${path} has more than ${MAX_CONTRACT_BYTES} bytes, the limit of a contract`);
+    throw new CommandFailed(
+      `--contract ${path} has more than ${MAX_CONTRACT_BYTES} bytes, the limit of a contract; give a smaller file`,
+    );
   return readFile(file);
 }
 

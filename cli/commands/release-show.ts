@@ -27,7 +27,8 @@ export function showCommand(): Command {
     .option("--page <path>", "Print the page of this API path and query")
     .option("--index", "With --page: print its position: pack, leaf, frame, offsets and SHA-256 (docs/packs.md)")
     .action(async (name: string | undefined, options: ShowOptions) => {
-      if (options.index && options.page === undefined) throw new UsageError("--index requires --page");
+      if (options.index && options.page === undefined)
+        throw new UsageError("--index requires --page, because it shows the position of that page");
       const pageAddress = options.page === undefined ? null : pageAt(options.page);
       const store = openExistingStore(options);
       const digest = await releaseOrNewest(store, name);
@@ -39,7 +40,7 @@ export function showCommand(): Command {
       }
       const page = await pageOfRelease(store.release(digest), pageAddress);
       if (page === null)
-        throw new CommandFailed(`${digest} has no page for ${options.page}; check its id and its version`);
+        throw new CommandFailed(`the release ${digest} has no page for ${options.page}; check the id and the version`);
       print(digest, page, options);
     });
 }

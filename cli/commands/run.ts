@@ -269,7 +269,9 @@ export function makeIntervalLookup(
 ): (source: string) => number {
   const unknown = [...of.keys()].find((each) => !sources.includes(each));
   if (unknown !== undefined) {
-    throw new UsageError(`--interval ${unknown}=…: this run harvests ${sources.join(", ")}, not ${unknown}`);
+    throw new UsageError(
+      `--interval ${unknown}=… has no effect: this run harvests ${sources.join(", ")}; name ${unknown} as a source too, or leave out its interval`,
+    );
   }
   return (source) => of.get(source) ?? otherwise;
 }

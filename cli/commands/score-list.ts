@@ -21,7 +21,9 @@ const MAX_LIST_BYTES = 50 * 1024 * 1024;
 export async function lookUpList(path: string, options: ScoreCommandOptions): Promise<void> {
   const version = publicVersion.safeParse(options.rubric);
   if (!version.success)
-    throw new UsageError(`--list shows published scores; --rubric is one of ${PUBLIC_VERSIONS.join(", ")}`);
+    throw new UsageError(
+      `--list shows published scores, so --rubric must be a public version: ${PUBLIC_VERSIONS.join(" or ")}`,
+    );
   const file = await readableFile("--list", path);
   if ((await stat(file)).size > MAX_LIST_BYTES)
     throw new CommandFailed(`${path} has more than ${MAX_LIST_BYTES} bytes; split it into several files`);

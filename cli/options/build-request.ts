@@ -141,7 +141,7 @@ async function resolveFile(option: string, path: string | undefined): Promise<st
 
 function readParts({ skip = [] }: BuildRequestOptions): { attribution: boolean; history: boolean } {
   const unknown = skip.filter((part) => part !== "attribution" && part !== "history");
-  if (unknown.length > 0) throw new UsageError(`--skip takes attribution and history, not ${unknown.join(", ")}`);
+  if (unknown.length > 0) throw new UsageError(`--skip expects attribution or history, not ${unknown.join(", ")}`);
   return { attribution: !skip.includes("attribution"), history: !skip.includes("history") };
 }
 
@@ -175,7 +175,8 @@ export const sparkConfOption = new Option(
   "More Spark settings, such as spark.executor.memory=4g",
 ).argParser((text: string, before: Record<string, string> = {}) => {
   const [, name, value] = /^(spark\.[^=\s]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError("expected spark.name=value.");
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError("expected a setting of Spark, such as spark.driver.memory=4g.");
   return { ...before, [name]: value };
 });
 

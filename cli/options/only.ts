@@ -58,7 +58,9 @@ function partNamed(text: string, sources: readonly Source[]): SourcePart {
   if (source === undefined || selector === undefined) throw new UsageError(`${option}: ${unknownText(name, among)}`);
   if (others.length > 0) {
     const names = [source, ...others].map((each) => each.name).join(", ");
-    throw new UsageError(`${option}: ${names} have such parts; write ${source.name}:${name}=… for one of them`);
+    throw new UsageError(
+      `${option} does not name its source: ${names} have such parts; write ${source.name}:${name}=… for one of them`,
+    );
   }
   const only = readSelection(source, `${name}=${value}`);
   if (only === null)
@@ -75,6 +77,6 @@ function unknownText(name: string, sources: readonly Source[]): string {
   if (source === undefined) return "this command harvests another source";
   if (sources.length > 1) return `no source can select by "${name}". \`harvest --help\` lists the parts`;
   const known = (source.walk.selectors ?? []).map(formatExample);
-  const can = known.length === 0 ? "no parts of it" : known.join(", ");
+  const can = known.length === 0 ? "nothing, because it is always harvested as a whole" : known.join(", ");
   return `${source.name} cannot select by "${name}". It can select ${can}`;
 }

@@ -38,7 +38,9 @@ export function sourceAtService(source: Source, { host, oaiUrl }: ServiceOptions
     return source;
   }
   if (source.name !== "datacite")
-    throw new UsageError("--oai-url is for DataCite metadata: run harvest datacite --oai-url …");
+    throw new UsageError(
+      "--oai-url is for metadata in DataCite's format: run `share-release harvest datacite --oai-url …`",
+    );
   if (host !== undefined) throw new UsageError("--oai-url and --host exclude each other: give one of them");
   if (!URL.canParse(oaiUrl))
     throw new UsageError(`--oai-url ${oaiUrl} is not a URL; write it as https://zenodo.org/oai2d`);

@@ -130,7 +130,7 @@ function coverageGate(
   return makeGate(
     "coverage",
     faults.length === 0,
-    faults.length === 0 ? `${plural(harvested, "payload")}, each once` : faults.join("; "),
+    faults.length === 0 ? `${plural(harvested, "payload")}, each counted once` : faults.join("; "),
   );
 }
 

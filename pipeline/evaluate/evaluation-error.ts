@@ -63,7 +63,7 @@ export class ServiceBusy extends Error {
   readonly code = "service-busy";
   readonly milliseconds: number;
   constructor(milliseconds: number) {
-    super(`no request before ${Math.ceil(milliseconds)} ms have passed`);
+    super(`the service allows no request before ${Math.ceil(milliseconds)} ms have passed`);
     this.name = "ServiceBusy";
     this.milliseconds = milliseconds;
   }

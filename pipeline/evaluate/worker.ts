@@ -61,7 +61,7 @@ async function scoreAll(payload: ObtainedPayload, asOf: string): Promise<Result>
   const limit = `would have more than ${MAX_EVALUATION_LENGTH} characters`;
   if (payload.isDraft)
     throw new EvaluationError("body-too-large", `the score of the draft ${limit}; shorten its lists`);
-  const message = `${payload.source} gave a record whose evaluation ${limit}`;
+  const message = `the evaluation of this record of ${payload.source} ${limit}`;
   throw new EvaluationError("source-unreachable", message, { retryAfter: 600 });
 }
 

@@ -177,7 +177,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     name: "an unknown part to leave out",
     parameters: ["build", "--as-of", "2026-11-01", "--skip", "attribution,badges"],
     exitCode: 2,
-    says: ["--skip", "attribution and history", "badges"],
+    says: ["--skip", "attribution or history", "badges"],
   },
   {
     name: "no thread",
@@ -207,7 +207,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     name: "init without a terminal and without values",
     parameters: ["init", "new-folder"],
     exitCode: 2,
-    says: ["--only, --title, --contact, --url must be given without a terminal"],
+    says: ["give --only, --title, --contact, --url, because there is no terminal on which to ask for them"],
   },
   {
     name: "init into a folder with files",

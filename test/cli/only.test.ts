@@ -41,7 +41,11 @@ test.each([
     among: ["zenodo"],
     error: 'zenodo cannot select by "client". It can select community=biosyslit, query=metadata.subjects.subject:birds',
   },
-  { text: "client=tib.tib", among: ["geo"], error: 'geo cannot select by "client". It can select no parts of it' },
+  {
+    text: "client=tib.tib",
+    among: ["geo"],
+    error: 'geo cannot select by "client". It can select nothing, because it is always harvested as a whole',
+  },
   { text: "datacite:client=tib.tib", among: ["zenodo"], error: "this command harvests another source" },
   { text: "datacit:client=tib.tib", error: "did you mean datacite?" },
   { text: "client=a\u001b[31m", error: "datacite does not allow this value" },
@@ -57,7 +61,7 @@ describe("share-release harvest", () => {
     const command = ["harvest", "geo", "--from", files, "--store", bench.store.root];
     const rejected = await runHosted([...command, "--only", "client=tib.tib"]);
     expect(rejected).toMatchObject({ exitCode: 2 });
-    expect(rejected.stderr).toContain("--only is for a service, and --from is for files: give one of them");
+    expect(rejected.stderr).toContain("--only selects parts of a service, and --from reads files: give one of them");
     const { exitCode } = await runHosted(command, { environment: { SHARE_ONLY: "client=tib.tib" } });
     expect(exitCode).toBe(0);
   });
