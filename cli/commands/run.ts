@@ -270,7 +270,7 @@ export function makeIntervalLookup(
   const unknown = [...of.keys()].find((each) => !sources.includes(each));
   if (unknown !== undefined) {
     throw new UsageError(
-      `--interval ${unknown}=… has no effect: this run harvests ${sources.join(", ")}; name ${unknown} as a source too, or leave out its interval`,
+      `--interval ${unknown}=… is for a source that this run does not harvest. It harvests ${sources.join(", ")}; name ${unknown} too, or leave out its interval`,
     );
   }
   return (source) => of.get(source) ?? otherwise;
