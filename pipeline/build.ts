@@ -223,7 +223,10 @@ async function runtimeFor({ spark = null, ...options }: SizedOptions, folder: st
   return spark === null ? localRuntime(options) : sparkRuntime(spark, folder);
 }
 
-/** Adds the release to the journal if it is missing. A process can be killed between publishing and this step. */
+/**
+ * Adds the release to the journal if it is missing there, because an earlier build was killed right after it made the
+ * release.
+ */
 async function recordBuilt(store: Store, releaseDigest: string, created: boolean, effects: Effects): Promise<void> {
   const { at, sleep } = changeNow(effects);
   await withLinkLock(store, sleep, async () => {

@@ -25,7 +25,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Quotes a text as one word of the shell fish, in which a backslash escapes a quote. */
+/** Quotes a text so that the shell fish reads it as one word. A backslash escapes a quote there. */
 export function fishQuoted(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

@@ -30,7 +30,7 @@ interface InitOptions extends SharedOptions {
 /** Folder of templates. In them, `{{name}}` stands for a value. */
 const FILES = new URL("../init/", import.meta.url);
 
-/** The path of each template in the new folder. */
+/** For each template, the path of its file in the new folder. */
 const PLACES: Readonly<Record<string, string>> = {
   "README.md": "README.md",
   "settings.toml": "settings.toml",

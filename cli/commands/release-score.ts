@@ -32,7 +32,7 @@ interface ReleaseScoreOptions extends SharedOptions {
   readonly memory: string | null;
 }
 
-/** Largest file of a contract in bytes. */
+/** Largest size of a contract file, in bytes. */
 const MAX_CONTRACT_BYTES = 1 << 20;
 
 export function releaseScoreCommand(): Command {

@@ -52,7 +52,8 @@ export function withFileOptions(command: Command): Command {
 }
 
 /**
- * An evaluation. For a draft without --source, `sourceGuessedBy` is how its source was recognised: by file name or format.
+ * The evaluation of one input. For a draft without --source, `sourceGuessedBy` is how its source was recognised: by
+ * file name or format.
  */
 export type ScoredInput = ScoredEvaluation & { readonly sourceGuessedBy?: Guess };
 export type Score = (input: string, contract: Rubric) => Promise<ScoredInput>;

@@ -156,7 +156,7 @@ function makeHost(name: string): string {
 }
 
 function normaliserText(name: string, normalise: string): string {
-  return `/** A record of ${name} as a record and its evidence. */
+  return `/** Converts a payload of ${name} to a record and its evidence. */
 
 import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";

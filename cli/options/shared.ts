@@ -33,7 +33,10 @@ export function command(name: string, description: string, examples: readonly st
     .addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ share-release ${example}`).join("\n")}`);
 }
 
-/** Returns a group, a command that only has verbs. Called without a verb, it prints its help and exits with 2. */
+/**
+ * Returns a group: a command such as `release` that only has verbs. Called without a verb, it prints its help and exits
+ * with 2.
+ */
 export function group(name: string, description: string, verbs: readonly Command[]): Command {
   const all = new ShareCommand(name)
     .description(description)

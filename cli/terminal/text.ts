@@ -10,7 +10,8 @@ export type Style = (typeof STYLES)[number];
 export type Paint = (style: Style, text: string) => string;
 
 /**
- * Escapes control characters, because text from elsewhere could control the terminal. The meaning of JSON stays the same.
+ * Escapes control characters, because a text from a service or a file could otherwise control the terminal. JSON keeps
+ * its meaning.
  */
 export function terminalText(text: string): string {
   return text.replace(STEERING, (character) =>

@@ -8,7 +8,7 @@ import type { UnsealedRelease } from "./index.ts";
 type Cited = Pick<UnsealedRelease["receipt"], "scoreReleaseVersion" | "releaseDigest" | "asOf">;
 type Licensed = Cited & Pick<UnsealedRelease["receipt"], "license">;
 
-/** Returns the text of the file: YAML with JSON strings, which are valid YAML. */
+/** Returns the text of CITATION.cff: YAML in which strings are written as in JSON, which YAML allows. */
 export function citationFile(receipt: Licensed): string {
   const { title, publisher, summary, keywords } = PUBLICATION;
   const text = (value: string) => JSON.stringify(value);

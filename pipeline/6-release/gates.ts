@@ -262,7 +262,10 @@ export function percent(share: number): string {
 /** The log entry of the last finished harvest; null if none has finished. */
 export type LastHarvest = Pick<HarvestLine, "expected" | "got" | "limit" | "complete" | "missing"> | null;
 
-/** Returns the gates of a new source: whether its harvest is complete, failed records, and the number of records. */
+/**
+ * Returns the gates of a new source: a complete harvest, a small share of failed records, and a number of readable
+ * records.
+ */
 export function firstGates(source: string, coverage: Coverage, harvest: LastHarvest, limits: GateLimits): Gate[] {
   const { scored, insufficient, failed, duplicates } = coverage;
   const read = scored + insufficient;

@@ -16,7 +16,7 @@ import type { DraftTask, EvaluateTask, EvaluationTask, Question, Reply, Result }
 import { makeServices, type ObtainedPayload, obtain } from "./obtain.ts";
 import { scoreOne } from "./scorer.ts";
 
-/** A rate limit that never applies. The parent process enforces the rate limits for all workers together. */
+/** A rate limit that never applies, because the parent process enforces the rate limits for all workers together. */
 const UNPACED = { requests: 1_000_000_000, seconds: 1 };
 
 /** Largest evaluation as JSON, in characters. Records that people write result in far shorter ones. */
