@@ -70,7 +70,7 @@ const HELP = { word: "--help", says: "Show the help of the command", values: nul
 
 /**
  * Values to suggest for the arguments of three commands. Their parsers accept any text, because the commands themselves
- * report an unknown name with the most similar one.
+ * report an unknown name and suggest the right ones.
  */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   "/harvest": SOURCES.map(({ name }) => name),

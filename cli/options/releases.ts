@@ -52,7 +52,7 @@ export async function releaseOrNewest(store: Store, name: string | undefined): P
 
 /**
  * Returns the full digest of the named release; without a name, that of the active release. For commands whose results
- * other people see, because only the active release is public.
+ * other people see.
  * @throws CommandFailed if none is active; ReleaseNotFound if none has that name
  */
 export async function releaseOrActive(store: Store, name = "active"): Promise<string> {

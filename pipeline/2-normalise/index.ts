@@ -1,6 +1,6 @@
 /**
- * Stage 2: reads the raw payloads and writes rows of records, evidence, creators, affiliations and facets. If several
- * payloads describe the same dataset, only one of them becomes its record.
+ * Stage 2: reads the raw payloads and writes rows of records, evidence, creators, affiliations and facets. A dataset has
+ * only one record, however many payloads describe it.
  */
 
 import { mkdir, rm } from "node:fs/promises";

@@ -171,8 +171,8 @@ function readCounts(row: Readonly<Record<string, Cell>>): GateCounts {
 
 /**
  * Returns the gates of a source that the earlier release contains. `counts.before` is at least one. `change` is null,
- * except if some parts of the source are no longer harvested. It is then a text that says so, and the gates for missing
- * and lost records pass without a comparison.
+ * except if some parts of the source are no longer harvested. It is then a text that says so, and the gates `completeness`
+ * and `lost` pass without a comparison.
  */
 export function sourceGates(
   source: string,
