@@ -1,6 +1,6 @@
 /**
- * share-release account hide: removes researchers who asked to be hidden from all releases. Builds and activates a
- * release without them, and prunes the older releases, which still contain them.
+ * share-release account hide: removes from all releases the researchers who asked to be hidden. Builds and activates
+ * a release without them, and prunes the older releases, which still contain them.
  */
 
 import type { Command } from "commander";
