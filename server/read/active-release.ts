@@ -1,7 +1,7 @@
 /**
- * The release that the server responds from. It follows the link `current` without a restart. It opens the next release
- * beside the one in use, switches between two requests, and closes the old release after its last request. The link
- * `serving` protects a release from `prune`. It moves when this server responds from the release.
+ * The release that the server responds from. The server follows the link `current` without a restart: it opens the next
+ * release beside the one in use, switches between two requests, and closes the old release after its last request. The
+ * link `serving` points to the release in use, so that `prune` keeps it.
  */
 
 import { readlink } from "node:fs/promises";
@@ -18,13 +18,13 @@ import { OpenRelease } from "./open-release.ts";
 import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "./query-engine.ts";
 
 export interface FollowOptions extends Partial<QueryOptions> {
-  /** The interval at which the link is read. */
+  /** The interval in milliseconds at which the link `current` is read. */
   readonly pollMilliseconds: number;
   /** Whether a web server on this machine also reads the release's files. */
   readonly behindProxy?: boolean;
 }
 
-/** The longest pause, in polls, before another attempt to open a release. */
+/** The longest pause before the server tries again to open a release, in polls. */
 const MAX_WAIT_POLLS = 64;
 
 interface ReleaseInUse {
@@ -44,11 +44,13 @@ export class ActiveRelease {
   #held: ReleaseInUse | null = null;
   readonly #inUse = new Set<ReleaseInUse>();
   readonly #closing = new Set<Promise<void>>();
-  /** True when the server listens. `serving` must not move before. */
+  /** True when the server listens. The link `serving` must not move before that. */
   #listening = false;
   /** Retraction statements by release digest. The map is replaced, never changed. */
   #retractions: ReadonlyMap<string, Retraction> = new Map();
-  /** The release that could not be opened, the length of the pause in polls, and the remaining polls. */
+  /**
+   * The release that could not be opened, the pause before the next attempt, and the rest of the pause, both in polls.
+   */
   #failed: { readonly digest: string; readonly wait: number; left: number } | null = null;
   /** The last message of each kind, so that a continuing error is logged once. */
   readonly #lastErrors = new Map<ErrorKind, string>();
@@ -60,8 +62,8 @@ export class ActiveRelease {
   }
 
   /**
-   * Opens the active release, if there is one, and follows the link. The link `serving` moves only after `announce` was
-   * called.
+   * Opens the active release, if there is one, and follows the link `current`. The link `serving` moves only after
+   * `announce` was called.
    */
   static async follow(
     store: Store,
@@ -75,7 +77,10 @@ export class ActiveRelease {
     return active;
   }
 
-  /** Moves `serving` now, and after every change of release. Call it when the server listens. */
+  /**
+   * Moves the link `serving` to the release in use, now and after every change of release. Call it when the server
+   * listens.
+   */
   async announce(): Promise<void> {
     this.#listening = true;
     await this.#move().catch((error: unknown) => this.#logError(error));
@@ -96,7 +101,7 @@ export class ActiveRelease {
   }
 
   /**
-   * Runs the work of a request on one release from start to end.
+   * Runs the work of a request on one release from start to end, even if another release becomes active meanwhile.
    * @throws ProblemError `no-release` if no release is active
    */
   async use<T>(work: (release: OpenRelease) => Promise<T>): Promise<T> {
@@ -114,7 +119,10 @@ export class ActiveRelease {
     }
   }
 
-  /** Keeps a release open after the work of {@link use}, until the returned function is called. */
+  /**
+   * Keeps a release open after the work of {@link use}, for example for a stream, until the returned function is
+   * called.
+   */
   hold(release: OpenRelease): () => void {
     const releaseInUse = [...this.#inUse].find((each) => each.release === release);
     if (releaseInUse === undefined) throw new Error(`${release.digest} is not in use`);
@@ -140,16 +148,16 @@ export class ActiveRelease {
   }
 
   /**
-   * Reads the link at an interval. Reading takes microseconds and works on every file system. Watching does not: network
-   * and container mounts report no changes, and the store may not exist yet.
+   * Reads the link `current` at an interval. Reading takes microseconds and works on every file system. Watching the
+   * link would not work everywhere: network and container mounts report no changes, and the store may not exist yet.
    */
   #loop(): Promise<void> {
     return poll(() => this.#refresh(), this.#options.pollMilliseconds, this.#effects.sleep, this.#stop.signal);
   }
 
-  /** Opens the release of the link. If this fails, the server keeps the current one. */
+  /** Opens the release that the link `current` points to. If this fails, the server keeps the release in use. */
   async #refresh(): Promise<void> {
-    // Caught separately, so that another error does not hide a retraction.
+    // Errors are caught separately, so that another error does not hide a retraction.
     await this.#readRetractions().catch((error: unknown) => this.#logError(error, "retraction-not-read"));
     try {
       const digest = await currentDigest(this.#store);
@@ -163,7 +171,10 @@ export class ActiveRelease {
     }
   }
 
-  /** Reads new retraction statements only, because they never change. A damaged one does not hide the others. */
+  /**
+   * Reads only the retraction statements that are new, because known ones never change. A damaged statement does not
+   * hide the others.
+   */
   async #readRetractions(): Promise<void> {
     const known = this.#retractions;
     const present = new Map<string, Retraction>();
@@ -190,8 +201,8 @@ export class ActiveRelease {
   }
 
   /**
-   * Warns if the web server cannot read the release's files. Otherwise this would not be noticed, because this server
-   * makes the same responses.
+   * Warns if the web server beside this one cannot read the release's files. Nobody would notice otherwise, because
+   * this server sends the same responses.
    */
   async #warnIfUnreadable({ digest, folder }: OpenRelease): Promise<void> {
     const closed = await closedToOthers(folder, this.#store.tree(digest));
@@ -200,8 +211,8 @@ export class ActiveRelease {
   }
 
   /**
-   * Opens a release, unless it failed a short while ago: preparing one is expensive, and a damaged one usually stays
-   * damaged. Each failure doubles the pause.
+   * Opens a release, unless this failed a short while ago, because preparing a release is expensive and a damaged
+   * release usually stays damaged. Each failure doubles the pause.
    */
   async #open(digest: string): Promise<OpenRelease | null> {
     if (this.#failed?.digest !== digest) this.#failed = null;
@@ -222,8 +233,8 @@ export class ActiveRelease {
   }
 
   /**
-   * Moves `serving` to the release in use. Checks the link at every poll, because other servers of the store move it too. If
-   * the link cannot be moved, as in a read-only store, requests are still served.
+   * Moves the link `serving` to the release in use. Checks the link at every poll, because other servers of the store
+   * move it too. If the link cannot be moved, for example in a read-only store, requests are still served.
    */
   async #move(): Promise<void> {
     const release = this.#held?.release;

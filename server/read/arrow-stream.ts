@@ -1,6 +1,6 @@
 /**
- * Encodes rows of a list as an Arrow IPC stream: the schema, the record batches and the end marker. Each batch is
- * released as soon as it is encoded.
+ * Encodes rows of a list as an Arrow IPC stream: the schema, the record batches and the end marker. Each batch is sent
+ * as soon as it is encoded, so only one is in memory.
  */
 
 import {
@@ -61,7 +61,7 @@ export class ArrowEncoder implements RowEncoder {
   }
 }
 
-/** Collects written bytes so that they can be read at once. The queue of the library can only be read asynchronously. */
+/** A queue whose written bytes can be read at once. The library's own queue can only be read asynchronously. */
 class WrittenBytes extends AsyncByteQueue<Uint8Array> {
   #pieces: Uint8Array[] = [];
 
@@ -76,7 +76,7 @@ class WrittenBytes extends AsyncByteQueue<Uint8Array> {
   }
 }
 
-/** Returns the requested columns, and the structs that contain some of them. */
+/** Returns the requested columns. If only some members of a struct are requested, the struct has only these members. */
 function selectedColumns(columns: readonly ArrowColumn[], fields: RequestedFields | null): readonly ArrowColumn[] {
   if (fields === null) return columns;
   return columns.flatMap((column) => {
@@ -90,17 +90,20 @@ function selectedColumns(columns: readonly ArrowColumn[], fields: RequestedField
 /** An Arrow column and the function that reads its values from rows. */
 export interface EncodedColumn {
   readonly field: Field;
-  /** Returns the data of a column. A row is null if its struct is missing. */
+  /**
+   * Returns the Arrow data of the column for these rows. A row is null if the struct that contains the column is
+   * missing.
+   */
   of(rows: readonly (object | null)[]): Data;
 }
 
-/** An Arrow type and the function that makes data of it. */
+/** An Arrow type, and the function that encodes values as data of this type. */
 interface ColumnEncoder {
   readonly type: DataType;
   of(values: readonly unknown[]): Data;
 }
 
-/** Converts all columns of a schema. Dictionaries are numbered from 0, so that equal rows give equal bytes. */
+/** Converts all columns of a schema to Arrow. Dictionaries are numbered from 0, so that equal rows give equal bytes. */
 export function arrowFields(columns: readonly ArrowColumn[]): EncodedColumn[] {
   let dictionaries = 0;
   return columns.map((column) => arrowField(column, () => dictionaries++));
@@ -139,7 +142,9 @@ function makeKind({ of: kind, path }: ArrowColumn, number: () => number): Column
   }
 }
 
-/** Returns the dictionary that all batches share. It is sent once. */
+/**
+ * Returns the encoder of a column with few distinct words. All batches share its dictionary, which is sent only once.
+ */
 function makeDictionary(words: readonly string[], id: number, path: string): ColumnEncoder {
   const dictionary = vectorFromArray(words, new Utf8());
   const type = new Dictionary(dictionary.type, new Int8(), id);
@@ -194,8 +199,8 @@ interface Size {
 }
 
 /**
- * Returns length, number of nulls, and Arrow's validity bitmap, which has one bit for each value: 0 if it is null. The bitmap
- * is null if no value is null.
+ * Returns the number of values, the number of nulls, and Arrow's validity bitmap, which has one bit for each value: 0
+ * if the value is null. The bitmap is null if no value is null.
  */
 function measureSize(values: readonly unknown[]): Size {
   const { length } = values;
@@ -209,6 +214,6 @@ function measureSize(values: readonly unknown[]): Size {
 }
 
 function onlyData({ data: [first] }: { readonly data: readonly Data[] }): Data {
-  if (first === undefined) throw new Error("no values make no data");
+  if (first === undefined) throw new Error("Arrow returned no data for a column");
   return first;
 }

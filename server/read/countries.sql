@@ -1,6 +1,5 @@
--- Writes the countries of each record as one text, such as "DEU,FRA", for a range of positions.
--- Result: countries_of_record, one row for each record.
--- Inputs: wide.records, attribution; variables first and end.
+-- The countries of each record in one text, such as DE,FR, for a range of positions. Grain out: a record. Inputs:
+-- wide.records, attribution.
 
 insert into countries_of_record
 select shown.position, string_agg(distinct attribution.country_code, ',' order by attribution.country_code)

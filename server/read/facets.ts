@@ -1,4 +1,6 @@
-/** Counts the records of a selection by the values of the filters that a list of datasets offers. */
+/**
+ * Counts the records that match a query by the values of each filter, for example by licence, for the list of datasets.
+ */
 
 import { LRUCache } from "lru-cache";
 import type { Cell } from "../../pipeline/engine/open.ts";
@@ -23,14 +25,17 @@ import type { QueryEngine } from "./query-engine.ts";
 import { buildSelection, writeSelection } from "./rows.ts";
 import { SharedResults } from "./shared-results.ts";
 
-/** Columns of labels that facets count, by the filter. */
+/** Columns with the labels that facets count, by the name of the filter. */
 const LABEL_COLUMNS: ReadonlyMap<string, string> = new Map(
   Object.entries<Filter>(FILTERS.records).flatMap(([name, { finds }]) =>
     name in FACETS && typeof finds === "object" && "label" in finds ? [[name, finds.label] as const] : [],
   ),
 );
 
-/** SQL that counts the values of a facet in `chosen`, for facets that are not counted by the label of their filter. */
+/**
+ * SQL that counts the records in `chosen` by the values of a facet. All other facets are counted by the label of their
+ * filter.
+ */
 const OWN_COUNTS: Readonly<Partial<Record<FacetName, string>>> = {
   signals: signalCounts("absent"),
   passed: signalCounts("passed"),
@@ -49,7 +54,10 @@ const OWN_COUNTS: Readonly<Partial<Record<FacetName, string>>> = {
     where stated.value ^@ 'name:' group by 1`,
 };
 
-/** Returns SQL for the records by value. A null is a record whose source does not state the value. */
+/**
+ * Returns SQL that counts records by the value of a facet. The value is null for records whose source does not state
+ * it.
+ */
 function writeCountsSql(name: FacetName): string {
   const column = LABEL_COLUMNS.get(name);
   const counts = OWN_COUNTS[name] ?? (column === undefined ? undefined : spellingCounts(column));
@@ -57,7 +65,10 @@ function writeCountsSql(name: FacetName): string {
   return counts;
 }
 
-/** Counts signals with a state, as the filter writes them, such as `E1:absent`. */
+/**
+ * Returns SQL that counts the records with each signal in this state, under values such as `E1:absent`, as in the
+ * filter `signals`.
+ */
 function signalCounts(state: "absent" | "passed"): string {
   return `select signal.id || ':${state}' as value, sum(masks.records) as records
     from (select ${state} as mask, count(*) as records from chosen group by 1) as masks
@@ -66,30 +77,33 @@ function signalCounts(state: "absent" | "passed"): string {
     group by 1`;
 }
 
-/** Groups by the code first, which is faster than by text. */
+/**
+ * Returns SQL that counts records by label. Grouping by the label's code comes first, because it is faster than by
+ * text.
+ */
 function labelCounts(column: string): string {
   return `select label.value, counted.records
     from (select ${column} as code, count(*) as records from chosen group by 1) as counted
     left join ${TABLES.labels} as label on label.kind = '${column}' and label.code = counted.code`;
 }
 
-/** Counts the spellings of a label together, under the most frequent. */
+/** Returns SQL that counts all spellings of a label together, under the most frequent spelling. */
 function spellingCounts(column: string): string {
   return `select first(value order by records desc, value) as value, sum(records) as records
     from (${labelCounts(column)}) as spelt(value, records) group by ${foldLabelSql("value")}`;
 }
 
-/** Columns of labels that facets count. */
+/** Columns with codes of labels that facets count. */
 const LABELS_COUNTED = ["repository", "countries", ...LABEL_COLUMNS.values()];
 
 type Facets = ReadonlyMap<FacetName, Facet>;
 
-/** Largest number of cached lists of facets of a release. One takes a few kilobytes. */
+/** Largest number of lists of facets that are cached for a release. Each takes a few kilobytes. */
 const MAX_CACHED = 500;
 
 const CACHED = new WeakMap<object, SharedResults<Facets>>();
 
-/** Parameters that do not change the facets. */
+/** Parameters that only select or order a page, so they do not change the facets. */
 const PARTS: readonly string[] = ["page", "limit", "sortBy", "sortOrder"];
 
 /** A search among the values of a facet. */
@@ -98,13 +112,14 @@ export interface ValueSearch {
   readonly words: string;
 }
 
-/** Number of the most frequent values in which a search for a value looks. */
+/** Number of values in which a search among the values of a facet looks: the most frequent ones. */
 const MAX_SEARCHED = 5000;
 
 /**
- * Returns each facet with its most frequent values, under all filters. A facet of which only one value can be chosen ignores
- * its own filter. Requests for other pages or orders share the result. If the user searched among the values
- * of a facet, that facet has the values that contain all words.
+ * Returns each facet with its most frequent values, counted under all filters of the query. If only one value of a
+ * facet can be chosen, its own filter is ignored, so that its other values are counted too. Requests for other pages or
+ * orders share the result. If the user searched among the values of a facet, the facet has the values that contain all
+ * words of the search.
  */
 export async function queryFacets(
   engine: QueryEngine,
@@ -211,7 +226,7 @@ export async function countryNames(codes: readonly string[]): Promise<ReadonlyMa
   return new Map(codes.map((code) => [code, countries.findName(code) ?? code]));
 }
 
-/** The most frequent name of each organisation, and the spelling of each funder. */
+/** SQL for labels: the most frequent name of each organisation, and the most frequent spelling of each funder. */
 const LABELS = {
   ror: `select stated.ror, arg_max(label, records) from (
       select affiliation.ror, institution.label, count(*) as records
@@ -222,7 +237,7 @@ const LABELS = {
     where lower(funder) in (select unnest(string_split($values, '\t'))) group by 1`,
 } as const;
 
-/** Largest number of cached names of a release. Names do not depend on the filters. */
+/** Largest number of names that are cached for a release. Names do not depend on the filters. */
 const MAX_LABELS = 5000;
 
 const KNOWN_LABELS = new WeakMap<object, LRUCache<string, string>>();

@@ -1,4 +1,4 @@
-/** The SQL of the filters of lists (schemas/public/api/lists.ts). */
+/** The SQL of the filters that lists accept (schemas/public/api/lists.ts). */
 
 import { hash } from "node:crypto";
 import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline/parse-identifier.ts";
@@ -13,8 +13,8 @@ import type { Parameters, QueryEngine } from "./query-engine.ts";
 export type FilterValues = Readonly<Record<string, unknown>>;
 
 /**
- * The SQL of a condition: an expression over the columns of `listed`, or a query for the positions of rows. `column` is the
- * column of which the expression is a lower or upper limit.
+ * The SQL of a condition: an expression over the columns of `listed`, or a query for the positions of rows. If the
+ * expression is a lower or upper limit of a column, `column` names this column.
  */
 type ConditionSql = { readonly where: string; readonly column?: string } | { readonly positions: string };
 
@@ -28,7 +28,10 @@ type FilterSql = ConditionSql & {
   readonly parameters?: (filterValue: string) => Parameters;
 };
 
-/** Returns the conditions of a query except its search. `hidden`: positions separated by commas, or null. */
+/**
+ * Returns the conditions of all filters of a query, but not of its search. `hidden` has the positions of hidden
+ * researchers, separated by commas; null if there are none.
+ */
 export function buildConditions(list: ListName, values: FilterValues, hidden: string | null): Condition[] {
   const conditions: Condition[] = hidden === null ? [] : [{ where: NOT_HIDDEN, parameters: { hidden } }];
   const filters: Readonly<Record<string, Filter>> = FILTERS[list];
@@ -46,14 +49,14 @@ export function buildConditions(list: ListName, values: FilterValues, hidden: st
   return conditions;
 }
 
-/** Excludes hidden positions. They are one parameter, which DuckDB turns into a hash table. */
+/** Excludes the rows of hidden researchers. Their positions are one parameter, which DuckDB turns into a hash table. */
 const NOT_HIDDEN = "listed.position not in (select cast(unnest(string_split($hidden, ',')) as integer))";
 
-/** Figures are 32-bit integers, so a greater bound has the same effect. */
+/** The greatest 32-bit integer. All figures are 32-bit integers, so a greater bound would have the same effect. */
 const GREATEST = 2 ** 31 - 1;
 
 /**
- * Returns the SQL of a filter that has none of its own. An unknown label matches no record.
+ * Returns the SQL of a filter that has no entry in `OWN`. An unknown label matches no record.
  * @param allSpellings whether a label also finds its other spellings
  */
 function sqlFor(name: string, finds: Exclude<Filter["finds"], string>, allSpellings: boolean): FilterSql {
@@ -85,7 +88,10 @@ function ownSql(list: ListName, name: string): FilterSql {
   return sql;
 }
 
-/** Returns a filter on the datasets or researchers that have a reported affiliation. */
+/**
+ * Returns the filter by institution: it finds the datasets, or the researchers, with a reported affiliation to the
+ * institution.
+ */
 function ofInstitution(column: "position" | "researcher"): FilterSql {
   return {
     positions: `select ${column} as position from ${TABLES.affiliations}
@@ -95,7 +101,7 @@ function ofInstitution(column: "position" | "researcher"): FilterSql {
 
 const makeRecordId = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
 
-/** The possible meanings of an identifier: unchanged, as a record of a source, or as a DOI. */
+/** Returns parameters for the possible meanings of an identifier: the text itself, a record of a source, or a DOI. */
 function meanings(filterValue: string): Parameters {
   const identifier = parseIdentifier(filterValue);
   return {
@@ -107,14 +113,16 @@ function meanings(filterValue: string): Parameters {
 
 const BY_DOI = (parameter: string) => `select position from ${TABLES.dois} where doi = $${parameter}`;
 
-/** Returns SQL that splits IDs. Together they are one parameter, so the statement does not depend on their number. */
+/**
+ * Returns SQL that splits a text of IDs. All IDs are one parameter, so the statement does not depend on their number.
+ */
 const splitIds = (parameter: string) => `select unnest(string_split($${parameter}, ','))`;
 
 function byIds(list: ListName, column: string): FilterSql {
   return { positions: `select position from ${TABLES.texts(list)} where ${column} in (${splitIds("ids")})` };
 }
 
-/** The SQL of the mask of each state. The masks of a record do not overlap. */
+/** SQL for the mask of the signals in each state. The masks of one record do not overlap. */
 export const STATE_MASKS = {
   unsupported: "~listed.supported_mask",
   source_missing: "listed.source_missing_mask",
@@ -124,7 +132,10 @@ export const STATE_MASKS = {
   passed: "listed.passed_mask",
 } as const satisfies Record<SignalState, string>;
 
-/** Returns a condition for each pair in a text such as `E1:absent,R1:passed`, so that other texts share their rows. */
+/**
+ * Returns a condition for each pair in a text such as `E1:absent,R1:passed`. Texts with the same pair share its cached
+ * rows.
+ */
 function signalConditions(filterValue: string): Condition[] {
   return filterValue.split(",").map((pair) => {
     const [id = "", state = ""] = pair.split(":");
@@ -135,13 +146,13 @@ function signalConditions(filterValue: string): Condition[] {
   });
 }
 
-/** The scheme of a funder's number without a scheme. */
+/** The scheme of a funder's number that is written without a scheme, such as `100000002`. */
 export const CROSSREF_FUNDER = "Crossref Funder ID";
 
 /** Returns SQL that completes a year or month with its first day. The order of dates stays the same. */
 const firstDay = (date: string) => `${date} || substr('-01-01', length(${date}) - 3)`;
 
-/** The SQL of filters that read tables of their own, by list. */
+/** The SQL of the filters that {@link sqlFor} does not cover, by list. */
 const OWN: Readonly<Record<ListName, Readonly<Record<string, FilterSql>>>> = {
   records: {
     // An alias finds the record that superseded it, as under /records/{id}.
@@ -149,7 +160,7 @@ const OWN: Readonly<Record<ListName, Readonly<Record<string, FilterSql>>>> = {
       positions: `select position from ${TABLES.texts("records")} where id in (${splitIds("ids")})
         union all select position from ${TABLES.aliases} where alias_id in (${splitIds("ids")})`,
     },
-    // The ID of a record, or an alias.
+    // The value is the identifier of a record or of an alias, or a DOI.
     identifier: {
       positions: `select position from ${TABLES.texts("records")} where id in ($identifier, $identifierRead)
         union all select position from ${TABLES.aliases} where alias_id in ($identifier, $identifierRead)
@@ -157,7 +168,7 @@ const OWN: Readonly<Record<ListName, Readonly<Record<string, FilterSql>>>> = {
       parameters: meanings,
     },
     doi: { positions: BY_DOI("doi") },
-    // Users do not know how a repository writes its name. Of labels that differ only by case, the exact one counts.
+    // Users do not know how a repository writes its name. If labels differ only by case, the exact one counts.
     repository: {
       where: `listed.repository in (
         select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository)

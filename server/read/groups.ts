@@ -1,4 +1,7 @@
-/** Figures of groups of datasets for lists: datasets and averages by year, and the same figures in the release before. */
+/**
+ * Reads figures of groups of datasets, such as the datasets of each funder, for lists: the numbers of datasets and
+ * averages by year, and the same figures in the release before.
+ */
 
 import { quote } from "../../pipeline/engine/open.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -10,17 +13,24 @@ import type { ComparableRelease, Movements } from "./movements.ts";
 import type { OpenRelease } from "./open-release.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 
-/** SQL with the columns `key` and `position`, each pair once, and its parameters. */
+/**
+ * A query for the datasets of groups: SQL with the columns `key` and `position`, each pair once, and its parameters.
+ */
 interface Groups {
   readonly sql: string;
   readonly parameters: Parameters;
 }
 
-/** Separates the keys in one parameter, because a list of values cannot be one. No name contains this character. */
+/**
+ * Separates the keys of groups in a parameter, because a parameter cannot be a list. No name contains this character.
+ */
 const SEPARATOR = "\u001f";
 const KEYS = `(select unnest(string_split($keys, '${SEPARATOR}')))`;
 
-/** Returns the datasets of these researchers, institutions as reported, or funders, by id or name. */
+/**
+ * Returns the query for the datasets of these researchers, institutions (as reported) or funders. Keys are ids, but
+ * names for funders.
+ */
 export function selectGroups(kind: "authors" | "institutions" | "funders", keys: readonly string[]): Groups {
   const sql = {
     authors: `select person.id as key, own.position from ${TABLES.texts("authors")} as person
@@ -33,7 +43,7 @@ export function selectGroups(kind: "authors" | "institutions" | "funders", keys:
   return { sql: sql[kind], parameters: { keys: keys.join(SEPARATOR) } };
 }
 
-/** Returns the datasets of every repository. Datasets without one have an empty key. */
+/** Returns the query for the datasets of every repository. Datasets without a repository have an empty key. */
 export function allRepositories(version: PublicVersion): Groups {
   const sql = `select coalesce(label.value, '') as key, listed.position
     from ${TABLES.listed("records", version)} as listed
@@ -41,7 +51,7 @@ export function allRepositories(version: PublicVersion): Groups {
   return { sql, parameters: {} };
 }
 
-/** Reads the figures of groups, now and in the release before. */
+/** Reads the figures of groups in a release and in the release before. */
 export async function readOverTime(
   { engine, receipt }: Pick<OpenRelease, "engine" | "receipt">,
   groups: Groups,
@@ -54,12 +64,12 @@ export async function readOverTime(
   return { groups: found, before, until: lastYear(receipt) };
 }
 
-/** Returns the last year of the bars in lists. */
+/** Returns the last year for which lists draw a bar: the year of the release's as-of date. */
 export function lastYear({ asOf }: Pick<Receipt, "asOf">): number {
   return Number(asOf.slice(0, 4));
 }
 
-/** Reads the figures of each group. */
+/** Reads the figures of each group, by its key. */
 export async function readGroups(
   engine: Pick<QueryEngine, "rows">,
   { sql, parameters }: Groups,
@@ -91,8 +101,8 @@ export async function readGroups(
 }
 
 /**
- * Returns the figures that the datasets of each group had in the release before. `changes` is its table of changes, and
- * `groups` has the figures now.
+ * Returns the figures that the datasets of each group had in the release before. They are computed from the present
+ * figures, `groups`, and from the table of changes since that release, which `changes` names.
  */
 async function readEarlier(
   engine: Pick<QueryEngine, "rows">,

@@ -1,6 +1,6 @@
 /**
- * Responds with the signals that are absent in a set of datasets, and with the signals that the copies of a repository's
- * metadata at registries and aggregators lose.
+ * Responds with the signals that are absent in a set of datasets, and with the signals that are lost when registries
+ * and aggregators copy a repository's metadata.
  */
 
 import { exactMean } from "../../api-static/pages/numbers.ts";
@@ -61,7 +61,7 @@ export function improvementHandlers(
   };
 }
 
-/** Returns a cached response, or counts the request with the price of its route and makes the response. */
+/** Returns the cached response, or makes it and counts the request as several, according to the price of its route. */
 async function costlyResponse(
   name: "improvements" | "repository-improvements" | "repository-crosswalk",
   query: object,
@@ -79,7 +79,7 @@ async function requireRepository(label: string, version: PublicVersion, release:
   if ((await release.lookups.repositoryFigures(label, version)) === null) throw unknownKey(repositoryKey);
 }
 
-/** The filters of the request, with `rubric`. */
+/** The filters of a request. They include `rubric`, the version. */
 type Filters = TypedRequest<"improvements">["query"];
 
 async function improvementsResponse(
@@ -124,14 +124,16 @@ function byGain(one: SignalImprovement, other: SignalImprovement): number {
   return other.points - one.points || other.datasets - one.datasets || (one.signal < other.signal ? -1 : 1);
 }
 
-/** Counts over the selected datasets of one source. Lists are by bit of the signal. */
+/**
+ * Counts over the selected datasets of one source. Each list has one number for each signal, at the index of its bit.
+ */
 interface SourceCounts {
   readonly source: string;
   readonly datasets: number;
   readonly scored: number;
-  /** Sum of the totals. */
+  /** Sum of the totals of the scored datasets, in points. */
   readonly points: number;
-  /** Sum of the highest possible totals of the scored datasets. */
+  /** Sum of the possible points of the scored datasets. */
   readonly possible: number;
   readonly absent: readonly number[];
   readonly scoredAbsent: readonly number[];
@@ -139,9 +141,9 @@ interface SourceCounts {
 }
 
 /**
- * Counts datasets by source and signal. Groups by masks first, so that only the different masks are counted bit by bit. A row
- * of the result is a source and a bit, because a statement with an aggregate for each bit would take longer to plan than to
- * run.
+ * Counts datasets by source and signal. Datasets with equal masks are grouped first, so that bits are counted only once
+ * for each different mask. A row of the result is a source and a bit, because a statement with an aggregate for each
+ * bit would take longer to plan than to run.
  */
 async function countSources(selection: RowSelection, { engine }: OpenRelease): Promise<SourceCounts[]> {
   const rows = await engine.rows(
@@ -182,7 +184,7 @@ function countSql(condition: string): string {
 
 const hasBit = (mask: string) => `(${mask} >> signal.bit) & 1 = 1`;
 
-/** Returns the n-th group of 25 cells as numbers: one for each signal. */
+/** Returns the n-th group of 25 cells as numbers, one for each signal. The first group has the number 0. */
 function part(cells: readonly Cell[], n: number): number[] {
   const { length } = SIGNAL_IDS;
   return cells.slice(n * length, (n + 1) * length).map(Number);
@@ -208,7 +210,9 @@ async function countYears(
   }));
 }
 
-/** Datasets of one source with a signal whose state changed because their metadata changed. */
+/**
+ * Numbers of datasets of one source in which new metadata changed a signal: `fixed` from absent to passed, `lost` back.
+ */
 interface Repaired {
   readonly source: string;
   readonly bit: number;
@@ -245,11 +249,14 @@ async function countRepaired(
 
 interface ComparedWith {
   readonly previous: ScoreRelease;
-  /** Path of the table of changed signals. */
+  /** Path of the table of signals whose state changed. */
   readonly table: string;
 }
 
-/** Returns the release before and the changed signals; null for the first release, and for a release without a comparison. */
+/**
+ * Returns the release before and the table of changed signals. Null for the first release, and for a release that was
+ * made without a comparison.
+ */
 async function comparedWith(release: OpenRelease, comparisons: Comparisons): Promise<ComparedWith | null> {
   try {
     const { previous } = await comparisons.of(release);
@@ -264,7 +271,10 @@ async function comparedWith(release: OpenRelease, comparisons: Comparisons): Pro
 
 interface ImprovementContext {
   readonly filters: Filters;
-  /** Signals that were repaired since the release before; null for the first release, or without a comparison. */
+  /**
+   * Signals that changed because of new metadata since the release before; null for the first release, or without a
+   * comparison.
+   */
   readonly repaired: readonly Repaired[] | null;
   readonly explanation: Explanation;
 }
@@ -335,7 +345,8 @@ async function crosswalkResponse(
 }
 
 /**
- * SQL of the masks that are counted in a comparison. `own` is a dataset in its repository, and `copied` is its copy elsewhere.
+ * SQL for the masks of signals that a comparison counts. `own` is a dataset in its repository, and `copied` is its copy
+ * at a registry or aggregator.
  */
 const COPY_STATES = {
   passed: "own.passed_mask",
@@ -347,9 +358,9 @@ const COPY_STATES = {
 } as const;
 
 /**
- * Returns SQL that scores the copies of a repository's datasets at registries and aggregators. No list shows these copies,
- * because the metadata of the repository itself take precedence. There is one row for each pair of the repository's source
- * and the source of the copies.
+ * Returns SQL that scores the copies of a repository's datasets at registries and aggregators. Lists do not show these
+ * copies, because the metadata of the repository itself take precedence. Each row is for one pair of sources: the
+ * source of the repository and the source of the copies.
  */
 function copiesSql({ version, contract, pledges }: Explanation): string {
   const pledged = [...pledges.values()].map((pledge) => {

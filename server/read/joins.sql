@@ -1,8 +1,6 @@
--- Builds the tables for joins: positions of records by organisation, funder, award and researcher, and of records and
--- researchers by institution.
--- Results: each pair or triple of values once; narrow.funder_name, one row for each name of a funder.
--- Inputs: wide.records, wide.authors, wide.institutions, reported_affiliation, attribution, funding, authorship. Must
--- run after the tables of researchers and institutions.
+-- Positions of records by organisation, funder, award and researcher, and of records and researchers by institution.
+-- Grain out: each pair or triple once, and a name of a funder. Inputs: wide.records, wide.authors, wide.institutions,
+-- reported_affiliation, attribution, funding, authorship. Runs after the tables of researchers and institutions.
 
 create table narrow.organisation as
 select distinct reported_affiliation.ror, shown.position
@@ -11,7 +9,7 @@ join wide.records as shown on shown.id = reported_affiliation.id
 where reported_affiliation.ror is not null
 order by reported_affiliation.ror, shown.position;
 
--- A funder can be found by its id with the scheme, and by its name, which begins with `name:`.
+-- A record has two values for a funder: the id with its scheme, and the name after `name:`.
 create table narrow.funder as
 with stated as (
   select id, funder_scheme || ':' || funder_id as value from funding where funder_id is not null
@@ -23,7 +21,7 @@ from stated
 join wide.records as shown on shown.id = stated.id
 order by stated.value, shown.position;
 
--- The most frequent spelling of each funder's name, and the number of datasets that the filter by name finds.
+-- The most frequent spelling of each name, and the datasets that the filter by name selects.
 create table narrow.funder_name as
 with spelling as (
   select lower(funder) as folded, funder, count(*) as times from funding where funder is not null group by all
@@ -54,8 +52,8 @@ join wide.authors as researcher on researcher.id = authorship.researcher_id
 join wide.records as shown on shown.id = authorship.id
 order by researcher.position, shown.position;
 
--- The column researcher is null if the creator has no page as a researcher. This table is needed because a scan of
--- attribution, which is sorted by record, takes 15 times as long.
+-- If a creator has no page as a researcher, researcher is null. The table exists because a scan of attribution, which is
+-- sorted by record, takes 15 times as long.
 create table narrow.affiliation as
 select distinct institution.position as institution, shown.position, researcher.position as researcher
 from attribution

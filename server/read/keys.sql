@@ -1,9 +1,7 @@
--- Replaces texts by numbers, which are compared ten times as fast: codes for equality, and ranks for the order.
--- Results: narrow.label, one row for each kind and value; narrow.date, one row for each date; keyed_record, one row for
--- each record. prepare.ts adds the tables of each version.
--- Inputs: wide.records, ranked_title, countries_of_record.
+-- Codes and ranks of texts. Grain out: narrow.label a kind and value, narrow.date a date, keyed_record a record. Inputs:
+-- wide.records, ranked_title, countries_of_record. prepare.ts adds the tables of versions.
 
--- Codes for fields with few distinct values.
+-- Codes of fields with few distinct values. Comparing numbers is ten times faster than comparing text.
 create table narrow.label as
 with label as (
   select distinct 'repository' as kind, repository as value from wide.records where repository is not null
@@ -22,13 +20,13 @@ select kind, value, cast(row_number() over (order by kind, value) as integer) as
 from label
 order by kind, value;
 
--- Dates with their ranks, to filter by a first or last date.
+-- Dates and their ranks, for filters with a first or last date.
 create table narrow.date as
 select value, cast(row_number() over (order by value) as integer) as key
 from (select distinct pub_date as value from wide.records where pub_date is not null) as dates
 order by value;
 
--- Records with codes and ranks instead of texts. A value that is unknown (null) stays null.
+-- Records with codes and ranks instead of texts. Null stays null.
 create table keyed_record as
 select
   shown.position,

@@ -28,15 +28,18 @@ import type { OpenRelease } from "./open-release.ts";
 import { findRows, findRowsAfter, type ListRows, readCsvFields, readRows } from "./rows.ts";
 import { SharedResults } from "./shared-results.ts";
 
-/** Number of rows that one statement finds. It may have to sort the list, so they are many. */
+/**
+ * Number of rows that one statement of a stream finds. It is large, because each statement may have to sort the whole
+ * list.
+ */
 const FOUND_AT_ONCE = 4096;
 
 /** Number of rows that are read and encoded at a time. While they are encoded, which takes milliseconds, other requests wait. */
 const ROWS_OF_BATCH = 512;
 
 /**
- * Streams all rows of a list. The form `csv` is a table of datasets with the state of each signal. Calls `end` once, after
- * the last row or when the client disconnects. If it throws, it does not call `end`.
+ * Streams all rows of a list. The form `csv` is a table of datasets with the state of each signal. Calls `end` once,
+ * after the last row or when the client disconnects. If this function throws, the caller has to call `end`.
  */
 export async function listStream(
   { route, request, query }: Pick<PageRequest, "route" | "request" | "query">,
@@ -66,9 +69,12 @@ export async function listStream(
   });
 }
 
-/** Replaces a hidden researcher of the filter `author` by one that no release has. */
+/**
+ * Replaces a hidden researcher in the filter `author` by an empty ID, which no release has, so that the response has no
+ * rows.
+ */
 export function withoutHiddenAuthor<Query extends object>(query: Query, standing: Pick<Standing, "hidden">): Query {
-  // Other queries must work while the hidden researchers are unknown.
+  // `hidden` throws while the accounts are not available, and queries without an author must work then.
   return "author" in query && standing.hidden.has(String(query.author)) ? { ...query, author: "" } : query;
 }
 
@@ -111,7 +117,10 @@ export async function readList<Name extends ListName>(
   return cached.of(JSON.stringify([without, listParameters]), () => readPart(list, listParameters, release, without));
 }
 
-/** Returns the positions of hidden researchers whom the list would show; null if there are none. */
+/**
+ * Returns the positions of the hidden researchers that a list would show, separated by commas; null if it would show
+ * none.
+ */
 async function hiddenIn(list: ListName, release: OpenRelease, standing: Pick<Standing, "hidden">) {
   // `hidden` throws while the accounts are not available, and other lists do not need it.
   return list === "authors" ? release.hidden.findPositions(standing.hidden) : null;
@@ -119,7 +128,10 @@ async function hiddenIn(list: ListName, release: OpenRelease, standing: Pick<Sta
 
 type CachedLists = { readonly [Name in ListName]: SharedResults<ListPage<ListRows[Name]>> };
 
-/** Largest number of rows of each list that are cached as values, for views. A row takes up to 3 KB; responses are cached too. */
+/**
+ * Largest number of rows of each list that are cached as objects, for views. A row takes up to 3 KB. Whole responses
+ * are cached elsewhere.
+ */
 const MAX_ROWS = 1000;
 
 const LISTS = new WeakMap<object, CachedLists>();
@@ -180,7 +192,10 @@ async function newListResponse(
   return { ...response, headers: csv ? { ...headers, "x-total-count": String(total) } : headers };
 }
 
-/** Reads a page of a list, or the rows after a cursor. `without` has the positions of hidden researchers. */
+/**
+ * Reads a page of a list, or the rows after a cursor. `without` has the positions of hidden researchers, which are left
+ * out.
+ */
 async function readPart<Name extends ListName>(
   list: Name,
   listParameters: ListQuery,
@@ -214,7 +229,7 @@ async function partAfterCursor<Name extends ListName>(
 
 type CursorParameters = Readonly<Record<string, unknown>> & { readonly cursor?: string | undefined };
 
-/** A position in a list, and the number of rows before it. */
+/** The place of a cursor in a list: the position of the last row before it, and the number of rows before it. */
 interface CursorPosition {
   readonly position: number;
   readonly before: number;
@@ -223,19 +238,19 @@ interface CursorPosition {
 const BEGINNING = "*";
 
 /**
- * Number of bytes of each part of a cursor: the digest of the release, the digest of the parameters, and a checksum. Two
- * numbers follow.
+ * Number of bytes of each digest in a cursor. A cursor has the digest of the release, the digest of the parameters, two
+ * numbers, and a digest of all these bytes as a checksum.
  */
 const TAG_BYTES = 8;
 const LENGTH = 3 * TAG_BYTES + 8;
 
-/** Parameters that may change from one cursor to the next. */
+/** Parameters that may change from one request with a cursor to the next. */
 const FREE_PARAMETERS: readonly string[] = ["cursor", "limit", "fields", "page"];
 
 /**
- * Returns a cursor. It is opaque text with the release, the parameters and the last row, so that the server stores
- * nothing. The checksum detects damage; it is not a secret, because lists are public. `release` is the digest of the
- * listed release.
+ * Returns a cursor: an opaque text with the release, the parameters and the last row, so that the server stores
+ * nothing. The checksum only detects damage and needs no secret, because lists are public. `release` is the digest of
+ * the listed release.
  */
 export function writeCursor(
   list: string,
@@ -251,9 +266,9 @@ export function writeCursor(
 }
 
 /**
- * Reads the position of a cursor; null for the beginning.
- * @throws ProblemError `invalid-parameter` for a damaged cursor or other parameters; `cursor-expired` for another
- *   release
+ * Reads the place of a cursor in the list; null for the beginning.
+ * @throws ProblemError `invalid-parameter` if the cursor is damaged or was made for other parameters; `cursor-expired`
+ *   if it was made for another release
  */
 export function readCursor(list: string, query: CursorParameters, release: string): CursorPosition | null {
   const { cursor = BEGINNING } = query;
@@ -300,8 +315,8 @@ type ListRoute = Pick<Route, "path" | "query">;
 const LAST_PAGE = 10_000;
 
 /**
- * Returns a Link header (RFC 8288) with other pages. `total` is the number of all rows. A page past the end links back to
- * the last one.
+ * Returns a Link header (RFC 8288) with the first, previous, next and last page. `total` is the number of all rows. A
+ * page past the end links back to the last page.
  */
 export function formatLinks(route: ListRoute, query: PageParameters, total: number): string {
   const last = Math.min(Math.max(1, Math.ceil(total / query.limit)), LAST_PAGE);
@@ -327,7 +342,7 @@ export function formatCursorLinks(route: ListRoute, query: PageParameters, next:
     .join(", ");
 }
 
-/** Returns the page and all parameters that differ from their default. */
+/** Returns the query string of a link: the page, and all parameters that differ from their default. */
 function queryText(route: ListRoute, query: Readonly<Record<string, unknown>>): string {
   const defaults = route.query.parse({});
   const parameters = new URLSearchParams();
@@ -338,16 +353,16 @@ function queryText(route: ListRoute, query: Readonly<Record<string, unknown>>): 
   return parameters.toString();
 }
 
-/** Selects fields of rows, in the order of the rows. */
+/** Selects the requested fields of rows. Their order is that of the rows. */
 export class RequestedFields {
   readonly #paths: readonly string[];
 
-  /** `text` has known paths of fields, separated by commas. */
+  /** `text` has known paths of fields, separated by commas, such as `id,score.total`. */
   constructor(text: string) {
     this.#paths = text.split(",");
   }
 
-  /** True if a field is selected by its own path or by that of a parent. */
+  /** True if a field is selected by its own path, or by the path of a field that contains it. */
   has(path: string): boolean {
     return this.#paths.some((selected) => path === selected || path.startsWith(`${selected}.`));
   }
@@ -397,8 +412,8 @@ export function rejectParts(query: string): void {
 }
 
 /**
- * Streams batches of rows. Calls `end` once, after the last row or when the client disconnects. If it throws, it does not
- * call `end`.
+ * Streams batches of rows. Calls `end` once, after the last row or when the client disconnects. If this function
+ * throws, the caller has to call `end`.
  */
 export async function streamResponse(
   form: StreamForm | "csv",
@@ -428,7 +443,7 @@ async function* encodeChunks(encoder: RowEncoder, first: Batch | null, others: A
 }
 
 /**
- * Largest numbers of open streams: of all callers, of one caller, and of all API keys and callers of one address. Each has a
+ * Largest numbers of open streams: in all, of one caller, and of all callers at one address together. Each stream has a
  * batch in memory, even if its client does not read.
  */
 export const STREAM_PLACES = { all: 64, each: 2, address: 4 } as const;
@@ -485,11 +500,16 @@ export interface RowEncoder {
   tail(): string | Uint8Array;
 }
 
-/** The content of a stream. `answer` is the schema of the list's response. `fields` are selected fields, or null for all. */
+/**
+ * The content of a stream. `answer` is the schema of the list's response, and `fields` are the selected fields, or null
+ * for all fields.
+ */
 export interface StreamContent {
   readonly answer: z.ZodType | null;
   readonly fields: RequestedFields | null;
-  /** Metadata, for formats with a place for them. */
+  /**
+   * Names and values that describe the stream, such as the release digest. Only Arrow streams have a place for them.
+   */
   readonly about: ReadonlyMap<string, string>;
 }
 
@@ -510,7 +530,7 @@ function ndjsonEncoder({ fields }: StreamContent): RowEncoder {
   };
 }
 
-/** The columns of a table of datasets, each with the path of its field. */
+/** The columns of the CSV table of datasets, each with the path of the field that it shows. */
 export const DATASET_COLUMNS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(DATASETS_CSV).map(([name, { path }]) => [name, path])),
   ...Object.fromEntries(BUCKETS.map((bucket) => [bucket, `score.bucketScores.${bucket}`])),
@@ -530,12 +550,12 @@ export function csvColumns(schema: z.ZodType | null, fields: RequestedFields | n
   return fields === null ? columns : columns.filter((path) => fields.has(path));
 }
 
-/** Encodes rows as CSV. Null is an empty field. The header is there even without rows. */
+/** Encodes rows as CSV with a header, even if there are no rows. Null becomes an empty field. */
 export function csvBody(columns: readonly string[], rows: readonly object[]): Promise<Buffer> {
   return csvTable(Object.fromEntries(columns.map((column) => [column, column])), rows);
 }
 
-/** Encodes rows as CSV. `columns` has the path of the field of each column. */
+/** Encodes rows as CSV with a header. `columns` has the path of the field that each column shows. */
 export function csvTable(columns: Readonly<Record<string, string>>, rows: readonly object[]): Promise<Buffer> {
   return csvText([Object.keys(columns), ...makeCsvLines(Object.values(columns), rows)]);
 }

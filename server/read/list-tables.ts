@@ -1,4 +1,4 @@
-/** The prepared tables of the four lists. */
+/** Names and columns of the prepared tables from which the four lists are read. */
 
 import { z } from "zod";
 import { LISTED_RECORD } from "../../pipeline/pages/listings.ts";
@@ -10,7 +10,7 @@ export type SearchedList = Exclude<ListName, "geography">;
 
 export type AggregateName = Exclude<ListName, "records">;
 
-/** Columns that are the same under every version. */
+/** Columns of each list whose values are the same under every version. */
 export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   records: LISTED_RECORD,
   authors: ["id", "slug", "name", "affiliation", "orcid", "identity_basis"],
@@ -18,14 +18,16 @@ export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: ["country_code"],
 };
 
-/** The tables of a release that have the figures of the other lists, and the columns with their ids. */
+/**
+ * The tables of a release with the figures of researchers, institutions and countries, each with the column of its ids.
+ */
 export const AGGREGATES = {
   authors: { table: AGGREGATE_TABLES.researcher, id: "id" },
   institutions: { table: AGGREGATE_TABLES.institution, id: "id" },
   geography: { table: AGGREGATE_TABLES.country, id: "country_code" },
 } as const satisfies Readonly<Record<AggregateName, { readonly table: Table; readonly id: string }>>;
 
-/** Columns of orders of records that are the same under every version. */
+/** Columns by which records are ordered and whose values are the same under every version. */
 const SHARED_ORDERS: readonly string[] = ["pub_date", "title", "relevance"];
 
 /** Returns the order of a query; null if the column to sort by has no values under this version. */
@@ -36,19 +38,20 @@ export function orderBy(list: ListName, { rubric, sortBy }: Pick<ListQuery, "rub
   return order.only === undefined || order.only === rubric ? order : null;
 }
 
-/** Converts a version to a suffix of a table name. */
+/** Converts a version to a suffix of a table name, such as `2_0`. */
 const suffix = (version: PublicVersion) => version.replace(".", "_");
 
 /**
- * Names of the prepared tables. The .sql files that create some of them repeat the names. `narrow`, `sorted` and `wide` are
- * database files, see prepare.ts.
+ * Names of the prepared tables. Some of them are created by .sql files, which repeat the names. `narrow`, `sorted` and
+ * `wide` are database files (prepared-tables.ts).
  */
 export const TABLES = {
-  /** One row per item: columns to filter and order by. */
+  /** One row for each item of a list: the columns by which the list is filtered and ordered. */
   listed: (list: ListName, version: PublicVersion) => `narrow.${list}_${suffix(version)}`,
   /**
-   * One row per item: the columns of an order, sorted by it, so that a query reads only the first rows that match. Only the
-   * list of records is long enough to need such tables, and it is already sorted by position.
+   * One row for each item: the columns of one order, sorted by them, so that a query reads only the first rows that
+   * match. Only the list of records is long enough to need such tables, and for the order by position `listed` is
+   * already sorted.
    */
   ordered: (list: ListName, version: PublicVersion, { column }: Order) => {
     if (list !== "records" || column === "position") return TABLES.listed(list, version);
@@ -56,12 +59,12 @@ export const TABLES = {
       ? `sorted.records_by_${column}`
       : `sorted.records_${suffix(version)}_by_${column}`;
   },
-  /** One row per item of any version: columns that do not depend on the version. */
+  /** One row for each item in any version: the columns that do not depend on the version. */
   texts: (list: ListName) => `wide.${list}`,
-  /** Terms of the search index, and the positions of each. */
+  /** Terms of the search index. `postings` has the positions of the rows with each term. */
   terms: (list: ListName) => `narrow.${list}_term`,
   postings: (list: ListName) => `narrow.${list}_posting`,
-  /** Folded texts in scripts without spaces between words. */
+  /** Folded texts that have words in scripts without spaces between words, such as Japanese. */
   unspaced: (list: ListName) => `narrow.${list}_unspaced`,
   dois: "narrow.doi",
   facets: "narrow.facet",
@@ -69,8 +72,9 @@ export const TABLES = {
   aliases: "narrow.alias",
   dates: "narrow.date",
   /**
-   * These tables list positions of records. Affiliations are found by position of the institution, and also name the
-   * researcher. The others are found by ROR id, funder, award number, or position of the researcher.
+   * Tables with the positions of records by ROR id, funder, award number, or position of the researcher. `affiliations`
+   * is by position of the institution, and also names the researcher. `funderNames` has no positions, but the spelling
+   * of each name and its number of datasets.
    */
   affiliations: "narrow.affiliation",
   organisations: "narrow.organisation",
@@ -80,7 +84,7 @@ export const TABLES = {
   authors: "narrow.author",
 } as const;
 
-/** Sorts after every id, and after every text with the same prefix, in UTF-8 order. */
+/** The last character in UTF-8 order. A prefix with it appended sorts after every text that begins with the prefix. */
 export const END = "\u{10ffff}";
 
 /** The fields that all list queries share; the filters are additional fields. */

@@ -64,7 +64,10 @@ export async function lookUp(
   });
 }
 
-/** Returns the entries as CSV, with the columns of a table of datasets. `getResult` describes an entry in words. */
+/**
+ * Returns the entries as CSV, with the columns of a table of datasets. `getResult` returns the text of the column
+ * `result`.
+ */
 export async function lookedUpCsv(
   entries: readonly LookedUp[],
   version: PublicVersion,
@@ -92,17 +95,19 @@ export async function lookedUpCsv(
 const makeRecordId = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
 
 interface Keys {
-  /** Ids and DOIs to look for. */
+  /** Record ids and DOIs by which the record may be found. */
   readonly keys: readonly string[];
   readonly rejection: IdentifierRejection | null;
 }
 
-/** Returns the possible ids and the DOI of an identifier. The id of a record is also an identifier. */
+/**
+ * Returns the record ids and the DOI that an identifier can stand for. The identifier may itself be the id of a record.
+ */
 function readKeys(text: string): Keys {
   const trimmed = text.trim();
   if (/^r[0-9a-f]{24}$/.test(trimmed)) return { keys: [trimmed], rejection: null };
   const identifier = parseIdentifier(text);
-  // A payload without a record can have an identifier that no dataset has.
+  // A rejected identifier can still be that of a payload from which no record was made.
   if (identifier.kind === "rejected") return { keys: [makeRecordId(trimmed)], rejection: identifier };
   const doi = identifier.kind === "doi" ? identifier.doi : doiIn(trimmed);
   const own = identifier.kind === "record" ? [makeRecordId(identifierKey(identifier))] : [];
@@ -113,14 +118,14 @@ interface Match {
   /** Position of the record; null if it is not listed. */
   readonly position: number | null;
   readonly isAlias: boolean;
-  /** Kind and reason of a payload without a record. */
+  /** Kind of a payload from which no record was made, for example a withdrawn dataset, and the reason in `why`. */
   readonly kind: string | null;
   readonly why: string | null;
 }
 
 /**
- * Returns the best match for each list of keys, by the index of the list. A record is better than an alias, a DOI, and a
- * payload without a record, in this order.
+ * Returns the best match for each list of keys, by the index of the list. The best match is a record with the id, then
+ * an alias, then a record with the DOI, and last a payload from which no record was made.
  */
 async function findKeys(
   lists: readonly (readonly string[])[],

@@ -1,4 +1,4 @@
-/** The changes of chosen datasets in the active release and in the releases before it, for feeds and mails. */
+/** Finds the changes of chosen datasets in the active release and in the releases before it, for feeds and emails. */
 
 import { join } from "node:path";
 import { type ExactMean, exactMean } from "../../api-static/pages/numbers.ts";
@@ -18,30 +18,36 @@ import type { Parameters, QueryEngine } from "./query-engine.ts";
 import { CHANGE_COLUMNS, Comparisons, type PreviousComparison, readChange } from "./release-changes.ts";
 import { buildSelection, writeSelection } from "./rows.ts";
 
-/** Conditions on the table of changes. `$value` is a label, the ID of a researcher, or IDs of records. */
+/**
+ * SQL conditions on the table of changes. `$value` is the label of a repository, the ID of a researcher, or IDs of
+ * records separated by commas.
+ */
 const CONDITIONS = {
   repository: "repository = $value",
   researcher: `id in (select shown.id from ${TABLES.authors} as attributed
     join ${TABLES.texts("authors")} as person on person.position = attributed.researcher
     join ${TABLES.texts("records")} as shown on shown.position = attributed.position where person.id = $value)`,
-  // A record that was merged has changes under the ID of the other one.
+  // The changes of a record that was merged are under the ID of the record that superseded it.
   records: `id in (select coalesce(alias.id, asked.id) from (select unnest(string_split($value, ',')) as id) as asked
     left join alias on alias.alias_id = asked.id)`,
 } as const;
 
 export interface ChosenRecords {
-  /** The kind of `value`. A search has the filters of a saved search as its value, and finds the datasets that the list of the site shows now. */
+  /**
+   * The kind of `value`. For a search, `value` has the filters of a saved search, and the datasets are those that the
+   * list of the site shows now.
+   */
   readonly kind: keyof typeof CONDITIONS | "search";
   readonly value: string;
 }
 
-/** A condition on the table of changes. */
+/** An SQL condition on the table of changes, with its parameters. */
 interface Condition {
   readonly sql: string;
   readonly parameters: Parameters;
 }
 
-/** Number of changes that a movement lists, the largest first. */
+/** Number of changed datasets that the movement of a release lists, the largest changes first. */
 const MAX_SHOWN = 20;
 
 /** Largest number of releases that are compared: one year of monthly releases. */
@@ -56,8 +62,8 @@ export class Movements {
   }
 
   /**
-   * Returns the releases from the active one back to the first, or to the release `after`, which is left out; at most
-   * twelve.
+   * Returns the active release and the releases before it, newest first, at most twelve. Stops before the release
+   * `after`.
    */
   async chain(active: Receipt, after: string | null = null): Promise<Receipt[]> {
     const chain: Receipt[] = [];
@@ -70,14 +76,15 @@ export class Movements {
     return chain;
   }
 
-  /** Returns null if the release was pruned or cannot be read. */
+  /** Returns the receipt of a release; null if the release was pruned or cannot be read. */
   findReceipt(digest: string): Promise<Receipt | null> {
     return readReceipt(this.#store.release(digest)).catch(() => null);
   }
 
   /**
-   * Returns the changes in each release of `chain` that changed any of the datasets, under `version`, or else under the
-   * first that the release publishes. `engine` is that of the active release.
+   * Returns the changes of the chosen datasets in each release of `chain` that changed any of them. Scores are those
+   * under `version`, or else under the first version that the release publishes. `engine` is that of the active
+   * release.
    */
   async of(
     chosen: ChosenRecords,
@@ -101,7 +108,10 @@ export class Movements {
     return movements;
   }
 
-  /** Returns the release before and its table of changes; null without one, and if it has other rules. */
+  /**
+   * Returns the release before with the table of changes since then. Null if there is no such release, or if its scores
+   * follow another contract.
+   */
   async compare(active: Receipt, version: PublicVersion): Promise<ComparableRelease | null> {
     const folder = this.#store.release(active.releaseDigest);
     const compared = await this.#comparisons.of({ folder, receipt: active }).catch(nullIfUnreadable);
@@ -113,8 +123,8 @@ export class Movements {
   }
 
   /**
-   * Returns the averages in each release of the datasets that match a search now, the oldest release first. A release that
-   * does not publish the version is left out.
+   * Returns, for each release, the average of the datasets that match a search now. The oldest release comes first.
+   * Releases that do not publish the version or have none of the datasets are left out.
    */
   async readAverages(
     search: string,
@@ -163,7 +173,7 @@ export interface ComparableRelease {
 interface ReleaseAverage extends Pick<Receipt, "scoreReleaseVersion" | "releaseDigest" | "asOf"> {
   readonly contract: string;
   readonly datasets: number;
-  /** The average, rounded once; null if no dataset has a score. */
+  /** The rounded average of the scored datasets; null if no dataset has a score. */
   readonly value: number | null;
   readonly exact: ExactMean;
   readonly cap: number | null;
@@ -174,7 +184,10 @@ function firstVersion({ rubrics }: Receipt): PublicVersion {
   return PUBLIC_VERSIONS.find((each) => published.includes(each)) ?? PUBLIC_VERSIONS[0];
 }
 
-/** Returns null if no dataset matches the search, or the release cannot search for it. */
+/**
+ * Returns the condition for the chosen datasets; null if no dataset matches the search, or if the release cannot search
+ * for it.
+ */
 async function conditionFor(
   { kind, value }: ChosenRecords,
   engine: QueryEngine,
@@ -264,7 +277,10 @@ async function indexMovement(
   return row === undefined ? null : { before: Number(row[0]), after: Number(row[1]) };
 }
 
-/** Returns null for a release without a comparison, or one that this version cannot read. Throws any other error. */
+/**
+ * Returns null if the error says that a release has no comparison, or one that this version of the program cannot read.
+ * Throws any other error.
+ */
 function nullIfUnreadable(error: unknown): null {
   if (error instanceof ProblemError && error.type === "not-found") return null;
   throw error;

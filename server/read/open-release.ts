@@ -1,6 +1,6 @@
 /**
- * An open release: its receipt, pages, cached responses and prepared tables. It uses its own folder, never the link
- * `current`.
+ * An open release: its receipt, pages, cached responses and prepared tables. It reads its own folder, never the link
+ * `current`, because the link may move meanwhile.
  */
 
 import { readFile, realpath } from "node:fs/promises";
@@ -30,10 +30,13 @@ import { QueryEngine, type RequestOfCaller } from "./query-engine.ts";
 import { ResponseCache } from "./response-cache.ts";
 import { SharedResults } from "./shared-results.ts";
 
-/** The size of each cache in bytes, enough for the most requested pages. During a change of releases there are two of each. */
+/**
+ * The size of each cache of a release in bytes, enough for the most requested pages. While the server changes to
+ * another release, both releases have their caches.
+ */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Bytes of a cached response besides its body. */
+/** Estimated bytes of a cached response besides its body. */
 const HEADER_BYTES = 1000;
 
 function computeWeight({ body }: ContentResponse): number {
@@ -68,7 +71,7 @@ export class OpenRelease {
   }
 
   /**
-   * Opens and prepares a release; `signal` cancels.
+   * Opens a release and prepares it for queries; `signal` cancels.
    * @throws ReleaseNotFound if there is no such finished release; ReleaseOutdated; errors of the engine for damaged
    *   tables
    */
@@ -85,7 +88,7 @@ export class OpenRelease {
     return new OpenRelease({ receipt, folder, pages, cache, queried }, engine);
   }
 
-  /** Returns the release for one request, whose queries end when its signal fires. */
+  /** Returns this release for one request. Its queries end when the signal of the request fires. */
   for(request: RequestOfCaller, kind: WorkKind = "query"): OpenRelease {
     return new OpenRelease(this.#opened, this.engine.for(request, kind), this.hidden);
   }
@@ -98,7 +101,10 @@ export class OpenRelease {
     return this.#opened.folder;
   }
 
-  /** Returns cached responses by request target. They are valid as long as `standing` is, which says who is hidden. */
+  /**
+   * Returns the cached responses by request target. `standing` says who is hidden, so the cache is emptied when it
+   * changes.
+   */
   answersUnder(standing: object): ResponseCache {
     const { cache } = this.#opened;
     if (cache.of !== standing) {
@@ -109,8 +115,8 @@ export class OpenRelease {
   }
 
   /**
-   * Responses to queries, by canonical query: the parsed parameters with their defaults, in the order of the schema. So
-   * another order or an ignored parameter does not make a new response.
+   * Cached responses by canonical query: the parsed parameters with their defaults, in the order of the schema. So a
+   * request with another order of parameters, or with an ignored parameter, gets the same cached response.
    */
   get queried(): SharedResults<ContentResponse> {
     return this.#opened.queried;
@@ -121,8 +127,8 @@ export class OpenRelease {
   }
 
   /**
-   * Returns a page with its entity tag; null if there is none. A disk error is thrown, never "not found". Reading is
-   * synchronous: two small reads, mostly cached, cost less than Node's thread pool.
+   * Returns a page with its entity tag; null if there is none. A disk error is thrown and never becomes "not found".
+   * Reading is synchronous, because two small reads, mostly cached, cost less than Node's thread pool.
    */
   page(address: PageAddress): ReleasePage | null {
     const page = this.#opened.pages.getIfPresent(address);
@@ -171,7 +177,9 @@ class Lookups {
     }
   }
 
-  /** Returns the record with a DOI, the first by ID if several sources describe it; null if there is none. */
+  /**
+   * Returns the ID of the record with a DOI: the smallest ID if several sources describe it, and null if there is none.
+   */
   async recordOfDoi(doi: string): Promise<string | null> {
     const [row] = await this.#prepared.rows(
       `select shown.id from ${TABLES.dois} as named join ${TABLES.texts("records")} as shown on shown.position = named.position
@@ -194,8 +202,8 @@ class Lookups {
   }
 
   /**
-   * Returns the current slug of the researcher whose ORCID iD or ID is at the end of `slug`. Null if there is none,
-   * several, or only one in `hidden`.
+   * Returns the current slug of the researcher whose ORCID iD or ID is at the end of `slug`. Null if there is no such
+   * researcher, if there are several, or if the only one is hidden.
    */
   async slugLike(slug: string, version: PublicVersion, hidden = NO_RESEARCHERS): Promise<string | null> {
     const found = await this.#researchersLike(slug, version, hidden);
@@ -209,7 +217,7 @@ class Lookups {
     return found.find((researcher) => researcher.slug === slug)?.id ?? null;
   }
 
-  /** Returns up to two researchers whose ID matches the end of a slug. Two mean that the end is ambiguous. */
+  /** Returns up to two researchers whose ID matches the end of a slug. If there are two, the end is ambiguous. */
   async #researchersLike(
     slug: string,
     version: PublicVersion,
@@ -217,7 +225,7 @@ class Lookups {
   ): Promise<{ readonly id: string; readonly slug: string }[]> {
     const idRange = readIdRange(slug);
     if (idRange === null) return [];
-    // Searching a hidden researcher would take longer than an unknown one, so an empty range is searched instead.
+    // Finding a hidden researcher would take longer than not finding one, so an empty range is searched instead.
     const range = hidden.mayHave(slug) ? emptyRangeLike(idRange) : idRange;
     const rows = await this.#prepared.rows(
       `select texts.id, texts.slug from ${TABLES.texts("authors")} as texts
@@ -238,17 +246,23 @@ class Lookups {
   }
 }
 
-/** Returns a range of the same width that contains no ID. The query for a hidden researcher then takes as long as any other. */
+/**
+ * Returns a range of the same form that contains no ID, so that the query for a hidden researcher takes as long as any
+ * other query.
+ */
 function emptyRangeLike({ suffix, from }: SlugRange): SlugRange {
   return { suffix, from: `${from}!`, to: `${from}!` };
 }
 
-/** Finds the positions of hidden researchers in the list. Each set of IDs is looked up once. */
+/**
+ * Finds the positions of hidden researchers in the list of researchers. The positions of each set of IDs are looked up
+ * once.
+ */
 export class HiddenPositions {
   readonly #prepared: QueryEngine;
   readonly #known = new WeakMap<ResearcherIds, Promise<string | null>>();
 
-  /** `engine` is not bound to a request, because all requests share the result. */
+  /** `engine` must not belong to a single request, because all requests share the result. */
   constructor(engine: QueryEngine) {
     this.#prepared = engine;
   }
@@ -291,7 +305,7 @@ export async function releaseFile(folder: string, path: string): Promise<string>
   throw new ProblemError("not-found", "The release does not contain this file. Its manifest.ndjson lists all files.");
 }
 
-/** Returns the version of the reader of a source; null if the release does not state it. */
+/** Returns the version of the code that reads a source, its reader; null if the release does not state it. */
 export function readerVersion({ sources }: Pick<Receipt, "sources">, name: string | undefined): number | null {
   return sources.find(({ source }) => source === name)?.reader?.version ?? null;
 }

@@ -1,4 +1,7 @@
-/** Pages of releases other than the active one: scores of earlier releases, and badges that name a release. */
+/**
+ * Reads pages of releases that are not active: scores in earlier releases, and badges of a release that their URL
+ * names.
+ */
 
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
@@ -24,10 +27,16 @@ import { readerVersion } from "./open-release.ts";
 /** Largest number of earlier releases that are kept open: one year of monthly releases. */
 const MAX_PAST = 12;
 
-/** Cache in bytes for the packs of one release, which few requests read at the same time. */
+/**
+ * Size in bytes of the cache for the packs of one earlier release. It is small, because such a release has few requests
+ * at the same time.
+ */
 const CACHE_BYTES = 1024 * 1024;
 
-/** The fields of a page that are read. Another version of the program may have made it. */
+/**
+ * The fields of a page that are needed here. Another version of the program may have made the page, so all others are
+ * ignored.
+ */
 const pastPage = z.object({
   doi: z.string().nullable().default(null),
   title: z.string().nullable().default(null),
@@ -44,12 +53,12 @@ export interface LastScore extends Pick<z.infer<typeof pastPage>, "doi" | "title
   readonly release: Pick<Receipt, "scoreReleaseVersion" | "releaseDigest" | "asOf">;
 }
 
-/** The active release has no such dataset, and an earlier one has. */
+/** The problem that the active release does not have a dataset, but an earlier release has it. */
 export class DatasetLeft extends ProblemError {
   readonly reason: string;
   readonly last: LastScore;
 
-  /** `reason`: a sentence that says why the dataset is gone. */
+  /** `reason` is a sentence that says why the dataset is gone. */
   constructor(reason: string, last: LastScore) {
     const { score, release } = last;
     const words = typeof score === "string" ? "without a score" : `with ${scoreOfCap(score.total, score.cap)} points`;
@@ -92,7 +101,10 @@ export class PastReleases {
     this.#log = log;
   }
 
-  /** Returns the scores of a record, oldest release first. It omits releases without the record or without pages. */
+  /**
+   * Returns the scores of a record in the releases before `digest`, oldest first. Releases without the record or
+   * without pages are left out.
+   */
   async readScores(id: string, version: PublicVersion, digest: string): Promise<PastScore[]> {
     const route = routeNamed("record");
     const file = route.pages.find((each) => each.version === version);
@@ -117,7 +129,10 @@ export class PastReleases {
     });
   }
 
-  /** Returns the score of the last earlier release with the record; null if none has it. `digest` is the active release. */
+  /**
+   * Returns the score of a record in the last earlier release that has the record; null if none has it. `digest` is
+   * that of the active release.
+   */
   async findLastScore(id: string, digest: string, version = PUBLIC_VERSIONS[0]): Promise<LastScore | null> {
     const route = routeNamed("record");
     for (const { receipt, pages } of (await this.#earlier(digest)).toReversed()) {
@@ -129,7 +144,10 @@ export class PastReleases {
     return null;
   }
 
-  /** Returns the figures of a repository, oldest release first. It omits releases without the repository. */
+  /**
+   * Returns the figures of a repository in the releases before `digest`, oldest first. Releases without the repository
+   * are left out.
+   */
   async readRepositoryFigures(label: string, version: PublicVersion, digest: string): Promise<PastFigures[]> {
     const route = routeNamed("metrics");
     const file = route.pages.find((each) => each.version === version);
@@ -145,7 +163,10 @@ export class PastReleases {
     });
   }
 
-  /** Returns the averages of countries in the release before; null without one, or if it has other rules. */
+  /**
+   * Returns the averages of countries in the release before. Null if there is no such release, or if its scores follow
+   * another contract.
+   */
   async readCountries(active: Receipt, version: PublicVersion): Promise<EarlierCountries | null> {
     const last = await this.#readLast("geography", pastCountries, active, version);
     if (last === null) return null;
@@ -155,7 +176,10 @@ export class PastReleases {
     return { scoreReleaseVersion: last.scoreReleaseVersion, averages: new Map(averages) };
   }
 
-  /** Returns the figures of repositories in the release before; null without one, or if it has other rules. */
+  /**
+   * Returns the figures of repositories in the release before. Null if there is no such release, or if its scores
+   * follow another contract.
+   */
   async readRepositories(active: Receipt, version: PublicVersion): Promise<EarlierFigures | null> {
     const last = await this.#readLast("metrics", pastMetrics, active, version);
     if (last === null) return null;
@@ -166,7 +190,10 @@ export class PastReleases {
     return { scoreReleaseVersion: last.scoreReleaseVersion, groups: new Map(groups) };
   }
 
-  /** Reads the page of a route without a key in the release before; null without one, or if it has other rules. */
+  /**
+   * Reads the page of all countries or the page of the metrics in the release before. Null if there is no such release,
+   * or if its scores follow another contract.
+   */
   async #readLast<Schema extends z.ZodType>(
     name: "geography" | "metrics",
     schema: Schema,
@@ -187,7 +214,10 @@ export class PastReleases {
     for (const { pages } of (await before?.past.catch(() => [])) ?? []) pages.close();
   }
 
-  /** Reads a page. Logs a damaged pack for the operator; the view is then shown without that score. */
+  /**
+   * Reads a page of an earlier release; null if it is missing or its pack is damaged. Damage is logged for the
+   * operator, and the view is shown without that score.
+   */
   #read<Schema extends z.ZodType>(
     pages: PageStore,
     address: Parameters<PageStore["getIfPresent"]>[0],
@@ -214,7 +244,10 @@ export class PastReleases {
     return this.#before?.past ?? [];
   }
 
-  /** Opens the previous releases, following the chain. A release that was rolled back is not in it. */
+  /**
+   * Opens the releases before one, oldest first. Each receipt names the previous release, so a release that was rolled
+   * back is not among them.
+   */
   async #open(digest: string): Promise<readonly PastRelease[]> {
     const known = new Map(
       (
@@ -241,13 +274,19 @@ export class PastReleases {
   }
 }
 
-/** Number of releases that stay open. Each has the index of its packs in memory. */
+/** Number of releases that stay open for badges that name a release. Each has the index of its packs in memory. */
 const MAX_PINNED = 4;
 
-/** Cache in bytes for the packs of one release, which few requests read at the same time. */
+/**
+ * Size in bytes of the cache for the packs of one such release. It is small, because few requests read the release at
+ * the same time.
+ */
 const PINNED_CACHE_BYTES = 1024 * 1024;
 
-/** The fields of a page that are read. Another version of the program may have made it. */
+/**
+ * The fields of a page that are needed here. Another version of the program may have made the page, so all others are
+ * ignored.
+ */
 const pinnedPage = z.object({
   scoreStatus,
   score: z.object({ total: z.int() }).nullable(),
@@ -267,7 +306,7 @@ interface PinnedScore {
 
 export class PinnedReleases {
   readonly #store: Store;
-  /** Open releases by digest. A dropped one closes after it is open, because a request may still read it. */
+  /** Open releases by digest. If a release is dropped while it is being opened, it is closed as soon as it is open. */
   readonly #open = new LRUCache<string, Promise<PinnedRelease | null>>({
     max: MAX_PINNED,
     dispose: (pinned) => void pinned.then((opened) => opened?.pages.close()).catch(() => {}),
@@ -278,7 +317,7 @@ export class PinnedReleases {
   }
 
   /**
-   * Reads the score of a record in another release than the active one.
+   * Reads the score of a record in a release that is not the active one.
    * @throws ProblemError `release-not-found`, or `dataset-not-found` if that release has no such page
    */
   async readScore(id: string, version: PublicVersion, digest: string): Promise<PinnedScore> {
@@ -325,8 +364,8 @@ export class PinnedReleases {
 }
 
 /**
- * Redirects to the URL with the digest in canonical form. Null if the URL already has it. `active` is the digest of the
- * active release.
+ * Redirects to the URL with the digest in canonical form, `sha256-<hex>`; null if the URL already has it. `active` is
+ * the digest of the active release, to which `latest` leads.
  *
  * @throws ProblemError `no-release` for `latest` without an active release
  */

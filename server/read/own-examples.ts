@@ -10,10 +10,13 @@ import type { ActiveRelease } from "./active-release.ts";
 import { readList } from "./list-response.ts";
 import type { OpenRelease } from "./open-release.ts";
 
-/** Labels of code that readers copy. Examples of responses stay as the documentation has them. */
+/**
+ * Matches the captions of code that readers copy. Examples of responses have other captions and stay as they are in the
+ * documentation.
+ */
 const COPIED = /^<figcaption>(?:Request|Shell|Markdown)</;
 
-/** Returns the page with own ids, by the example that each replaces, in its requests. */
+/** Returns the page with ids of the current release in its requests. `own` has the new id for each example id. */
 export function fillRequests(page: string, own: ReadonlyMap<string, string>): string {
   const fill = (text: string) => [...own].reduce((filled, [example, id]) => filled.replaceAll(example, id), text);
   return page
@@ -22,16 +25,19 @@ export function fillRequests(page: string, own: ReadonlyMap<string, string>): st
     .join("<figure>");
 }
 
-/** Datasets among which one with a DOI is looked for. */
+/** Number of datasets, those with the highest scores, among which the first with a plain DOI is chosen. */
 const DATASETS = "20";
 
-/** A DOI that is the same in a URL and in a shell. Others could be commands to whoever copies the request. */
+/**
+ * Matches a DOI that can be written unchanged in a URL and in a shell. Other DOIs are not used, because a shell could
+ * run parts of them as commands.
+ */
 const PLAIN_DOI = /^10\.\d[\d.]*\/[\w./-]+$/;
 
 /**
- * Returns the ids of the dataset with the highest score, of the researcher with the most datasets and of the release, by the
- * example that each replaces. Returns an empty map without a release, while it is not known who is hidden, and if the server
- * is overloaded, because the reference can be read without these ids.
+ * Returns ids of a dataset with a high score, of the researcher with the most datasets and of the release, each by the
+ * example id that it replaces. Returns an empty map if there is no release, if it is not known who is hidden, or if the
+ * server is overloaded, because the reference can be read without these ids.
  */
 export async function readOwnIds(active: ActiveRelease, standings: Standings): Promise<ReadonlyMap<string, string>> {
   return active
@@ -55,7 +61,7 @@ async function readIds(open: OpenRelease, standings: Standings): Promise<Readonl
   const [person] = people.data;
   const own = new Map([[digestKey.example, open.digest.replace(":", "-")]]);
   if (dataset !== undefined) own.set(recordKey.example, dataset.id);
-  // The filter `identifier` also takes a DOI. This example contains the next one.
+  // The filter `identifier` also takes a DOI. Its example contains that of a DOI, so it is replaced first.
   const doi = dataset?.doi ?? null;
   if (isPlain(doi)) own.set(`datacite/${EXAMPLE_DOI}`, doi).set(EXAMPLE_DOI, doi);
   if (person !== undefined) own.set(slugKey.example, person.slug);

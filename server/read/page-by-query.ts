@@ -1,6 +1,6 @@
 /**
- * Makes pages from a release's tables with the functions that pre-render them. Releases may come without pages, and
- * tests compare both.
+ * Makes pages from the tables of a release, because releases may come without pages. The functions are those that
+ * pre-render pages, and tests compare the results.
  */
 
 import { readFile } from "node:fs/promises";
@@ -75,13 +75,18 @@ function parsed(page: Uint8Array): unknown {
 
 const pinQuery = z.object({ release: z.string() });
 
-/** Returns the style and label of a badge; null for the default, which is pre-rendered. */
+/**
+ * Returns the style and label that a query requests for a badge; null for the defaults, which the stored pages have.
+ */
 export function badgeLook(query: unknown): BadgeLook | null {
   const { style, label = null } = lookQuery.parse(query);
   return style === "flat" && label === null ? null : { style, label };
 }
 
-/** Returns the digest, `sha256-<hex>`, of the release in the query; null for the active one. */
+/**
+ * Returns the digest of the release that a query names, as `sha256-<hex>`; null if it names none, so that the active
+ * release is meant.
+ */
 export function releaseInQuery(query: unknown): string | null {
   return pinQuery.safeParse(query).data?.release ?? null;
 }
@@ -117,7 +122,10 @@ const MAKERS = {
 
 type BadgeRouteName = Extract<PageRouteName, `${string}-badge` | `${string}-badge-json`>;
 
-/** Reads the score from the stored page if there is one, which costs a hundredth of the query. */
+/**
+ * Returns the words of a dataset's badge. Reads the score from the stored page if there is one, which costs a hundredth
+ * of the query.
+ */
 const datasetBadge: PageQuery<BadgeWords> = async (release, id, version) => {
   const page = storedPage(RECORD, release, id, version);
   if (page === null) return recordQuery(datasetBadgeWords)(release, id, version);
@@ -134,7 +142,10 @@ const repositoryBadge: PageQuery<BadgeWords> = async ({ lookups }, label, versio
   return found === null ? null : repositoryWords(found.mean, found.cap);
 };
 
-/** The functions that make the words of badges, by the name of the route. The badges are drawn on request. */
+/**
+ * The functions that make the words of badges, by the name of the route. The words are drawn if a badge has no stored
+ * page.
+ */
 const BADGES = {
   "dataset-badge": datasetBadge,
   "dataset-badge-json": datasetBadge,
@@ -147,7 +158,10 @@ const BADGES = {
 const badges: ReadonlyMap<string, PageQuery<BadgeWords>> = new Map(Object.entries(BADGES));
 const makers: ReadonlyMap<string, Maker> = new Map(Object.entries(MAKERS));
 
-/** Returns the same response as the page of a key. Null if the release does not list the key. `listResponse` handles lists. */
+/**
+ * Returns the response that the stored page of a key would give; null if the release does not list the key. Lists are
+ * made by `listResponse`.
+ */
 export async function responseByQuery(
   pageRequest: Pick<PageRequest, "route" | "key" | "version" | "query">,
   release: OpenRelease,
@@ -164,7 +178,7 @@ export async function responseByQuery(
   return page === null ? null : contentResponse(page, route.contentType, route.cache);
 }
 
-/** Makes the page of a key, which the route `name` serves. Null if the release does not list the key. */
+/** Makes the page of the route `name` for a key; null if the release does not list the key. */
 export async function pageFromTables(
   name: string,
   release: OpenRelease,
@@ -177,12 +191,15 @@ export async function pageFromTables(
   return page === null ? null : pageBytes(page);
 }
 
-/** The range of exactly one ID: all IDs have the same length. */
+/** Returns the range that contains only this ID, because all IDs have the same length. */
 function makeRange(id: string): IdRange {
   return { from: id, to: `${id}0` };
 }
 
-/** Returns the only row of a stream. Reads it to the end, because an unfinished stream keeps its memory. */
+/**
+ * Returns the only row of a stream; null if it is empty. Reads the stream to its end, because an unfinished stream
+ * keeps its memory.
+ */
 async function onlyRow<T>(rows: AsyncIterable<T>): Promise<T | null> {
   let found: T | null = null;
   for await (const row of rows) found = row;
@@ -222,7 +239,8 @@ function findExcerpt(receipt: Receipt, version: PublicVersion): ReleaseExcerpt {
 }
 
 /**
- * Responds if there is no page: with a redirect to the right URL, a page made from the tables, or 404 and the reason.
+ * Responds to a request for which no page is stored: with a redirect to the right URL, a page made from the tables, or
+ * 404 and the reason.
  */
 export async function respondWithoutPage(
   pageRequest: PageRequest,
@@ -249,12 +267,13 @@ export async function respondWithoutPage(
   }
 }
 
-/** Finds datasets that the active release does not have in earlier ones. */
+/** Finds the last score of datasets that only earlier releases have. */
 export type FormerRecords = Pick<PastReleases, "findLastScore">;
 
 /**
- * Redirects an alias to the record that supersedes it. All other IDs get 404 with the reason. The badge of a dataset that left
- * keeps its last score with the year, because it is on pages of others.
+ * Makes the page of a listed record from the tables, and redirects an alias to the record that supersedes it. Other IDs
+ * get 404 with the reason, but the badge of a dataset that is no longer in the release shows its last score with the
+ * year, because other websites embed it.
  */
 async function recordWithoutPage(
   pageRequest: PageRequest,
@@ -281,8 +300,9 @@ async function recordWithoutPage(
 }
 
 /**
- * Returns the ID of the record that supersedes this one, or that has its DOI now. Null if the release lists this one itself.
- * @throws ProblemError `dataset-not-found` with the reason; DatasetLeft if an earlier release has it
+ * Returns the ID of the record that supersedes a record, or that has its DOI now. Null if the release lists the record
+ * itself.
+ * @throws ProblemError `dataset-not-found` with the reason; DatasetLeft if an earlier release has the record
  */
 export async function supersedingRecord(id: string, release: OpenRelease, past: FormerRecords): Promise<string | null> {
   const missing = (detail: string) => new ProblemError("dataset-not-found", detail);
@@ -331,7 +351,10 @@ function whyMissing(missing: Missing, isFormer: boolean): string {
   }
 }
 
-/** Redirects a known ORCID or ID with an outdated slug to the current one. Hidden researchers are unknown. */
+/**
+ * Redirects an outdated slug to the current one if the ORCID iD or ID at its end is known. Hidden researchers count as
+ * unknown.
+ */
 async function researcherWithoutPage(
   pageRequest: PageRequest,
   release: OpenRelease,
@@ -345,7 +368,7 @@ async function researcherWithoutPage(
   return right === slug ? listedResponse(pageRequest, release) : redirectToKey(pageRequest, right);
 }
 
-/** Repositories whose label cannot be a file name have no page. */
+/** Makes the response for a repository without a page: its label may not be possible as a file name. */
 async function repositoryWithoutPage(pageRequest: PageRequest, release: OpenRelease): Promise<HttpResponse> {
   const response = await responseByQuery(pageRequest, release);
   if (response === null) throw unknownKey(repositoryKey);
@@ -358,7 +381,7 @@ async function listedResponse(pageRequest: PageRequest, release: OpenRelease): P
   return response;
 }
 
-/** Redirects to the same route with another key and the same query. */
+/** Redirects to the URL of the same route with another key and the same query. */
 function redirectToKey({ route, request: { query } }: PageRequest, key: string): HttpResponse {
   const path = route.path.replace(/\{\w+\}/, encodeURIComponent(key));
   return redirectResponse(query === "" ? path : `${path}?${query}`, route.cache);

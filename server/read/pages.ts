@@ -1,4 +1,7 @@
-/** Handles every route with pages of the release: with the page if the request is canonical, otherwise by query. */
+/**
+ * Handles every route with pages of the release. A canonical request gets the stored page, and for all others the
+ * response is made by a query.
+ */
 
 import { datasetWords } from "../../api-static/pages/badge.ts";
 import { benchmark, datasetIri, publishedSet, testResultSet } from "../../api-static/pages/fair-test-results.ts";
@@ -45,8 +48,8 @@ export interface PageServices {
 }
 
 /**
- * Returns a handler. It returns cached responses and pages without a promise. For all others, the release stays open until
- * the response is made.
+ * Returns the handler of page requests. It returns cached responses and pages directly. All others are promises, and
+ * the release stays open until the response is made.
  */
 export function pageHandler({ active, standings, pinned, past, streams, site, contact }: PageServices): PageHandler {
   return (pageRequest, reply) => {
@@ -78,7 +81,7 @@ export function pageHandler({ active, standings, pinned, past, streams, site, co
 
 /**
  * Returns the page of a canonical request, if it does not depend on headers and lists no researchers. Null if {@link
- * respondToRoute} has to decide. Most requests end here.
+ * respondToRoute} has to decide. Most requests are answered here.
  */
 function cachedResponse(pageRequest: PageRequest, open: OpenRelease, standing: Standing): HttpResponse | null {
   const { route, key } = pageRequest;
@@ -98,14 +101,20 @@ function cachedResponse(pageRequest: PageRequest, open: OpenRelease, standing: S
   return response;
 }
 
-/** Returns the type of linked data for a request, by default the first of its route; null for JSON. */
+/**
+ * Returns the type of linked data that a request prefers; null for JSON. If the route does not have this type, returns
+ * the route's first one.
+ */
 function linkedDataType({ route, request }: PageRequest): Route["linkedData"][number] | null {
   const [first = null] = route.linkedData;
   const preferred = first === null ? null : preferredLinkedData(request.headers.accept);
   return preferred === null || route.linkedData.includes(preferred) ? preferred : first;
 }
 
-/** Returns the badge of the release that the query names; null for the active release and for all other routes. */
+/**
+ * Returns the badge of a dataset in the release that the query names. Null if that is the active release, or if the
+ * route does not let a query name a release.
+ */
 async function pinnedBadge(
   { route, query, key, version }: PageRequest,
   open: OpenRelease,
@@ -194,20 +203,20 @@ function requireExisting({ route, key }: PageRequest, version: PublicVersion | n
   requirePublished(open.receipt, route, version);
 }
 
-/** Whether pages of the list show or count hidden researchers. Then none of them can be used. */
+/** True if pages of the list would show or count hidden researchers, so that none of the pages can be used. */
 async function hasHiddenRows(route: Route, release: OpenRelease, standing: Standing): Promise<boolean> {
   return route.showsResearchers && (await release.hidden.findPositions(standing.hidden)) !== null;
 }
 
 /**
- * Returns the key of the page. For a hidden researcher, returns a key that cannot exist. Response and timing are then
- * those of an unknown slug.
+ * Returns the key by which a page is looked up. For a hidden researcher, this key cannot exist, so response and timing
+ * are those of an unknown slug.
  */
 function lookUpKey({ subject }: Route, key: string, standing: Standing): string {
   return subject === "researcher" && standing.hidden.mayHave(key) ? `~${key.slice(1)}` : key;
 }
 
-/** True if the key is valid and can be a file name. Only then does it become part of a path. */
+/** True if the key is valid and can be a file name. Only such a key becomes part of a path. */
 function namesPage({ key: pathKey, subject }: Route, key: string | null): boolean {
   if (key === null || pathKey === null) return true;
   return pathKey.schema.safeParse(key).success && isValidKey(subject, key) && hasPage(key);
@@ -218,7 +227,10 @@ function isValidKey(subject: PageSubject | null, key: string): boolean {
   return subject !== "researcher" || slug.safeParse(key).success;
 }
 
-/** Returns the page of a request: by query for a list, otherwise by version. Null for a badge of a version without badges. */
+/**
+ * Returns the page of a request: for a list, the page of its query, and otherwise of its version. Null if there is
+ * none, for example for a badge of a version without badges.
+ */
 function findPageFile(route: Route, version: PublicVersion | null, query: string): PageFile | null {
   return route.pages.find((page) => (route.list ? page.query === query : page.version === version)) ?? null;
 }
@@ -238,7 +250,7 @@ function benchmarkResponse({ cache }: Route, contract: RubricDescriptor, contact
   return contentResponse(Buffer.from(JSON.stringify(document)), FTR_TYPE, cache);
 }
 
-/** Converts a record to linked data. `site` is true to link to the HTML view. */
+/** Responds with a record as linked data. If `site` is true, a header links to the HTML view. */
 function recordAsLinkedData(
   { route: { cache }, version }: PageRequest,
   type: Route["linkedData"][number],
@@ -260,7 +272,7 @@ function recordAsLinkedData(
 /** Prefix of terms that no other vocabulary has. docs/linked-data.md defines them. */
 const TERMS = "urn:share:terms:";
 
-/** The context is inline, so that readers do not have to fetch it. */
+/** The JSON-LD context. It is inline, so that programs do not have to fetch it. */
 const CONTEXT = {
   dcat: "http://www.w3.org/ns/dcat#",
   dct: "http://purl.org/dc/terms/",
@@ -287,7 +299,10 @@ const CONTEXT = {
   "@vocab": TERMS,
 } as const;
 
-/** URLs are relative, because the same document is served under several hosts. */
+/**
+ * Describes the score and the signals of a record in the Data Quality Vocabulary of W3C. URLs are relative, because the
+ * same document is served under several hosts.
+ */
 function describeQuality(record: RecordDetail, contract: Rubric): object {
   const { id, doi, title, identifier, signals, source } = record;
   const dataset = datasetIri(record);
@@ -334,12 +349,15 @@ function describeTotal({ score, scoreStatus, cap }: RecordDetail): object {
   return score === null ? { state: scoreStatus, cap } : { state: scoreStatus, value: score.total, cap };
 }
 
-/** Returns a value for `passed` and `absent`. The other states say nothing about the dataset. */
+/**
+ * Returns the state of a signal, with a value if it is `passed` or `absent`. The other states say nothing about the
+ * dataset.
+ */
 function describeState({ state }: RecordDetail["signals"][number]): object {
   return state === "passed" || state === "absent" ? { state, value: state === "passed" } : { state };
 }
 
-/** Returns the contract of a release under a version, because a later contract may now have this version. */
+/** Returns the contract under which a release publishes a version. The version may now stand for a later contract. */
 export function getReleaseContract({ rubrics }: Pick<Receipt, "rubrics">, version: PublicVersion | null): Rubric {
   const judged = rubrics.find((each) => each.version === version);
   const contract = judged && readContracts().get(judged.contract);
@@ -348,8 +366,8 @@ export function getReleaseContract({ rubrics }: Pick<Receipt, "rubrics">, versio
 }
 
 /**
- * Checks that the release publishes the version of a response, and what the route needs, such as the history. `version` is
- * null if the response is the same under every version.
+ * Checks that the release publishes the version of a response, and the data that the route needs, such as the history.
+ * `version` is null if the response is the same under every version.
  * @throws ProblemError `rubric-not-published`, `history-not-published`, `attribution-not-published`
  */
 export function requirePublished(receipt: Receipt, route: Route, version: PublicVersion | null): void {

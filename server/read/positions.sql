@@ -1,6 +1,5 @@
--- Builds the tables that find records by DOI, facet and alias.
--- Results: narrow.doi, narrow.facet and narrow.alias, one row for each DOI, facet of a record, or alias.
--- Inputs: wide.records, facet, alias. Also drops the tables that only the tables of each version needed.
+-- Positions of records by DOI, facet and alias. Grain out: a DOI, a facet of a record, an alias. Inputs: wide.records,
+-- facet, alias. Drops two tables that were only needed to make the tables of each version.
 
 drop table keyed_record;
 drop table pledged;

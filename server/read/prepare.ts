@@ -1,6 +1,6 @@
 /**
- * Makes the tables that queries read, from the tables of a release: `narrow` to filter and sort by, `sorted` for each order, `wide`
- * with texts. They are attached databases (prepared-tables.ts).
+ * Makes the prepared tables, which queries read, from the tables of a release: `narrow` to filter and sort by, `sorted`
+ * for each order, and `wide` with texts. These are attached databases (prepared-tables.ts).
  */
 
 import { type Database, quote } from "../../pipeline/engine/open.ts";
@@ -15,8 +15,8 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATES, type AggregateName, type SearchedList, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
 
 /**
- * Makes the tables that queries use, from the tables of a release.
- * @throws Error if the release has another number of records than its receipt; `signal` cancels between two statements
+ * Makes all prepared tables from the tables of a release; `signal` cancels between two statements.
+ * @throws Error if the number of records in the release differs from that in its receipt
  */
 export async function prepare(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
   await prepareRecords(db, receipt, signal);
@@ -27,30 +27,30 @@ export async function prepare(db: Database, receipt: Receipt, signal: AbortSigna
 
 const RECORDS = new URL("./records.sql", import.meta.url);
 
-/** Statements about countries. They run after RECORDS, for each range of positions. */
+/** Statements that collect the countries of each record. They run after RECORDS, once for each range of positions. */
 const COUNTRIES = new URL("./countries.sql", import.meta.url);
 
-/** Statements for codes and ranks of texts. They run after COUNTRIES. */
+/** Statements that create codes and ranks for texts, because numbers are compared faster. They run after COUNTRIES. */
 const KEYS = new URL("./keys.sql", import.meta.url);
 
 /**
- * Statements for the positions of records by DOI, facet and alias. They run after KEYS, and drop tables that no query
- * needs.
+ * Statements that create tables with the positions of records by DOI, facet and alias. They run after KEYS, and drop
+ * tables that queries do not need.
  */
 const POSITIONS = new URL("./positions.sql", import.meta.url);
 
 /**
- * Statements for the positions of records by organisation, funder, award and researcher. They run after the tables of
- * records and researchers are made.
+ * Statements that create tables with the positions of records by organisation, funder, award and researcher. They run
+ * when the tables of records and researchers are finished.
  */
 const JOINS = new URL("./joins.sql", import.meta.url);
 
-/** The columns of a score that lists are ordered by. */
+/** The columns of a score by which lists can be ordered. */
 const ORDERED_SCORE = LISTED_SCORE.filter((name) => !name.endsWith("_mask"));
 
 /**
- * Creates the columns to filter and order by. A record that could not be read has no score: it counts as if all signals in its
- * source's pledge had failed.
+ * Returns SQL that creates the table of records with the columns to filter and order by. A record that could not be
+ * read has no score, and counts as if all signals in its source's pledge had failed.
  */
 function listedTable(version: PublicVersion): string {
   return `
@@ -69,7 +69,10 @@ function listedTable(version: PublicVersion): string {
     order by keyed.position`;
 }
 
-/** Creates the tables of the orders of records. Versions share some of them. */
+/**
+ * Returns SQL that creates a table for each order of records. Orders that do not depend on the version have only one
+ * table.
+ */
 function orderedTables(versions: Versions): string[] {
   const tables = versions.flatMap((version) =>
     Object.values<Order>(ORDERS.records)
@@ -83,7 +86,9 @@ function orderedTables(versions: Versions): string[] {
   });
 }
 
-/** Number of records that a statement joins by their ids, so that memory does not grow with their number. */
+/**
+ * Number of records that one statement joins by their ids. It is limited, so that memory does not grow with the corpus.
+ */
 const RANGE = 262_144;
 
 async function pledgedTable({ rubrics }: Receipt): Promise<string> {
@@ -116,7 +121,10 @@ async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSigna
   await runAll(db, [KEYS, await pledgedTable(receipt), ...listed, ...orderedTables(versions), POSITIONS], signal);
 }
 
-/** A list beside that of records: the column by which people find an item, and the figures to filter and order by. */
+/**
+ * A list of researchers, institutions or countries. `text` is the column by which people find an item, and `narrow` has
+ * the figures to filter and order by.
+ */
 interface Aggregate {
   readonly list: AggregateName;
   readonly text: string;
@@ -131,11 +139,11 @@ const OTHER_LISTS: readonly Aggregate[] = [
     narrow: [
       ...["s_index", "s_impact", "dataset_count", "max_score", "coalesce(mean_score, 0) as mean_score"],
       ...["mean_s", "mean_h", "mean_a", "mean_r", "mean_e", "mean_cap", "passed_of_evaluable"],
-      // The place among researchers of the same name.
+      // The place among the researchers with the same name.
       `cast(row_number() over (
          partition by place.key order by orcid is null, dataset_count desc, place.position
        ) as integer) as namesake`,
-      // With an ORCID iD first, each part by name.
+      // Researchers with an ORCID iD come first. Both parts are in the order of names.
       "cast(dense_rank() over (order by orcid is null, place.key) as integer) as identity",
     ],
   },
@@ -153,7 +161,10 @@ const OTHER_LISTS: readonly Aggregate[] = [
 
 type Versions = readonly PublicVersion[];
 
-/** Creates the columns of all items that do not depend on the version. If an item is in several versions, the first counts. */
+/**
+ * Returns SQL that creates the columns that do not depend on the version. For an item in several versions, the first
+ * version counts.
+ */
 function textsTable({ list }: Aggregate, versions: Versions): string {
   const { table, id } = AGGREGATES[list];
   const columns = SHARED_COLUMNS[list].join(", ");
@@ -167,7 +178,10 @@ function textsTable({ list }: Aggregate, versions: Versions): string {
     from (${parts.join(" union all ")}) as listed order by position`;
 }
 
-/** Creates `<list>_text`, every distinct text and its rank, and `<list>_place`, the position and text of every ID. */
+/**
+ * Returns SQL that creates `<list>_text`, with every distinct text and its rank, and `<list>_place`, with the position
+ * and the text's rank of every ID.
+ */
 function placeTables({ list, text }: Aggregate): string[] {
   const { id } = AGGREGATES[list];
   return [
@@ -187,7 +201,10 @@ function versionTable({ list, narrow }: Aggregate, version: PublicVersion): stri
     where ${table.name}.rubric = ${quote(version)} order by place.position`;
 }
 
-/** Creates the tables of all three lists. `<list>_text` and `<list>_place` remain for the search index. */
+/**
+ * Creates the tables of researchers, institutions and countries. The search index still needs `<list>_text` and
+ * `<list>_place`.
+ */
 async function prepareAggregates(db: Database, { rubrics }: Receipt, signal: AbortSignal): Promise<void> {
   const versions = rubrics.map(({ version }) => version);
   for (const aggregate of OTHER_LISTS) {
@@ -198,13 +215,13 @@ async function prepareAggregates(db: Database, { rubrics }: Receipt, signal: Abo
 
 interface PreparedSource {
   readonly list: SearchedList;
-  /** Relation of term and position. */
+  /** SQL for the pairs of a term and the position of a row with this term. */
   readonly indexed: string;
-  /** Relation of position and text. */
+  /** SQL for the pairs of a position and its text. */
   readonly texts: string;
 }
 
-/** The relation of records and terms in the release. A DOI is one term, and only DOIs contain a slash. */
+/** The terms of records, from the release. DOIs are left out: each DOI is one term, and only DOIs contain a slash. */
 const SEARCHED_RECORDS: PreparedSource = {
   list: "records",
   indexed: `(select search.term, shown.position from search join ${TABLES.texts("records")} as shown on shown.id = search.id
@@ -220,7 +237,7 @@ function aggregated(list: "authors" | "institutions"): PreparedSource {
   };
 }
 
-/** Prepares the search index. It runs after the tables of records and aggregates are made. */
+/** Creates the search indexes. They need the tables of records, researchers and institutions. */
 async function prepareSearch(db: Database, signal: AbortSignal): Promise<void> {
   const { names } = await loadVocabularies();
   await prepareIndex(db, SEARCHED_RECORDS, names, signal);
@@ -235,7 +252,10 @@ async function prepareSearch(db: Database, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Creates the terms of a list. Each distinct text is folded once, because names and labels are repeated. */
+/**
+ * Creates `<list>_found` with the search terms of a list. Each distinct text is folded once, because names and labels
+ * are repeated.
+ */
 async function findTerms(
   db: Database,
   list: "authors" | "institutions",
@@ -290,12 +310,14 @@ async function prepareIndex(
 }
 
 /**
- * Characters beyond Latin, Greek, Cyrillic and related scripts: a text with them may have words in a script without
- * spaces.
+ * Matches characters beyond Latin, Greek, Cyrillic and related scripts. Only a text with such characters can have words
+ * in a script without spaces.
  */
 const BEYOND = "[\\x{0E00}-\\x{1FFF}\\x{2070}-\\x{10FFFF}]";
 
-/** Stores folded texts in scripts without spaces. A search verifies a word inside them. */
+/**
+ * Stores the folded texts in scripts without spaces, so that a search can check whether a text contains a whole word.
+ */
 async function storeUnspaced(
   db: Database,
   list: SearchedList,
@@ -339,7 +361,7 @@ async function storeUnspaced(
   );
 }
 
-/** Runs statements in order until the signal fires. A URL is a file of statements. */
+/** Runs statements in order until the signal fires. A statement that is a URL is a file of statements. */
 async function runAll(db: Database, statements: readonly (string | URL)[], signal: AbortSignal): Promise<void> {
   for (const statement of statements) {
     signal.throwIfAborted();

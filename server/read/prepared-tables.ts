@@ -1,8 +1,8 @@
 /**
- * The prepared tables of a release, in files, so that memory does not grow with the corpus: three of DuckDB, to find rows, and one
- * of SQLite, to read the found rows. The first
- * server makes them in its scratch folder and moves them into the store's `prepared/` by one rename. Every later start and
- * every other server only opens them. Nobody writes into finished files.
+ * The prepared tables of a release. They are in files, so that memory does not grow with the corpus: three files of
+ * DuckDB to find rows, and one of SQLite to read the found rows. The first server makes them in its scratch folder and
+ * moves them into the store's `prepared/` with one rename. Every later start and every other server only opens them.
+ * Finished files are never written to.
  */
 
 import { hash } from "node:crypto";
@@ -24,18 +24,18 @@ import { DamagedRows, RowStore } from "./row-store.ts";
 import type { Scratch } from "./scratch.ts";
 
 export interface PreparedTables {
-  /** The tables of the release under their names, and the prepared tables. */
+  /** A database with the tables of the release, under their names, and the prepared tables. */
   readonly db: Database;
   /** The rows that lists show. */
   readonly rows: RowStore;
-  /** Makes every later opening prepare the tables again. Call it if a query finds damage. */
+  /** Makes sure that the next opening prepares the tables again. Call it if a query finds damage. */
   discard(): Promise<void>;
 }
 
 /**
- * Numbers of rows in a row group, which DuckDB reads or skips together. Narrow tables are scanned, so the default is best.
- * A query reads the first groups of a sorted table, and single rows of wide tables, so smaller groups are better there, but even
- * smaller ones cost more to write.
+ * Number of rows in a row group of each file. DuckDB reads or skips a row group as a whole. Narrow tables are scanned,
+ * so they have DuckDB's default. A query reads only the first groups of a sorted table and single rows of wide tables,
+ * so these have smaller groups, but even smaller ones would cost more to write.
  */
 const FILES = { narrow: 122_880, sorted: 32_768, wide: 4096 } as const;
 
@@ -46,28 +46,34 @@ const ROWS = "rows.sqlite";
 
 const ALL_FILES = [...Object.keys(FILES).map(fileName), ROWS];
 
-/** Compression methods that double the time of preparation and save a tenth of the space. */
+/**
+ * Compression methods that are switched off, because they double the time of preparation and save only a tenth of the
+ * space.
+ */
 const TOO_SLOW = "fsst,dict_fsst,zstd";
 
-/** Name of the file that says which release and program made the tables. If one differs, the tables are made again. */
+/**
+ * Name of the file that says for which release and by which program the tables were made. If either differs, the tables
+ * are made again.
+ */
 const ORIGIN = "prepared.json";
 const origin = z.object({
   releaseDigest: z.string(),
   program: z.string(),
-  /** An id that is new each time that tables are made. */
+  /** A new id each time that tables are made. */
   id: z.string(),
   bytes: z.record(z.string(), z.int()),
 });
 type Origin = z.infer<typeof origin>;
 
-/** Everything that decides the content of prepared tables, besides the release. */
+/** Folders of the files that decide, together with the release, the content of prepared tables. */
 export const PREPARING_FOLDERS = [...PROGRAM_FOLDERS, "server/read"];
 
 let program: Promise<string> | null = null;
 
 /**
- * Returns a digest of the code, word lists, pledges and libraries that make the tables. Node.js counts too, because it decides
- * how search terms are folded.
+ * Returns a digest of the code, word lists, pledges and libraries that make the tables. The Unicode version of Node.js
+ * counts too, because it decides how search terms are folded.
  */
 function preparingProgram(): Promise<string> {
   program ??= filesDigest(PREPARING_FOLDERS, () => true).then((code) =>
@@ -76,11 +82,14 @@ function preparingProgram(): Promise<string> {
   return program;
 }
 
-/** Tables that were found damaged by this process. In a read-only store they cannot be removed. */
+/**
+ * Ids of tables that this process found damaged and must not open again. In a read-only store it cannot remove them.
+ */
 const damaged = new Set<string>();
 
 /**
- * Opens the prepared tables of a release, and makes them if the store has none that are complete, whole and of this program.
+ * Opens the prepared tables of a release. Makes them first if the store has none, or if its tables are incomplete,
+ * damaged or made by another program.
  * @throws errors of DuckDB for release tables it cannot read; `signal` cancels between two statements
  */
 export async function openPrepared(
@@ -92,7 +101,7 @@ export async function openPrepared(
 ): Promise<PreparedTables> {
   const release = new ReleaseTables(store, receipt, options, scratch);
   const inStore = store.prepared(receipt.releaseDigest);
-  // If they cannot be opened for any reason, they are made again.
+  // If the tables cannot be opened for any reason, they are made again.
   const openInStore = () => release.openReadOnly(inStore).catch(() => null);
   const found = await openInStore();
   if (found !== null) return found;
@@ -123,8 +132,8 @@ class ReleaseTables {
   }
 
   /**
-   * Opens finished tables. DuckDB verifies the checksum of each block when it reads it.
-   * @throws Error if they are not complete, or not those of this release and program
+   * Opens finished tables. DuckDB verifies the checksum of each block when it reads the block.
+   * @throws Error if the tables are incomplete, or were made for another release or by another program
    */
   async openReadOnly(folder: string): Promise<PreparedTables> {
     const { id } = await this.#requireOrigin(folder);
@@ -141,7 +150,10 @@ class ReleaseTables {
     return this.#receipt.rubrics.map(({ version }) => version);
   }
 
-  /** Makes the tables in an empty folder. Outside of the store, the files are unlinked at once, so a crash leaves nothing. */
+  /**
+   * Makes the tables in an empty folder. If the folder is outside the store, its files are unlinked at once, so that a
+   * crash leaves nothing.
+   */
   async make(folder: string, signal: AbortSignal): Promise<PreparedTables> {
     const { queryMemory } = this.#options;
     const db = await this.#open(folder, (rows) => `row_group_size ${rows}, recovery_mode no_wal_writes`);
@@ -184,7 +196,8 @@ class ReleaseTables {
   async #requireOrigin(folder: string): Promise<Origin> {
     const found = await readOrigin(folder);
     const wanted = await this.#origin(folder, found.id);
-    if (JSON.stringify(found) !== JSON.stringify(wanted)) throw new Error(`${folder} has other tables`);
+    if (JSON.stringify(found) !== JSON.stringify(wanted))
+      throw new Error(`${folder} has tables of another release or program`);
     if (damaged.has(found.id)) throw new Error(`${folder} is damaged`);
     return found;
   }
@@ -215,13 +228,13 @@ async function readOrigin(folder: string): Promise<Origin> {
 }
 
 /**
- * Replaces what the store has by finished tables. If that fails, for example because another server was faster, or because
- * scratch is on another disk, they stay where they are.
+ * Replaces the tables in the store by finished ones. If that fails, for example because another server was faster or
+ * because the scratch folder is on another disk, the finished tables stay in the scratch folder.
  */
 async function moveIntoStore(made: string, folder: string, release: string): Promise<void> {
   try {
     await mkdir(dirname(folder), { recursive: true });
-    // Renamed first, so that a kill leaves no half of them in the store.
+    // The former tables are renamed first, so that a kill never leaves half of them in the store.
     const former = `${made}-before`;
     await rename(folder, former).catch(() => {});
     await publishFile(made, folder);
@@ -236,17 +249,20 @@ async function moveIntoStore(made: string, folder: string, release: string): Pro
 async function discard(folder: string, id: string): Promise<void> {
   damaged.add(id);
   try {
-    // Another server may have replaced them already.
+    // Another server may have replaced the tables already.
     if ((await readOrigin(folder)).id === id) await rm(folder, { recursive: true });
   } catch {
-    // This process does not open them again, even if they remain.
+    // This process does not open the tables again, even if they remain.
   }
 }
 
 /** Error codes of SQLite for a file that is damaged or is not a database. */
 const SQLITE_DAMAGE = [11, 26];
 
-/** Whether an error means that a file of prepared tables is damaged. Release tables are in Parquet files. */
+/**
+ * True if an error means that a file of prepared tables is damaged. Damage in release tables, which are Parquet files,
+ * does not count.
+ */
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof DamagedRows || ("errcode" in error && SQLITE_DAMAGE.includes(Number(error.errcode))))

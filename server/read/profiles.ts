@@ -1,4 +1,4 @@
-/** Reads totals and buckets of the datasets that match filters, for charts. */
+/** Counts the datasets that match filters by total, and sums their points in each bucket, for charts. */
 
 import { BUCKETS, POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { BucketSums } from "../../web/components/bucket-profile.ts";
@@ -11,7 +11,10 @@ interface Profile {
   readonly buckets: BucketSums;
 }
 
-/** Returns, for each total, the number of selected rows and their points in each bucket. Scans the rows once. */
+/**
+ * Returns the number of selected datasets with each total, and the sum of their points in each bucket. Scans the rows
+ * once.
+ */
 export async function readProfile(engine: QueryEngine, query: Parameters<typeof buildSelection>[2]): Promise<Profile> {
   const selection = await buildSelection(engine, "records", query, null);
   const sums = BUCKETS.map((bucket) => {

@@ -1,6 +1,6 @@
 /**
- * Runs queries over the prepared tables of one open release. Queries are limited in number and can be interrupted. Totals
- * are cached.
+ * Runs queries over the prepared tables of one open release. Only a limited number of queries run at once, and each can
+ * be interrupted. Totals and sets of rows are cached.
  */
 
 import { availableParallelism } from "node:os";
@@ -27,13 +27,16 @@ export interface RequestOfCaller {
   readonly signal: AbortSignal;
 }
 
-/** Queries of the server itself, such as those for emails. */
+/** Kind and caller of the queries that the server runs for itself, such as those for emails. */
 const OWN = { kind: "query", caller: "server" } as const;
 
-/** Largest number of cached counts of a release. */
+/** Largest number of counts that are cached for a release. */
 const MAX_TOTALS = 10_000;
 
-/** Memory of the cached sets of rows of a release, in bytes. A release never changes, so one set serves all lists. */
+/**
+ * Largest memory of the sets of rows that are cached for a release, in bytes. A release never changes, so all requests
+ * with the same condition share a set.
+ */
 const MAX_SETS = 256 * 2 ** 20;
 
 /** The parts of an engine that all requests share. */
@@ -51,7 +54,7 @@ interface SharedEngine {
 
 export class QueryEngine {
   readonly #held: SharedEngine;
-  /** The request that queries are for; null for work of the server itself. */
+  /** The request for which queries run; null for work of the server itself. */
   readonly #asking: Asking | null;
 
   private constructor(sharedEngine: SharedEngine, asking: Asking | null) {
@@ -91,7 +94,8 @@ export class QueryEngine {
   }
 
   /**
-   * Returns the engine for one request, whose queries take turns as those of its caller. They end when its signal fires.
+   * Returns this engine for one request. Its queries take turns with those of other callers, and end when the signal of
+   * the request fires.
    */
   for(request: RequestOfCaller, kind: WorkKind = "query"): QueryEngine {
     const asking: Asking = {
@@ -105,17 +109,17 @@ export class QueryEngine {
     return new QueryEngine(this.#held, asking);
   }
 
-  /** Whether the release has affiliations and funding. Releases before format 3 do not. */
+  /** Whether the release has the tables of affiliations and funding. Releases before format 3 do not have them. */
   get hasJoinTables(): boolean {
     return this.#held.hasJoinTables;
   }
 
-  /** True if the release has the affiliations and countries of every record, or the fact that a record has none. */
+  /** True if the release says for every record which affiliations and countries it has, or that it has none. */
   get hasAttribution(): boolean {
     return this.#held.hasAttribution;
   }
 
-  /** Whether a query found damage in the prepared tables. The release must be opened again. */
+  /** Whether a query found damage in the prepared tables. If so, the release must be opened again. */
   get isDamaged(): boolean {
     return this.#held.isDamaged;
   }
@@ -125,8 +129,8 @@ export class QueryEngine {
   }
 
   /**
-   * Runs work over the release's Parquet files, each under the name of its table, and the prepared tables. Work waits
-   * for the turn of its caller.
+   * Runs work on a database with the prepared tables and the release's Parquet files, each under the name of its table.
+   * The work waits until it is the turn of its caller.
    * @throws ProblemError `overloaded` if too much work of this caller waits, or the work takes too long
    */
   async use<T>(work: (db: Database) => Promise<T>): Promise<T> {
@@ -154,7 +158,10 @@ export class QueryEngine {
     });
   }
 
-  /** Returns the rows whose position a query selects. `size` is that of the list's sets. */
+  /**
+   * Returns the rows whose positions a query selects, as a set that is cached. `size` is the number of bits in a set of
+   * the list.
+   */
   readSet(sql: string, parameters: Parameters, size: number): Promise<RowSet> {
     return this.#held.sets.of(JSON.stringify([sql, parameters]), () =>
       this.use(async (db) => RowSet.fromBits(await db.positionBits(sql, size, parameters), size)),
@@ -186,7 +193,10 @@ function tooLong(milliseconds: number): ProblemError {
   );
 }
 
-/** A statement that is just starting can miss an interrupt, so it is interrupted again until it ends. */
+/**
+ * Pause between two interrupts of a statement. A statement that is just starting can miss an interrupt, so interrupts
+ * are repeated until the statement ends.
+ */
 const AGAIN_MILLISECONDS = 20;
 
 interface QueryBounds {
@@ -229,14 +239,16 @@ async function interruptible<T>(
 }
 
 export interface QueryOptions {
-  /** Memory of the engine of one release, such as 512MB. While releases change there are two engines. */
+  /**
+   * Memory of one release's engine, such as 512MB. While the server changes to another release, there are two engines.
+   */
   readonly queryMemory: string;
   readonly queryThreads: number;
-  /** Requests that may wait for their first query; more are rejected. */
+  /** Number of requests that may wait for their first query. Further requests are rejected. */
   readonly queryWaiting: number;
-  /** The time that a statement may take. */
+  /** The time that a query may take, in milliseconds. */
   readonly queryMilliseconds: number;
-  /** The scheduler of a server. Without one, an engine has its own. */
+  /** The scheduler that all engines of a server share. Without it, the engine has a scheduler of its own. */
   readonly scheduler?: Scheduler;
 }
 
@@ -247,8 +259,9 @@ const DRAFTS_AT_ONCE = 2;
 const WAITING_DRAFTS = 30;
 
 /**
- * Returns how many queries may run at once on `queryThreads` threads. Two for each thread keep the threads busy; more would
- * hold memory while they wait. Only one stream may run for every two threads, because a stream uses all the time that it gets.
+ * Returns how many queries may run at once on `queryThreads` threads, and how many may wait. Two queries for each
+ * thread keep the threads busy; more would hold memory while they wait. Only one stream may run for every two threads,
+ * because a stream uses all the time that it gets.
  */
 export function turnLimits({
   queryThreads,
@@ -262,8 +275,8 @@ export function turnLimits({
 }
 
 /**
- * Number of requests that may wait for each thread. With a million records, a request takes tens of milliseconds, so all
- * of them finish within seconds.
+ * Number of requests that may wait for each thread of the engine. With a million records, a request takes tens of
+ * milliseconds, so all waiting requests finish within seconds.
  */
 const WAITING_PER_THREAD = 64;
 

@@ -35,7 +35,7 @@ export async function readRecord(
   return readPage(recordDetail, withoutHidden(record, standing));
 }
 
-/** The metrics of each release and version. They are read once, because the page can be large. */
+/** The metrics of each release under each version. They are cached as values, because the page can be large. */
 const METRICS_OF_RELEASE = new WeakMap<Receipt, Map<PublicVersion, LiveMetrics>>();
 
 /**
@@ -54,7 +54,7 @@ export async function readMetrics(version: PublicVersion, release: OpenRelease):
   return metrics;
 }
 
-/** Returns the content of a page. If `page` is null, the page is made from the tables. */
+/** Returns the content of `page`. If there is no page, the content is made from the tables. */
 async function readPageContent(
   route: Route,
   page: Uint8Array | null,

@@ -53,8 +53,8 @@ interface ComparedRelease extends PreviousComparison {
 }
 
 /**
- * Responds with the changes of the release whose digest is in the URL. The active release's engine can read the table of any
- * release.
+ * Responds with the changes of the release whose digest is in the URL. The engine of the active release reads them,
+ * because it can read the table of changes of any release.
  */
 export async function changesResponse(
   digest: string,
@@ -119,7 +119,7 @@ async function changesPart(
   const route = routeNamed("release-changes");
   const listed = { path: route.path.replace("{digest}", digest), query: route.query };
   const { cursor, limit, page } = changeQuery;
-  // With the digest of the URL, a cursor of the previous release has expired under `latest`.
+  // A cursor has the digest of its release, so under `latest` it expires when the next release becomes active.
   const place = readCursor(route.name, changeQuery, receipt.releaseDigest);
   const changes = table === null ? null : new ChangesTable(engine, table);
   const total = (await changes?.count(changeQuery)) ?? 0;
@@ -217,7 +217,7 @@ const COLUMNS = {
   reason: "reason",
 } as const satisfies Record<keyof ChangeRow, string>;
 
-/** The columns of `readChange`, in order. */
+/** The columns that {@link readChange} expects, in their order. */
 export const CHANGE_COLUMNS = Object.values(COLUMNS).join(", ");
 
 const FILTERS = ["kind", "reason", "repository", "source"] as const;
@@ -230,7 +230,7 @@ interface ChangesPart {
 
 interface FoundChanges {
   readonly rows: readonly ChangeRow[];
-  /** Number of the last row in the table; null if no row follows. */
+  /** Number, in the table, of the last row that was found; null if no further row follows. */
   readonly next: number | null;
 }
 
@@ -288,7 +288,8 @@ function buildChangeConditions(changeQuery: ChangeListQuery): {
 
 /**
  * Reads a row of the table of changes.
- * @throws ProblemError `not-found` for a table that this version cannot read, such as that of a later version
+ * @throws ProblemError `not-found` if this version of the program cannot read the table, for example because a later
+ *   version made it
  */
 export function readChange(cells: readonly Cell[]): ChangeRow {
   const row = changeRow.safeParse(Object.fromEntries(Object.keys(COLUMNS).map((name, i) => [name, cells[i] ?? null])));

@@ -1,4 +1,4 @@
-/** The files of a release, with the rows of each table, for its page. */
+/** Lists the files of a release, with the number of rows of each table, for the page of the release. */
 
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,10 +9,13 @@ import type { ReleaseContents } from "../../web/views/downloads.ts";
 import { releaseFile, type StoredRelease } from "./open-release.ts";
 import type { QueryEngine } from "./query-engine.ts";
 
-/** Files that the manifest does not list. */
+/** Files of a release that its manifest does not list. */
 const UNLISTED = ["release.json", "manifest.ndjson"];
 
-/** Returns the files of a release. `engine` is that of the active release, and reads only the footers of the tables. */
+/**
+ * Returns the files of a release. `engine` is that of the active release. It reads only the footers of the tables,
+ * which have the numbers of rows.
+ */
 export async function releaseContents(
   { folder, receipt }: StoredRelease,
   engine: Pick<QueryEngine, "rows">,
@@ -20,7 +23,7 @@ export async function releaseContents(
   const manifest = await readFile(join(folder, "manifest.ndjson"), "utf8");
   const listed = manifest
     .split("\n")
-    // The pages of a large release are in thousands of packs.
+    // Pages are left out, because those of a large release are in thousands of packs.
     .filter((line) => line !== "" && !line.startsWith('{"path":"pages/'))
     .map((line) => manifestLine.parse(JSON.parse(line)));
   const unlisted = await Promise.all(

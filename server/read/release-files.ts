@@ -1,4 +1,4 @@
-/** Serves the releases of the store and their files by digest. They never change. */
+/** Serves the releases of the store, and the files of each release, by digest. Releases never change. */
 
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -62,7 +62,7 @@ export function releaseHandlers(
   };
 }
 
-/** Adds the header of a retracted release. The body never changes. */
+/** Adds a header to the response if the release was retracted. The body never changes. */
 function withRetraction(digest: string, response: HttpResponse, { active }: ReleaseServices): HttpResponse {
   if (!active.retractions.has(digest.replace("-", ":"))) return response;
   return { ...response, headers: { ...response.headers, ...RETRACTED } };
@@ -104,7 +104,10 @@ async function receiptResponse(
   return contentResponse(await readFile(join(folder, RECEIPT)), mediaType(RECEIPT), CACHE.immutable);
 }
 
-/** Responds with a file of the manifest, whole or in part; with the manifest, the receipt, or a table as CSV. */
+/**
+ * Responds with one file of a release, whole or in part: a file of the manifest, the manifest, the receipt, or a table
+ * as CSV.
+ */
 async function releaseFileResponse(
   digest: string,
   path: string,
@@ -128,8 +131,8 @@ async function releaseFileResponse(
 }
 
 /**
- * Returns the entity tag of a file; null if the manifest does not list it. This check ensures that a path stays inside the
- * release's folder.
+ * Returns the entity tag of a file; null if it is neither the manifest, nor the receipt, nor listed in the manifest.
+ * This check ensures that a path stays inside the release's folder.
  */
 async function etagIn(folder: string, receipt: Receipt, path: string): Promise<string | null> {
   if (path === MANIFEST) {
@@ -179,21 +182,21 @@ interface CsvFile {
   readonly etag: string;
 }
 
-/** Largest number of cached tables: those of about three releases. */
+/** Largest number of CSV tables that are cached: about as many as three releases have. */
 const MAX_FILES = 32;
 
 const MAX_WAITING = 16;
 
-/** The time a request waits for a table; enough for a million rows. */
+/** The time that a request waits until a CSV table is made. A table with a million rows takes less. */
 const PATIENCE_MILLISECONDS = 20_000;
 
-/** Memory of the engine, which streams a table from Parquet to CSV. */
+/** Memory of the engine that converts a table from Parquet to CSV. */
 const MEMORY = "256MB";
 
 export class CsvFiles {
   readonly #store: Store;
   #scratch: Promise<Scratch> | null = null;
-  /** Tables by release and path, least recently used first; null if the release has no such table. */
+  /** CSV files by release and path, the least recently used first. A value is null if the release has no such table. */
   readonly #made = new Map<string, Promise<CsvFile | null>>();
   readonly #turn = pLimit(1);
 
@@ -202,8 +205,8 @@ export class CsvFiles {
   }
 
   /**
-   * Returns a table as a compressed CSV file; null if `path` is not that of a table.
-   * @throws ProblemError `overloaded` if the table takes longer, or too many tables wait
+   * Returns a table as a compressed CSV file; null if `path` is not the path of a CSV table.
+   * @throws ProblemError `overloaded` if making the table takes too long, or too many tables wait
    */
   async of(releaseDigest: string, path: string): Promise<CsvFile | null> {
     if (!CSV_FILES.has(path)) return null;
@@ -241,7 +244,7 @@ export class CsvFiles {
     return { file, etag: etagOfDigest(await fileDigest(file), size) };
   }
 
-  /** Removes the oldest file. A response that has it open can still read it. */
+  /** Removes the least recently used files above the limit. A response that has such a file open can still read it. */
   #dropOldest(): void {
     for (const [key, making] of this.#made) {
       if (this.#made.size <= MAX_FILES) return;
@@ -252,8 +255,8 @@ export class CsvFiles {
 }
 
 /**
- * Throws the problem `overloaded` if the disk is full, and otherwise the error. DuckDB reports a full disk in words, and the
- * system with a code.
+ * Throws the problem `overloaded` if the error means that the disk is full, and otherwise the error itself. DuckDB
+ * reports a full disk in its message, and the system with an error code.
  */
 function rejectFullDisk(error: unknown): never {
   const text = error instanceof Error ? `${"code" in error ? error.code : ""} ${error.message}` : "";

@@ -1,14 +1,14 @@
 /**
  * Caches the most requested responses in memory. A release is immutable, so its pages stay valid while it is open. The
- * cache is limited in bytes and drops the least recently used response. A response is cached at its second request,
- * because otherwise a crawler would replace all others.
+ * size of the cache is limited, and the least recently used response is dropped first. A response is cached at its
+ * second request, because otherwise a crawler, which requests every page once, would replace all others.
  */
 
 import { LRUCache } from "lru-cache";
 import type { ContentResponse } from "../http/response.ts";
 import { CompressedBody } from "../http/response.ts";
 
-/** Number of recently requested targets that are remembered. */
+/** Number of recently requested targets that are remembered, so that a second request is recognised. */
 const LATELY = 2048;
 
 /** Largest share of the cache for one page. A larger page would displace hundreds of others. */
@@ -17,7 +17,7 @@ const MAX_SHARE = 1 / 64;
 export class ResponseCache {
   readonly #limit: number;
   readonly #answers: LRUCache<string, ContentResponse>;
-  /** Hashes of recent targets. Each is at the index `hash % LATELY`. */
+  /** Hashes of recently requested targets. The index of each hash is `hash % LATELY`. */
   readonly #lately = new Uint32Array(LATELY);
 
   /** `limit` is the sum of all cached bodies in bytes, plain and compressed. */
@@ -50,12 +50,18 @@ export class ResponseCache {
   }
 }
 
-/** Returns the bytes of a body with its two compressed forms, each about a quarter of its size. An empty one counts too. */
+/**
+ * Returns the number of bytes of a body and its two compressed forms, each about a quarter of its size. It is at least
+ * 1.
+ */
 function computeWeight({ body }: ContentResponse): number {
   return Math.max(1, Math.ceil(body.length * 1.5));
 }
 
-/** Hashes a text with FNV-1a. After a collision, a page is only cached one request too early. */
+/**
+ * Hashes a text with FNV-1a. If two texts have the same hash, a response is cached one request too early, and nothing
+ * else happens.
+ */
 function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

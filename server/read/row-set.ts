@@ -1,7 +1,7 @@
 /**
- * Sets of rows of a list, by position. Each condition of a query is looked up once and kept as a set, so that a list with
- * several conditions only intersects sets. A set has a bit for each row, in the order of DuckDB's type BIT, or it lists its
- * rows if they are few.
+ * Sets of rows of a list. The rows that meet a condition of a query are looked up once and cached as a set, so that a
+ * query with several conditions only intersects sets. A set has one bit for each row of the list, in the order of
+ * DuckDB's type BIT. If it has few rows, it lists their positions instead.
  */
 
 import { type Bits, toBits } from "../../pipeline/engine/open.ts";
@@ -9,18 +9,21 @@ import { type Bits, toBits } from "../../pipeline/engine/open.ts";
 const WORD = 32;
 
 /**
- * Number of unused bytes at the start of a buffer. A set of bits in DuckDB's form begins with one byte, so its 32-bit
- * words then begin at byte 4.
+ * Number of unused bytes at the start of a buffer. A set in DuckDB's form begins with one byte, so its 32-bit words
+ * then begin at byte 4, a multiple of their size.
  */
 const BEFORE = 3;
 
-/** A set that lists its positions takes as many bytes as one with bits if it has 1 of 32 rows. */
+/**
+ * A set lists positions if it has at most 1 of this number of rows, because the list then takes no more bytes than
+ * bits.
+ */
 const FEW = 32;
 
 export class RowSet {
   /** Number of rows in the set. */
   readonly count: number;
-  /** Number of rows of the list, rounded up to whole words. */
+  /** Number of bits: the number of rows of the list, rounded up to whole 32-bit words. */
   readonly #size: number;
   readonly #listed: Int32Array | null;
   readonly #bits: Uint8Array | null;
@@ -32,12 +35,12 @@ export class RowSet {
     this.count = count;
   }
 
-  /** Returns the number of bits for a list with this number of rows. */
+  /** Returns the number of bits of the sets of a list with this number of rows. */
   static sizeFor(rows: number): number {
     return Math.max(1, Math.ceil(rows / WORD)) * WORD;
   }
 
-  /** Reads a set from the bytes of DuckDB's type BIT: null for no rows. */
+  /** Reads a set from the bytes of DuckDB's type BIT. Null means that the set has no rows. */
   static fromBits(bits: Uint8Array | null, size: number): RowSet {
     if (bits === null) return new RowSet(size, new Int32Array(0), null, 0);
     const own = align(size);
@@ -53,7 +56,7 @@ export class RowSet {
   /** Returns the rows that are in every set. There is at least one set, and all are of the same list. */
   static intersect(sets: readonly RowSet[]): RowSet {
     const [smallest, ...others] = sets.toSorted((one, other) => one.count - other.count);
-    if (smallest === undefined) throw new Error("there is no set");
+    if (smallest === undefined) throw new Error("at least one set is needed");
     if (others.length === 0) return smallest;
     const size = smallest.#size;
     if (smallest.#listed !== null) {
@@ -102,7 +105,10 @@ export class RowSet {
   }
 }
 
-/** Returns an empty set of bits in DuckDB's form: a byte for the number of unused bits, which is 0, and whole words. */
+/**
+ * Returns an empty set of bits in DuckDB's form: first a byte with the number of unused bits, which is 0, then whole
+ * words.
+ */
 function align(size: number): Uint8Array {
   return new Uint8Array(new ArrayBuffer(BEFORE + 1 + size / 8), BEFORE);
 }

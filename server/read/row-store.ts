@@ -1,6 +1,6 @@
 /**
- * The rows that lists show, in an SQLite file. To read twenty rows from twenty places of wide tables, DuckDB takes longer than to find
- * out which rows a page has; SQLite takes a hundredth of that.
+ * The rows that lists show, in an SQLite file. The twenty rows of a page are at twenty places of wide tables. DuckDB
+ * would take longer to read them there than to find out which rows the page has; SQLite takes a hundredth of that time.
  */
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -12,7 +12,7 @@ import { LIST_NAMES, type ListName } from "../../schemas/public/api/lists.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATES, END, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
 
-/** The columns of a row, in their order: those that are the same under every version come first. */
+/** The columns of a row that a list shows, in order. Columns that are the same under every version come first. */
 const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   records: [...LISTED_RECORD, ...LISTED_SCORE],
   authors: RESEARCHER,
@@ -20,21 +20,21 @@ const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: COUNTRY,
 };
 
-/** Returns the column by which the texts and the figures of a list are sorted and joined. */
+/** Returns the column by which the tables with the texts and with the figures of a list are sorted and joined. */
 function keyColumn(list: ListName): string {
   return list === "records" ? "position" : AGGREGATES[list].id;
 }
 
-/** Number of rows that are compressed together. More would take less space, and more time to read. */
+/** Number of rows that are compressed together, as one text. More rows would take less space, but more time to read. */
 const ROWS_OF_TEXT = 16;
 
 /** Number of rows that a statement reads, so that memory does not grow with the list. A multiple of ROWS_OF_TEXT. */
 const ROWS_OF_STATEMENT = 65_536;
 
-/** SQLite has no checksums, so each text has one. */
+/** Options that add a checksum to each compressed text, because SQLite has no checksums. */
 const WITH_CHECKSUM = { params: { [constants.ZSTD_c_checksumFlag]: 1, [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Rows of the file are missing, or differ from those that were written. */
+/** The error for a file of rows that has too few rows, or other rows than were written. */
 export class DamagedRows extends Error {
   readonly code = "ERR_DAMAGED_ROWS";
 }
@@ -44,7 +44,7 @@ export class RowStore {
   readonly #texts: ReadonlyMap<ListName, StatementSync>;
   readonly #versions: readonly PublicVersion[];
 
-  /** Opens a finished file, or a new one to write. `versions` are those of the release. */
+  /** Opens a finished file, or creates a file to write. `versions` are the public versions of the release. */
   constructor(path: string, versions: readonly PublicVersion[], mode: "read" | "write") {
     this.#file = new DatabaseSync(path, { readOnly: mode === "read" });
     this.#versions = versions;
@@ -73,7 +73,7 @@ export class RowStore {
         // DuckDB reads the next rows while these are compressed.
         const following = ranges[i + 1];
         if (following !== undefined) next = db.rows(sql, following);
-        // If writing fails, nothing waits for them.
+        // If writing fails, nothing waits for the next rows, so an error of theirs is ignored.
         next.catch(() => undefined);
         for (const { place, rows } of texts) insert.run(Number(place), zstdCompressSync(String(rows), WITH_CHECKSUM));
       }
@@ -81,7 +81,10 @@ export class RowStore {
     this.#file.exec("commit");
   }
 
-  /** Returns SQL for the texts of a range: rows as JSON, in the order of their positions, which have no gaps. */
+  /**
+   * Returns SQL for the texts of a range of rows. A text has several rows as JSON, in the order of their positions,
+   * which have no gaps.
+   */
   #rowsSql(list: ListName): string {
     const shared = SHARED_COLUMNS[list].map((name) => `texts.${name}`);
     const figures = this.#versions.flatMap((_, i) =>
@@ -100,7 +103,7 @@ export class RowStore {
   }
 
   /**
-   * Reads the cells of rows, as listings.ts needs them.
+   * Reads the cells of rows, in the order that the functions of pipeline/pages/listings.ts expect.
    * @throws DamagedRows
    */
   read(list: ListName, version: PublicVersion, positions: readonly number[]): Cell[][] {
@@ -144,7 +147,10 @@ function figuresTable(list: ListName, version: PublicVersion): string {
 
 type Range = Readonly<Record<"first" | "end", string | number>>;
 
-/** Returns the bounds of the rows that each statement reads: positions of records, and ids in other lists. */
+/**
+ * Returns the bounds of the rows that each statement reads. They are positions for records, and ids for the other
+ * lists.
+ */
 async function listRanges(db: Database, list: ListName): Promise<Range[]> {
   const rows = await db.rows(
     `select position, ${keyColumn(list)} as first from ${TABLES.texts(list)}
@@ -157,7 +163,7 @@ async function listRanges(db: Database, list: ListName): Promise<Range[]> {
   });
 }
 
-/** Returns SQL for a figure. Means become exact text. */
+/** Returns SQL for a figure. Averages become text, so that their decimals stay exact. */
 function figureSql(list: ListName, name: string, alias: string): string {
   const types: Readonly<Record<string, string>> = list === "records" ? {} : AGGREGATES[list].table.columns;
   return types[name] === "hundredths" ? `${alias}.${name}::varchar` : `${alias}.${name}`;

@@ -23,7 +23,10 @@ export interface ListRows {
   readonly geography: CountryRow;
 }
 
-/** Number of rows that are read by position. If more match, the table of the order is read until there are enough. */
+/**
+ * Largest number of matching rows that are read by position. If more rows match, the table that is sorted by the order
+ * is read until there are enough.
+ */
 const MAX_VALUES = 250;
 
 /** Reads the rows at these positions, in their order. */
@@ -38,7 +41,10 @@ export async function readRows<Name extends ListName>(
   return (await engine.readStored(list, version, positions)).map(show);
 }
 
-/** Reads the fields that CSV files have in addition to rows, for the records at these positions, in the same order. */
+/**
+ * Reads the fields that CSV files have in addition to the rows of a list, such as the states of signals, for the
+ * records at these positions, in the same order.
+ */
 export async function readCsvFields(
   engine: QueryEngine,
   version: PublicVersion,
@@ -96,7 +102,7 @@ const IDENTIFIERS: Readonly<Record<ListName, SearchIdentifiers>> = {
   geography: null,
 };
 
-/** The rows that match a query, as the `from` and `where` clauses of `listed`. */
+/** The rows that match a query, as `from` and `where` clauses over `listed`. */
 export interface RowSelection {
   readonly from: string;
   readonly where: readonly string[];
@@ -108,7 +114,7 @@ export interface RowSelection {
   readonly isSearch: boolean;
 }
 
-/** Finds one page. `without` has the hidden positions, as HiddenPositions returns them. */
+/** Finds the rows of one page. `without` has the positions of hidden researchers, as HiddenPositions returns them. */
 export async function findRows(
   engine: QueryEngine,
   list: ListName,
@@ -126,11 +132,14 @@ export async function findRows(
 }
 
 export interface FollowingRows extends FoundRows {
-  /** Position of the last row; null if no row follows. */
+  /** Position of the last of these rows; null if no further row follows. */
   readonly next: number | null;
 }
 
-/** Finds up to `query.limit` rows after one row. `after` is its position; null for the beginning. */
+/**
+ * Finds up to `query.limit` rows that come after another row. `after` is the position of that row; null for the
+ * beginning of the list.
+ */
 export async function findRowsAfter(
   engine: QueryEngine,
   list: ListName,
@@ -152,7 +161,7 @@ export async function findRowsAfter(
 
 const NO_ROWS: FoundRows = { total: 0, positions: [] };
 
-/** The clauses of a selection. */
+/** The SQL clauses that select rows, with their parameters. */
 type Clauses = Pick<RowSelection, "from" | "where" | "parameters">;
 
 /** The order of a list: its sort keys, the table with all rows, and a table that is sorted by the first key. */
@@ -163,8 +172,9 @@ interface ListOrder {
 }
 
 /**
- * Few rows are read by position. Many are read from the table that is sorted by the order, until there are enough; with the
- * limits of its first column, DuckDB skips parts of it.
+ * Returns the clauses by which the selected rows are read. A few rows are read by position. Many are read from the
+ * table that is sorted by the order, until there are enough; with the limits of its first column, DuckDB skips parts of
+ * it.
  */
 function selectOrdered(selection: RowSelection, { keys, sorted }: ListOrder): Clauses {
   const { rows, where, parameters, conditions } = selection;
@@ -179,7 +189,9 @@ function selectOrdered(selection: RowSelection, { keys, sorted }: ListOrder): Cl
   };
 }
 
-/** Selects the rows after one row. The cursor only has its position, so the sort keys are looked up. */
+/**
+ * Returns clauses that select the rows after one row. The cursor only has its position, so the sort keys are looked up.
+ */
 function rowsAfter({ from, where, ...rest }: Clauses, { keys, listed }: ListOrder, after: number): Clauses {
   const parameters = { ...rest.parameters, after };
   const [only, ...further] = keys;
@@ -246,7 +258,10 @@ export async function buildSelection(
   };
 }
 
-/** Returns the condition that a row of `listed` is in the set: by position if the set has few rows, which DuckDB finds fast. */
+/**
+ * Returns the condition that a row of `listed` is in the set. If the set has few rows, they are listed by position,
+ * because DuckDB finds them fast.
+ */
 function isIn(rows: RowSet | null): Pick<RowSelection, "where" | "parameters"> {
   if (rows === null) return { where: [], parameters: {} };
   if (rows.count === 0) return { where: ["false"], parameters: {} };
@@ -310,7 +325,10 @@ function orderFor(selection: RowSelection, list: ListName, query: ListQuery): Li
   return { keys, listed, sorted: order === null ? listed : TABLES.ordered(list, rubric, order) };
 }
 
-/** Returns the column that breaks the last ties. Lists without a search may have pages, which are in the order of IDs. */
+/**
+ * Returns the column that orders rows with equal sort keys. Without a search it is the position, because pre-rendered
+ * pages are in the order of IDs.
+ */
 function chooseTieBreaker({ isSearch }: RowSelection, list: ListName, { sortBy }: ListQuery): "namesake" | "position" {
   return isSearch && list === "authors" && sortBy === "name" ? "namesake" : "position";
 }

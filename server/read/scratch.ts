@@ -1,7 +1,7 @@
 /**
- * A folder for temporary files of a server: in the store's `queries/`, otherwise in the system's temporary folder.
- * Servers in containers may share a store without seeing each other's processes. Therefore a file that is updated
- * regularly marks a folder in use, instead of a process ID.
+ * A folder for temporary files of a server: in the store's `queries/`, or in the system's temporary folder if the store
+ * is read-only. A file that is updated regularly marks a folder that is in use. A process ID would not do, because
+ * servers in containers may share a store without seeing each other's processes.
  */
 
 import { randomUUID } from "node:crypto";
@@ -11,12 +11,15 @@ import { join } from "node:path";
 import { isMissing } from "../../pipeline/files/durable.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 
-/** Name of the file that is touched regularly while the folder is in use. */
+/** Name of the file that is updated regularly while the folder is in use. */
 export const SIGN_OF_LIFE = "alive";
 
 const BEAT_MILLISECONDS = 10_000;
 
-/** Time without a sign of life after which a folder is abandoned. It is long, because the machine may sleep meanwhile. */
+/**
+ * Time without a sign of life after which a folder counts as abandoned. It is long, because the machine may sleep
+ * meanwhile.
+ */
 export const ABANDONED_MILLISECONDS = 600_000;
 
 /** Error codes of a read-only store. `mkdir` with `recursive` reports ENOENT there if several folders are missing. */
@@ -26,12 +29,12 @@ export interface Scratch {
   readonly folder: string;
   /** Folder for data that does not fit into the engine's memory. */
   readonly spill: string;
-  /** False if the store is read-only. Then nobody removes the folder after a crash. */
+  /** False if the store is read-only. The folder is then outside the store, and nobody removes it after a crash. */
   readonly isInStore: boolean;
   remove(): Promise<void>;
 }
 
-/** Makes a new folder. Also removes the folders of killed servers, now and while it is in use. */
+/** Makes a new folder. Removes the folders of killed servers, at once and regularly while the new folder is in use. */
 export async function makeScratch(store: Store): Promise<Scratch> {
   const folder = store.queries(randomUUID());
   try {
@@ -73,13 +76,19 @@ function getSpillFolder(folder: string): string {
   return join(folder, "spill");
 }
 
-/** Updates the marker. Restores the folder if another server removed it during a pause. */
+/**
+ * Updates the file that marks the folder as in use. Restores the folder if another server removed it while this server
+ * paused.
+ */
 async function beat(folder: string): Promise<void> {
   await mkdir(getSpillFolder(folder), { recursive: true });
   await writeFile(join(folder, SIGN_OF_LIFE), "in use\n");
 }
 
-/** Removes abandoned folders. Compares times of one file system, so that clocks of machines do not matter. */
+/**
+ * Removes abandoned folders. Compares only times of the same file system, so it does not matter if the clocks of
+ * machines differ.
+ */
 async function sweep(store: Store, own: string): Promise<void> {
   const now = await lastSign(own);
   for (const run of await readdir(store.queries(""))) {
@@ -89,7 +98,10 @@ async function sweep(store: Store, own: string): Promise<void> {
   }
 }
 
-/** Returns the last sign of life: the time of creation if there is no marker, infinity if the folder is gone. */
+/**
+ * Returns the time of a folder's last sign of life, in milliseconds: the last change of the folder or of its marker.
+ * Infinity if the folder is gone.
+ */
 async function lastSign(folder: string): Promise<number> {
   const times = await Promise.all([folder, join(folder, SIGN_OF_LIFE)].map(readTime));
   return Math.max(...times) > 0 ? Math.max(...times) : Number.POSITIVE_INFINITY;

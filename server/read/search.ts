@@ -19,7 +19,7 @@ export interface SearchText {
 /** The identifiers that a search recognises besides words. */
 export type SearchIdentifiers = "dois" | "orcids" | null;
 
-/** Resolvers and schemes before a DOI. */
+/** Matches the resolver or scheme in front of a DOI, such as `https://doi.org/` or `doi:`. */
 const DOI_FORM = /^(?:(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/|info:doi\/|(?:urn:)?doi:)/i;
 
 /** A DOI or its start: the prefix of the registrant, and any text after it. */
@@ -28,13 +28,16 @@ const DOI_LIKE = /^10\.\d{4,9}(?:\.\d+)*(?:\/\S*)?$/;
 const OPENING = "\"'“‘(<[{";
 const CLOSING = "\"'”’)>]}";
 
-/** Punctuation after a DOI at the end of a sentence. A DOI that does end in it is found by prefix. */
+/**
+ * Punctuation that may follow a DOI at the end of a sentence. If a DOI really ends in such a sign, the shortened DOI
+ * still finds it, as its prefix.
+ */
 const SENTENCE_END = ".,;:?!";
 
 /** Matches an ORCID iD with spaces between its groups, which would otherwise be four words. */
 const SPACED_ORCID = /\b(\d{4}) (\d{4}) (\d{4}) (\d{3}[\dXx])\b/g;
 
-/** Splits a search into identifiers and words. `by` states which identifiers to recognise. */
+/** Splits the text of a search into identifiers and words. `by` says which kind of identifiers to recognise. */
 export function readSearch(text: string, names: Vocabularies["names"], by: SearchIdentifiers): SearchText {
   const dois = new Set<string>();
   const orcids = new Set<string>();
@@ -63,14 +66,14 @@ function doiLike(part: string): string | null {
   return null;
 }
 
-/** Removes brackets, and a comma or semicolon after a DOI in a list. */
+/** Removes brackets and quotes around a text, and a comma or semicolon after a DOI in a list. */
 function withoutBrackets(text: string): string {
   return withoutEnd(withoutEnd(withoutStart(text, OPENING), ",;"), CLOSING);
 }
 
 /**
- * Removes the punctuation at the end of a sentence, with brackets and quotes around it. Brackets and quotes stay if
- * there is no punctuation.
+ * Removes the punctuation at the end of a sentence, and any brackets and quotes around it. If there is no punctuation,
+ * brackets and quotes stay.
  */
 function withoutSentenceEnd(text: string): string {
   const closed = withoutEnd(text, CLOSING);
@@ -78,7 +81,10 @@ function withoutSentenceEnd(text: string): string {
   return ended.length === closed.length ? text : withoutEnd(ended, CLOSING);
 }
 
-/** Number of terms that are looked up alone, rarest first. Further terms are looked up in the rows of the rarest. */
+/**
+ * Number of terms of which each is looked up in the whole index, the rarest first. Further terms are looked up only in
+ * the rows that have the rarest.
+ */
 const SINGLE_TERMS = 4;
 
 /** Returns the conditions of a search. Null if nothing can match, for example because a term is not in the index. */
@@ -104,7 +110,9 @@ export async function searchConditions(
   ];
 }
 
-/** Returns the ids of those terms that the search index has, the rarest first. */
+/**
+ * Returns the ids of the terms that the search index has, the rarest first. Terms that it does not have are left out.
+ */
 async function rarestFirst(engine: QueryEngine, list: ListName, terms: readonly string[]): Promise<number[]> {
   if (terms.length === 0) return [];
   const parameters = named("term", terms);
@@ -144,7 +152,10 @@ function personCondition(list: ListName, orcid: string): Condition {
   };
 }
 
-/** Requires that the text contains the whole word. The index only has pairs of characters, which may be at different places. */
+/**
+ * Requires that a text contains each whole word. The index has only pairs of characters, and these may be at different
+ * places of the text.
+ */
 function insideCondition(list: ListName, words: readonly string[]): Condition {
   const parameters = named("inside", words);
   const holds = Object.keys(parameters).map((name) => `contains(text, $${name})`);
@@ -164,8 +175,8 @@ function placeholders(parameters: Parameters): string {
 const MAX_COMPLETIONS = 3;
 
 /**
- * Returns up to three searches that complete the last word of `typed`. If that word is a term, returns only `typed`,
- * because the lists find whole words.
+ * Returns up to three searches that complete the last word of `typed`. If the index already has this word, returns only
+ * `typed`, because the lists find whole words.
  */
 export async function completions(
   engine: Pick<QueryEngine, "rows">,
@@ -188,13 +199,13 @@ export async function completions(
   return rows.map(([term]) => [...before, String(term)].join(" "));
 }
 
-/** Largest number of words of a search that are corrected. */
+/** Largest number of words in a corrected search. Further words are left out. */
 const MAX_CORRECTED = 6;
 
 /** Smallest length of a word that is corrected. Too many other words are similar to a shorter one. */
 const MIN_CORRECTED = 4;
 
-/** Smallest length of a word in which two wrong letters are corrected. In shorter words, it is one letter. */
+/** Smallest length of a word in which two wrong letters are corrected. In shorter words, only one is. */
 const LONG_WORD = 8;
 
 interface Respelling {
@@ -204,9 +215,9 @@ interface Respelling {
 }
 
 /**
- * Returns the search with each unknown word replaced by the known word of the most similar spelling. Returns null if every
- * word is known, or if none has a similar one. The first letter of a word must be right, so that the terms of one letter
- * are enough to read.
+ * Returns the search with each unknown word replaced by the known word of the most similar spelling. Null if every word
+ * is known, or if no unknown word has a similar one. The first letter of a word must be right, so that only the terms
+ * with this letter are read.
  */
 export async function respelling(
   engine: Pick<QueryEngine, "rows">,
@@ -251,8 +262,8 @@ async function similarTerm(
 }
 
 /**
- * Returns SQL for the names that have, for each word of `text`, a word with this beginning; if `isSimilar`, also words of
- * similar spelling. Only the most similar names are found. `named` is SQL for distinct names.
+ * Returns SQL for the names that match a text: each word of `text` must be the beginning of a word in the name or, if
+ * `isSimilar`, have a similar spelling. Only the most similar names are found. `named` is SQL for distinct names.
  */
 export function namesLike(
   named: string,

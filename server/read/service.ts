@@ -52,7 +52,10 @@ export function serviceHandlers(context: ServiceContext): Handlers<ServiceRouteN
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 
-/** Responds with HTML for people, and with URLs by name for programs. Braces mark templates. */
+/**
+ * Responds with the front page as HTML for people, and with the URL of each route, by name, for programs. Braces in a
+ * URL mark a parameter, such as `/records/{id}`.
+ */
 async function indexResponse(request: ApiRequest): Promise<HttpResponse> {
   if (prefersHtml(request)) return contentResponse(Buffer.from(frontPage(SHARE_VERSION)), HTML_TYPE, CACHE.page);
   const links = ROUTES.filter(({ name }) => name !== "index").map(({ name, path }): [string, string] => [name, path]);
@@ -73,7 +76,7 @@ function openApiResponse(contact: string | null): () => HttpResponse {
   };
 }
 
-/** Responds with HTML for people, JSON for programs. */
+/** Responds with the description of a problem type: HTML for people, JSON for programs. */
 function problemTypeResponse(name: string, request: ApiRequest): HttpResponse {
   const type = getProblemType(name);
   const page = { type: `/problems/${type}`, ...PROBLEMS[type], advice: PROBLEM_ADVICE[type] };
@@ -88,8 +91,8 @@ function getProblemType(name: string): ProblemType {
 }
 
 /**
- * Returns a function from the name of a group to its page; the index has no name. Requests on a page name a researcher, so
- * caches keep it as briefly as a page of that researcher.
+ * Returns a function that responds with the page of the API reference for a group of endpoints; `""` is the index.
+ * Requests on a page name a researcher, so caches keep the page only as long as a page of that researcher.
  */
 function referenceResponses({
   contact,
@@ -115,7 +118,7 @@ function referenceResponses({
   };
 }
 
-/** Responds with 200 while requests are served. `release` is null without an active release. */
+/** Responds with status 200 as long as the server accepts requests. `release` is null if no release is active. */
 async function healthResponse({
   active,
   standings,
@@ -124,7 +127,10 @@ async function healthResponse({
   return jsonResponse({ status: "ok", release: active.digest, hiddenResearchers }, "no-store");
 }
 
-/** Responds for each source with expected and retrieved records, the age of the newest retrieval, and rejections by reason. */
+/**
+ * Responds with the state of each source: expected and retrieved records, the age of the newest retrieval, and
+ * rejections by reason.
+ */
 async function statusResponse({ active, now }: Pick<ServiceContext, "active" | "now">): Promise<HttpResponse> {
   return active.use(async ({ receipt }) => jsonResponse(buildStatus(receipt, now()), "no-store"));
 }
@@ -158,7 +164,10 @@ function ageSeconds(instant: string, at: Date): number {
   return Math.max(0, Math.floor((at.getTime() - Date.parse(instant)) / 1000));
 }
 
-/** Responds with the key set. It is empty if the store has no keys; its releases are then not signed. */
+/**
+ * Responds with the public keys of the releases. The key set is empty if the store has no keys, and its releases are
+ * then not signed.
+ */
 async function releaseKeysResponse(store: Store): Promise<HttpResponse> {
   return jsonResponse(await readStorePublicKeys(store), CACHE.page);
 }

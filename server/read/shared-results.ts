@@ -14,7 +14,10 @@ export class SharedResults<T extends NonNullable<unknown>> {
   readonly #cached: LRUCache<string, T>;
   readonly #underWay = new Map<string, Promise<T>>();
 
-  /** The limits are a number of results, or their size in bytes. The result that was unused for longest is dropped. */
+  /**
+   * `limits` is the largest number of results, or their largest size in bytes. The least recently used result is
+   * dropped first.
+   */
   constructor(limits: CacheLimits<T>) {
     this.#cached = new LRUCache(limits);
   }
@@ -25,7 +28,10 @@ export class SharedResults<T extends NonNullable<unknown>> {
     return this.#cached.has(digest) || this.#underWay.has(digest);
   }
 
-  /** Returns the result of a key, which is made once. A failure is not cached. `key` may be long, such as a search text. */
+  /**
+   * Returns the result for a key. The first request makes it, and others get the cached one. A failure is not cached.
+   * `key` may be long, such as a search text.
+   */
   async of(key: string, make: () => Promise<T>): Promise<T> {
     const digest = digestKey(key);
     for (;;) {
