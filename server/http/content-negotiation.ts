@@ -11,7 +11,10 @@ export type ResponseForm = "json" | "csv" | StreamForm;
 
 type NamedForm<Name> = readonly [form: Name, type: string, kind: string];
 
-/** The media type and range of each form. If a client accepts several equally, the first one wins. */
+/**
+ * The media type of each form, and the range that includes it. If a client accepts several forms equally, the first one
+ * is chosen.
+ */
 const FORMS: readonly NamedForm<ResponseForm>[] = [
   ["json", "application/json", "application/*"],
   ["csv", "text/csv", "text/*"],
@@ -30,7 +33,7 @@ const LINKED: readonly NamedForm<"json" | "html" | LinkedDataType>[] = [
 
 interface Preference {
   readonly quality: number;
-  /** 2 if the range names the type, 1 if it names the main type, 0 if it includes everything. */
+  /** How exactly a range matches: 2 if it names the type, 1 if it names the main type, 0 if it includes everything. */
   readonly precision: number;
 }
 
@@ -40,7 +43,10 @@ export function preferredForm(accept: string | undefined): ResponseForm {
   return choosePreferred(FORMS, accept) ?? "json";
 }
 
-/** Returns the preferred type of linked data; null if the client prefers JSON or HTML. Other profiles are ignored. */
+/**
+ * Returns the preferred type of linked data; null if the client prefers JSON or HTML. Profiles other than that of FAIR
+ * Test Results are ignored.
+ */
 export function preferredLinkedData(accept: string | undefined): LinkedDataType | null {
   if (accept === undefined || !/ld\+json/i.test(accept)) return null;
   const form = choosePreferred(LINKED, accept);
@@ -50,9 +56,9 @@ export function preferredLinkedData(accept: string | undefined): LinkedDataType 
 const JSON_RANGES = ["application/json", "application/*", "*/*"];
 
 /**
- * True if a browser navigates here and wants HTML. JSON is the default: `text/html` must have a higher quality than every
- * range that includes JSON, or the same quality and an earlier position. A request with an API key comes from a program.
- * SHARED_HEADERS.vary lists the headers that decide.
+ * True if the request comes from a browser that opens a page and wants HTML. JSON is the default: `text/html` must have
+ * a higher quality than every range that includes JSON, or the same quality and an earlier position. A request with an
+ * API key comes from a program. SHARED_HEADERS.vary lists the headers that decide.
  */
 export function prefersHtml({ headers }: Pick<ApiRequest, "headers">): boolean {
   const { accept, "sec-fetch-mode": mode } = headers;
@@ -81,7 +87,10 @@ function parseRanges(accept: string): Range[] {
   });
 }
 
-/** Whether a parameter of a range is `profile` with FTR as one of its URLs (JSON-LD 1.1, section 8). */
+/**
+ * True if a parameter of a range is `profile`, and one of its URLs is that of FAIR Test Results (JSON-LD 1.1, section
+ * 8).
+ */
 function namesFtr(parameter: string): boolean {
   const [name, value = ""] = parameter.split("=");
   return name === "profile" && value.replaceAll('"', "").split(" ").includes(FTR_PROFILE);
@@ -96,7 +105,7 @@ function choosePreferred<Name>(forms: readonly NamedForm<Name>[], accept: string
   return most === undefined || most.quality === 0 ? null : most.form;
 }
 
-/** Returns the quality in the most precise range that matches. */
+/** Returns the quality that the client gives to a type in the most precise range that includes it. */
 function preferenceFor(ranges: readonly Range[], type: string, kind: string): Preference {
   for (const [name, precision] of [
     [type, 2],

@@ -22,12 +22,15 @@ import { lookUpHint, readTarget } from "./read-request.ts";
 import { type HttpResponse, ProblemError } from "./response.ts";
 import { isClientGone } from "./routes.ts";
 
-/** Maximum length of a path parameter for the router, above the limits that the routes themselves apply. */
+/** Maximum length of a path parameter in the router. The routes themselves have lower limits. */
 const MAX_PARAMETER_LENGTH = 8192;
 
 const REQUEST_MILLISECONDS = 30_000;
 
-/** The time after which idle connections are closed. Otherwise a client that never reads could occupy one. */
+/**
+ * Milliseconds after which idle connections are closed. Otherwise a client that never reads could occupy a connection
+ * for ever.
+ */
 const IDLE_MILLISECONDS = 120_000;
 
 export interface FrameworkOptions {
@@ -38,7 +41,7 @@ export interface FrameworkOptions {
   readonly requestMilliseconds?: number;
   /** Largest number of open connections from one IP address. */
   readonly addressConnections?: number;
-  /** Returns the target by which a request is routed. */
+  /** Returns the target by which a request is routed, for example the target without its language. */
   readonly rewriteTarget?: (target: string) => string;
 }
 
@@ -102,7 +105,7 @@ export function fastify(
 /** Minimum bytes a second that a client must read of a stream or a file, averaged over the idle time. */
 const MIN_RATE = 4096;
 
-/** Closes connections that read a stream or a file too slowly: each holds a release or a file open. */
+/** Closes connections that read a stream or a file too slowly, because each of them holds a release or a file open. */
 function addLeastRate(app: FastifyInstance, milliseconds: number): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (payload instanceof Readable) {
@@ -111,7 +114,7 @@ function addLeastRate(app: FastifyInstance, milliseconds: number): void {
       const timer = setInterval(() => {
         const slow = socket.bytesWritten - before < (MIN_RATE * milliseconds) / 1000;
         before = socket.bytesWritten;
-        // Otherwise the client waits for the server.
+        // If nothing waits to be read, it is the client that waits for the server.
         if (slow && reply.raw.writableNeedDrain) socket.destroy();
       }, milliseconds).unref();
       reply.raw.once("close", () => clearInterval(timer));
@@ -120,12 +123,15 @@ function addLeastRate(app: FastifyInstance, milliseconds: number): void {
   });
 }
 
-/** Maximum open connections: of all clients, and of one address if clients connect without a proxy. */
+/**
+ * Maximum number of open connections: of all clients together, and of one address unless clients connect through a
+ * proxy.
+ */
 const MAX_CONNECTIONS = { all: 16_384, address: 2048 } as const;
 
 /**
- * Closes the connections of an address that has too many. If many are open in all, closes those that wait for a next
- * request.
+ * Closes a new connection if its address already has too many. If many connections are open in all, closes the idle
+ * ones, which only wait for a next request.
  */
 function boundConnections(server: Server, ofAddress: number): void {
   const open = new Map<string, number>();
@@ -160,7 +166,7 @@ const UNREADABLE = ["invalid-request", "The bytes received are not an HTTP reque
 /** The first bytes of a HEAD request. Its response never has a body, even if the rest of the request cannot be read. */
 const HEAD = "HEAD ";
 
-/** Milliseconds until the connection closes, so that a client can read the problem first. */
+/** Milliseconds before a rejected connection is closed, so that the client can read the problem first. */
 const LINGERING = 2000;
 
 type Unreadable = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
@@ -196,13 +202,15 @@ function rejectUnreadable(error: Unreadable, socket: Socket): void {
 export interface DrainOptions {
   /** Milliseconds of 503 responses before the port closes, so that a load balancer notices the shutdown on /health. */
   readonly noticeMilliseconds: number;
-  /** Maximum time for running requests, after which open connections are closed. */
+  /** Milliseconds that running requests still have. After that, open connections are closed. */
   readonly graceMilliseconds: number;
 }
 
 const SWEEP_MILLISECONDS = 20;
 
-/** Number of intervals without a new connection before the port closes. One is too short on a busy machine. */
+/**
+ * Number of successive intervals without a new connection before the port closes. One is not enough on a busy machine.
+ */
 const QUIET_SWEEPS = 5;
 
 /** Closes the server when its requests are finished, or at the end of the grace period. */
@@ -252,12 +260,12 @@ async function waitForConnections(
 
 export interface ServerState {
   draining: boolean;
-  /** Counts a request of its caller. Null until the limits are added. */
+  /** Counts a request for its caller. Null until the limits are added. */
   count: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
-  /** Makes the HTML page of a problem; null without the site. */
+  /** Makes the HTML page of a problem; null if the server has no site. */
   page: RenderProblemPage | null;
   isRetracted: (digest: string) => boolean;
-  /** True for an error of a database that is not available. */
+  /** True if the error means that a database is not available. */
   isStoreFault: (error: unknown) => boolean;
 }
 
@@ -322,7 +330,7 @@ function notFound({ url }: Pick<FastifyRequest, "url">): ProblemError {
   return new ProblemError("not-found", instead === null ? detail : `${detail} ${instead}`);
 }
 
-/** Returns the key of an unknown URL below /records. A DOI contains slashes, so it matches no route. */
+/** Returns the part of an unknown URL after /records/. It may be a DOI, whose slashes match no route. */
 function keyBelowRecords(url: string): string {
   const [, named = ""] = /^\/records\/([^?]+)/.exec(url) ?? [];
   return decoded(named) ?? "";
@@ -367,7 +375,7 @@ export interface RejectedRequest {
   readonly problem: Problem;
   readonly method: string;
   readonly target: string;
-  /** Seconds, as in the header Retry-After. */
+  /** The value of the header Retry-After, in seconds. */
   readonly retryAfter: string | undefined;
   readonly referer: string | undefined;
 }
@@ -375,7 +383,7 @@ export interface RejectedRequest {
 /** Makes the HTML page of a problem for a browser. */
 export type RenderProblemPage = (rejected: RejectedRequest) => HttpResponse;
 
-/** Sends a problem. `page` makes its HTML page; it is null without the site. */
+/** Sends a problem. `page` makes its HTML page; it is null if the server has no site. */
 export function sendProblem(
   reply: FastifyReply,
   error: unknown,
@@ -413,10 +421,10 @@ function renderProblem(problem: ProblemError, request: FastifyRequest, page: Ren
   return { status, headers: { "content-type": "application/problem+json" }, body: Buffer.from(pageText(document)) };
 }
 
-/** Seconds until a database may be available again. */
+/** Retry-After in seconds while a database is not available. */
 const STORE_RETRY_SECONDS = "5";
 
-/** Problems by the code of Fastify's error about a body. */
+/** Type and detail of the problem for each of Fastify's error codes about a body. */
 const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["body-too-large", "The body is too large. The limit is 64 KiB, and 5 MiB for a draft."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported-media-type", "Send the body as application/json."],

@@ -1,7 +1,7 @@
 /**
- * A fetch for URLs that users supply. It only connects to public addresses. It resolves a name once for each connection,
- * checks every address, and connects to a checked one, so that nothing can change in between. The caller limits the hosts,
- * also for redirects.
+ * A fetch for URLs that users supply. It only connects to public addresses. For each connection, it resolves the name
+ * once, checks every address, and connects to a checked one, so that the address cannot change after the check. The
+ * caller must limit the hosts, also those of redirects.
  */
 
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from "node:dns";
@@ -9,7 +9,9 @@ import { BlockList, isIP } from "node:net";
 import { Agent, buildConnector, fetch as undiciFetch } from "undici";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 
-/** A host that is not public, or resolves to an address that is not. No connection was made. */
+/**
+ * The error for a host that is not public, or that resolves to an address that is not public. No connection was made.
+ */
 export class ForbiddenAddress extends Error {
   readonly code = "forbidden-address";
   constructor(host: string) {
@@ -34,7 +36,9 @@ export interface GuardedFetch {
   close(): Promise<void>;
 }
 
-/** Stores no cookies and sends no credentials. Every request has exactly the headers of its caller. */
+/**
+ * Creates a fetch that stores no cookies and sends no credentials. Every request has exactly the headers of its caller.
+ */
 export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
   const agent = new Agent({ connect: guardedConnector(options) });
   return {
@@ -47,7 +51,7 @@ export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
 }
 
 /**
- * Passes on the options that the pipeline uses.
+ * Returns only those options of a request that the pipeline uses.
  * @throws TypeError for a body that is not text, because it would be lost
  */
 function passedOptions({ method, headers, body, redirect, signal }: RequestInit = {}) {
@@ -87,7 +91,10 @@ function guardedConnector(options: GuardOptions): buildConnector.connector {
   };
 }
 
-/** RFC 6890 and its successors: the IPv4 Special-Purpose Address Registry, multicast and reserved blocks. */
+/**
+ * IPv4 blocks that are not public: the Special-Purpose Address Registry (RFC 6890 and its successors), multicast and
+ * reserved blocks.
+ */
 const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -110,8 +117,8 @@ const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
 ];
 
 /**
- * Special blocks within 2000::/3, the only allocated block. It omits blocks that embed IPv4 addresses (6to4, Teredo,
- * NAT64).
+ * IPv6 blocks within 2000::/3 that are not public. Among them are 6to4 and Teredo, because they embed IPv4 addresses.
+ * All addresses outside 2000::/3, such as those of NAT64, are rejected anyway.
  */
 const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number])[] = [
   ["2001::", 23],
@@ -139,7 +146,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** A service that cannot be reached, is too slow, or sends too many bytes. */
+/** The error for a service that cannot be reached, is too slow, or sends too many bytes. */
 export class ServiceUnavailable extends Error {
   readonly code = "service-away";
   constructor(reason: string, options?: ErrorOptions) {
@@ -159,8 +166,8 @@ export interface OneOriginFetch {
 }
 
 /**
- * A fetch for one origin, such as https://orcid.org. It may be in a private network, because the operator configured
- * it.
+ * Creates a fetch for one origin, such as https://orcid.org. The origin may be in a private network, because the
+ * operator configured it.
  */
 export function oneOriginFetch(origin: string, { milliseconds, bytes }: ServiceBounds): OneOriginFetch {
   const guarded = guardedFetch({ allow: [origin] });

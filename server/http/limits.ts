@@ -1,4 +1,4 @@
-/** Rate limits: every response counts for its caller, identified by API key or IP address. */
+/** Rate limits: every request counts for its caller, who is identified by API key or IP address. */
 
 import { isIP } from "node:net";
 import rateLimit, { normalizeIP } from "@fastify/rate-limit";
@@ -14,7 +14,7 @@ import { ProblemError } from "./response.ts";
 
 export interface LimitOptions {
   readonly limits: Quotas;
-  /** A Redis in which several servers count together; null to count in memory. */
+  /** The URL of a Redis in which several servers count together; null to count in memory. */
   readonly redisUrl: string | null;
   readonly keys: KeyRegister;
   readonly now: Effects["now"];
@@ -32,16 +32,16 @@ export interface KeyRegister {
 
 export interface RateLimits {
   /**
-   * Counts a request for which Fastify does not run hooks.
+   * Counts a request for which Fastify does not run hooks, because its path cannot be decoded.
    *
    * @throws ProblemError `rate-limited` or `bad-api-key`; the headers are already set
    */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Counts a request towards a quota, and returns the state of the quota. */
   charge(request: FastifyRequest, reply: FastifyReply, name: QuotaName): Promise<QuotaState>;
-  /** Whether Redis answers; null without Redis. */
+  /** Whether Redis responds; null if the server counts without Redis. */
   redis(): boolean | null;
-  /** Counts a request `times` more times for its caller. */
+  /** Counts a request as `times` further requests of its caller. */
   chargeAgain(request: FastifyRequest, reply: FastifyReply, times: number): Promise<void>;
 }
 
@@ -62,7 +62,10 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     if (standing.exceeded) throw rateLimited(name, quota, standing.resetSeconds);
     return standing;
   };
-  /** Counts a request for its address. The headers show this quota only if it is used up, because few callers reach it. */
+  /**
+   * Counts a request with an API key for its address too. The headers show this quota only if it is used up, because
+   * few callers reach it.
+   */
   const chargeAddress = async (request: FastifyRequest, reply: FastifyReply, address: string) => {
     const quota = quotas.address;
     const standing = await counters.count(request, { key: `address:${address}`, quota });
@@ -137,10 +140,13 @@ function anonymousCaller(request: FastifyRequest): Caller {
   return { kind: "anonymous", id: address, address };
 }
 
-/** The time that a check of a key may take. Reading must not wait for a slow account store. */
+/**
+ * Milliseconds that the check of an API key may take. It is short, because reading must not wait for a slow account
+ * store.
+ */
 const LOOK_UP_MILLISECONDS = 1000;
 
-/** Pause after a failed check, so that few requests wait for an unavailable account store. */
+/** Milliseconds without checks after a failed check, so that few requests wait for an unavailable account store. */
 const AWAY_MILLISECONDS = 5000;
 
 async function withTimeout<T>(lookUp: Promise<T>): Promise<T> {
@@ -184,7 +190,7 @@ function callerIdentifier(
   };
 }
 
-/** Cache of networks by IP address, because parsing one is slow. */
+/** Cache of networks by IP address, because parsing an address is slow. */
 const networks = new Map<string, string>();
 const MAX_KNOWN = 10_000;
 
@@ -199,7 +205,10 @@ function clientAddress(request: FastifyRequest): string {
   return address === undefined ? "unknown" : findNetwork(address);
 }
 
-/** Returns the network of one organisation, which can use all of its addresses: /24 of IPv4, /48 of IPv6. */
+/**
+ * Returns the network that an address belongs to: /24 of IPv4, /48 of IPv6. One organisation can usually use all
+ * addresses of such a network.
+ */
 export function toOrganisationNetwork(address: string): string {
   return isIP(address) === 4 ? address.replace(/\.\d+$/, ".0") : normalizeIP(address, 48);
 }
@@ -214,9 +223,9 @@ function findNetwork(address: string): string {
 }
 
 /**
- * Sets RateLimit-Policy and RateLimit, which are structured fields (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4): a
- * quota of q in a window of w seconds, and r remaining requests for t seconds. A second quota is appended to both lists.
- * X-RateLimit-* have the first quota; X-RateLimit-Reset is in seconds from now.
+ * Sets the headers of a quota (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4). RateLimit-Policy has q, the requests
+ * in a window of w seconds; RateLimit has r, the requests that remain for t seconds. A second quota is appended to
+ * both. The headers X-RateLimit-* have only the first quota, and X-RateLimit-Reset is in seconds from now.
  */
 function setLimitHeaders(reply: FastifyReply, name: QuotaName, quota: Quota, standing: QuotaState): void {
   const { remaining, resetSeconds } = standing;
@@ -244,10 +253,10 @@ export class ProxyListError extends Error {
   }
 }
 
-/** A network mask of zero, which would trust every client. */
+/** Matches a network mask of zero bits, such as `/0`, which would trust every client. */
 const EVERYBODY = /\/0*(?:\.0+)*$/;
 
-/** Fastify knows some names of ranges and rejects the others. */
+/** Matches the name of a range, such as `loopback`. Fastify rejects the names that it does not know. */
 const RANGE_NAME = /^[a-z]+$/;
 
 /**
@@ -332,7 +341,7 @@ export class Counters {
     return (await this.#countShared(request)) ?? readQuotaState(await this.#memory(request));
   }
 
-  /** Whether Redis answers; null without Redis. */
+  /** Whether Redis responds; null if the server counts without Redis. */
   get isShared(): boolean | null {
     return this.#redis === null ? null : isReady(this.#redis) && !this.#lost;
   }
@@ -359,7 +368,7 @@ export class Counters {
     }
   }
 
-  /** Registers the plugin in its own scope, so that the two instances do not share a store. */
+  /** Registers the plugin in a scope of its own, so that the counters in memory and in Redis do not share a store. */
   async #limiter(app: FastifyInstance, store: object): Promise<Limiter> {
     const { promise, resolve } = Promise.withResolvers<Limiter>();
     await app.register(async (scope) => {
@@ -396,18 +405,21 @@ function readQuotaState(counted: Awaited<ReturnType<Limiter>>): QuotaState {
 
 interface Window {
   count: number;
-  /** Milliseconds on the monotonic clock. */
+  /** Start of the window, in milliseconds on the monotonic clock. */
   readonly began: number;
 }
 
-/** Largest number of callers in memory, which takes about 20 MB. The least recently seen are dropped. */
+/**
+ * Largest number of callers that are counted in memory, which takes about 20 MB. The least recently seen callers are
+ * dropped.
+ */
 const MAX_CALLERS = 100_000;
 
 type Counted = (error: Error | null, result?: { readonly current: number; readonly ttl: number }) => void;
 
 /**
- * Counts in memory for the rate-limit plugin, on a monotonic clock. With the plugin's own store, a system clock that is
- * set back prolongs limits.
+ * Counts requests in memory for the rate-limit plugin, on a monotonic clock. The plugin's own store uses the system
+ * clock, so limits would last longer if that clock is set back.
  */
 export class MemoryStore {
   readonly #windows = new Map<string, Window>();
@@ -431,7 +443,10 @@ export class MemoryStore {
 }
 
 const CONNECT_MILLISECONDS = 2000;
-/** Maximum time of a Redis command. After it, the request is counted in memory, so that the response is not delayed. */
+/**
+ * Maximum milliseconds of a Redis command. If it takes longer, the request is counted in memory, so that the response
+ * is not delayed.
+ */
 const COMMAND_MILLISECONDS = 250;
 const MAX_PAUSE_MILLISECONDS = 2000;
 
@@ -446,8 +461,8 @@ class RedisUrlError extends Error {
 const redisUrl = z.url({ protocol: /^rediss?$/ });
 
 /**
- * Connects and keeps reconnecting. Returns after the first attempt, even if it failed.
- * @throws RedisUrlError for an invalid URL; the message omits it, because it may contain a password
+ * Connects to Redis and keeps reconnecting. Returns after the first attempt, even if it failed.
+ * @throws RedisUrlError for an invalid URL; the message omits the URL, because it may contain a password
  */
 async function connectRedis(url: string, onError: (error: unknown) => void): Promise<Redis> {
   if (!redisUrl.safeParse(url).success) throw new RedisUrlError();
@@ -467,7 +482,7 @@ async function connectRedis(url: string, onError: (error: unknown) => void): Pro
   return client;
 }
 
-/** Clients whose connection is closing. Their status is still `ready`. */
+/** Redis clients whose connection is closing, although their status is still `ready`. */
 const closingClients = new WeakSet<Redis>();
 
 function isReady(client: Redis): boolean {

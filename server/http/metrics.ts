@@ -10,7 +10,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** Counts the app's requests. Labels are routes, methods and statuses, so a client cannot create new ones. */
+/** Counts the app's requests. The labels are routes, methods and statuses, so a client cannot create new labels. */
 export function addMetrics(
   app: FastifyInstance,
   active: { readonly digest: string | null },
@@ -88,19 +88,19 @@ function sendStatus(response: ServerResponse, status: string, good: boolean): vo
   response.writeHead(good ? 200 : 503, headers).end(`${JSON.stringify({ status })}\n`);
 }
 
-/** Upper bounds of the buckets in seconds, from a cached page to a full search. */
+/** Upper bounds of the buckets of durations, in seconds: from the time of a cached page to that of a full search. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 interface RouteFigures {
   readonly answers: Map<string, Map<number, number>>;
-  /** Responses by bucket; the last has those above all bounds. */
+  /** Numbers of responses by bucket. The last bucket is for durations above all bounds. */
   readonly buckets: number[];
   seconds: number;
 }
 
 /**
- * Counts requests, statuses and durations in the text format of Prometheus. Every response is counted here, and
- * prom-client's counters would add a tenth to the cost of a page.
+ * Counts requests, statuses and durations, and writes them in the text format of Prometheus. It replaces the counters
+ * of prom-client, which would add a tenth to the cost of a page.
  */
 class RequestFigures {
   readonly #routes = new Map<string, RouteFigures>();

@@ -12,7 +12,7 @@ export class Site {
   readonly #port: () => number;
 
   /**
-   * `given` is https, or http on loopback. Null means http on this machine, at the port that `port` returns.
+   * `url` must be https, or http on this machine. Null means http on this machine, at the port that `port` returns.
    *
    * @throws ConfigurationError for any other URL
    */
@@ -33,7 +33,7 @@ export class Site {
     return this.#url?.protocol === "https:";
   }
 
-  /** True if an origin is the site's own. Without a configured URL, every name of this machine counts. */
+  /** True if an origin is the site's own. If no URL is configured, every name of this machine counts as its host. */
   isOwn(origin: string): boolean {
     if (this.#url !== null) return origin === this.#url.origin;
     return LOOPBACK.some((host) => origin === `http://${host}:${this.#port()}`);

@@ -1,8 +1,8 @@
-/** Polling, for as long as the server runs. */
+/** Repeats work at an interval, for as long as the server runs. */
 
 import type { Effects } from "../../pipeline/stage/effects.ts";
 
-/** Runs `look` after each pause until the signal fires. `look` handles its own errors. */
+/** Runs `look` after each pause until the signal fires. `look` has to handle its own errors. */
 export async function poll(
   look: () => Promise<void>,
   milliseconds: number,

@@ -7,11 +7,11 @@ export interface Quota {
 }
 
 /**
- * Limited kinds of requests. `anonymous` and `preflight` count by IP address, and `key` by API key. All keys of one IP address
- * together also count against `address`. A preflight request comes without its key, so its quota is large enough for ten keys
- * behind one address. `badge` and `poll` count by key or address: image proxies of large sites fetch badges, and ten jobs can
- * be watched every two seconds. `report` limits the problem reports of one network, and `reports` those of everybody. The
- * others belong to single endpoints.
+ * The quotas, by the kind of requests that they limit. `anonymous` and `preflight` count by IP address, and `key` by
+ * API key. All keys of one IP address together also count against `address`. A preflight request comes without its key,
+ * so its quota is large enough for ten keys behind one address. `badge` and `poll` count by key or address, and allow
+ * image proxies of large sites to fetch badges, and a user to watch ten jobs every two seconds. `report` limits the
+ * problem reports of one network, and `reports` those of everybody. Each other quota belongs to a single endpoint.
  */
 export type QuotaName =
   | "anonymous"

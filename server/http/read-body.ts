@@ -1,4 +1,6 @@
-/** Reads the body of a request by its schema. Otherwise the response is 400 and names every invalid field. */
+/**
+ * Reads the body of a request by its schema. If the body is invalid, the response is 400 and names every invalid field.
+ */
 
 import { setImmediate } from "node:timers/promises";
 import { parseString } from "fast-csv";
@@ -10,7 +12,7 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import { ProblemError } from "./response.ts";
 
 /**
- * Reads a body. `null` in an optional field means that it is absent.
+ * Reads a body by its schema. `null` in an optional field means that the field is absent.
  * @throws ProblemError `invalid-body`
  */
 export function readBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
@@ -27,7 +29,9 @@ function withoutNulls({ shape }: z.ZodObject, body: unknown): unknown {
   return Object.fromEntries(Object.entries(body).filter((member) => !isAbsent(member)));
 }
 
-/** Makes the problem of an invalid body. `faults` has the messages by field; '' means the whole body. */
+/**
+ * Makes the problem of an invalid body. `faults` has the messages by field; an empty field name means the whole body.
+ */
 export function malformedBody(faults: NonNullable<Problem["errors"]>): ProblemError {
   // Only reports the first fault of each field, because the others often follow from it.
   const errors = faults.filter(({ path }, i) => faults.findIndex((fault) => fault.path === path) === i);
@@ -35,7 +39,7 @@ export function malformedBody(faults: NonNullable<Problem["errors"]>): ProblemEr
   return new ProblemError("invalid-body", `The request is malformed: ${named.join("; ")}.`, { errors });
 }
 
-/** Content types by kind of body. Fastify reads JSON. */
+/** Content types of each kind of body, except JSON, which Fastify reads. */
 const TYPES: Readonly<Record<Exclude<BodyKind, "json">, readonly string[]>> = {
   form: ["application/x-www-form-urlencoded", "multipart/form-data"],
   document: [
@@ -65,11 +69,12 @@ export function readBodies(scope: FastifyInstance, { bodyKind: kind, listField }
   return scope;
 }
 
-/** Names of the header of a column of identifiers. */
+/** Matches the header of a column of identifiers, such as `doi` or `IDs`. */
 const HEADER = /^(?:dois?|ids?|identifiers?|urls?|pids?)$/i;
 
 /**
- * Returns the identifiers in a text: the first column of CSV, otherwise the lines. A header and empty lines are left out.
+ * Returns the identifiers in a text: the cells of the first column if it is CSV, and otherwise its lines. A header and
+ * empty lines are left out.
  * @throws ProblemError `invalid-body` for invalid CSV
  */
 export async function identifiersIn(text: string, isCsv: boolean): Promise<string[]> {
@@ -110,18 +115,24 @@ async function fieldsIn(body: Buffer, type: string): Promise<Readonly<Record<str
 /** Largest number of fields in one form; the site's forms have fewer. */
 const MAX_FIELDS = 100;
 
-/** Largest number of bytes in the header lines of one part. */
+/** Largest number of bytes in the header lines of one part of a form. */
 const MAX_HEAD_BYTES = 4096;
 
 /** Maximum length of a boundary (RFC 2046, 5.1.1). */
 const MAX_BOUNDARY_LENGTH = 70;
 
-/** Number of bytes of a form that are read before the server turns to other requests: a form with a draft has up to 10 MB. */
+/**
+ * Number of bytes of a form that are read before the server turns to other requests, because a form with a draft has up
+ * to 10 MB.
+ */
 const SLICE = 256 * 1024;
 
 type FormFields = ReadonlyMap<string, string>;
 
-/** Returns the fields by name, or the fault. A file is its text. If a name is repeated, the first value counts. */
+/**
+ * Returns the fields of a form by name, or the reason why the form is invalid. The value of a file is its text. If a
+ * name is repeated, the first value counts.
+ */
 async function formFields(body: Buffer, type: string): Promise<FormFields | { readonly fault: string }> {
   const pieces = /^multipart\//i.test(type) ? parts(body, boundaryIn(type)) : pairs(body);
   const fields = new Map<string, string>();
@@ -140,7 +151,7 @@ type FormPiece = readonly [name: string, value: string];
 
 const [AND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20];
 
-/** Yields the pairs between ampersands, without empty ones. */
+/** Yields the name and value of each pair between ampersands. Empty pairs are left out. */
 async function* pairs(body: Buffer): AsyncGenerator<FormPiece> {
   for (let at = 0; at < body.length; at += 1) {
     if (body[at] === AND) continue;
@@ -154,7 +165,7 @@ async function* pairs(body: Buffer): AsyncGenerator<FormPiece> {
   }
 }
 
-/** Decodes a value, in slices. A percent sign without two hex digits is left unchanged. */
+/** Decodes a value of a form in slices. A percent sign without two hex digits is left unchanged. */
 function* decoded(bytes: Buffer): Generator<Uint8Array> {
   const slice = Buffer.alloc(Math.min(bytes.length, SLICE));
   let length = 0;
@@ -210,8 +221,8 @@ function boundaryIn(type: string): string | null {
 }
 
 /**
- * Returns the field name in the header of a part. Browsers escape a quotation mark in a name as %22, and no field name of the
- * site has a semicolon.
+ * Returns the field name in the header of a part; null if there is none. Browsers escape a quotation mark in a name as
+ * %22, and no field name of the site has a semicolon, so simple splitting is enough.
  */
 function nameIn(head: string): string | null {
   const line = head.split("\r\n").find((each) => each.toLowerCase().startsWith("content-disposition:")) ?? "";
@@ -233,7 +244,7 @@ function* slices(bytes: Buffer): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
-/** Decodes UTF-8. Other requests get their turn after each slice. */
+/** Decodes UTF-8 in slices. Other requests get their turn after each slice. */
 async function decodeText(bytes: Iterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

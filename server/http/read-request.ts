@@ -27,8 +27,8 @@ declare module "fastify" {
     /** True if the route belongs to the site, not to the API. */
     site?: boolean;
     /**
-     * True if requests count towards the quota of badges instead of the caller's, because pages load badges by
-     * themselves.
+     * True if requests count towards the quota of badges instead of that of the caller, because browsers load the
+     * badges of a page without being asked.
      */
     badge?: boolean;
     /**
@@ -51,7 +51,7 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
   readonly cookies: RequestCookies;
-  /** The signed-in account; null if there is none, and on every route that is not `ownSite`. */
+  /** The session of the signed-in account; null if nobody is signed in, and on every route that is not `ownSite`. */
   readonly signed: Session | null;
   /** The parsed body; undefined if there is none. */
   readonly body: unknown;
@@ -116,13 +116,13 @@ export function callerText({ kind, id }: Pick<Caller, "kind" | "id">): string {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the limits before other hooks. Handlers use `getCaller`. */
+    /** The caller. The limits set it before other hooks run, and handlers read it with `getCaller`. */
     caller: Caller | null;
   }
 }
 
 /**
- * Returns the caller.
+ * Returns the caller of a request.
  * @throws Error if the limits did not run
  */
 export function getCaller(request: FastifyRequest): Caller {
@@ -131,10 +131,10 @@ export function getCaller(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-/** A host as in RFC 3986, and a port. */
+/** Matches a host as in RFC 3986, with an optional port. */
 const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%-]*(?:\[[0-9A-Fa-f:.]+\])?(?::\d*)?$/;
 
-/** Rejects malformed requests. Add it after the other hooks. */
+/** Rejects requests with a malformed header Host or Expect. Add it after the other hooks. */
 export function rejectMalformed(app: FastifyInstance): void {
   const unmet = new WeakSet<IncomingMessage>();
   // Without a listener, Node responds without a body.

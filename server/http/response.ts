@@ -68,7 +68,10 @@ export function seeOther(location: string): HttpResponse {
   return { status: 303, headers: { location, "cache-control": CACHE.never }, body: null };
 }
 
-/** Sends a response: 304 if the client's copy is current, without body for HEAD. Sends bodies in memory before it returns. */
+/**
+ * Sends a response. The status is 304 if the client's copy is current, and a response to HEAD has no body. Returns a
+ * promise only if the body is a stream or has to be compressed first.
+ */
 export function sendResponse(reply: FastifyReply, response: HttpResponse): Promise<void> | undefined {
   const { status, body } = response;
   const { etag } = response.headers;
@@ -107,7 +110,7 @@ function sendNotModified(reply: FastifyReply, { headers }: HttpResponse): void {
   reply.code(304).headers(rest).send();
 }
 
-/** Sends a body that is read or made while it is sent, or closes it without reading. */
+/** Sends a body that is read or made while it is sent. If the client needs no body, closes it without reading. */
 async function sendStream(
   reply: FastifyReply,
   response: HttpResponse,
@@ -168,8 +171,8 @@ export function makeEtag(bytes: Uint8Array): string {
 }
 
 /**
- * Makes the same tag from a SHA-256 in hex and a length in bytes, as a manifest has them. docs/packs.md documents the
- * format.
+ * Returns the entity tag for the SHA-256 in hex and the length in bytes that a manifest states. It is the tag that
+ * {@link makeEtag} gives to the bytes themselves. docs/packs.md documents the format.
  */
 export function etagOfDigest(sha256: string, bytes: number): string {
   const start = Math.max(1, Number.parseInt(sha256.slice(0, 8), 16) >>> 1);
@@ -187,7 +190,10 @@ export function jsonResponse(value: unknown, cache: string): ContentResponse {
   return contentResponse(Buffer.from(pageText(value)), JSON_TYPE, cache);
 }
 
-/** Returns the response to a POST, which is not cached and has no entity tag. Names of `more` headers are in lower case. */
+/**
+ * Returns the response to a POST, which is not cached and has no entity tag. `more` are further headers, with names in
+ * lower case.
+ */
 export function postResponse(
   status: number,
   value: unknown,
@@ -234,8 +240,8 @@ export function computeOffset({ page, limit }: AccountListQuery): number {
 }
 
 /**
- * Returns a body that calls `end` once, when all chunks were read or the client disconnects. A generator alone does not notice
- * a client that never reads.
+ * Returns a body that calls `end` once, when all chunks were read or the client disconnects. A generator alone would
+ * not notice a client that never reads.
  */
 export function withEnd(pieces: BodyChunks, end: () => void): BodyChunks {
   let ended = false;
@@ -275,7 +281,10 @@ interface ProblemDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A problem to send. `detail` is public. It names the fault and what to do, but never a path, a stack or SQL. */
+/**
+ * The error that is sent as a problem document. `detail` is public. It says what is wrong and what to do, but never
+ * contains a path, a stack or SQL.
+ */
 export class ProblemError extends Error {
   readonly code = "ERR_PROBLEM";
   readonly type: ProblemType;
@@ -325,7 +334,7 @@ const weakenEtag: onSendHookHandler = (_request, reply, payload, done) => {
 
 const [brotli, gzipCompress] = [promisify(brotliCompress), promisify(gzip)];
 
-/** Compresses a body off the main thread. A stream would take several times as long. */
+/** Compresses a body in one piece, off the main thread. A compressing stream would take several times as long. */
 function compressOnce(content: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
   switch (encoding) {
     case "br":
@@ -351,8 +360,8 @@ export class CompressedBody {
   readonly #made: Map<Encoding, Uint8Array>;
 
   /**
-   * `brotli` is the body in compressed form, if a build has already made it, which may take seconds. Null to compress on
-   * request.
+   * `brotli` is the body compressed by a build, at a level that would take seconds on request. Null to compress the
+   * body at its first request.
    */
   constructor(content: Uint8Array, brotli: Uint8Array | null = null) {
     this.#content = content;
@@ -360,8 +369,8 @@ export class CompressedBody {
   }
 
   /**
-   * Returns the compressed body for the header Accept-Encoding. Null if the client accepts no encoding, or gives quality
-   * values.
+   * Returns the compressed body for the header Accept-Encoding. Null if the client accepts none of the encodings or
+   * gives quality values, or if the body is short.
    */
   for(accepted: string | undefined): { readonly encoding: Encoding; readonly bytes: Uint8Array } | null {
     const encoding = encodingFor(accepted, this.#content.length);
@@ -375,7 +384,7 @@ export class CompressedBody {
 const ENCODINGS = ["br", "gzip"] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** Smaller responses are not compressed, because they fit into one packet. */
+/** Size in bytes below which responses are not compressed, because they fit into one packet. */
 const THRESHOLD_BYTES = 1024;
 
 /** The level of Brotli. Higher levels cost more time than their smaller responses save. */

@@ -46,8 +46,8 @@ const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as 
 const PREFLIGHT_SECONDS = "86400";
 
 /**
- * The handlers of all routes: `handlers` of the service, `page` of routes with pages of the release, and `site` of the
- * site.
+ * The handlers of all routes. `handlers` has those of the service, `page` handles the routes with pages of the release,
+ * and `site` has those of the site.
  */
 export interface AllHandlers {
   readonly handlers: Handlers<ServiceRouteName>;
@@ -69,7 +69,7 @@ export function addRoutes(app: FastifyInstance, answerers: AllHandlers, gates: R
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
 }
 
-/** The route of a job's state, which its page shows too. */
+/** The route with the state of a job. The view of a job shows the same, so both count as polls. */
 const JOB_ROUTE = "evaluation-job";
 
 function isEmbedded({ path }: Route): boolean {
@@ -105,7 +105,10 @@ function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, ga
   });
 }
 
-/** Counts a request towards the quota of its route, and a long list as several requests. Null if nothing is counted. */
+/**
+ * Counts a request towards the quota of its route, and a long list as several requests. Null if there is nothing to
+ * count.
+ */
 function charges(
   { quota, listField }: Route,
   request: RoutedRequest,
@@ -134,7 +137,10 @@ export function responderFor<Name extends HandledRouteName>(name: Name, handlers
   return (request, reply) => handler(read(request), reply);
 }
 
-/** Sends a response that is available without waiting, because a promise would cost more than finding a page. */
+/**
+ * Sends a response, without a promise if the response is available, because a promise would cost more than finding a
+ * page.
+ */
 function send(reply: FastifyReply, response: HttpResponse | Promise<HttpResponse>): Promise<FastifyReply> | undefined {
   const sent =
     response instanceof Promise ? response.then((made) => sendResponse(reply, made)) : sendResponse(reply, response);
@@ -192,7 +198,7 @@ function redirectBrowsers(route: Route, page: Route, respond: Responder): Respon
   };
 }
 
-/** True if a link on a page of the site was followed (Fetch Metadata). The user then wants the JSON. */
+/** True if the user followed a link on a page of the site (Fetch Metadata), and therefore wants the JSON. */
 function isSameOrigin({ headers }: Pick<ApiRequest, "headers">): boolean {
   return headers["sec-fetch-site"] === "same-origin";
 }
@@ -273,7 +279,7 @@ export class PageRequest {
   }
 }
 
-/** Sets cookies and headers of the response. They stay if the handler throws a problem. */
+/** Functions that set cookies and headers of the response, which stay even if the handler throws a problem. */
 export type ReplyHeaders = Pick<FastifyReply, "header" | "setCookie">;
 
 type HandledRouteName = ServiceRouteName | SiteRouteName;
@@ -285,7 +291,9 @@ export type Handler<Name extends HandledRouteName> = (
 
 export type Handlers<Name extends HandledRouteName> = { readonly [N in Name]: Handler<N> };
 
-/** Handles every route with pages of the release. Returns no promise if the response is in memory. */
+/**
+ * The function that handles every route with pages of the release. It returns no promise if the response is in memory.
+ */
 export type PageHandler = (pageRequest: PageRequest, reply: ReplyHeaders) => HttpResponse | Promise<HttpResponse>;
 
 type Responder = (request: ApiRequest, reply: ReplyHeaders) => HttpResponse | Promise<HttpResponse>;
@@ -300,13 +308,13 @@ export function isClientGone(error: unknown, request: FastifyRequest): boolean {
   return ENDED.has(code) && request.raw.socket.destroyed;
 }
 
-/** A fault of one parameter. */
+/** A fault of one parameter, whose name is `path`. */
 interface RouteFault {
   readonly path: string;
   readonly message: string;
 }
 
-/** Longer names are truncated in messages. */
+/** Maximum length of names in messages. Longer names are truncated. */
 const MAX_NAME_CHARACTERS = 60;
 
 /** Maximum number of unknown parameters, or fields, that a response names. */
@@ -341,7 +349,7 @@ export function readQuery<Query extends z.ZodObject>(
     ...Object.fromEntries([...lists].map(([name, pairs]) => [name, pairs.map(([, value]) => value)])),
   });
   const faults = [
-    ...repeated.map((path) => ({ path, message: "is given more than once" })),
+    ...repeated.map((path) => ({ path, message: "is given more than once; send it once" })),
     ...(parsed.error?.issues.map(queryFault) ?? []),
     ...spellingFaults(values, query),
     ...listFaults(route, values),
@@ -361,7 +369,7 @@ function isOpenSchema({ def }: z.ZodObject): boolean {
   return def.catchall !== undefined;
 }
 
-/** Returns the default limit of a request with `ids`, which covers all of them. */
+/** Returns a default limit that is enough for all `ids` of a request; no limit if there are no `ids`. */
 function impliedLimit(values: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   return values.has("ids") ? { limit: String(MAX_NAMED) } : {};
 }
@@ -378,7 +386,10 @@ function spellingFaults(values: ReadonlyMap<string, string>, { shape }: z.ZodObj
   });
 }
 
-/** Whether a parameter is a field of a form on the site. It can be empty, and the endpoint that the view calls checks it. */
+/**
+ * True if a parameter is a field of a form on the site. It can be empty here, because the endpoint that the view calls
+ * checks the field.
+ */
 function isFormField(schema: unknown): boolean {
   return schema instanceof z.ZodDefault && schema.def.defaultValue === "";
 }
@@ -410,7 +421,7 @@ export function isCanonical(route: Route, text: string): boolean {
   return route.pages.some(({ query }) => query === text);
 }
 
-/** Checks the parameters of a list with cursors and fields. */
+/** Checks the parameters `cursor`, `page` and `fields` of a list. */
 function listFaults(
   { list, answer }: Pick<Route, "list" | "answer">,
   values: ReadonlyMap<string, string>,
@@ -445,10 +456,10 @@ interface Spelling {
   readonly message: string;
 }
 
-/** Matches another DOI after a separator. */
+/** Matches a second DOI, which follows a separator such as a comma. */
 const SECOND_DOI = /[,;|\s](?:doi:|https?:\/\/(?:dx\.)?doi\.org\/)?10\.\d{4,9}\//i;
 
-/** Parameters with a canonical spelling, the same on every route. */
+/** Parameters whose values have one canonical spelling, which is the same on every route. */
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
   doi: {
     read: (text) => (SECOND_DOI.test(text.trim()) ? null : doiIn(text.trim())),
@@ -461,7 +472,7 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   },
 };
 
-/** Parameters of other APIs, each with the name here. */
+/** Names of parameters in other APIs, each with the name that this API uses. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   q: "search",
   query: "search",
@@ -486,8 +497,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a fault for each parameter that the route neither knows nor ignores, with the nearest known name. If a filter
- * were ignored, the rows would be wrong.
+ * Returns a fault for each parameter that the route neither knows nor ignores, with the nearest known name. Unknown
+ * parameters are rejected, because the rows would be wrong if a filter were ignored.
  */
 export function unknownParameters(
   names: ReadonlySet<string>,

@@ -1,4 +1,7 @@
-/** Metrics of the store, the last run, queues, and the services that the server uses. They are read at each scrape. */
+/**
+ * Metrics of the store, the last run, queues, and the services that the server uses. They are read each time that
+ * Prometheus asks for them.
+ */
 
 import { readdir, statfs } from "node:fs/promises";
 import { basename } from "node:path";
@@ -12,9 +15,9 @@ import type { Receipt } from "../../schemas/public/release.ts";
 export interface StateSources {
   readonly store: Store;
   readonly active: { readonly release: { readonly receipt: Receipt } | null };
-  /** Returns the entries of the database that wait, by queue. It fails if the database is not available. */
+  /** Returns the number of waiting entries in each queue of the database. It fails if the database is not available. */
   readonly waiting: (now: Date) => Promise<Readonly<Record<string, number>>>;
-  /** Whether Redis answers; null without Redis. */
+  /** Whether Redis responds; null if the server counts without Redis. */
   readonly redis: () => boolean | null;
   readonly outbox: { readonly waiting: number; isUp(now: Date): Promise<boolean | null> };
   /** Failed requests to sources by host, since the start. */
@@ -22,7 +25,7 @@ export interface StateSources {
   readonly now: () => Date;
 }
 
-/** The time in which the database and the mail server must respond, so that a scrape ends in time. */
+/** Milliseconds in which the database and the mail server must respond, so that the metrics are read in time. */
 const SERVICE_MILLISECONDS = 2000;
 
 type Read = (sources: StateSources) => void | Promise<void>;
