@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { SecondTierFirst } from "./test/support/second-tier-first.ts";
 import { chooseSuites, readTier } from "./test/tiers.ts";
 
-/** File for the results as JSON. .ci/run sets its own. */
+/** File for the results as JSON. `.ci/run` sets a file of its own. */
 const RESULTS = process.env.VITEST_JSON ?? "coverage/test-results.json";
 
 /** Node's compile cache, for the hundreds of processes that suites start. */

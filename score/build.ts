@@ -47,7 +47,7 @@ async function bundle(
 }
 
 /**
- * Writes the types of results, which come from the OpenAPI document. So users of the package need no other package for
+ * Writes the types of results, which are generated from the OpenAPI document, so that users need no other package for
  * them.
  */
 function writeTypes(folder: string): void {
@@ -71,20 +71,23 @@ export type DraftScore = components["schemas"]["DraftResult"]["draft"];
 type RubricVersion = DraftScore["rubric"];
 type EvidenceName = DraftScore["basis"]["unreadable"][number];
 
-/** The metadata do not belong to one dataset of a known source. The message continues a sentence about the file. */
+/**
+ * The error for metadata that do not belong to one dataset of a known source. Its message continues a sentence that
+ * begins with the file.
+ */
 export class NoDraft extends Error {
   readonly code: "no-draft";
 }
 `;
 
-/** Returns the declarations of a module, without those that it imports. */
+/** Returns the type declarations of a module, without its imports. */
 function readDeclarations(path: string): string {
   const { code, errors } = isolatedDeclarationSync(path, readFileSync(join(ROOT, path), "utf8"));
   if (errors.length > 0) throw new Error(`the types of ${path} must be stated: ${errors[0]?.message}`);
   return code.replace(/^(?:import |export \{).*\n/gm, "");
 }
 
-/** Compresses all scripts in a folder with the best level now, because a server has no time for this. */
+/** Compresses all scripts in a folder at the highest level during the build, because a server has no time for this. */
 function compressScripts(folder: string): void {
   for (const name of readdirSync(folder)) {
     writeFileSync(join(folder, `${name}.br`), brotliCompressSync(readFileSync(join(folder, name))));

@@ -38,7 +38,7 @@ export async function score(payload: string | Uint8Array | object, options: Scor
   return buildDraftScore(evaluation, version);
 }
 
-/** A draft with its score. It also has the repaired file, if facts were in the wrong place. */
+/** A draft with its score, and the repaired file if facts were in the wrong place. */
 export interface RepairedDraft {
   readonly draft: DraftScore;
   /** The repaired file; null if there is nothing to repair, or if SHARE cannot write the format. */
@@ -46,15 +46,15 @@ export interface RepairedDraft {
     /** The usual file name of the format. */
     readonly fileName: string;
     readonly text: string;
-    /** The total of the repaired file; null if it has none. */
+    /** The total of the repaired file; null if too few signals can be judged. */
     readonly total: number | null;
     readonly changes: readonly MetadataChange[];
   } | null;
 }
 
 /**
- * Scores the metadata, and copies facts from the wrong place to the fields where they count. Only adds what the metadata
- * already contain.
+ * Scores the metadata, and copies facts that are in the wrong place to the fields where they count. Adds only facts
+ * that the metadata already contain.
  * @throws the same errors as {@link score}
  */
 export async function repair(

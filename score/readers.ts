@@ -1,6 +1,6 @@
 /**
- * The readers of all sources. The build replaces this constant by their versions and digests, because computing them
- * requires reading files.
+ * Returns the readers of all sources. The build replaces the constant `READERS` by their versions and digests, because
+ * computing them requires reading files.
  */
 
 import type { ReaderVersion } from "../schemas/public/release.ts";

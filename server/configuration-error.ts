@@ -1,4 +1,4 @@
-/** A configuration that the server cannot work with. The operator can correct it. */
+/** The error for a configuration that the server cannot work with. The operator can correct it. */
 export class ConfigurationError extends Error {
   readonly code = "ERR_CONFIGURATION";
 

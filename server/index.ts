@@ -67,21 +67,21 @@ export interface ShareServer {
   close(): Promise<void>;
 }
 
-/** Flags of V8 13. Other versions print an error for a flag that they do not know. */
+/** Flags of V8 13 for its garbage collector. Other versions of V8 print an error for a flag that they do not know. */
 const HEAP_FLAGS = ["--external-memory-accounted-in-global-limit", "--heap-growing-percent=100"];
 
 /**
- * Makes V8 run a full garbage collection only when the heap and its buffers have doubled. By default, it also runs one each
- * time that 64 MB of buffers were allocated. A page from a pack takes 54 KB of buffers, so the collections cost more than
- * reading the pages.
+ * Makes V8 run a full garbage collection only when the heap and its buffers have doubled. By default, V8 also runs one
+ * after every 64 MB of allocated buffers. A page from a pack takes 54 KB of buffers, so these collections cost more
+ * than reading the pages.
  */
 function collectLessOften(): void {
   if (process.versions.v8.startsWith("13.")) for (const flag of HEAP_FLAGS) setFlagsFromString(flag);
 }
 
 /**
- * Creates a server that responds from the active release, and follows when another release becomes active. Without an active
- * release it responds 503.
+ * Creates a server that responds from the active release, and changes to the next one when it becomes active. While no
+ * release is active, it responds 503.
  */
 export async function createServer(
   store: Store,

@@ -13,9 +13,9 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly logger: FastifyBaseLogger | false;
   /** The account store; a file in the release store by default. */
   readonly accounts?: AccountTarget;
-  /** Creates an empty account store if the one that the store records is lost; false by default. */
+  /** Creates an empty account store if the one that the release store names is lost; false by default. */
   readonly newAccounts?: boolean;
-  /** A Redis in which several servers count requests together. Without it each counts in memory. */
+  /** The URL of a Redis in which several servers count requests together. Without it, each server counts in memory. */
   readonly redisUrl?: string;
   readonly quotas?: Partial<Quotas>;
   readonly evaluations?: EvaluationOptions;
@@ -26,9 +26,9 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   /** The site's URL, for pages, cookies and links; http://localhost with the port by default. */
   readonly site?: URL;
   readonly signIn?: SignInOptions;
-  /** The interval at which emails about a new release are sent; a minute by default. */
+  /** Milliseconds between two searches for emails about a new release; one minute by default. */
   readonly mailMilliseconds?: number;
-  /** Whether views are made for a static host, which cannot answer a form; false by default. */
+  /** Whether views are made for a static host, which cannot process forms; false by default. */
   readonly isStatic?: boolean;
   /** Whether the site is served besides the API; true by default. */
   readonly pages?: boolean;

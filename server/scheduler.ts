@@ -1,7 +1,7 @@
 /**
- * Gives turns to everything that costs processor time: statements of requests, batches of streams, and drafts. Each kind of
- * work has turns of its own, so streams never delay the first statement of a request, and are never stopped by it. The next
- * turn goes to the waiting caller that lately used least time.
+ * Gives turns to everything that costs processor time: statements of requests, batches of streams, and drafts. Each
+ * kind of work has its own turns, so streams never delay the first statement of a request, and such statements never
+ * stop streams. The next turn goes to the waiting caller that has used the least time lately.
  */
 
 import { LRUCache } from "lru-cache";
@@ -13,24 +13,24 @@ export const KINDS = ["query", "stream", "draft"] as const;
 export type WorkKind = (typeof KINDS)[number];
 
 export interface TurnLimits {
-  /** Turns at the same time. A caller has at most half of them. */
+  /** Number of turns at the same time. One caller has at most half of them. */
   readonly atOnce: number;
-  /** Requests that wait for their first turn. A caller has at most half of these places. */
+  /** Number of requests that may wait for their first turn. One caller has at most half of these places. */
   readonly waiting: number;
 }
 
 export type SchedulerLimits = Readonly<Record<WorkKind, TurnLimits>>;
 
-/** One request. Its parts take turns one after another. */
+/** A request that needs turns: its parts take them one after another. */
 export interface Asking {
   readonly kind: WorkKind;
-  /** The API key or the address that used time counts for. */
+  /** The caller whose used time is counted: an API key or an address. */
   readonly caller: string;
   /** Fires if the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** The time after which used time counts half. */
+/** Milliseconds after which the time that a caller used counts only half. */
 const HALF_LIFE = 30_000;
 
 /** Milliseconds of waiting that outweigh one millisecond of used time, so that nobody waits for ever. */
@@ -92,7 +92,10 @@ export class Scheduler {
 
 interface Waiting {
   readonly since: number;
-  /** Whether the request had a turn before. Then it is not rejected, because its finished work would be wasted. */
+  /**
+   * Whether the request had a turn before. If so, it is not rejected, because the finished part of its work would be
+   * wasted.
+   */
   readonly begun: boolean;
   readonly start: () => void;
   readonly reject: (problem: ProblemError) => void;
@@ -103,7 +106,7 @@ class TurnQueue {
   readonly #kind: WorkKind;
   readonly #limits: TurnLimits;
   readonly #running = new Map<string, number>();
-  /** Waiting requests by caller. Those that have begun come before those that have not. */
+  /** Waiting requests by caller. Requests that have begun come before requests that have not. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   constructor(kind: WorkKind, limits: TurnLimits) {
@@ -111,7 +114,7 @@ class TurnQueue {
     this.#limits = limits;
   }
 
-  /** Takes a turn if the caller may have one now. */
+  /** Takes a turn if the caller may have one now; otherwise returns false. */
   enter(caller: string): boolean {
     const own = this.#running.get(caller) ?? 0;
     const all = this.#running.values().reduce((sum, number) => sum + number, 0);
@@ -142,7 +145,7 @@ class TurnQueue {
     await promise.finally(() => signal.removeEventListener("abort", onDisconnect));
   }
 
-  /** Starts the waiting request of the caller with the lowest rank, as long as a turn is free. */
+  /** Starts the first waiting request of the caller with the lowest rank that may have a turn. */
   startNext(computeRank: (caller: string, since: number) => number): void {
     const ranked = [...this.#waiting].map(([caller, [first]]) => ({
       caller,
@@ -151,14 +154,17 @@ class TurnQueue {
     for (const { caller } of ranked.toSorted((one, other) => one.rank - other.rank)) {
       if (!this.enter(caller)) continue;
       const [first] = this.#waiting.get(caller) ?? [];
-      if (first === undefined) throw new Error(`${caller} does not wait`);
+      if (first === undefined) throw new Error(`the caller ${caller} has no waiting request`);
       this.#remove(caller, first);
       first.start();
       return;
     }
   }
 
-  /** Rejects the newest request of the caller with most waiting requests if there is no room for one more. */
+  /**
+   * Makes room for one more waiting request. If all places are taken, rejects the newest request of the caller with the
+   * most.
+   */
   #makeRoom(caller: string): void {
     const { waiting } = this.#limits;
     const own = this.#listFirstTurns(caller).length;
@@ -189,10 +195,13 @@ function half(number: number): number {
 
 const PLURALS: Readonly<Record<WorkKind, string>> = { query: "queries", stream: "streams", draft: "drafts" };
 
-/** Seconds until there may be room. */
+/** Seconds after which a rejected request may find room, by kind of work. */
 const RETRY_AFTER: Readonly<Record<WorkKind, number>> = { query: 1, stream: 10, draft: 10 };
 
-/** The request that did the work ended before the work was done. Another request that needs the result can do it. */
+/**
+ * The problem for work that several requests share: the request that did the work ended too early, so another one can
+ * do it.
+ */
 export class TurnLost extends ProblemError {}
 
 function tooManyWaiting(kind: WorkKind): TurnLost {
@@ -206,7 +215,7 @@ function tooManyWaiting(kind: WorkKind): TurnLost {
   );
 }
 
-/** The client disconnected. The problem ends the work, and nothing is sent. */
+/** The problem that ends the work of a client that disconnected. Nothing is sent. */
 export class ClientGone extends TurnLost {
   constructor() {
     super("overloaded", "The client disconnected before the query ended.");

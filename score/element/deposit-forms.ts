@@ -16,8 +16,8 @@ export const DEPOSIT_FORMS: Readonly<Record<string, DepositForm>> = {
 };
 
 /**
- * Fields with the id of a vocabulary entry. In the form, the value is the id itself; in the record, it is an object with
- * the id.
+ * Fields whose value is the id of a vocabulary entry. In the form, the value is the id itself, but in a record it must
+ * be an object with the id.
  */
 const VOCABULARIES = new Set(["resource_type", "relation_type", "role", "type", "lang"]);
 

@@ -1,6 +1,6 @@
 /**
- * Defines the HTML element <share-check>: it is placed beside a deposit form and shows how the metadata would score while
- * the user fills it in. The same file is also the web worker of the element. It does not send the metadata anywhere.
+ * Defines the HTML element <share-check>, which is placed beside a deposit form and shows how the metadata would score
+ * while the user fills it in. The same file is also the web worker of the element. The metadata are not sent anywhere.
  */
 
 import type { DraftScore } from "../../pipeline/evaluate/evaluation.ts";
@@ -29,7 +29,7 @@ interface WorkerScope {
   postMessage(answer: Answer): void;
 }
 
-/** For each state, the sign that is shown and its meaning in words. */
+/** For each state of a signal, the sign that is shown and its meaning in words. */
 const SIGNS: Readonly<Record<string, readonly [string, string]>> = {
   passed: ["✓", "yes"],
   absent: ["✗", "no"],
@@ -88,7 +88,7 @@ function defineElement(): void {
       this.#shadow.append(section);
     }
 
-    /** The state of the form, or its metadata. Set it again after each change. */
+    /** The state of the deposit form, or the metadata themselves. Set the property again after each change. */
     get metadata(): object | string | null {
       return this.#metadata;
     }
@@ -159,7 +159,7 @@ function defineElement(): void {
       this.#next();
     }
 
-    /** Scores in a worker. If the page does not allow workers, scores without one. */
+    /** Scores the metadata in a worker, or without one if the page does not allow workers. */
     #answer(asked: CheckQuestion): Promise<Answer> {
       return new Promise((resolve) => {
         const alone = () => {

@@ -1,5 +1,6 @@
 /**
- * Evaluations on demand, at once or as jobs: from the active release if it has the score, otherwise fetched and scored.
+ * Evaluates datasets on request, at once or as jobs. The result is that of the active release if it has the score.
+ * Otherwise the metadata are fetched and scored.
  */
 
 import { hash } from "node:crypto";
@@ -42,7 +43,7 @@ import { buildJobPath, DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, Job
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
 import { type EvaluationTarget, isFresh, noScoreProblem, readTarget, toProblem } from "./request.ts";
 
-/** The source for identifiers that are only a DOI. */
+/** The source of a dataset whose identifier is only a DOI. */
 const REGISTRY = "datacite";
 
 export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluatorOptions> {}
@@ -62,9 +63,9 @@ export class Evaluations {
   readonly #outbound: ReturnType<typeof guardedFetch>;
   readonly #over = new AbortController();
   readonly #evaluator: Evaluator;
-  /** The latest request for each job of this server, for the log. */
+  /** The ID of the latest request for each job of this server, for the log. */
   readonly #requests = new LRUCache<string, string>({ max: 1000 });
-  /** Failed requests by host. Only hosts of sources are asked, so their number is small. */
+  /** Numbers of failed requests by host. Requests go only to the hosts of sources, so there are few hosts. */
   readonly upstreamFailures = new Map<string, number>();
 
   constructor(
@@ -89,15 +90,15 @@ export class Evaluations {
   }
 
   /**
-   * Returns the published record, without researchers who were hidden after the release. Returns null if the request is fresh,
-   * no release is active, or the release lacks the record or contract.
+   * Returns the published record, without researchers who were hidden after the release. Null if the request asks for
+   * fresh metadata, if no release is active, or if the release lacks the record or contract.
    */
   published(target: EvaluationTarget): Promise<Published | null> {
     return this.#usePublished(target, async (published) => published);
   }
 
   /**
-   * Fetches and scores a dataset.
+   * Fetches the metadata of a dataset and scores them.
    * @throws ProblemError saying why there is no score
    */
   evaluateNow(target: EvaluationTarget): Promise<EvaluationResult> {
@@ -115,8 +116,8 @@ export class Evaluations {
   }
 
   /**
-   * Scores metadata as if they were deposited. Nothing is stored and no source is asked. If `source` is null, the format
-   * decides.
+   * Scores metadata as if they were deposited. Nothing is stored, and no source gets a request. If `source` is null,
+   * the source is the one whose format the file has.
    * @throws ProblemError saying why there is no score, or `overloaded`
    */
   async draft(
@@ -135,7 +136,7 @@ export class Evaluations {
   }
 
   /**
-   * Adds a job, or returns the job of the same request.
+   * Adds a job. If there is already a job of the same request, returns that one.
    * @throws ProblemError `too-many-evaluations`
    */
   async addJob(
@@ -166,7 +167,10 @@ export class Evaluations {
     return job === null ? null : this.#jobForApi(job);
   }
 
-  /** Returns a stored result without researchers who were hidden since. Returns a result in an unknown format unchanged. */
+  /**
+   * Returns a stored result without the researchers who have been hidden since. A result in an unknown format stays
+   * unchanged.
+   */
   async withCurrentHidden(result: unknown): Promise<unknown> {
     const visible = withoutHidden(result, this.#context.standings.current);
     const written = readPageOrNull(evaluationResult, visible);
@@ -183,12 +187,12 @@ export class Evaluations {
     return stated ?? DEFAULT_DATA_LICENCE;
   }
 
-  /** Stops taking jobs. Unfinished jobs return to the queue after the grace period. */
+  /** Stops taking jobs. Jobs that are not finished at the end of the grace period return to the queue. */
   drain(graceMilliseconds: number): Promise<void> {
     return this.#runner.drain(graceMilliseconds);
   }
 
-  /** Closes what evaluations use. Call it after the last request and the last job. */
+  /** Closes the evaluator and its connections. Call it after the last request and the last job. */
   async close(): Promise<void> {
     await this.drain(0);
     this.#over.abort();
@@ -196,7 +200,9 @@ export class Evaluations {
     await this.#outbound.close();
   }
 
-  /** Shows the canonical identifier, so that later requests do not see the spelling of the first. */
+  /**
+   * Returns the job with its canonical identifier, so that later requests do not see how the first request spelled it.
+   */
   async #jobForApi(job: StoredJob): Promise<StoredJob> {
     const identifier = parseIdentifier(job.identifier);
     return {
@@ -206,14 +212,17 @@ export class Evaluations {
     };
   }
 
-  /** Finds the creators whom the active release hides, or would hide if it were built now. */
+  /** Finds the positions of the creators whom the active release hides, or would hide if it were built now. */
   async #hiddenPlaces(record: RecordDetail): Promise<ReadonlySet<number>> {
     const { active, standings } = this.#context;
     if (active.digest === null) return new Set();
     return active.use((release) => hiddenCreatorPlaces(record, release, standings.current));
   }
 
-  /** Works on a job. Throws the original error, because the job needs details of it that callers do not see. */
+  /**
+   * Works on a job. Throws the original error instead of a problem, because the job needs details that callers do not
+   * see.
+   */
   async #work({ identifier, rubric_version: rubricVersion, subject }: JobRow): Promise<EvaluationResult> {
     const target = readTarget(evaluationRequest.parse({ identifier, rubricVersion, fresh: isFresh(subject) }));
     return (await this.#publishedResult(target)) ?? this.#fetchAndScore(target);
@@ -257,8 +266,8 @@ export class Evaluations {
   }
 
   /**
-   * Sends a request of an evaluation. Counts an error as a failure of the host, as well as a response that shows a fault or
-   * limit of the service.
+   * Sends a request of an evaluation. Two results count as failures of the host: an error, and a response that shows a
+   * fault of the service (5xx) or a limit (429).
    */
   async #fetch(...[input, init]: Parameters<Effects["fetch"]>): Promise<Response> {
     const host = new URL(input instanceof Request ? input.url : input).hostname;
@@ -276,8 +285,8 @@ export class Evaluations {
 }
 
 /**
- * Returns the positions of hidden creators in `record`. Named creators of the release are matched by name. Withheld
- * ones are matched by position, if both have the same number of creators.
+ * Returns the positions of hidden creators in `record`. Creators whom the release names are matched by name. Creators
+ * whom the release already withholds are matched by position, if both have the same number of creators.
  */
 async function hiddenCreatorPlaces(
   { id, authors }: Pick<RecordDetail, "id" | "authors">,
@@ -298,14 +307,14 @@ async function hiddenCreatorPlaces(
   return new Set(places);
 }
 
-/** Replaces creators at these positions and removes advice that names people. */
+/** Replaces the creators at these positions by a placeholder, and removes advice that names people. */
 function withoutCreators(record: RecordDetail, places: ReadonlySet<number>): RecordDetail {
   if (places.size === 0) return record;
   const authors = record.authors.map((author, place) => (places.has(place) ? WITHHELD : author));
   return { ...removePeopleNames(record), authors };
 }
 
-/** Seconds after which a job may have a result. */
+/** Seconds after which a new job may have a result, for the header Retry-After. */
 const JOB_SECONDS = 2;
 
 /**

@@ -16,14 +16,16 @@ import { ProblemError } from "../http/response.ts";
 import { isFresh } from "./request.ts";
 
 /**
- * A row of the queue. `attempts` is also the number of the lease: only the latest may write the result. `faults` is the number
- * of failed attempts.
+ * A row of the queue. Each attempt has a lease with the number `attempts`, and only the latest lease may write the
+ * result. `faults` is the number of failed attempts.
  */
 export type JobRow = Selectable<AccountTables["evaluation_job"]>;
 
 export type JobRequest = Pick<JobRow, "caller" | "source" | "subject" | "identifier" | "rubric_version">;
 
-/** A job as in the API. The result is returned as stored, perhaps by a later version. */
+/**
+ * A job as in the API. Its result is returned as stored, because another version of the program may have written it.
+ */
 const storedJob = evaluationJob.extend({ result: z.unknown(), error: z.unknown() });
 export type StoredJob = z.infer<typeof storedJob>;
 
@@ -39,32 +41,32 @@ type JobChange = UpdateObject<AccountTables, "evaluation_job">;
 type JobQuery = ExpressionBuilder<AccountTables, "evaluation_job">;
 type JobEnd = { readonly result: EvaluationResult } | { readonly error: Problem };
 
-/** The time in which the same request gets the same job, ended or not (decisions.md, "Evaluation"). */
+/** Milliseconds in which the same request gets the same job, finished or not (decisions.md, "Evaluation"). */
 const SAME_MILLISECONDS = 60_000;
 
 const KEPT_MILLISECONDS = 30 * 86_400_000;
 
-/** Largest number of jobs that are removed at a time, so that many of them do not cause a delay. */
+/** Largest number of old jobs that are removed at a time, so that removing them does not cause a delay. */
 const MAX_FORGOTTEN = 100;
 
-/** Limits of unfinished jobs: in all, per caller, per source. */
+/** Limits of unfinished jobs: in all, of one caller, and of one source. */
 export interface JobBounds {
   readonly all: number;
   readonly caller: number;
   readonly source: number;
 }
 
-/** The problem of each limit. */
+/** The text of the problem for each limit that is reached. */
 export const FULL: Readonly<Record<keyof JobBounds, string>> = {
   all: "Too many evaluations are waiting. Try again later.",
   caller: "Too many of your evaluations are waiting. Try again when one has ended.",
-  source: "Too many evaluations of this source are waiting. Other sources are available.",
+  source: "Too many evaluations of this source are waiting. Try again later, or evaluate datasets of other sources.",
 };
 
 /** Seconds after which a full queue may have room. */
 const FULL_SECONDS = 30;
 
-/** Key of the PostgreSQL advisory lock for this queue; arbitrary. */
+/** Key of the PostgreSQL advisory lock for this queue. The number is arbitrary. */
 const LOCK = 7_420_226;
 
 export class JobQueue {
@@ -77,7 +79,7 @@ export class JobQueue {
   }
 
   /**
-   * Adds a job, or returns the job of the same request.
+   * Adds a job. If there is already a job of the same request, returns that one.
    * @throws ProblemError `too-many-evaluations` if a limit is reached
    */
   async add(request: JobRequest, now: Date): Promise<StoredJob> {
@@ -96,7 +98,10 @@ export class JobQueue {
     return readJob(row);
   }
 
-  /** Returns the turn of a new job. The first job of each caller comes before any second job. */
+  /**
+   * Returns the turn of a new job, by which jobs are ordered. The first job of each caller comes before the second job
+   * of any caller.
+   */
   async #chooseTurn(trx: Transaction<AccountTables>, request: JobRequest): Promise<number> {
     const waiting = await countUnfinished(trx, request);
     for (const bound of ["all", "caller", "source"] as const) {
@@ -153,7 +158,7 @@ export class JobQueue {
     return row ?? null;
   }
 
-  /** Returns jobs with an expired lease to the queue, and returns their IDs. */
+  /** Puts jobs whose lease has expired back into the queue, and returns their IDs. */
   async reclaim(now: Date): Promise<string[]> {
     const instant = now.toISOString();
     const rows = await this.#accounts.db
@@ -168,7 +173,7 @@ export class JobQueue {
     return rows.map(({ id }) => id);
   }
 
-  /** Extends a lease; false if it was lost. */
+  /** Extends the lease of a job; false if the lease was lost. */
   renew(job: JobRow, leasedUntil: Date): Promise<boolean> {
     return this.#change(job, { due_at: leasedUntil.toISOString() });
   }
@@ -186,8 +191,8 @@ export class JobQueue {
   }
 
   /**
-   * Returns a job to the queue until `dueAt`. `fault` is true if the attempt counts as failed. `failure` is its cause; null
-   * if the attempt was interrupted.
+   * Puts a job back into the queue, from which it can be taken again after `dueAt`. `fault` is true if the attempt
+   * counts as failed. `failure` is its cause; null if the attempt was interrupted.
    */
   putBack(job: JobRow, dueAt: Date, fault: boolean, failure: JobFailure | null): Promise<boolean> {
     const failures = [...FAILURES.parse(JSON.parse(job.failures)), ...(failure === null ? [] : [failure])];
@@ -232,15 +237,18 @@ export class JobQueue {
     return this.#unlocked(next);
   }
 
-  /** PostgreSQL skips jobs that another server is changing. SQLite has one writer at a time. */
+  /**
+   * Makes PostgreSQL lock the selected jobs and skip those that another server is changing. SQLite needs no lock,
+   * because it has only one writer at a time.
+   */
   #unlocked<Query extends { forUpdate(): Query; skipLocked(): Query }>(query: Query): Query {
     return this.#accounts.kind === "postgres" ? query.forUpdate().skipLocked() : query;
   }
 }
 
 /**
- * Finds a recent or unfinished job of the same subject. A second job would only wait for it. If the request is fresh, a job
- * that has ended does not count, because the record may have been edited since.
+ * Finds a recent or unfinished job of the same subject, because a second job would only wait for the first. If the
+ * request asks for fresh metadata, a finished job does not count, because the record may have been edited since.
  */
 function sameJob(db: Accounts["db"], subject: string, now: Date): Promise<JobRow | undefined> {
   const since = new Date(now.getTime() - (isFresh(subject) ? 0 : SAME_MILLISECONDS)).toISOString();
@@ -254,7 +262,10 @@ function sameJob(db: Accounts["db"], subject: string, now: Date): Promise<JobRow
     .executeTakeFirst();
 }
 
-/** Counts unfinished jobs. Also returns the lowest turn of all jobs and the last turn of the caller. */
+/**
+ * Counts unfinished jobs in all, of the caller, and of the source. Also returns the lowest turn of all jobs and the
+ * highest turn of the caller's jobs.
+ */
 async function countUnfinished(trx: Transaction<AccountTables>, { caller, source }: JobRequest) {
   type Counts = Record<keyof JobBounds, number> & Record<"first" | "last", number | null>;
   // Without a cast, PostgreSQL's driver returns counts as text.
@@ -267,7 +278,7 @@ async function countUnfinished(trx: Transaction<AccountTables>, { caller, source
     from evaluation_job
     where status in (${QUEUED}, ${RUNNING})`.execute(trx);
   const [counts] = rows;
-  if (counts === undefined) throw new Error("counting jobs gave no row");
+  if (counts === undefined) throw new Error("the database returned no number of jobs");
   return counts;
 }
 

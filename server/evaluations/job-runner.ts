@@ -18,7 +18,7 @@ const FORGET_MILLISECONDS = 60_000;
 
 interface JobSource {
   readonly queue: JobQueue;
-  /** Runs a job, or throws the reason why it cannot. */
+  /** Runs a job and returns its result. Throws an error if the job has no result. */
   work(job: JobRow): Promise<EvaluationResult>;
   /** Returns the ID of the request for a job, if this server received it. */
   findRequestId(job: string): string | undefined;
@@ -34,7 +34,7 @@ export class JobRunner {
   #nap = new AbortController();
   #stopped = false;
   #forgottenAt = Number.NEGATIVE_INFINITY;
-  /** True during an outage, so that it is logged once. */
+  /** True while the database fails, so that the outage is logged once. */
   #failing = false;
 
   constructor(jobs: JobSource, settings: EvaluationSettings, effects: RunnerEffects) {
@@ -44,12 +44,14 @@ export class JobRunner {
     this.#loop = this.#run();
   }
 
-  /** Looks for jobs now, after one was added or has ended. */
+  /** Looks for jobs at once, because a job was added or has ended. */
   wake(): void {
     this.#nap.abort();
   }
 
-  /** Stops taking jobs and waits for the running ones. After the grace period, the rest returns to the queue. */
+  /**
+   * Stops taking jobs and waits for the running ones. Jobs that still run after the grace period return to the queue.
+   */
   async drain(graceMilliseconds: number): Promise<void> {
     this.#stopped = true;
     this.wake();
@@ -74,7 +76,7 @@ export class JobRunner {
     }
   }
 
-  /** Takes jobs while there are jobs and free places. */
+  /** Takes jobs as long as there are jobs and free places. */
   async #fill(): Promise<void> {
     const { queue } = this.#jobs;
     const now = this.#effects.now();
@@ -95,14 +97,14 @@ export class JobRunner {
     }
   }
 
-  /** Returns the sources that use all places but one. The last place is for other sources. */
+  /** Returns the sources whose jobs take all places but one. The last place is for jobs of other sources. */
   #busySources(): string[] {
     const most = Math.max(1, this.#settings.jobsAtOnce - 1);
     const jobs = Map.groupBy(this.#running.keys(), ({ source }) => source);
     return [...jobs].flatMap(([source, { length }]) => (length >= most ? [source] : []));
   }
 
-  /** Runs a job and writes its end. Extends the lease until then, unless it was lost. */
+  /** Runs a job and stores its end. The lease is extended until then, unless it was lost. */
   async #finish(job: JobRow): Promise<void> {
     const { queue } = this.#jobs;
     const done = new AbortController();
@@ -119,7 +121,7 @@ export class JobRunner {
     if (!(await write())) this.#effects.log({ level: "warn", event: "job-lease-lost", ...this.#named(job.id) });
   }
 
-  /** Runs a job and returns the function that writes its end. */
+  /** Runs a job and returns the function that stores its end. */
   async #attempt(job: JobRow): Promise<() => Promise<boolean>> {
     const { queue } = this.#jobs;
     const { now, log } = this.#effects;
@@ -159,7 +161,10 @@ export class JobRunner {
     }
   }
 
-  /** Runs `work` and waits if the database fails. Expired leases are reclaimed later, here or on another server. */
+  /**
+   * Runs `work`, and logs the start of an outage if the database fails. Leases that expire are reclaimed later, here or
+   * on another server.
+   */
   async #guarded(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -179,16 +184,21 @@ function makeProblem(error: unknown): ProblemError {
     : new ProblemError("internal", "The server failed to evaluate the dataset.");
 }
 
-/** Temporary problems. `internal` is among them, because another server or version may succeed. */
+/**
+ * Types of temporary problems. `internal` is one of them, because another server, or another version of the program,
+ * may succeed.
+ */
 const PASSING: readonly ProblemType[] = ["source-unreachable", "source-too-slow", "internal"];
 
-/** After this many failed attempts, a problem is treated as permanent. */
+/** Number of failed attempts after which a problem is treated as permanent. */
 const MAX_FAULTS = 5;
 
-/** A job that ends this often without a result probably crashes its servers. */
+/**
+ * Number of failures after which a job that still has no result is given up, because it probably crashes its servers.
+ */
 const MAX_SILENT_ENDS = 20;
 
-/** A source that is busy for this long will not respond. */
+/** Age in milliseconds at which a job is given up, because a source that was busy for so long will not respond. */
 const MAX_LIFE_MS = 24 * 3_600_000;
 
 const FIRST_PAUSE_SECONDS = 5;
@@ -196,12 +206,12 @@ const MAX_PAUSE_SECONDS = 600;
 
 type Failure =
   | { readonly error: Problem }
-  /** `fault` is true if the attempt counts as failed. */
+  /** `fault` is true if the attempt counts as failed, and false if the source was only busy. */
   | { readonly retryAfterSeconds: number; readonly fault: boolean };
 
 /**
- * Returns the end of a job, or the pause before the next attempt. The pause doubles with each fault. A source's
- * Retry-After is obeyed within limits.
+ * Returns the end of a job, or the pause before its next attempt. The pause doubles with each failed attempt. It is at
+ * least as long as the source's Retry-After, but at most ten minutes.
  */
 export function makeFailure(error: unknown, job: Pick<JobRow, "id" | "faults">): Failure {
   const problem = makeProblem(error);
@@ -213,7 +223,7 @@ export function makeFailure(error: unknown, job: Pick<JobRow, "id" | "faults">):
   return { retryAfterSeconds: choosePause(job, job.faults, retryAfter), fault: true };
 }
 
-/** Returns the problem of a job that cannot succeed any more; null if it still can. */
+/** Returns the problem of a job that can no longer succeed; null if the job still can. */
 export function hopelessProblem(
   job: Pick<JobRow, "id" | "attempts" | "faults" | "created_at">,
   now: Date,
@@ -232,7 +242,9 @@ export function buildJobPath({ id }: Pick<JobRow, "id">): string {
   return `/evaluation-jobs/${id}`;
 }
 
-/** Varies the pause by job by a factor of two, so that jobs do not retry together. */
+/**
+ * Returns the pause in seconds. It differs between jobs by up to a factor of two, so that they do not retry together.
+ */
 function choosePause({ id }: Pick<JobRow, "id">, faults: number, retryAfter: number): number {
   const share = Number.parseInt(id.slice(-4), 16) / 0xffff;
   const backOff = FIRST_PAUSE_SECONDS * 2 ** faults * (1 + share);
@@ -245,13 +257,16 @@ function isBusy(error: unknown): boolean {
 }
 
 export const DEFAULT_EVALUATION_SETTINGS = {
-  /** Jobs that run at the same time on this server. */
+  /** Number of jobs that run at the same time on this server. */
   jobsAtOnce: 4,
   /** Limits of unfinished jobs of all servers: in all, of one caller, and of one source. */
   unfinishedJobs: { all: 1000, caller: 100, source: 300 } satisfies JobBounds,
-  /** The interval at which a server looks for jobs of other servers and for retries. */
+  /** Milliseconds between two searches of a server for jobs of other servers and for retries. */
   pollMilliseconds: 1000,
-  /** The time after which a job of an unresponsive server is reclaimed. The lease is renewed at every third of it. */
+  /**
+   * Milliseconds after which a job of an unresponsive server is reclaimed. A server renews its leases each third of
+   * this time.
+   */
   leaseMilliseconds: 30_000,
 };
 export type EvaluationSettings = Readonly<typeof DEFAULT_EVALUATION_SETTINGS>;

@@ -25,7 +25,10 @@ interface LookUp {
   readonly release: OpenRelease;
 }
 
-/** IDs of records by release, DOI and record ID. Concurrent calls share one query. A missing record is not cached. Up to 2 MB. */
+/**
+ * Cache of record IDs by release, DOI and record ID. It takes up to 2 MB. Concurrent calls share one query, and a
+ * missing record is not cached.
+ */
 const FOUND_IDS = new LRUCache<string, string, LookUp>({
   max: 10_000,
   fetchMethod: async (_key, _expired, { context: { doi, recordId, release } }) => {
@@ -37,7 +40,7 @@ const FOUND_IDS = new LRUCache<string, string, LookUp>({
   },
 });
 
-/** Rules of open releases by folder, which are read once. */
+/** The rules (contracts and pledges) of open releases, by folder. They are read once for each release. */
 const RULES = new LRUCache<string, Rules, OpenRelease>({
   max: 10,
   fetchMethod: async (folder, _expired, { context }) => (await readReleaseRules(folder, context.receipt)) ?? undefined,
@@ -54,7 +57,8 @@ export interface Published {
 }
 
 /**
- * Returns the record that a release publishes under the target's contract; null if the release lacks the contract or record.
+ * Returns the record that a release publishes under the target's contract. Null if the release lacks the contract or
+ * the record.
  */
 export async function publishedRecord(target: EvaluationTarget, release: OpenRelease): Promise<Published | null> {
   const { rubrics, scoreReleaseVersion, releaseDigest, asOf, publishedAt, license } = release.receipt;
@@ -69,7 +73,9 @@ export async function publishedRecord(target: EvaluationTarget, release: OpenRel
   return { ...found, version, release: { scoreReleaseVersion, releaseDigest }, asOf, publishedAt, licence };
 }
 
-/** Looks for the record by its own ID, which only needs its page, then by its DOI at any source, then by alias. */
+/**
+ * Looks for a record by its own ID, for which its page is enough, then by its DOI at any source, and then as an alias.
+ */
 async function findRecord(
   doi: string | null,
   recordId: string,
@@ -88,13 +94,19 @@ async function findRecord(
   throw new Error(`release ${release.digest} lists ${id} but has no rows of it`);
 }
 
-/** Returns the page of a record, or of the record that supersedes it, in the first version of the release; null if none. */
+/**
+ * Returns the page of a record, or of the record that supersedes it, in the first version of the release. Null if the
+ * release has neither.
+ */
 export async function pageOfRecord(recordId: string, release: OpenRelease): Promise<Uint8Array | null> {
   const [first] = release.receipt.rubrics;
   return first === undefined ? null : ((await findRecord(null, recordId, first.version, release))?.page ?? null);
 }
 
-/** Returns the basis of a published score; null if the release's rules are missing or cannot be read. */
+/**
+ * Returns the basis of a published score, such as its contract, pledge and reader. Null if the release's rules are
+ * missing or cannot be read.
+ */
 export async function publishedBasis(
   { id, identifier }: Pick<RecordDetail, "id" | "identifier">,
   contractId: ContractId,

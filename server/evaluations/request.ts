@@ -1,4 +1,4 @@
-/** Reads an evaluation request, and makes the problem if there is no score. */
+/** Reads an evaluation request, and makes the problem document if there is no score. */
 
 import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
@@ -9,7 +9,7 @@ import { type ContractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts
 import { malformedBody } from "../http/read-body.ts";
 import { ProblemError } from "../http/response.ts";
 
-/** Converts an error of the evaluator to a problem; returns any other error as it is. */
+/** Converts an error of the evaluator to a problem; returns any other error unchanged. */
 export function toProblem(error: unknown): unknown {
   if (!(error instanceof EvaluationError)) return error;
   const { code, message, retryAfter } = error;
@@ -35,9 +35,12 @@ export interface EvaluationTarget {
   /** The version from the request; the current public version by default. */
   readonly rubricVersion: RubricVersion;
   readonly contract: ContractId;
-  /** True if the repository is asked even if the release has the dataset. */
+  /** True if the metadata are fetched from the source even if the release has the dataset. */
   readonly fresh: boolean;
-  /** Contract and canonical identifier, equal for every spelling, and whether the request is fresh. */
+  /**
+   * One text with the contract, the canonical identifier, and whether the request is fresh. All spellings of an
+   * identifier give the same text.
+   */
   readonly subject: string;
 }
 

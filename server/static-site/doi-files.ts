@@ -1,4 +1,7 @@
-/** The files by DOI of a static site, for landing pages that know no other identifier: badges, and the way to the dataset. */
+/**
+ * The files of a static site that are found by DOI: badges, and pages that lead to the dataset. They are for landing
+ * pages that know only their DOI.
+ */
 
 import { posix } from "node:path";
 import { html } from "../../web/html.ts";
@@ -9,10 +12,13 @@ interface Named {
   readonly doi: string | null;
 }
 
-/** A file by DOI: a copy of another file of the site, or a text. */
+/** A file that is found by DOI. It is a copy of another file of the site, or has a text of its own. */
 export type DoiFile = { readonly file: string } & ({ readonly copyOf: string } | { readonly text: string });
 
-/** Returns the files of all DOIs. If datasets share a DOI, the smallest id has it. `url` is the public URL of the site. */
+/**
+ * Returns the files of all DOIs. If several datasets share a DOI, the files are those of the dataset with the smallest
+ * id. `url` is the public URL of the site.
+ */
 export function doiFiles(datasets: readonly Named[], url: URL): DoiFile[] {
   const byFolder = new Map<string, string>();
   for (const { id, doi } of datasets.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {

@@ -68,7 +68,7 @@ const ROUTED = [...PAGES, ...ROUTES].filter(
 
 const FIXED = new Map(ROUTED.filter(({ key }) => key === null).map((route) => [route.path, route]));
 
-/** Routes with a key, with the texts of the path before and after it. */
+/** Routes whose path has a key, each with the parts of the path before and after the key. */
 const KEYED = ROUTED.flatMap((route) => {
   if (route.key === null) return [];
   const [before = "", after = ""] = route.path.split(`{${route.key.name}}`);
@@ -83,21 +83,24 @@ function findRoute(path: string): Route | undefined {
   return FIXED.get(path) ?? keyed?.route;
 }
 
-/** The only part of the reference that is about files. The others describe requests to a server. */
+/**
+ * The only part of the API reference that becomes a file, because it describes files. The other parts describe requests
+ * to a server.
+ */
 const TABLES = "/docs/tables";
 
 /** A part of the server's content that becomes a file. */
 export interface StaticTarget {
   /** Path of the request, and its query if the file is a further page of a list. */
   readonly target: string;
-  /** Path below the folder of the site. Two targets never have the same. */
+  /** Path of the file below the folder of the site. No other target has the same path. */
   readonly file: string;
   readonly isView: boolean;
 }
 
 /**
- * Returns the file for path and query of a link; null if only a server can answer it. The only query of a file is the
- * number of a page: other choices, such as a filter, would be too many files.
+ * Returns the file for path and query of a link; null if only a server can answer the link. A query can only be the
+ * number of a page, because all other choices, such as filters, would need too many files.
  */
 export function staticTarget(path: string, query: URLSearchParams): StaticTarget | null {
   const route = findRoute(path);
@@ -115,7 +118,7 @@ function isView({ name, contentType }: Route): boolean {
   return contentType === HTML_TYPE || name === "index";
 }
 
-/** True for a parameter that does not change the response. `v` is the version of the style sheet. */
+/** True for a parameter that does not change the response, such as `page=1`. `v` is the version of the style sheet. */
 function isDefault({ name: route }: Route, name: string, value: string): boolean {
   return (
     (name === "page" && value === "1") || (name === "rubric" && value === "2.0") || (route === "style" && name === "v")
@@ -123,8 +126,9 @@ function isDefault({ name: route }: Route, name: string, value: string): boolean
 }
 
 /**
- * Returns the file name of a path. Static hosts derive the content type from its extension. A further page of a list is below
- * the folder of its items, so that only views are at the top. No name of an item contains `~`.
+ * Returns the file name of a path. Static hosts derive the content type from its extension. Further pages of a list are
+ * in the folder of the list's items, so that only views are at the top. Their names, such as `datasets/~2.html`, have a
+ * `~`, which no name of an item contains.
  */
 function makeFileName(route: Route, path: string, page: string): string {
   const name = path === "/" ? "index" : path.slice(1).split("/").map(safeName).join("/");
@@ -133,12 +137,13 @@ function makeFileName(route: Route, path: string, page: string): string {
   return numbered.endsWith(extension) ? numbered : `${numbered}${extension}`;
 }
 
-/** Names in the folder of a DOI. */
+/** Names of the files in the folder of a DOI. */
 const DOI_FILES: readonly string[] = ["badge.svg", "badge.json", "dataset.html"];
 
 /**
- * Returns the folder of a DOI, which its landing page can derive: the DOI in lower case. Signs other than letters, digits,
- * `.`, `_` and `-` become `=` and their hexadecimal bytes. A part that would be empty or a file of another DOI begins with `=`.
+ * Returns the folder of a DOI, such as `dois/10.5072/a=28b=29` for `10.5072/A(B)`. A landing page can derive it: the
+ * DOI is in lower case, and signs other than letters, digits, `.`, `_` and `-` become `=` and their hexadecimal bytes.
+ * A part that would be empty or a file of another DOI begins with `=`.
  */
 export function doiFolder(doi: string): string {
   const parts = doi
@@ -154,8 +159,8 @@ export function doiFolder(doi: string): string {
 const MAX_NAME_LENGTH = 150;
 
 /**
- * Returns a name that hosts and file systems read alike. Hosts differ in how they decode `%` in a path, so an encoded character
- * has `=` instead. A long name ends in its digest.
+ * Returns a name that all hosts and file systems read alike. Hosts decode `%` in a path differently, so an encoded
+ * character has `=` instead. A long name is truncated and ends in its digest.
  */
 function safeName(segment: string): string {
   const name = encodeURIComponent(decodeURIComponent(segment)).replace(/[%~'*!()]|^\./g, (sign) =>

@@ -1,7 +1,8 @@
 /**
  * Writes the site of the active release as files for a static host. The server's own handlers make the views in this
- * process, without a socket. The writer follows their links, and then rewrites each view, because only then it is known
- * which files exist. It leaves out accounts, checks of published datasets and problem reports, which need a server.
+ * process, without a socket. The writer follows the links of the views. At the end it rewrites each view, because only
+ * then it knows which files exist. It leaves out accounts, checks of published datasets and problem reports, which need
+ * a server.
  */
 
 import { randomUUID } from "node:crypto";
@@ -52,7 +53,7 @@ export interface StaticSiteCounts {
   readonly bytes: number;
 }
 
-/** Begins the name of the folder into which a site is written before it replaces the earlier one. */
+/** Prefix of the folder into which a site is written before it replaces the earlier site. */
 const UNFINISHED = ".site-";
 
 type SiteEffects = Pick<Effects, "now" | "sleep" | "progress">;
@@ -86,7 +87,7 @@ export async function writeStaticSite(
   }
 }
 
-/** Requests in one process are not limited. */
+/** A quota that is never reached, because requests in one process are not limited. */
 const UNLIMITED = { requests: 1_000_000_000, seconds: 60 };
 const QUOTAS = ["anonymous", "preflight", "badge", "poll", "key", "address"] as const;
 
@@ -160,13 +161,15 @@ interface Answer {
 interface Written {
   readonly file: string;
   readonly isView: boolean;
-  /** True if URLs in the file are rewritten. False if it has no URL of this site, so that it stays as it is. */
+  /**
+   * True if the file has URLs of this site, which are rewritten at the end. A file without such URLs stays as it is.
+   */
   readonly isRewritten: boolean;
   readonly bytes: number;
 }
 
 interface Places {
-  /** The origin that the server writes into URLs in views. The public URL replaces it. */
+  /** The origin of URLs that the server writes into views. At the end, the public URL replaces it. */
   readonly origin: string;
   readonly url: URL;
   readonly written: string;
@@ -177,7 +180,7 @@ interface Places {
 /** Number of requests at the same time. While one waits for the engine, another is rendered. */
 const PARALLEL = 6;
 
-/** The program of the lists, which the build of `score/` writes. */
+/** The script of the lists, which the build of `score/` writes. */
 const LISTS = new URL("../../score/dist/static/lists.js", import.meta.url);
 
 /**
@@ -186,7 +189,7 @@ const LISTS = new URL("../../score/dist/static/lists.js", import.meta.url);
  */
 const POLICY = `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self' blob:; form-action 'self'; base-uri 'none'">`;
 
-/** Kinds of pages that the search finds by their heading, and the group of each. */
+/** Kinds of pages that the search of the site finds by their heading, and the group of each in the results. */
 const GROUPS: ReadonlyMap<string, FoundPlace["group"]> = new Map([
   ["repositories", "Repositories"],
   ["organisations", "Institutions"],
@@ -199,14 +202,14 @@ const NO_PAGE = "/no-such-page";
 /** Largest number of addresses in a file of the site map, because search engines read no more. */
 const SITE_MAP_LINES = 50_000;
 
-/** The script of all pages. */
+/** Name of the script that all pages load. */
 const SCRIPT = "site.js";
 
 class StaticSite {
   readonly #places: Places;
   readonly #stated: StatedInRelease;
   readonly #ask: (target: string, accept: string) => Promise<Answer>;
-  /** The file of each target; null if the server has no such page. */
+  /** The written file of each target; null if the target is still queued, or if the server has no such page. */
   readonly #files = new Map<string, Written | null>();
   /** For each target that redirects, the target to which it leads. */
   readonly #moved = new Map<string, string>();
@@ -214,9 +217,9 @@ class StaticSite {
   #until = 0;
   readonly #datasets: ListsData["datasets"][number][] = [];
   #signals: ListsData["signals"] = [];
-  /** Repositories, institutions and funders, for the search. */
+  /** Repositories, institutions and funders that the search of the site can find. */
   readonly #subjects: FoundPlace[] = [];
-  /** Ids of the researchers who have no page, by id and by slug. */
+  /** The id of each researcher who has no page, by the id itself and by the slug. */
   readonly #withoutPage = new Map<string, string>();
   readonly #folders = new Set<string>();
   readonly #queue: string[] = [];
@@ -227,7 +230,7 @@ class StaticSite {
     this.#ask = ask;
   }
 
-  /** Requests the start page, and everything that it leads to. */
+  /** Requests the start page, and all pages that it leads to, directly or through other pages. */
   async crawl(report: (done: number, total: number) => void): Promise<void> {
     this.#researchers = await this.#listResearchers();
     const { body } = await this.#ask("/metrics/live", "application/json");
@@ -374,7 +377,7 @@ class StaticSite {
     for (const [, link = ""] of page.matchAll(/ (?:href|src|data-live)="([^"]*)"/g)) this.#find(link);
   }
 
-  /** Adds the target of a link if it becomes a file and is new. */
+  /** Queues the target of a link if it becomes a file and was not found before. */
   #find(link: string): void {
     const found = this.#findTarget(link);
     if (found === null || this.#files.has(found.target)) return;
@@ -391,7 +394,7 @@ class StaticSite {
       : staticTarget(url.pathname, url.searchParams);
   }
 
-  /** Returns the id of a researcher if the path is of a researcher who has no page. */
+  /** Returns the id of the researcher if a path is that of a researcher without a page; otherwise undefined. */
   #hasNoPage(path: string): string | undefined {
     const [, key = ""] = /^\/(?:researchers|authors|widgets\/researchers)\/([^/]+)/.exec(path) ?? [];
     return this.#withoutPage.get(key);
@@ -442,7 +445,7 @@ class StaticSite {
     return withoutDeadFragments(this.#absolute(page));
   }
 
-  /** Rewrites URLs of the site in texts, metadata and feeds, also if one is a parameter of another URL. */
+  /** Rewrites URLs of the site in texts, metadata and feeds, even if a URL is a parameter of another one. */
   #absolute(text: string): string {
     return text
       .replace(ENCODED_URL, (url) => encodeURIComponent(this.#publicUrl(decodeURIComponent(url))))
@@ -495,7 +498,7 @@ function withoutDeadFragments(text: string): string {
   return text.replace(/ href="#([^"]*)"/g, (link, id: string) => (id === "" || ids.has(id) ? link : ""));
 }
 
-/** URLs of the server in this process, plain and as a parameter of another URL. */
+/** Matches URLs of the server in this process: plain URLs, and URLs that are a parameter of another one. */
 const OWN_URL = /https:\/\/[0-9a-f-]{36}\.invalid[^\s"'<>)\]\\&]*/g;
 const ENCODED_URL = /https%3A%2F%2F[0-9a-f-]{36}\.invalid(?:%[\dA-F]{2}|[\w.~-])*/g;
 

@@ -1,10 +1,13 @@
-/** Reads what sources state about organisations and awards, for the lists of a static site. Pages of datasets do not have it. */
+/**
+ * Reads what sources state about organisations and awards, for the lists of a static site. The pages of datasets do not
+ * contain these facts.
+ */
 
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import type { StatedValues } from "../../web/static/lists.ts";
 import { countryNames } from "../read/facets.ts";
 
-/** Each value once for a dataset, and each funder in its most frequent spelling. */
+/** SQL for the stated values: each value once for a dataset, and each funder in its most frequent spelling. */
 const VALUES = `
   with spelling as (
     select lower(funder) as folded, funder, count(*) as times from funding where funder is not null group by all
@@ -21,7 +24,7 @@ const VALUES = `
   select id, 'award', award_number from funding where award_number is not null
   order by id, kind, value`;
 
-/** The most frequent name of each ROR id. */
+/** SQL for the most frequent name of each ROR id. */
 const NAMES = `
   with named as (
     select affiliation.ror, institution.label, count(*) as times
@@ -36,7 +39,7 @@ export interface StatedInRelease {
   readonly names: readonly (readonly [string, string])[];
 }
 
-/** Reads the values by the ids of datasets, from the tables of the release in a folder. */
+/** Reads the stated values of each dataset from the tables of a release. `release` is the folder of the release. */
 export async function readStatedValues(release: string): Promise<StatedInRelease> {
   const db = await openTables(releaseTablePaths(release), { threads: 2, memory: "512MB", isOlder: true });
   try {
