@@ -1,4 +1,7 @@
-/** Builds two sizes: time for a record and peak memory must not grow with the corpus. */
+/**
+ * Compares builds of 20,000 and 200,000 records: the time for a record and the peak memory must not grow with the
+ * corpus.
+ */
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -20,7 +23,7 @@ interface Built {
   readonly stages: Readonly<Record<string, number>>;
 }
 
-/** Measures builds. Leaves the large release, because the benchmark of rendering needs it. */
+/** Measures builds of two sizes. Leaves the large release in place, because the benchmark of rendering needs it. */
 export async function benchBuild(): Promise<Figure[]> {
   const small = await built(SMALL);
   const large = await built(LARGE);
@@ -30,21 +33,21 @@ export async function benchBuild(): Promise<Figure[]> {
   const stages = Object.entries(large.stages).map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`);
   return [
     {
-      name: "build, cost a record at 200,000 against 20,000",
+      name: "build, time for each of 200,000 records against each of 20,000",
       ratio: cost,
       goal: "≤ 1.2",
       met: cost <= 1.2,
       detail: `${LARGE} records in ${large.seconds.toFixed(1)} s (${stages.join(", ")}); ${SMALL} in ${small.seconds.toFixed(1)} s`,
     },
     {
-      name: "build, peak memory at 200,000 against 2 GiB",
+      name: "build of 200,000 records, peak memory against 2 GiB",
       ratio: large.bytes / (2 * GIBIBYTE),
       goal: "≤ 1",
       met: large.bytes <= 2 * GIBIBYTE,
       detail: mebibytes(large),
     },
     {
-      name: "build, peak memory at 200,000 against 20,000",
+      name: "build of 200,000 records, peak memory against that of 20,000",
       ratio: growth,
       goal: "≤ 1.3",
       met: growth <= 1.3,
@@ -53,7 +56,7 @@ export async function benchBuild(): Promise<Figure[]> {
   ];
 }
 
-/** Returns the seconds of a full build, and leaves its release. */
+/** Returns the seconds of a full build, whose release stays in the store. */
 export async function buildSeconds(records: number): Promise<number> {
   return (await built(records)).seconds;
 }
@@ -71,7 +74,7 @@ async function buildIn(store: Store): Promise<Built> {
   return JSON.parse(stdout) as Built;
 }
 
-/** Returns the corpus with a release of it, which is built if it has none. */
+/** Returns the store of a corpus that has a release. The release is built if the store has none. */
 export async function prepareReleasedCorpus(records: number): Promise<Store> {
   const store = await prepareCorpus(records);
   if (!existsSync(store.current)) await buildIn(store);

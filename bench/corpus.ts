@@ -26,7 +26,7 @@ export async function prepareCorpus(records: number): Promise<Store> {
   return openStore(folder);
 }
 
-/** Returns a new store with links to the payloads of a corpus. The caller removes it. */
+/** Returns a new store that shares the payloads of a corpus through links. The caller removes the store. */
 export async function storeBeside(corpus: Store, name: string): Promise<Store> {
   const store = openStore(join(BENCH_FOLDER, name));
   await rm(store.root, { recursive: true, force: true });
@@ -37,7 +37,7 @@ export async function storeBeside(corpus: Store, name: string): Promise<Store> {
   return store;
 }
 
-/** The build options of all benchmarks. */
+/** The build options that all benchmarks share. */
 export const BUILD: BuildReleaseOptions = {
   asOf: "2026-11-01",
   sources: ["datacite"],

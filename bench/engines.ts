@@ -1,6 +1,6 @@
 /**
  * Builds the same corpus on DuckDB and on Apache Spark with two cores of this machine. Reports the seconds of each
- * stage, and compares the digests. `SHARE_BENCH_ENGINES` names the sizes, such as 50000,200000.
+ * stage, and compares the digests. `SHARE_BENCH_ENGINES` has the numbers of records, such as 50000,200000.
  */
 
 import { rm } from "node:fs/promises";
@@ -12,7 +12,10 @@ import { silent } from "./measure.ts";
 const SIZES = process.env.SHARE_BENCH_ENGINES ?? "50000";
 const SPARK = { master: "local[2]", conf: { "spark.driver.memory": "4g" } };
 
-/** Compares builds on Spark and on DuckDB. Spark is slower on one machine, so the only goal is the same release. */
+/**
+ * Compares builds on Spark and on DuckDB. Spark is slower on one machine, so the only goal is that both make the same
+ * release.
+ */
 export async function benchEngines(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const records of SIZES.split(",").map(Number)) {

@@ -1,6 +1,6 @@
 /**
- * Compares an evaluation with its upstream request and the score alone, and a thousand concurrent evaluations with one
- * request.
+ * Compares the time of an evaluation with that of its upstream request and of the score alone, and counts the upstream
+ * requests of a thousand identical evaluations.
  */
 
 import { once } from "node:events";
@@ -54,7 +54,7 @@ export async function benchEvaluate(): Promise<Figure[]> {
   }
 }
 
-/** Counts the requests of a thousand identical evaluations. */
+/** Counts the upstream requests of a thousand identical evaluations that run at the same time. */
 async function shared(evaluator: Evaluator, upstream: Upstream): Promise<Figure> {
   const before = upstream.requests();
   const seconds = await timed(() =>
@@ -83,7 +83,7 @@ interface Upstream {
   stop(): Promise<void>;
 }
 
-/** Simulates DataCite with every DOI, without delay. */
+/** Starts a server that simulates DataCite. It has every DOI, and responds without delay. */
 async function upstreamOnLoopback(): Promise<Upstream> {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -107,7 +107,7 @@ async function upstreamOnLoopback(): Promise<Upstream> {
   };
 }
 
-/** Returns a record of average length. */
+/** Returns a DataCite record of average length. */
 function makePayload(doi: string): string {
   const creators = Array.from({ length: 5 }, (_, i) => ({ name: `Family${i}, Given`, nameType: "Personal" }));
   const attributes = {

@@ -5,14 +5,14 @@ import autocannon from "autocannon";
 export interface Flood {
   readonly seconds: number;
   readonly connections: number;
-  /** Concurrent requests on each connection. */
+  /** Number of requests that each connection sends before it waits for a response. */
   readonly pipelining: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns the responses per second of the server at `port`, with `paths` in turn.
- * @throws Error if a response has another status than 200, since errors are fast
+ * Returns the responses per second of the server at `port`, which gets requests for `paths` in turn.
+ * @throws Error if a response has another status than 200, because errors are sent faster than pages
  */
 export async function flood(port: number, paths: readonly string[], options: Flood): Promise<number> {
   let started = 0;

@@ -1,4 +1,4 @@
-/** The floor of normalising: a worker that reads the same parts and only parses their JSON. */
+/** The floor of normalising, which is the least possible work: reads the same parts and only parses their JSON. */
 
 import { readBatches } from "../pipeline/store/raw-parts.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Compares the waiting time of one reader beside greedy callers with that of the same reader alone: three whole lists, an
- * API key that uses up its quota on the most expensive routes, and nine senders of drafts.
+ * Measures how long one reader waits beside greedy callers, and compares this with the same reader alone. The greedy
+ * callers read three or six whole lists, use up the quota of an API key on the most expensive route, or send drafts
+ * from nine addresses.
  */
 
 import { spawn } from "node:child_process";
@@ -14,15 +15,15 @@ import { prepareReleasedCorpus } from "./build.ts";
 import type { Figure } from "./measure.ts";
 
 const RECORDS = 200_000;
-/** The time for which a reader is measured beside each kind of caller. */
+/** Milliseconds for which the reader is measured beside each kind of greedy callers. */
 const MILLISECONDS = 15_000;
-/** Greedy callers begin earlier than the reader, so that they have filled their queues. */
+/** Milliseconds by which greedy callers begin earlier than the reader, so that their queues are full. */
 const HEAD_START = 3000;
-/** Number of addresses that send three drafts at a time. */
+/** Number of addresses from which three drafts at a time are sent. */
 const SENDERS = 9;
 /** Pause of the reader between two requests, in milliseconds. */
 const PAUSE = 100;
-/** Number of requests that a greedy key sends at the same time. */
+/** Number of requests that the greedy API key has open at the same time. */
 const AT_ONCE = 32;
 
 export async function benchLoad(): Promise<Figure[]> {
@@ -71,7 +72,10 @@ async function readerFigure(
 
 let rounds = 0;
 
-/** Returns the milliseconds of requests that are sent one after another. Each round has other requests, so none is cached. */
+/**
+ * Sends requests one after another, and returns the milliseconds of each. Each round has other requests, so none is
+ * cached.
+ */
 async function measureTimes(url: string, dispatcher: Dispatcher, milliseconds: number): Promise<number[]> {
   rounds += 1;
   const random = new Random(milliseconds, rounds, 0);
@@ -101,7 +105,7 @@ function percentile(times: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))] ?? Number.NaN;
 }
 
-/** Greedy callers send requests until the signal fires. */
+/** The server that greedy callers send requests to, and the signal that ends them. */
 interface Callers {
   readonly url: string;
   readonly signal: AbortSignal;
@@ -140,7 +144,10 @@ const readStream: Ask = async (url, options) => {
 
 let asked = 0;
 
-/** Sends an expensive request. Every second one differs only in a parameter that the server ignores. */
+/**
+ * Sends an expensive request. Only half of the requests have filters of their own: the others differ only in a
+ * parameter that the server ignores.
+ */
 const askExpensive: Ask = async (url, options) => {
   asked += 1;
   const headers = { "x-api-key": await fetchKey(url, "greedy") };
@@ -177,7 +184,7 @@ const sendDraft: Ask = async (url, options) => {
 };
 
 const keys = new Map<string, Promise<string>>();
-/** Returns an API key of the server, which is registered once. */
+/** Returns the API key with this name, which is registered at the first call. */
 function fetchKey(url: string, name = "reader"): Promise<string> {
   const known = keys.get(`${url} ${name}`);
   if (known !== undefined) return known;

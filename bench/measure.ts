@@ -1,4 +1,4 @@
-/** Measures of benchmarks: time, processor time and memory. */
+/** Measures time, processor time and memory for the benchmarks. */
 
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -30,7 +30,7 @@ export interface Figure {
   readonly detail: string;
 }
 
-/** Effects with a clock, without logs. */
+/** Effects for benchmarks: they have a clock and write no logs. */
 export const silent: Effects = {
   fetch: globalThis.fetch,
   now: () => new Date(),
@@ -42,11 +42,12 @@ export const silent: Effects = {
 
 const PROGRAM = fileURLToPath(new URL("../bin/share-release.js", import.meta.url));
 
-/** Clock ticks per second in /proc on every machine. */
+/** Clock ticks per second in the files of /proc, the same on every machine. */
 const TICKS = 100;
 
 /**
- * Returns user and system seconds of a command and its processes (Linux only). Run one at a time.
+ * Returns the processor seconds, user and system, of a command and all its processes (Linux only). Commands must run
+ * one at a time.
  * @throws Error if the command fails
  */
 export async function measureProcessorSeconds(words: readonly string[]): Promise<number> {
@@ -55,7 +56,7 @@ export async function measureProcessorSeconds(words: readonly string[]): Promise
   return secondsOfEnded() - before;
 }
 
-/** Returns processor seconds of ended child processes and their children. */
+/** Returns the processor seconds of all child processes that have ended, including their children. */
 function secondsOfEnded(): number {
   const stat = readFileSync("/proc/self/stat", "utf8");
   // The program's name in brackets may contain spaces, so fields are counted after it.
@@ -67,8 +68,8 @@ const EVERY_MILLISECONDS = 50;
 const PAGE = 4096;
 
 /**
- * Samples the resident bytes of this process and its children (Linux only), and returns a function that ends it and
- * returns the peak. Shared pages count for each process.
+ * Samples the resident memory of this process and its children (Linux only). The returned function stops sampling and
+ * returns the peak in bytes. Shared pages count for each process.
  */
 export function watchMemory(): () => number {
   let most = 0;
@@ -93,7 +94,7 @@ function readResidentMemory(pid: number): number {
   }
 }
 
-/** Returns the ids of the child processes of a process. Any of its threads may have started one. */
+/** Returns the ids of the child processes of a process. Any thread of the process may have started one. */
 function listChildren(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),

@@ -1,4 +1,4 @@
-/** Compares normalising with its floor: the same parts and number of workers, with reading and JSON.parse only. */
+/** Compares normalising with its floor: as many workers that only read the same parts and parse their JSON. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

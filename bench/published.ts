@@ -1,4 +1,4 @@
-/** Compares POST /evaluations for a published record with GET of its page, over HTTP in one run. */
+/** Compares the time of POST /evaluations for a published record with that of GET of the record's page, over HTTP. */
 
 import { recordDetail, recordList } from "../schemas/public/api/record.ts";
 import { createServer } from "../server/index.ts";

@@ -1,8 +1,8 @@
 /**
- * Serves a store in a separate process, and reads the rows of responses without the server. Prints its port and the seconds
- * until it was ready. Each line of standard input is a command in JSON, and the answer is one line: for `read`, the
- * milliseconds for the rows of each request; for `again`, the seconds for opening the release again; for `beside`, the seconds
- * for preparing it again, and the peak memory in bytes.
+ * Serves a store in a separate process, and can also read the rows of requests without HTTP. Prints its port and the
+ * seconds until it was ready. Each line of standard input is a command in JSON, and the answer is one line. `read`
+ * answers with the milliseconds that the rows of each request took, `again` with the seconds to open the release once
+ * more, and `beside` with the seconds to prepare the release once more and the peak memory in bytes.
  */
 
 import { rm } from "node:fs/promises";
@@ -64,7 +64,7 @@ function say(answer: unknown): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 
-/** Reads the rows of requests, `atOnce` at a time. Returns the milliseconds of each. */
+/** Reads the rows of requests, `atOnce` requests at a time. Returns the milliseconds of each request. */
 async function readAll(requests: readonly Request[], atOnce: number): Promise<number[]> {
   const engine = served?.for({ caller: { kind: "key", id: "bench" }, signal: new AbortController().signal });
   if (engine === undefined) throw new Error("no request has reached the tables");
@@ -99,7 +99,7 @@ async function beside(): Promise<{ seconds: number; bytes: number }> {
   return { seconds: spent, bytes: process.resourceUsage().maxRSS * 1024 };
 }
 
-/** Returns the seconds that opening the release takes. */
+/** Returns the seconds that it takes to open the release once more. */
 async function openedAgain(): Promise<number> {
   const digest = await currentDigest(store);
   if (digest === null) throw new Error(`${root} has no release`);

@@ -1,4 +1,7 @@
-/** Compares filtered lists, searches and lookups over HTTP with reading their rows alone, over a million records. */
+/**
+ * Compares filtered lists, searches and lookups over HTTP with reading the same kind of rows without HTTP, in a release
+ * of a million records.
+ */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +22,10 @@ import { median } from "./measure.ts";
 
 const RECORDS = 1_000_000;
 const ROUNDS = 3;
-/** Number of requests of a kind in a round, over HTTP and without it. All of them differ, so that few totals are cached. */
+/**
+ * Number of requests of each kind in a round, over HTTP and without it. All of them differ, so that few totals are
+ * cached.
+ */
 const REQUESTS = 300;
 const GIB = 2 ** 30;
 
@@ -27,7 +33,7 @@ const ready = z.object({ port: z.int(), seconds: z.number() });
 const againAnswer = z.number();
 const besideAnswer = z.object({ seconds: z.number(), bytes: z.number() });
 
-/** Requests of a kind use values of these expressions over the release. */
+/** SQL for the values that generated requests use in filters. The values are from the release. */
 const SAMPLED = {
   titles: "title from record",
   repositories: "repository from record",
@@ -115,7 +121,7 @@ interface Kind {
   readonly filters: (random: Random, sample: Sample) => Readonly<Record<string, string>>;
 }
 
-/** Numbers of requests that are sent at the same time. */
+/** Numbers of requests that are sent at the same time. Filtered lists and searches are measured with both. */
 const BOTH = [2, 16];
 const FEW = [2];
 
@@ -206,7 +212,7 @@ async function queryFigure({ server, sample, records }: Measured, kind: string, 
   };
 }
 
-/** Returns the milliseconds of each request. */
+/** Sends requests, `atOnce` at a time, and returns the milliseconds of each. */
 async function ask(port: number, requests: readonly Request[], atOnce: number): Promise<number[]> {
   const queue = [...requests];
   const times: number[] = [];

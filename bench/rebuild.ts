@@ -1,4 +1,7 @@
-/** Compares a rebuild after a change of 1 % with a full build of the same payloads in one run. */
+/**
+ * Compares the build after a change of 1 % of the records, which reuses the last build, with a full build of the same
+ * payloads.
+ */
 
 import { hash } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -12,11 +15,13 @@ import type { Figure } from "./measure.ts";
 import { silent } from "./measure.ts";
 
 const RECORDS = 200_000;
-/** One in this number of records changes. */
+/** One record in this number of records changes. */
 const NTH = 100;
 const GOAL = 0.25;
 
-/** Measures a build after one percent of the records changed. Makes its own stores, and removes them. */
+/**
+ * Measures a build after one percent of the records changed. It uses stores of its own, and removes them afterwards.
+ */
 export async function benchRebuild(records = RECORDS): Promise<Figure[]> {
   const corpus = await prepareCorpus(records);
   const [cheap, full] = [await storeBeside(corpus, "rebuild-cheap"), await storeBeside(corpus, "rebuild-full")];
@@ -42,7 +47,9 @@ export async function benchRebuild(records = RECORDS): Promise<Figure[]> {
   }
 }
 
-/** Writes another raw part: every hundredth record, retrieved a day later with another title and two more keywords. */
+/**
+ * Writes another raw part with every hundredth record, retrieved a day later with another title and two more keywords.
+ */
 async function harvestChanged(store: Store): Promise<void> {
   const folder = store.raw("datacite");
   const parts = await listParts(folder);

@@ -1,4 +1,4 @@
-/** Measures rendering in pages per second. */
+/** Measures how many pages per second are rendered. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { silent, timed } from "./measure.ts";
 
 const RECORDS = 200_000;
 
-/** Measures how fast pages are rendered. Needs the release that the benchmark of builds leaves. */
+/** Measures how fast pages are rendered. The benchmark of builds must run first, because it leaves the release. */
 export async function benchRender(): Promise<Figure[]> {
   const store = await prepareCorpus(RECORDS);
   const digest = await currentDigest(store);

@@ -1,4 +1,4 @@
-/** Compares scoring under both contracts with its floor: scanning the same columns. */
+/** Compares scoring under both contracts with its floor, the least possible work: scanning the same columns. */
 
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -49,7 +49,10 @@ export async function benchScore(): Promise<Figure[]> {
   }
 }
 
-/** Returns evidence rows of every kind, computed from the row number: nulls, errors, all sources. */
+/**
+ * Returns the path of a file with rows of evidence of every kind: nulls, errors, and three sources. They are computed
+ * from the row number.
+ */
 async function evidenceFile(db: Database): Promise<string> {
   await mkdir(BENCH_FOLDER, { recursive: true });
   const path = join(BENCH_FOLDER, `evidence-${ROWS}.parquet`);

@@ -1,6 +1,6 @@
 /**
- * Runs one server in a separate process: `ours` over a store, or a bare route with the same bytes from memory or files.
- * Reads its task from standard input, and prints its port.
+ * Runs one server in a separate process: ours over a store, or a bare route that sends the same bytes from memory or
+ * files. Reads its task from standard input, and prints its port.
  */
 
 import { readFileSync } from "node:fs";
@@ -19,9 +19,9 @@ export type ServingKind = "ours" | "bare-file" | "bare-memory";
 
 export interface ServingTask {
   readonly keys: readonly string[];
-  /** Folder of a bare route, with a file for each page. */
+  /** Folder from which a bare route reads, with a file for each page. */
   readonly folder: string;
-  /** Headers of a bare route. */
+  /** Headers that a bare route sends. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

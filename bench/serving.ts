@@ -1,6 +1,6 @@
 /**
- * Compares our server over packs with a bare route. Both send the same bytes and headers, because reading them takes
- * the client as long as writing takes the server.
+ * Compares our server, which reads packs, with a bare Fastify route. Both send the same bytes and headers, because the
+ * client needs as long to read them as the server to write them.
  */
 
 import { spawn } from "node:child_process";
@@ -23,16 +23,16 @@ import type { ServingKind, ServingTask } from "./serving-child.ts";
 
 /** Number of records in the release. */
 const RECORDS = 200_000;
-/** Number of pages that are requested in turn. The server caches fewer, so that each page is read from its pack. */
+/** Number of pages that are requested in turn. The server can cache fewer pages, so it reads each from its pack. */
 const PAGES = 5000;
-/** Number of requested pages if the server has to cache all of them. */
+/** Number of requested pages if the server should have all of them in its cache. */
 const KEPT = 500;
-/** Headers that every server adds itself. */
+/** Headers that every server adds by itself. */
 const OWN = new Set(["connection", "content-length", "content-type", "date", "etag", "keep-alive", "server"]);
 const ROUNDS = 5;
 
 const FLOOD: Flood = { seconds: 3, connections: 16, pipelining: 1 };
-/** Servers run for weeks, so both are measured after warm-up. */
+/** The warm-up before measuring. Servers run for weeks, so both are measured when they are warm. */
 const WARM: Flood = { ...FLOOD, seconds: 15 };
 
 export async function benchServing(): Promise<Figure[]> {
@@ -52,7 +52,7 @@ function childPath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
-/** Returns ids of records from all packs. */
+/** Returns ids of records that are spread evenly over all packs. */
 async function listKeys(store: Store): Promise<string[]> {
   const pages = await PageStore.open(store.serving);
   const keys: string[] = [];
@@ -62,7 +62,7 @@ async function listKeys(store: Store): Promise<string[]> {
   return keys.filter((_, i) => i % step === 0).slice(0, PAGES);
 }
 
-/** Returns the headers of a page, without those that every server adds. */
+/** Returns the headers of a page, without the headers that every server adds by itself. */
 async function fetchHeaders(url: string): Promise<Record<string, string>> {
   const response = await fetch(url, { headers: { "accept-encoding": "identity" } });
   if (response.status !== 200) throw new Error(`${url}: status ${response.status}`);
@@ -84,7 +84,7 @@ async function flatFolder(store: Store, keys: readonly string[]): Promise<string
   return folder;
 }
 
-/** `from` is the source of the pages in both servers. */
+/** Compares the two servers. `from` says whether the bare route has its pages in files or in memory. */
 async function serverFigure(from: "file" | "memory", store: Store, keys: readonly string[]): Promise<Figure> {
   const folder = await flatFolder(store, keys);
   const measured = await startServer("ours", store, { keys, folder, headers: {} });

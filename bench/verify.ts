@@ -1,4 +1,7 @@
-/** Compares verifying with its floor: a loop that reads, inflates and hashes the same files. */
+/**
+ * Compares verifying a release with its floor, the least possible work: a loop that reads, inflates and hashes the same
+ * files.
+ */
 
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -18,7 +21,10 @@ import { measureProcessorSeconds, median, silent, timed } from "./measure.ts";
 const RECORDS = 200_000;
 const SETTINGS = { threads: 2, memory: "256MB" };
 
-/** Number of records if processor time is measured, which other work on the machine hardly affects. */
+/**
+ * Number of records if processor time is measured. Other work on the machine hardly affects it, so a small release is
+ * enough.
+ */
 const FEW_RECORDS = 20_000;
 
 /**
@@ -50,8 +56,7 @@ export async function benchVerify(): Promise<Figure[]> {
 }
 
 /**
- * Runs a build and `release verify --rebuild` by the command line, and measures the processor seconds of all their
- * processes.
+ * Runs a build and `release verify --rebuild` as commands, and compares the processor seconds of all their processes.
  */
 async function benchRebuild(): Promise<Figure> {
   const store = await storeBeside(await prepareCorpus(FEW_RECORDS), "rebuilt");

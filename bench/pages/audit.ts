@@ -26,13 +26,13 @@ export interface Audited {
   readonly category: string;
   /** The score of the page, from 0 to 100. */
   readonly score: number;
-  /** Audits that reduced the score. */
+  /** Ids of the audits that reduced the score. */
   readonly wrong: readonly string[];
 }
 
 /**
- * Audits a page with Lighthouse, in one category or several.
- * @throws Error if Chromium or Lighthouse fails, or hangs for minutes
+ * Audits a page with Lighthouse in one or several categories, such as `performance`.
+ * @throws Error if Chromium or Lighthouse fails, or does not finish within minutes
  */
 export async function audit(url: string, categories: readonly string[], browser: string): Promise<readonly Audited[]> {
   const { stdout } = await promisify(execFile)(

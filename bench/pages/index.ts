@@ -1,6 +1,6 @@
 /**
- * Compares views of the site with the same objects as JSON from one server, and measures them in a browser
- * (Lighthouse).
+ * Compares views of datasets on the site with the same datasets as JSON from the same server, and measures views in a
+ * browser with Lighthouse.
  */
 
 import { execFile } from "node:child_process";
@@ -22,13 +22,13 @@ import { startServer } from "../serving.ts";
 import { audit, HAS_LIGHTHOUSE } from "./audit.ts";
 
 const RECORDS = 20_000;
-/** Sizes of sets: all responses cached, and more than the cache holds. */
+/** Numbers of datasets: a set whose responses are all cached, and a set that is larger than the cache. */
 const SETS = { cached: 100, "not cached": 5000 } as const;
 const ROUNDS = 5;
 const FLOOD = { seconds: 3, pipelining: 1 } as const;
 /** Numbers of connections: one reader, and many readers at the same time. */
 const CONNECTIONS = [1, 16];
-/** Requests of browsers and most programs, and requests without compression. */
+/** Headers of requests with compression, as browsers and most programs send them, and without compression. */
 const ENCODINGS = { compressed: { "accept-encoding": "gzip, deflate, br" }, "as it is": {} } as const;
 const ROWS = 100;
 
@@ -65,7 +65,10 @@ async function releasedStore(): Promise<Store> {
   return store;
 }
 
-/** Reads both versions once. A view also reads the pack of the other version, and disks are not measured here. */
+/**
+ * Reads the packs of both versions once. A view also reads the pack of the other version, and the benchmark should not
+ * measure disks.
+ */
 async function readPacks(store: Store): Promise<void> {
   const folder = join(store.current, "pages");
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -111,7 +114,7 @@ async function against(port: number, { name, form, ids }: Asked, flooding: Flood
   };
 }
 
-/** Returns no figures without a browser or Lighthouse (`make lighthouse`). */
+/** Returns the figures of Lighthouse; none if Chromium or Lighthouse (`make lighthouse`) is not installed. */
 async function audited(port: number, id: string): Promise<Figure[]> {
   if (!existsSync(CHROMIUM) || !HAS_LIGHTHOUSE) return [];
   const { data } = await asked(researcherList, port, "/authors?sortBy=sIndex&sortOrder=desc");
