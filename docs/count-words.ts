@@ -1,6 +1,6 @@
 /**
- * Counts the hand-written words of all documents: everything in Markdown outside generated regions, comments and fenced blocks.
- * `npm run words` prints the number of each document and the sum.
+ * Counts the hand-written words of all documents, which is all Markdown outside generated regions, comments and fenced
+ * blocks. `npm run words` prints the number for each document, and the sum.
  */
 
 import { readdir, readFile } from "node:fs/promises";
@@ -9,12 +9,15 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Whether a document is a translation, such as `understanding-scores.de.md`. Translations say the same as the English document. */
+/**
+ * True if a document is a translation, such as `understanding-scores.de.md`. Translations say the same as the English
+ * document, so they are not counted.
+ */
 export function isTranslation(path: string): boolean {
   return /\.[a-z]{2}\.md$/.test(path);
 }
 
-/** Paths from the root of all Markdown files of the repository, sorted. */
+/** Returns the paths of all Markdown files of the repository, relative to its root and sorted. */
 export async function markdownFiles(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory() && !/^\.|^node_modules$|^coverage$/.test(entry.name));
@@ -26,7 +29,7 @@ export async function markdownFiles(root: string): Promise<string[]> {
     .sort();
 }
 
-/** The number of hand-written words. A word has at least one letter or digit. */
+/** Returns the number of hand-written words. A word has at least one letter or digit. */
 export function handWrittenWords(markdown: string): number {
   return markdown
     .replace(/<!-- generated: [\s\S]*?<!-- end -->/g, "")

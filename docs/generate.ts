@@ -1,7 +1,7 @@
 /**
- * Fills the generated regions of the documents. A region is between `<!-- generated: name argument -->` and `<!-- end -->`.
- * `node docs/generate.ts` writes them, and files that are generated as a whole. With `--check` it writes nothing and fails
- * if a document or a file is out of date.
+ * Fills the generated regions of the documents. A region is between `<!-- generated: name argument -->` and `<!-- end
+ * -->`. `node docs/generate.ts` writes the regions, and the files that are generated as a whole. With `--check` it
+ * writes nothing and fails if a document or a file is out of date.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -21,10 +21,13 @@ import { workedExample } from "./generator/worked-example.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Makes the Markdown of a region. `argument` is the text after the name in its marker, or `""`. */
+/**
+ * A function that makes the Markdown of a region. `argument` is the text after the name in the region's marker, or
+ * `""`.
+ */
 type Section = (argument: string) => Promise<string>;
 
-/** The sections by the name in their markers. */
+/** The functions that make sections, by the name in the marker. */
 const SECTIONS: Readonly<Record<string, Section>> = {
   arrow,
   buckets,
@@ -65,7 +68,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   "worked-example": workedExample,
 };
 
-/** Files that are generated as a whole. */
+/** The functions that make files that are generated as a whole, by the path of the file. */
 const FILES: Readonly<Record<string, () => Promise<string>>> = {
   "python/src/share_scores/reference.json": pythonReference,
 };
@@ -74,7 +77,7 @@ const OPENING = /^<!-- generated: (\S+)(?: (.+))? -->$/;
 const CLOSING = "<!-- end -->";
 
 /**
- * Returns the text with every region filled again.
+ * Returns the text of a document with every region filled again.
  * @throws Error with document and line if a marker is not closed or names no section
  */
 async function fillRegions(document: string, text: string): Promise<string> {
@@ -103,7 +106,7 @@ function findClosing(lines: readonly string[], opening: number, document: string
   throw new Error(`${document}:${opening + 1}: this region is not closed by ${CLOSING}`);
 }
 
-/** Returns the paths of the documents and files that are out of date, and writes them if asked. */
+/** Returns the paths of the documents and files that are out of date. If `write` is true, also writes them. */
 async function outdated(write: boolean): Promise<string[]> {
   const documents = (await markdownFiles(ROOT)).filter(
     (path) => !isTranslation(path) && (!path.includes("/") || path.startsWith("docs/")),

@@ -1,6 +1,6 @@
 /**
- * Writes two files of `client/` from the OpenAPI document: its types, by openapi-typescript, and a table of its operations.
- * They are not in git: `make test`, `npm run types` and the package's build write them first.
+ * Writes two files of `client/` from the OpenAPI document: types, made by openapi-typescript, and a table of the
+ * operations. The files are not in git, so `make test`, `npm run types` and the build of the package write them first.
  */
 
 import { execFileSync } from "node:child_process";
@@ -32,7 +32,7 @@ function describedTypes(): string {
   }
 }
 
-/** Leaves out examples and headers, which the generator would repeat in thousands of lines of comments. */
+/** Returns undefined for examples and headers, which the generator would repeat in thousands of lines of comments. */
 function withoutExamples(name: string, value: unknown): unknown {
   return ["example", "examples", "headers", "x-codeSamples"].includes(name) ? undefined : value;
 }
@@ -46,7 +46,7 @@ function pathsWithAllFields(): typeof document.paths {
   );
 }
 
-/** Types rows with all of their fields, although a request may select some. */
+/** Changes an operation so that the type of a row has all fields, although a request may select some of them. */
 function withAllFields(operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     if ("$ref" in response || response.content === undefined) return [status, response];
@@ -61,7 +61,10 @@ function withFirstSchema(media: MediaType): MediaType {
   return first === undefined ? media : { ...media, schema: first };
 }
 
-/** Returns the form in which a client reads the response: bytes of a file, else JSON if available, else text. */
+/**
+ * Returns the form in which a client reads the response: the bytes of a file, otherwise JSON if available, and
+ * otherwise text.
+ */
 function chooseForm({ responses }: Operation): "bytes" | "json" | "text" {
   const types = Object.entries(responses).flatMap(([status, response]) =>
     status.startsWith("2") ? Object.keys(getContent(response)) : [],

@@ -17,10 +17,13 @@ import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
 import { envelope } from "../schemas/internal/rows.ts";
 import type { RecordedRow } from "./generator/sources.ts";
 
-/** The as-of date. */
+/** The as-of date of the evidence that the normalisers make. */
 const AS_OF = "2026-11-01";
 
-/** Folders with responses of other endpoints or protocols, and the source that reads each. */
+/**
+ * Folders whose names are not sources, because their responses are from other endpoints or protocols. Each has the
+ * source that reads it.
+ */
 const OTHER_FOLDERS: Readonly<Record<string, string>> = {
   datacite_other: "datacite",
   errors: "datacite",
@@ -37,7 +40,7 @@ const QUIET: Effects = {
   progress: () => {},
 };
 
-/** Returns the number of each outcome. */
+/** Returns the number of records with each outcome. */
 async function countOutcomes(store: Store, source: Source): Promise<RecordedRow["outcomes"]> {
   const vocabularies = await loadVocabularies();
   const outcomes = { record: 0, failed: 0, tombstone: 0, not_dataset: 0 };

@@ -1,4 +1,4 @@
-/** The reference of the command line: commands, exit codes and environment variables. */
+/** Sections for the reference of the command line: commands, exit codes and environment variables. */
 
 import type { Command, Option } from "commander";
 import { allCommands } from "../../cli/main.ts";
@@ -7,15 +7,15 @@ import { SETTINGS, type Setting, sourceSettings } from "../../cli/options/settin
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
 
-/** Options that every command has; the page explains them once. */
+/** Options that every command has. They are left out here, because the page explains them once. */
 const SHARED = ["--store", "--json"];
 
-/** One chapter for each command, in the order of the help. */
+/** Writes one chapter for each command, in the order of the help. */
 export async function commands(): Promise<string> {
   return blocks(...(await allCommands()).flatMap((command) => chapters(command, "")));
 }
 
-/** A group of commands has one chapter for each of them. */
+/** Returns the chapter of a command. A group of commands, such as `release`, has one chapter for each command in it. */
 function chapters(command: Command, parent: string): string[] {
   const name = `${parent}${command.name()}`;
   if (command.commands.length > 0) return command.commands.flatMap((each) => chapters(each, `${name} `));
@@ -49,13 +49,13 @@ function formatDefault({ defaultValue, defaultValueDescription }: Option): strin
   return defaultValue === undefined || defaultValue === null ? "" : code(String(defaultValue));
 }
 
-/** Ends the text of an argument or option with a full stop. */
+/** Returns the text of an argument or option as a sentence: with a capital letter and a full stop. */
 function sentence(text: string): string {
   const placeholders = text.replace(/<[A-Z]+>/g, (name) => `\\${name}`);
   return `${placeholders.charAt(0).toUpperCase()}${placeholders.slice(1)}${/[.!]$/.test(text) ? "" : "."}`;
 }
 
-/** The exit codes of every command, and those of `run`. */
+/** Writes a table of the exit codes of all commands, and of those that only `run` has. */
 export async function exitCodes(): Promise<string> {
   const steps = Object.entries(STEP_FAILED).map(([step, exitCode]) => [
     String(exitCode),

@@ -1,4 +1,4 @@
-/** Sections about contracts: signals, buckets, states, changes, evidence, digests, and signals judged by hand. */
+/** Sections about contracts: signals, buckets, states, changes, evidence, and signals judged by hand. */
 
 import { rubricDescriptor } from "../../api-static/pages/rubric.ts";
 import { jsonDigest } from "../../pipeline/files/json-digest.ts";
@@ -46,7 +46,7 @@ function describeIdentity(contract: Rubric): string {
   return `Contract ${code(contract.contract)}: ${version}, ${contract.status}, digest ${code(jsonDigest(contract))}.`;
 }
 
-/** For each signal of a contract: its question, examples, and when a result can be wrong. */
+/** Writes, for each signal of a contract, its question, examples, and when a result can be wrong. */
 export async function signalGuide(identifier: string): Promise<string> {
   const contract = await contractNamed(identifier);
   return blocks(
@@ -72,7 +72,10 @@ export async function buckets(identifier: string): Promise<string> {
   );
 }
 
-/** The signals whose rules differ between two contracts. Their names are separated by a space. */
+/**
+ * Writes a table of the signals whose rules differ between two contracts. `identifiers` names both contracts, separated
+ * by a space.
+ */
 export async function changes(identifiers: string): Promise<string> {
   const [before = "", after = ""] = identifiers.split(" ");
   const [one, other] = [await contractNamed(before), await contractNamed(after)];
@@ -89,7 +92,7 @@ function sameRule(one: Signal, other: Signal): boolean {
   return one.rule === other.rule && one.notEvaluableWhen === other.notEvaluableWhen;
 }
 
-/** The six states in the order of their codes. They are the same in all contracts. */
+/** Writes a table of the six states of a signal in the order of their codes. They are the same in all contracts. */
 export async function states(identifier: string): Promise<string> {
   const contract = await contractNamed(identifier);
   const descriptor = rubricDescriptor(contract, jsonDigest(contract));
@@ -103,7 +106,7 @@ function codeOrNone(text: string | null): string {
   return text === null ? "" : code(text);
 }
 
-/** One row for each column of evidence, in the order of the bits of `evidence_errors`. */
+/** Writes a table of the columns of evidence, in the order of the bits of `evidence_errors`. */
 export async function evidence(): Promise<string> {
   const contracts = await publicContracts();
   const rows = EVIDENCE.map(({ name, type, fact }, bit) => [
@@ -116,14 +119,19 @@ export async function evidence(): Promise<string> {
   return table(["bit", "column", "type", "fact", ...contracts.map(({ version }) => `read by, ${version}`)], rows);
 }
 
-/** Returns the signals whose rule or not-evaluable condition names the column. */
+/**
+ * Returns the ids of the signals whose rule or not-evaluable condition uses the column; an en dash if there are none.
+ */
 function listReaders(column: string, signals: readonly Signal[]): string {
   const word = new RegExp(`\\b${column}\\b`);
   const readers = signals.filter(({ rule, notEvaluableWhen }) => word.test(`${rule} ${notEvaluableWhen ?? ""}`));
   return readers.length === 0 ? "–" : readers.map(({ id }) => id).join(" ");
 }
 
-/** Precision and recall of each signal of a public version, over the cases that a person judged. */
+/**
+ * Writes a table of the precision and recall of each signal of a public version, over the datasets that a person
+ * judged.
+ */
 export async function handJudged(version: string): Promise<string> {
   const { asOf, datasets, signals } = schema.parse(counts);
   const { signals: names } = await contractNamed(version);
@@ -143,7 +151,7 @@ export async function handJudged(version: string): Promise<string> {
   );
 }
 
-/** Two cells: the share with its Wilson interval, and `n`. */
+/** Returns two cells of a table: the share `count / n` with its Wilson interval, and `n`. */
 function cells(count: number, n: number): string[] {
   if (n === 0) return ["–", "0"];
   const { low, high } = wilson(count / n, n);

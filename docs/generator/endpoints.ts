@@ -1,11 +1,11 @@
-/** Sections about endpoints: with pages, without pages, views of the site, and problems. */
+/** Sections about endpoints with pages, endpoints without pages, views of the site, and types of problems. */
 
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { blocks, code, table } from "./markdown.ts";
 
-/** Writes a table of the endpoints with pages, and one of the queries that the pages answer. */
+/** Writes a table of the endpoints with pages, and a table of the queries for which each has a page. */
 export async function endpointsWithPages(): Promise<string> {
   const rows = ROUTES.filter(({ pages }) => pages.length > 0).map((route) => [
     code(route.path),
@@ -20,7 +20,7 @@ export async function endpointsWithPages(): Promise<string> {
   );
 }
 
-/** Returns a row with the path of a route and the queries that its pages answer. */
+/** Returns a row with the path of a route and the queries for which it has a page. */
 function listQueries({ path, pages }: Route): string[] {
   return [code(path), pages.map(({ query }) => (query === "" ? "none" : code(`?${query}`))).join(", ")];
 }

@@ -1,4 +1,4 @@
-/** Markdown for generated sections. */
+/** Functions that write Markdown for generated sections. */
 
 /** Writes a table with aligned columns. Cells are Markdown without line breaks. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -11,7 +11,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join("\n");
 }
 
-/** Escapes the bars in a cell, which would end it even inside code. */
+/** Escapes the vertical bars in a cell. Unescaped, they would end the cell even inside code. */
 function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
@@ -29,7 +29,7 @@ export function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** Writes words as code, separated by commas, or an en dash if there are none. */
+/** Writes words as code, separated by commas; an en dash if there are no words. */
 export function codes(words: readonly string[]): string {
   return words.length === 0 ? "–" : words.map(code).join(", ");
 }

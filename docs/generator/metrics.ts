@@ -1,10 +1,13 @@
-/** The metrics of the server, as its own metrics port names them. */
+/** The section about the metrics of the server, with the names and texts that its metrics port has. */
 
 import fastify from "fastify";
 import { addMetrics } from "../../server/http/metrics.ts";
 import { code, table } from "./markdown.ts";
 
-/** The metrics of this project; those of Node and the process depend on the machine. */
+/**
+ * Writes a table of the metrics of this project. The metrics of Node and the process are left out, because they depend
+ * on the machine.
+ */
 export async function metrics(): Promise<string> {
   const app = fastify();
   const { text } = addMetrics(app, { digest: null }, { isStale: false }, null);

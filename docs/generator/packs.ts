@@ -44,7 +44,9 @@ function releaseRow(route: Route, page: PageFile | undefined): string[] {
   return [code(key), code(page.query === "" ? route.path : `${route.path}?${page.query}`)];
 }
 
-/** Numbers of datasets for which files are counted. There are as many researchers as datasets. */
+/**
+ * Numbers of datasets for which the files of a release are counted. The release has as many researchers as datasets.
+ */
 const SIZES = [
   ["1,999", 1999],
   ["2,000", 2000],
@@ -53,7 +55,7 @@ const SIZES = [
   ["more", 10_000_001],
 ] as const;
 
-/** Writes a table of the number of files that a release with both versions has, by its size. */
+/** Writes a table of the number of files in a release with both versions, by the number of its datasets. */
 export async function packFiles(): Promise<string> {
   const split = (["record", "researcher"] as const).flatMap((subject) => listFamilies(subject, PUBLIC_VERSIONS)).length;
   const single = listFamilies("repository", PUBLIC_VERSIONS).length + 1;
@@ -83,7 +85,7 @@ export async function packFiles(): Promise<string> {
   return table(["datasets", "packs of a split family", "packs", "tables", "other files", "all"], rows);
 }
 
-/** Writes a list of the first places of the packs into which a family is split. */
+/** Writes a list of the ranges into which a family of pages is split, each by its beginning. */
 export async function packRanges(): Promise<string> {
   const names = (split: 16 | 64) => listRanges(split).map(({ from }) => from);
   const [all, fewer] = [names(16), names(64)];
@@ -92,13 +94,13 @@ export async function packRanges(): Promise<string> {
   );
 }
 
-/** Two pages of invented records, too short for zstd to compress. */
+/** Two pages of invented records as an example. They are so short that zstd does not compress them. */
 const EXAMPLE = [
   ["r1b2c3d4e5f60718293a4b5c6", '{"rain":12}\n'],
   ["r9f8e7d6c5b4a39281706f5e4", '{"snow":30}\n'],
 ] as const;
 
-/** Returns the bytes of the example. */
+/** Returns the bytes of a pack with the two pages of the example. */
 export function examplePack(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), "share-pack-"));
   try {
@@ -127,7 +129,7 @@ export async function packExample(): Promise<string> {
   );
 }
 
-/** Returns a row for each field, in order and without gaps. */
+/** Returns a row for each field of the pack, in order and without gaps. */
 function listPackFields(pack: Buffer): string[][] {
   const rows: string[][] = [];
   let at = 0;

@@ -1,4 +1,7 @@
-/** The file of the Python package that has what a release can contain: its tables, files, and the inputs of this version. */
+/**
+ * Makes the file of the Python package that lists what a release can contain: tables and files, and the inputs of this
+ * version.
+ */
 
 import { CHANGE_FILES } from "../../pipeline/6-release/describe.ts";
 import { ruleDigests } from "../../pipeline/6-release/digest.ts";

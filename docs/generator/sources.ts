@@ -45,7 +45,7 @@ function summary(all: readonly Pledge[]): string {
   );
 }
 
-/** Writes a cap with the number of its signals: `84 (21 signals)`. */
+/** Writes a cap with the number of its signals, such as `84 (21 signals)`. */
 function capText(mask: number): string {
   const supported = popcount(mask);
   return `${supported * POINTS_PER_SIGNAL} (${supported} signals)`;
@@ -78,7 +78,10 @@ function writeChapter(pledge: Pledge, versions: readonly Version[]): string {
 
 const EFFORTS: Readonly<Record<Effort, string>> = { record: "an edit", version: "a new version", files: "new files" };
 
-/** A row for a column and its form field. There is none if the service itself counts or states the fact. */
+/**
+ * Returns a row for a column and its form field. There is no such field if the service itself counts or states the
+ * fact.
+ */
 function formRow([column, { label, who, effort, page, checked }]: [string, SignalForm]): string[] {
   if (effort === null) return [code(column), "_none_", who, "", "", ""];
   return [
@@ -112,7 +115,7 @@ export async function rates(): Promise<string> {
   );
 }
 
-/** One row for each part that a service can select, and for the sets of OAI-PMH. */
+/** Writes a table of the parts of each source that a harvest can select, including the sets of OAI-PMH. */
 export async function parts(): Promise<string> {
   const oai = { ...dataciteByOai(""), name: "datacite --oai-url" };
   const rows = [...SOURCES, oai].flatMap(({ name, walk: { selectors = [] } }) =>
@@ -134,7 +137,7 @@ const MEBIBYTE = 1024 * 1024;
 
 const grouped = (count: number) => count.toLocaleString("en-GB");
 
-/** Writes a table of the only hosts of each source that get requests, with the rate. */
+/** Writes a table of the hosts of each source, with the rate of requests. No other hosts get requests. */
 export async function services(): Promise<string> {
   const rows = SOURCES.map(({ name, hosts, rate }) => [
     code(name),
@@ -175,7 +178,10 @@ export type RecordedRow = z.infer<typeof recordedRow>;
 
 const recordedCounts = z.strictObject({ made: z.string(), rows: z.array(recordedRow) });
 
-/** Writes a table of the results with recorded responses: a row for each folder, and the day of the count. */
+/**
+ * Writes a table of the results with recorded responses, with a row for each folder, and the day on which they were
+ * counted.
+ */
 export async function recordedResponses(): Promise<string> {
   const { made, rows } = recordedCounts.parse(counts);
   const cells = rows.map(({ folder, source, files, outcomes, rejected }) => [

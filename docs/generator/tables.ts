@@ -27,7 +27,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
   diff: DIFF_TABLES,
 };
 
-/** Writes the columns of each table in a group, such as the tables of a diff. */
+/** Writes a table of columns for each table in a group, such as the group `diff`. */
 export async function tables(group: string): Promise<string> {
   const found = Object.hasOwn(GROUPS, group) ? GROUPS[group] : undefined;
   if (found === undefined)
@@ -36,7 +36,10 @@ export async function tables(group: string): Promise<string> {
   return blocks(...Object.values(found).map((each) => describeTable(each, file)));
 }
 
-/** Describes a table. `file` is the end of the path of a published table. */
+/**
+ * Describes a table: its rows, its key, its path and its columns. `file` is the end of the path if the table is
+ * published.
+ */
 function describeTable(of: Table, file: string): string {
   const rows = Object.entries(of.columns).map(([name, type]) => [
     code(name),
@@ -72,7 +75,10 @@ function writeColumnsTable(name: (typeof LISTS)[number]): string {
   return table(["column", "type", "null", "meaning"], rows);
 }
 
-/** Rows of a column and its fields. Fields that are all alike, such as those of a distribution, share a row. */
+/**
+ * Returns the rows for a column and its fields. If all fields of a struct are alike, as in a distribution, they share a
+ * row.
+ */
 function listRows({ path, nullable, meaning, of }: ArrowColumn): string[][] {
   const own = (type: string) => [code(path), type, nullable ? "yes" : "", meaning];
   if (of.kind === "words") return [own(`dictionary of utf8: ${codes(of.words)}`)];
@@ -89,10 +95,15 @@ function listRows({ path, nullable, meaning, of }: ArrowColumn): string[][] {
   ];
 }
 
-/** `found`: a finding. `partly`: exit code 4, which says that something was not compared. `missed`: exit code 0. */
+/**
+ * The outcome of a command: `found` is a finding, `partly` is exit code 4, which says that something was not compared,
+ * and `missed` is exit code 0.
+ */
 const outcome = z.enum(["found", "partly", "missed"]);
 
-/** The answer of each command to a forgery: the results of test/trust/statements.test.ts. */
+/**
+ * The outcome of each command for one forged part of a release. test/trust/statements.test.ts writes these outcomes.
+ */
 const proof = z.object({
   verify: outcome,
   tables: outcome,
@@ -106,10 +117,10 @@ export const proofsFile = z.record(z.string(), proof);
 
 const OUTCOMES: Readonly<Record<Proof["raw"], string>> = { found: "found", partly: "exit code 4", missed: "" };
 
-/** The proof of a value that no command computes again. */
+/** The text for a forged value that no command computes again, so that only a signature proves it. */
 const ONLY_SIGNATURE = "only a signature";
 
-/** Makes the table of the forged parts of a release, with what each command says about them. */
+/** Writes a table of the forged parts of a release, with the outcome of each command. */
 export async function proofs(): Promise<string> {
   const results = proofsFile.parse(JSON.parse(await readFile(new URL("../proofs.json", import.meta.url), "utf8")));
   return table(
@@ -132,7 +143,7 @@ export async function proofs(): Promise<string> {
   );
 }
 
-/** Makes the table of the fields of a receipt. */
+/** Writes a table of the fields of a receipt. */
 export async function receiptFields(): Promise<string> {
   const schema = z.toJSONSchema(receipt, { io: "output", reused: "inline" });
   return table(["field", "type", "meaning"], listFieldRows(jsonSchema.parse(schema), ""));
@@ -176,7 +187,10 @@ function listFieldRows(schema: JsonSchema, before: string): string[][] {
   });
 }
 
-/** Returns the schemas inside a field that can have fields, with the marks of their paths. */
+/**
+ * Returns the schemas of objects inside a field, each with the mark that follows the field in a path, such as `[]` for
+ * a list.
+ */
 function listInnerSchemas(field: JsonSchema): [string, JsonSchema][] {
   const inside = field.anyOf?.flatMap(listInnerSchemas) ?? [];
   if (field.items !== undefined) return [["[]", field.items], ...inside];

@@ -38,14 +38,19 @@ export async function vocabularies(): Promise<string> {
 
 const FILE = "relations.csv";
 
-/** The rows of relations.csv: `counts(relation, related)` returns the columns that a relation counts for. */
+/**
+ * The content of relations.csv: `counts(relation, related)` returns what a relation to this type of related work counts
+ * as.
+ */
 interface Matrix {
   readonly relations: readonly string[];
   readonly related: readonly string[];
   counts(relation: string, related: string): string;
 }
 
-/** A legend of types of related work, then a table of relation types. Types that count alike are grouped. */
+/**
+ * Writes a legend with types of related work, then a table of relation types. Types that count as the same are grouped.
+ */
 export async function relations(): Promise<string> {
   const matrix = await readMatrix();
   const kinds = groupAlike(matrix.related, (related) =>
@@ -75,7 +80,7 @@ async function readMatrix(): Promise<Matrix> {
   };
 }
 
-/** Groups names that have the same key, in the order of each group's first name. */
+/** Groups the names that have the same key. The groups are in the order of their first names. */
 function groupAlike(names: readonly string[], getKey: (name: string) => string): string[][] {
   const groups = new Map<string, string[]>();
   for (const name of names) {

@@ -1,4 +1,7 @@
-/** The section with one invented trial and its score, signal by signal. The score is computed, so that it cannot be wrong. */
+/**
+ * The section with one invented trial and its score, signal by signal. The score is computed, so the text is always
+ * right.
+ */
 
 import { scoreDraft } from "../../pipeline/evaluate/scorer.ts";
 import { getContractId } from "../../pipeline/rubrics/contracts.ts";
@@ -40,12 +43,12 @@ const TRIAL = {
   derivedSection: { conditionBrowseModule: { meshes: [{ id: "D007319", term: "Insomnia" }] } },
 };
 
-/** The day of the example. It decides nothing, because a trial has no embargo. */
+/** The as-of date of the example. Another date would give the same score, because a trial has no embargo. */
 const AS_OF = "2026-11-01";
 
 const WORDS: Readonly<Record<string, string>> = { passed: "✓ yes", absent: "✗ no", unsupported: "– not possible here" };
 
-/** The score of the trial, and a row for each signal with what its metadata say. */
+/** Writes the score of the trial, a table of the signals with what the metadata say about each, and the next steps. */
 export async function workedExample(): Promise<string> {
   const file = new TextEncoder().encode(JSON.stringify(TRIAL));
   const inputs = { contract: getContractId("2.0"), asOf: AS_OF, getReader };
