@@ -39,7 +39,7 @@ declare module "fastify" {
 }
 
 export interface ApiRequest {
-  /** The language that the URL names; null for a URL without one. */
+  /** The language that the URL names; null for a URL without a language. */
   readonly language: Language | null;
   /** Id of the request: the header `X-Request-Id` of the response, and `reqId` in log lines. */
   readonly id: string;

@@ -242,7 +242,7 @@ export interface TypedRequest<Name extends RouteName> {
   readonly key: RouteNamed<Name>["key"] extends null ? null : string;
   readonly query: SchemaOutput<RouteNamed<Name>["query"]>;
   readonly body: SchemaOutput<RouteNamed<Name>["body"]>;
-  /** The session; never null if the route has `session`. */
+  /** The session of the browser; never null if the route requires one with `session`. */
   readonly signed: RouteNamed<Name>["session"] extends true ? Session : Session | null;
 }
 

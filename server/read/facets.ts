@@ -33,8 +33,8 @@ const LABEL_COLUMNS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * SQL that counts the records in `chosen` by the values of a facet. All other facets are counted by the label of their
- * filter.
+ * SQL that counts the selected records, which are in `chosen`, by the values of a facet. All other facets are counted
+ * by the label of their filter.
  */
 const OWN_COUNTS: Readonly<Partial<Record<FacetName, string>>> = {
   signals: signalCounts("absent"),

@@ -133,8 +133,8 @@ export const STATE_MASKS = {
 } as const satisfies Record<SignalState, string>;
 
 /**
- * Returns a condition for each pair in a text such as `E1:absent,R1:passed`. Texts with the same pair share its cached
- * rows.
+ * Returns a condition for each pair in a text such as `E1:absent,R1:passed`. Other texts with the same pair share the
+ * cached rows of this condition.
  */
 function signalConditions(filterValue: string): Condition[] {
   return filterValue.split(",").map((pair) => {

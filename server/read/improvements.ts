@@ -211,7 +211,8 @@ async function countYears(
 }
 
 /**
- * Numbers of datasets of one source in which new metadata changed a signal: `fixed` from absent to passed, `lost` back.
+ * Numbers of datasets of one source in which new metadata changed a signal. `fixed` counts changes from absent to
+ * passed, and `lost` the opposite.
  */
 interface Repaired {
   readonly source: string;

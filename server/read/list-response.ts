@@ -367,7 +367,7 @@ export class RequestedFields {
     return this.#paths.some((selected) => path === selected || path.startsWith(`${selected}.`));
   }
 
-  /** Returns the selected fields of a row. A parent that is null stays null. */
+  /** Returns the selected fields of a row. If an object that contains selected fields is null, it stays null. */
   of(row: object): object {
     return this.#select(row, "");
   }
@@ -544,7 +544,7 @@ const DATASETS_ENCODER: RowEncoder = {
   tail: () => "",
 };
 
-/** Returns the CSV columns of a list, in the order of its rows; `fields` selects some. */
+/** Returns the CSV columns of a list, in the order of the fields in a row; `fields` selects some of them. */
 export function csvColumns(schema: z.ZodType | null, fields: RequestedFields | null = null): string[] {
   const columns = rowMembers(schema).flatMap(({ path, leaf }) => (leaf ? [path] : []));
   return fields === null ? columns : columns.filter((path) => fields.has(path));

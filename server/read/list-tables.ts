@@ -50,8 +50,8 @@ export const TABLES = {
   listed: (list: ListName, version: PublicVersion) => `narrow.${list}_${suffix(version)}`,
   /**
    * One row for each item: the columns of one order, sorted by them, so that a query reads only the first rows that
-   * match. Only the list of records is long enough to need such tables, and for the order by position `listed` is
-   * already sorted.
+   * match. Only the list of records is long enough to need such tables. Its order by position uses `listed`, which is
+   * sorted by position.
    */
   ordered: (list: ListName, version: PublicVersion, { column }: Order) => {
     if (list !== "records" || column === "position") return TABLES.listed(list, version);

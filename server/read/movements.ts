@@ -47,7 +47,7 @@ interface Condition {
   readonly parameters: Parameters;
 }
 
-/** Number of changed datasets that the movement of a release lists, the largest changes first. */
+/** Number of changed datasets that are listed for a release, the largest changes first. */
 const MAX_SHOWN = 20;
 
 /** Largest number of releases that are compared: one year of monthly releases. */

@@ -288,7 +288,7 @@ export class HiddenPositions {
   }
 }
 
-/** Returns the manifest line of `path`; null if the release has no such file. */
+/** Returns the line of the manifest for the file at `path`; null if the release has no such file. */
 export async function findManifestLine(manifest: string, path: string): Promise<ManifestLine | null> {
   const start = `{"path":${JSON.stringify(path)},`;
   const line = (await readFile(manifest, "utf8")).split("\n").find((text) => text.startsWith(start));
@@ -305,7 +305,9 @@ export async function releaseFile(folder: string, path: string): Promise<string>
   throw new ProblemError("not-found", "The release does not contain this file. Its manifest.ndjson lists all files.");
 }
 
-/** Returns the version of the code that reads a source, its reader; null if the release does not state it. */
+/**
+ * Returns the version of a source's reader, the code that reads its metadata; null if the release does not state it.
+ */
 export function readerVersion({ sources }: Pick<Receipt, "sources">, name: string | undefined): number | null {
   return sources.find(({ source }) => source === name)?.reader?.version ?? null;
 }

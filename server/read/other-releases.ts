@@ -1,7 +1,4 @@
-/**
- * Reads pages of releases that are not active: scores in earlier releases, and badges of a release that their URL
- * names.
- */
+/** Reads pages of releases that are not active: scores in earlier releases, and badges whose URL names a release. */
 
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
@@ -53,7 +50,7 @@ export interface LastScore extends Pick<z.infer<typeof pastPage>, "doi" | "title
   readonly release: Pick<Receipt, "scoreReleaseVersion" | "releaseDigest" | "asOf">;
 }
 
-/** The problem that the active release does not have a dataset, but an earlier release has it. */
+/** The problem for a dataset that an earlier release has, but the active release does not. */
 export class DatasetLeft extends ProblemError {
   readonly reason: string;
   readonly last: LastScore;
@@ -245,8 +242,8 @@ export class PastReleases {
   }
 
   /**
-   * Opens the releases before one, oldest first. Each receipt names the previous release, so a release that was rolled
-   * back is not among them.
+   * Opens the releases before `digest`, oldest first. Each receipt names the previous release, so a release that was
+   * rolled back is not among them.
    */
   async #open(digest: string): Promise<readonly PastRelease[]> {
     const known = new Map(

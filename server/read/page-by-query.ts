@@ -1,5 +1,5 @@
 /**
- * Makes pages from the tables of a release, because releases may come without pages. The functions are those that
+ * Makes pages from the tables of a release, because releases may come without pages. It uses the functions that also
  * pre-render pages, and tests compare the results.
  */
 
@@ -368,7 +368,7 @@ async function researcherWithoutPage(
   return right === slug ? listedResponse(pageRequest, release) : redirectToKey(pageRequest, right);
 }
 
-/** Makes the response for a repository without a page: its label may not be possible as a file name. */
+/** Makes the response for a repository without a page, for example because its label cannot be a file name. */
 async function repositoryWithoutPage(pageRequest: PageRequest, release: OpenRelease): Promise<HttpResponse> {
   const response = await responseByQuery(pageRequest, release);
   if (response === null) throw unknownKey(repositoryKey);

@@ -171,7 +171,9 @@ function visibleResponse(response: ContentResponse, route: Route, standing: Stan
   return visible === response.body ? response : contentResponse(visible, route.contentType, route.cache);
 }
 
-/** Streams a complete list. The stream keeps its release open and occupies a place until it ends. */
+/**
+ * Streams a complete list. Until it ends, the stream keeps its release open and takes one of the places for streams.
+ */
 export async function streamList(
   pageRequest: PageRequest,
   form: StreamForm | "csv",
@@ -235,7 +237,7 @@ function findPageFile(route: Route, version: PublicVersion | null, query: string
   return route.pages.find((page) => (route.list ? page.query === query : page.version === version)) ?? null;
 }
 
-/** Checks the name of a rubric. An unknown name is a 400, not a 404 (interface.md, "Errors"). */
+/** Checks the name of a rubric. The status of an unknown name is 400, not 404 (interface.md, "Errors"). */
 function requireRubricName(name: string | null): void {
   const known: readonly (string | null)[] = [...PUBLIC_VERSIONS, ...CONTRACTS];
   if (known.includes(name)) return;

@@ -179,8 +179,8 @@ function textsTable({ list }: Aggregate, versions: Versions): string {
 }
 
 /**
- * Returns SQL that creates `<list>_text`, with every distinct text and its rank, and `<list>_place`, with the position
- * and the text's rank of every ID.
+ * Returns SQL that creates `<list>_text`, which has every distinct text and its rank, and `<list>_place`, which has the
+ * position of every ID and the rank of its text.
  */
 function placeTables({ list, text }: Aggregate): string[] {
   const { id } = AGGREGATES[list];

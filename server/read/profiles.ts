@@ -1,4 +1,4 @@
-/** Counts the datasets that match filters by total, and sums their points in each bucket, for charts. */
+/** Reads, for charts, how many of the datasets that match filters have each total, and their points in each bucket. */
 
 import { BUCKETS, POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { BucketSums } from "../../web/components/bucket-profile.ts";

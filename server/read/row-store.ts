@@ -28,7 +28,9 @@ function keyColumn(list: ListName): string {
 /** Number of rows that are compressed together, as one text. More rows would take less space, but more time to read. */
 const ROWS_OF_TEXT = 16;
 
-/** Number of rows that a statement reads, so that memory does not grow with the list. A multiple of ROWS_OF_TEXT. */
+/**
+ * Number of rows that a statement reads, so that memory does not grow with the list. It is a multiple of ROWS_OF_TEXT.
+ */
 const ROWS_OF_STATEMENT = 65_536;
 
 /** Options that add a checksum to each compressed text, because SQLite has no checksums. */

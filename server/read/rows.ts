@@ -1,4 +1,4 @@
-/** Finds the rows of a list, counts them, and reads those of one page or after one row. */
+/** Finds and counts the rows of a list, and reads the rows of one page or the rows that come after another row. */
 
 import type { Cell } from "../../pipeline/engine/open.ts";
 import { readCountryRow, readInstitutionRow, readRecordRow, readResearcherRow } from "../../pipeline/pages/listings.ts";
@@ -311,8 +311,8 @@ interface SortKey {
 }
 
 /**
- * Returns the order of a list in SQL. Rows with equal sort keys have the same order in both directions (decisions.md,
- * "Rows").
+ * Returns the order of a list in SQL. Rows with equal sort keys have the same order in an ascending and in a descending
+ * list (decisions.md, "Rows").
  */
 function orderFor(selection: RowSelection, list: ListName, query: ListQuery): ListOrder {
   const { sortOrder: direction, rubric } = query;

@@ -1,4 +1,4 @@
-/** Handlers of the endpoints about the service itself. */
+/** Handlers of the endpoints about the service itself, such as /health and /status. */
 
 import { openApi } from "../../api-static/openapi/index.ts";
 import { API_VERSION, TITLE } from "../../api-static/openapi/operation.ts";
