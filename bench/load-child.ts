@@ -1,4 +1,6 @@
-/** Serves a store in a separate process with the quotas of a real server, except for new keys, and prints its port. */
+/**
+ * Serves a store in a separate process, with the quotas of a real server but many new API keys, and prints its port.
+ */
 
 import { openStore } from "../pipeline/store/store.ts";
 import { createServer } from "../server/index.ts";

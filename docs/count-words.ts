@@ -1,6 +1,6 @@
 /**
- * Counts the hand-written words of all documents, which is all Markdown outside generated regions, comments and fenced
- * blocks. `npm run words` prints the number for each document, and the sum.
+ * Counts the hand-written words of all documents. Words in generated regions, comments and fenced blocks of the
+ * Markdown do not count. `npm run words` prints the number for each document, and the sum.
  */
 
 import { readdir, readFile } from "node:fs/promises";

@@ -1,7 +1,7 @@
 /**
- * Fills the generated regions of the documents. A region is between `<!-- generated: name argument -->` and `<!-- end
- * -->`. `node docs/generate.ts` writes the regions, and the files that are generated as a whole. With `--check` it
- * writes nothing and fails if a document or a file is out of date.
+ * Fills the generated regions of the documents. A region begins with `<!-- generated: name argument -->` and ends with
+ * `<!-- end -->`. `node docs/generate.ts` writes the regions, and the files that are generated as a whole. With
+ * `--check` it writes nothing and fails if a document or a file is out of date.
  */
 
 import { readFile, writeFile } from "node:fs/promises";

@@ -63,7 +63,7 @@ function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Defines the element. It is a function, because this file also runs as a worker, which cannot define elements. */
+/** Defines the element. It must not be defined when this file runs as a worker, which cannot define elements. */
 function defineElement(): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(STYLE);
