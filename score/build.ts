@@ -73,7 +73,7 @@ type EvidenceName = DraftScore["basis"]["unreadable"][number];
 
 /**
  * The error for metadata that do not belong to one dataset of a known source. Its message continues a sentence about
- * the file, such as `cannot be read: …`.
+ * the file, such as "cannot be read: …".
  */
 export class NoDraft extends Error {
   readonly code: "no-draft";
