@@ -1,4 +1,4 @@
-/** Handlers of the endpoints under /account. Each reads and writes rows of the signed-in account only. */
+/** Handlers of the endpoints under /account. Each handler reads and writes only rows of the signed-in account. */
 
 import { type Selectable, sql } from "kysely";
 import type { ACCOUNT_ROUTES } from "../../api-static/routes/account-routes.ts";
@@ -72,8 +72,8 @@ export function accountHandlers(context: AccountServices): Handlers<keyof typeof
 }
 
 /**
- * Revokes an API key with the email address of the account.
- * @throws ProblemError `not-found`, or `no-session` if the account was deleted meanwhile
+ * Revokes an API key that was registered with the account's email address.
+ * @throws ProblemError `not-found` if the address has no such key, or `no-session` if the account was deleted meanwhile
  */
 async function revokeAccountKey(
   accountId: string,
@@ -85,7 +85,7 @@ async function revokeAccountKey(
   await revokeOwnKey(db, user.email, id, now());
 }
 
-/** Streams the export. It has no entity tag, because that would need the complete body first. */
+/** Streams the export of an account. The response has no entity tag, because that would need the complete body first. */
 async function exportResponse(accountId: string, context: AccountServices): Promise<HttpResponse> {
   const headers = {
     ...contentHeaders(JSON_TYPE, CACHE.never),
@@ -95,8 +95,8 @@ async function exportResponse(accountId: string, context: AccountServices): Prom
 }
 
 /**
- * Deletes an account with its rows, its sign-in links, and the API keys and problem reports with its email address. Submissions stay without
- * the account ID, and a hidden researcher stays hidden.
+ * Deletes an account: its rows, its sign-in links, and the API keys and problem reports that have its email address.
+ * Its submitted datasets stay, but without the account ID, and a hidden researcher stays hidden.
  * @throws ProblemError `no-session` if the account was deleted meanwhile
  */
 async function eraseAccount(
@@ -106,7 +106,7 @@ async function eraseAccount(
   const user = await findUser(db, accountId);
   if (user === null) throw accountDeleted();
   await db.transaction().execute(async (trx) => {
-    // Deletes links first, as signing in locks them first. The other order could deadlock.
+    // Deletes the links before the account, because signing in locks them in this order. The other order could deadlock.
     if (user.email !== null) await trx.deleteFrom("magic_link").where("email", "=", user.email).execute();
     // Locks the account until the end, so that nothing is added in between.
     const row = trx.selectFrom("account").select("id").where("id", "=", accountId);
@@ -126,7 +126,7 @@ const MAX_KEYS = 100;
 const FIRST_PART: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };
 
 /**
- * Reads an account for GET /account, and for the account view, which can show any page of a list.
+ * Reads an account for GET /account/me, and for the account view, which can show any page of a list.
  * @throws ProblemError `no-session` if the account was deleted meanwhile
  */
 export async function accountOverview(
@@ -153,7 +153,10 @@ export async function accountOverview(
   };
 }
 
-/** Reads every kind of item, one after the other. A test fails if a table with an account ID has no kind of item. */
+/**
+ * Calls `read` for each kind of item, such as saved searches, one after the other. ITEMS must have a kind for every
+ * table with an account ID, which a test checks.
+ */
 async function ofEachItem<T>(read: (items: OwnedItems, name: string) => Promise<T>): Promise<Record<string, T>> {
   const all: Record<string, T> = {};
   for (const [name, items] of Object.entries(ITEMS)) all[name] = await read(items, name);
@@ -179,7 +182,7 @@ async function exportChunks(accountId: string, services: AccountServices): Promi
   });
 }
 
-/** Returns the sign-in links that were sent to the account's email address, which its owner has confirmed. */
+/** Returns the times of the sign-in links that were sent to the account's confirmed email address, the newest first. */
 async function signInLinks(
   db: AccountServices["accounts"]["db"],
   email: string | null,
@@ -193,7 +196,7 @@ async function signInLinks(
     .execute();
 }
 
-/** Encodes a JSON object in chunks: first the fields of `head`, then one list for each name in `lists`. */
+/** Encodes a JSON object in chunks: `head`, which is the object without its last brace, and a list for each name in `lists`. */
 async function* jsonChunks(head: string, lists: Readonly<Record<string, ExportedRows>>): BodyChunks {
   yield head;
   for (const [name, rows] of Object.entries(lists)) {

@@ -26,10 +26,10 @@ import type { Accounts } from "./database.ts";
 import { findUser } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** Number of attempts to find a free ID. A collision of two 48-bit IDs is rare. */
+/** Number of attempts to make a key whose ID is not taken. Two 48-bit IDs are rarely equal, so five attempts are enough. */
 const ID_ATTEMPTS = 5;
 
-/** Stores the digest of a new key and returns the key, which is not stored. */
+/** Makes a new key, stores its digest, and returns the key itself, which is not stored. */
 export async function addKey(
   trx: Transaction<AccountTables>,
   {
@@ -53,7 +53,7 @@ export async function addKey(
       .executeTakeFirst();
     if (added !== undefined) return key;
   }
-  throw new Error(`${ID_ATTEMPTS} new API keys in a row had ids that are taken`);
+  throw new Error(`the ids of ${ID_ATTEMPTS} new API keys in a row were already taken; try again`);
 }
 
 export function keyOwner({ name, email, description }: RegistrationRequest) {
@@ -72,7 +72,7 @@ export async function findKey(db: Kysely<AccountTables>, sent: string): Promise<
   return found === undefined || found.revoked_at !== null ? null : found.id;
 }
 
-/** Returns the keys of a store as the rate limits use them. */
+/** Returns the functions with which the rate limits find an API key of a store and count its requests. */
 export function keyRegister(accounts: Accounts, log: Effects["log"]): KeyRegister {
   const usage = new UsageCounter(accounts, log);
   return {
@@ -82,7 +82,7 @@ export function keyRegister(accounts: Accounts, log: Effects["log"]): KeyRegiste
   };
 }
 
-/** Returns all keys, oldest first, with their requests on the UTC day of `now`. */
+/** Returns all keys, oldest first, each with the number of its requests on the UTC day of `now`. */
 export async function listKeys(db: Kysely<AccountTables>, now: Date): Promise<ApiKeySummary[]> {
   const rows = await db
     .selectFrom("api_key as k")
@@ -118,12 +118,12 @@ export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id:
   return numDeletedRows === 1n;
 }
 
-/** Returns the condition that a key has this email address in any case, because people type addresses differently. */
+/** Returns an SQL condition for keys with this email address. Upper and lower case are the same, because people type both. */
 const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`;
 
 /**
- * Returns the keys with an email address that its owner has confirmed, oldest first. Name and description are null if the owner
- * was not signed in at the registration, because a stranger may then have written them.
+ * Returns the keys that were registered with a confirmed email address, oldest first. Name and description are null if
+ * the owner of the address was not signed in at the registration, because a stranger may then have written them.
  */
 export function selectKeys(db: Kysely<AccountTables>, email: string) {
   return db
@@ -140,14 +140,14 @@ export function selectKeys(db: Kysely<AccountTables>, email: string) {
     .orderBy("id");
 }
 
-/** Returns at most `most` keys with an email address that its owner has confirmed, newest first. */
+/** Returns the newest keys that were registered with a confirmed email address, at most `most`. */
 export function listNewestKeys(db: Kysely<AccountTables>, email: string, most: number): Promise<OwnApiKey[]> {
   return selectKeys(db, email).clearOrderBy().orderBy("created_at", "desc").orderBy("id").limit(most).execute();
 }
 
 /**
- * Revokes a key with an email address that its owner has confirmed.
- * @throws ProblemError `not-found`
+ * Revokes a key that was registered with the user's confirmed email address.
+ * @throws ProblemError `not-found` if the address has no key with this ID
  */
 export async function revokeOwnKey(
   db: Kysely<AccountTables>,
@@ -160,7 +160,7 @@ export async function revokeOwnKey(
   await revokeKey(db, id, now);
 }
 
-/** Deletes the keys with an email address that its owner has confirmed. */
+/** Deletes the keys that were registered with a confirmed email address. */
 export async function deleteKeysWithEmail(trx: Transaction<AccountTables>, email: string): Promise<void> {
   await trx.deleteFrom("api_key").where(hasEmail(email)).execute();
 }
@@ -179,13 +179,13 @@ export async function revokeKey(db: Kysely<AccountTables>, id: string, now: Date
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Makes a key. `randomInt` is unbiased: all characters are equally likely. */
+/** Makes a key of random characters. `randomInt` is unbiased, so all characters are equally likely. */
 export function newKey(): string {
   const characters = Array.from({ length: KEY_CHARACTERS }, () => BASE62.charAt(randomInt(BASE62.length)));
   return KEY_PREFIX + characters.join("");
 }
 
-/** SHA-256 in hex. A key has 190 random bits, so a slower hash would not protect it better. */
+/** Returns the SHA-256 of a key in hex. A key has 190 random bits, so a slower hash would not protect it better. */
 export function digestOfKey(key: string): string {
   return hash("sha256", key);
 }
@@ -199,13 +199,13 @@ const MESSAGE = "Store this key: it is shown only once. Send it in the header X-
 
 interface RegistrationServices {
   readonly accounts: Accounts;
-  /** Registrations per IP address; DEFAULT_QUOTAS.registration by default. */
+  /** The number of registrations that one IP address may send; DEFAULT_QUOTAS.registration by default. */
   readonly quota: Quota;
   readonly now: () => Date;
 }
 
 /**
- * Responds 201 with the key, which is then in the store.
+ * Registers an API key, and responds 201 with the key.
  * @throws ProblemError `too-many-registrations`
  */
 async function registrationResponse(
@@ -242,20 +242,20 @@ export function registrationHandlers(context: RegistrationServices): Handlers<"r
 function tooManyRegistrations({ requests, seconds }: Quota, retryAfter: number): ProblemError {
   return new ProblemError(
     "too-many-registrations",
-    `An address may register ${requests} keys in ${seconds} seconds. Try again in ${plural(retryAfter, "second")}.`,
+    `An IP address may register at most ${requests} keys in ${seconds} seconds. Try again in ${plural(retryAfter, "second")}.`,
     { headers: { "retry-after": String(retryAfter) } },
   );
 }
 
-/** The interval at which counts are written to the store. A crash loses at most the counts of one interval. */
+/** The interval at which counts of requests are written to the store. A crash loses at most the counts of one interval. */
 const FLUSH_MILLISECONDS = 1000;
 
 /** Largest number of rows in one statement, far below the limit of either database. */
 const MAX_ROWS = 500;
 
 /**
- * Counts requests by key and UTC day in memory, so that reading needs no write. Adds the counts to those in the store
- * every second, and when the server closes. Other servers do the same.
+ * Counts requests in memory by API key and UTC day, so that a request that only reads causes no write. Every second,
+ * and when the server closes, its counts are added to those in the store, where other servers add theirs too.
  */
 export class UsageCounter {
   readonly #accounts: Accounts;
@@ -264,7 +264,7 @@ export class UsageCounter {
   #counts = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
-  /** True during an outage, so that it is logged once. */
+  /** True while the counts cannot be written, so that an outage is logged only once. */
   #failing = false;
 
   constructor(accounts: Accounts, log: Effects["log"]) {
@@ -277,7 +277,7 @@ export class UsageCounter {
     this.#schedule();
   }
 
-  /** Writes the counts. If it fails, they stay for the next attempt. */
+  /** Writes the counts to the store. If the write fails, the counts stay in memory for the next attempt. */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
@@ -322,7 +322,7 @@ export class UsageCounter {
   }
 }
 
-/** Adds all counts in one transaction. If a failure left only some of them written, the next attempt would add these twice. */
+/** Adds all counts in one transaction, because if only some were written, the next attempt would add these twice. */
 async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): Promise<void> {
   // Sorted, so that concurrent servers lock rows in the same order.
   const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -352,7 +352,7 @@ async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): 
   });
 }
 
-/** Returns the days with requests since `since` (YYYY-MM-DD), in the order of day and key ID: of one key, or of all keys. */
+/** Returns the requests on each day since `since` (YYYY-MM-DD), by day and key ID. If `id` is null, lists all keys. */
 export async function listUsage(
   { db }: Pick<Accounts, "db">,
   { id, since }: { readonly id: string | null; readonly since: string },

@@ -1,6 +1,6 @@
 /**
- * Limits how often a client may do something. Attempts are counted in the database, so that the count is exact for all servers
- * together and survives a restart.
+ * Limits how often a client may do something, such as register an API key. Attempts are counted in the database, so
+ * that the count is exact for all servers together and survives a restart.
  */
 
 import type { Kysely, Transaction } from "kysely";
@@ -9,7 +9,7 @@ import type { AccountTables } from "./tables.ts";
 
 export interface Attempt {
   readonly kind: "registration" | "link-caller" | "link-address" | "report";
-  /** A pseudonym of the client. */
+  /** A pseudonym of the client, or `all` for a quota that all clients share. */
   readonly subject: string;
   /** The number of attempts that are allowed in any period of `seconds`. */
   readonly quota: { readonly requests: number; readonly seconds: number };
@@ -17,8 +17,8 @@ export interface Attempt {
 }
 
 /**
- * Accepted difference between the clocks of two servers. An attempt further in the future is ignored, because the clock that
- * recorded it has been set back since.
+ * Accepted difference between the clocks of two servers. An attempt that is recorded further in the future is ignored,
+ * because the clock that recorded it was ahead, and has been set back since.
  */
 const SKEW_MILLISECONDS = 60_000;
 
@@ -28,8 +28,8 @@ const storedInstants = z.array(z.iso.datetime());
 const MAX_REMOVED = 100;
 
 /**
- * Counts an attempt and returns null. If the quota is used up, returns the seconds until the next attempt is allowed,
- * without counting. A rollback undoes the count.
+ * Counts an attempt and returns null. If the quota is used up, counts nothing, and returns the seconds until the next
+ * attempt is allowed. A rollback of the transaction undoes the count.
  */
 export async function countAttempt(
   trx: Transaction<AccountTables>,
@@ -56,8 +56,8 @@ export async function countAttempt(
 }
 
 /**
- * Locks the client's row with an upsert that changes nothing. On both databases, a second transaction then waits before it
- * reads the count.
+ * Locks the client's row with an upsert that changes nothing, and returns the times of its attempts. On SQLite and
+ * PostgreSQL alike, a second transaction then waits before it reads them.
  */
 async function lockInstants(
   trx: Transaction<AccountTables>,
@@ -74,7 +74,10 @@ async function lockInstants(
   return storedInstants.parse(JSON.parse(row.instants));
 }
 
-/** Removes expired rows, each in a separate statement. One statement for several rows could deadlock with an attempt. */
+/**
+ * Removes expired rows, each in a separate statement, because one statement that locks several rows could deadlock with
+ * an attempt that is counted at the same time.
+ */
 export async function removeExpiredAttempts(db: Kysely<AccountTables>, now: Date): Promise<void> {
   const instant = now.toISOString();
   const expired = await db

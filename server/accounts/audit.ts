@@ -4,13 +4,13 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
 import type { AccountTables } from "./tables.ts";
 
-/** IDs and reasons; never names or addresses of the people concerned. */
+/** The details of a decision: IDs and reasons, but never names or addresses of the people concerned. */
 export type AuditDetail = Readonly<Record<string, string | null>>;
 
 export interface AuditEvent {
   readonly number: number;
   readonly at: string;
-  /** A moderator, or `orcid` if the provider's statement decided. */
+  /** The moderator who decided, or `orcid` if a claim was approved automatically because the ORCID iDs are the same. */
   readonly actor: string;
   readonly action: string;
   /** The kind of the request; `researcher` if a moderator shows a hidden researcher again without a request. */
@@ -57,7 +57,7 @@ export async function* auditEvents(db: Kysely<AccountTables>): AsyncGenerator<Au
   }
 }
 
-/** Returns the events of one claim, request or submission, oldest first. */
+/** Returns the logged events of one request, such as a claim, oldest first. */
 export async function readAuditEvents(db: Kysely<AccountTables>, subjectId: string): Promise<AuditEvent[]> {
   const rows = await db
     .selectFrom("audit_event")

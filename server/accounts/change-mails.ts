@@ -1,6 +1,6 @@
 /**
- * Emails about changes of what an account has saved: at most one for each account after each release.
- * Several servers of one store share the work, because only one can mark an account.
+ * Emails about changes of the items that an account has saved: at most one email for each account after each release.
+ * If several servers share a store, only one of them can mark an account as notified, so no email is sent twice.
  */
 
 import { randomBytes } from "node:crypto";
@@ -26,7 +26,7 @@ import { type Look, Mailer } from "./mailer.ts";
 import { hiddenAmong, researcherRows } from "./researchers.ts";
 import { SAVED_AUTHORS, SAVED_RECORDS, SAVED_REPOSITORIES, SAVED_SEARCHES } from "./saved.ts";
 
-/** The switch of the emails, which is the only item that an account has at most once. */
+/** The setting that switches the emails on. It is the only kind of item that an account can have only once. */
 export const CHANGE_MAILS: OwnedItems = {
   overview: async (accountId, _query, { accounts }) => (await changeMailRows(accounts.db, accountId))[0] ?? null,
   exported: (accountId, { accounts }) => changeMailRows(accounts.db, accountId),
@@ -39,12 +39,12 @@ export function changeMailHandlers(services: AccountServices): Handlers<keyof ty
   };
 }
 
-/** Stops the emails. Reads `accounts.db` only now, because the store may not be open yet when the server starts. */
+/** Stops the emails of an account. Reads `accounts.db` only now, because the store may not be open when the server starts. */
 async function stopChangeMails(accountId: string, { accounts }: AccountServices): Promise<void> {
   await accounts.db.deleteFrom("change_mail").where("account_id", "=", accountId).execute();
 }
 
-/** Switches the emails on. Earlier releases cause no email. */
+/** Switches the emails of an account on. Only releases after the active one cause an email. */
 async function startChangeMails(accountId: string, { accounts, active, now }: AccountServices): Promise<ChangeMails> {
   const row = {
     account_id: accountId,
@@ -64,7 +64,7 @@ function changeMailRows(db: Accounts["db"], accountId: string): Promise<ChangeMa
   return db.selectFrom("change_mail").select("since").where("account_id", "=", accountId).execute();
 }
 
-/** Stops the emails that have this ID in their link. Returns nothing, so that the response does not help a guesser. */
+/** Stops the emails whose unsubscribe link has this ID. Returns nothing, so that a guesser learns nothing about IDs. */
 export async function unsubscribe(id: string, { db }: Pick<Accounts, "db">): Promise<void> {
   await db.deleteFrom("change_mail").where("id", "=", id).execute();
 }
@@ -85,7 +85,10 @@ interface DueMail {
   readonly release: string | null;
 }
 
-/** The email that is due to accounts whose last email was about the release `last`. */
+/**
+ * The emails that are due to all accounts whose last email was about the release `last`. They describe the releases in
+ * `chain`; `release` is the active one.
+ */
 interface Due {
   readonly last: string | null;
   readonly chain: readonly Receipt[];
@@ -95,7 +98,7 @@ interface Due {
 /** Number of accounts that are read at a time. */
 const ACCOUNTS_AT_ONCE = 100;
 
-/** The newest saved researchers, repositories and searches, which an email describes. */
+/** The saved researchers, repositories and searches that an email describes: the newest 100 of each kind. */
 const DESCRIBED = { page: 1, limit: 100 };
 
 /** Maximum number of datasets that an email lists for each release. */
@@ -138,8 +141,9 @@ class DueMails {
   }
 
   /**
-   * Returns the releases to describe to accounts whose last email was about `last`; null to wait. A server that has not
-   * opened the latest release yet waits, as does every server after a rollback.
+   * Returns the releases that an email must describe to accounts whose last email was about `last`. Returns null, so
+   * that no email is sent, if `last` is newer than the active release: either this server has not opened the latest
+   * release yet, or a release was rolled back.
    */
   async #releasesAfter(last: string | null, active: Receipt): Promise<readonly Receipt[] | null> {
     if (last === null) return [];
@@ -151,8 +155,8 @@ class DueMails {
   }
 
   /**
-   * Sends the emails to one account after the other. If an email fails, or too many messages wait for its mail server, goes on
-   * with the next account. The next look tries both again.
+   * Sends the emails to one account after the other. Skips an account if its email fails, or if too many messages wait
+   * for its mail domain. The next look for emails tries the skipped accounts again.
    */
   async #notifyAccounts({ last, chain, release }: Due): Promise<void> {
     const { accounts, outbox } = this.#sending;
@@ -169,7 +173,7 @@ class DueMails {
     }
   }
 
-  /** Marks the account as notified before the email is sent, so that a crash loses one email and never sends two. */
+  /** Sends the email to one account. Marks the account first, so that a crash loses one email and never sends two. */
   async #notify(mail: DueMail, chain: readonly Receipt[], release: OpenRelease): Promise<void> {
     const { accounts, outbox, site } = this.#sending;
     if (!(await markNotified(accounts.db, mail, release.digest))) return;
@@ -214,7 +218,10 @@ class DueMails {
   }
 }
 
-/** Returns the releases that the last emails of all accounts were about, except the active release. */
+/**
+ * Returns the digests of the releases that the last emails of all accounts were about. Each digest occurs once, and the
+ * active release is left out. Null stands for accounts that switched the emails on before there was a release.
+ */
 async function notifiedReleases(db: Accounts["db"], digest: string): Promise<(string | null)[]> {
   const rows = await db
     .selectFrom("change_mail")
@@ -225,7 +232,10 @@ async function notifiedReleases(db: Accounts["db"], digest: string): Promise<(st
   return rows.map(({ release }) => release);
 }
 
-/** Returns the next accounts whose last email was about the release `last`. `after` is the ID of the account before them. */
+/**
+ * Returns the next accounts whose last email was about the release `last`, in the order of their IDs. `after` is the ID
+ * of the last account that was already read.
+ */
 function dueMails(db: Accounts["db"], last: string | null, after: string): Promise<DueMail[]> {
   return db
     .selectFrom("change_mail")
@@ -240,7 +250,7 @@ function dueMails(db: Accounts["db"], last: string | null, after: string): Promi
     .execute();
 }
 
-/** Returns false if another server was faster, or the emails were stopped. */
+/** Records that the last email is about `last`. Returns false if another server was faster, or the emails were stopped. */
 async function markNotified(db: Accounts["db"], { id, release }: DueMail, last: string | null): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("change_mail")
@@ -256,16 +266,16 @@ interface MailSection {
   readonly movements: readonly Movement[];
 }
 
-/** The changes in one release of all items that an account has saved. */
+/** The changes that one release made to the items that an account has saved. */
 interface ReleaseNews {
   readonly release: Pick<Movement, "scoreReleaseVersion" | "previousVersion" | "rubric" | "publishedAt">;
-  /** The largest changes first, each dataset once. */
+  /** The changed datasets, each once. The one with the largest change is first. */
   readonly largest: readonly ChangeRow[];
   /** A heading and a text about each saved item. The item with the largest change is first. */
   readonly items: readonly { readonly heading: string; readonly sentences: string }[];
 }
 
-/** Returns the news of each release, the newest first. */
+/** Groups the changes of the saved items by release, the newest release first. */
 function groupNews(sections: readonly MailSection[]): ReleaseNews[] {
   const all = sections.flatMap(({ heading, movements }) => movements.map((movement) => ({ heading, movement })));
   const releases = [...Map.groupBy(all, ({ movement }) => movement.releaseDigest).values()];
@@ -288,7 +298,7 @@ function groupNews(sections: readonly MailSection[]): ReleaseNews[] {
     .toSorted((one, other) => (one.release.publishedAt < other.release.publishedAt ? 1 : -1));
 }
 
-/** The importance of a change: its points, up or down. An added or removed dataset has none. */
+/** Returns the size of a change in points, up or down, for sorting. For an added or removed dataset it is 0. */
 function countPoints(change: ChangeRow | undefined): number {
   return Math.abs(change?.points ?? 0);
 }

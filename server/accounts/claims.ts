@@ -80,7 +80,7 @@ async function requireUnclaimed(trx: Trx, researcherId: string): Promise<void> {
     .executeTakeFirst();
   if (approved === undefined) return;
   throw new ModerationError(
-    `this researcher is claimed: ${approved.id} was approved at ${approved.decided_at}, and a researcher can have only one approved claim; reject this claim`,
+    `this researcher is already claimed: ${approved.id} was approved at ${approved.decided_at}, and a researcher can have only one approved claim; reject the new claim`,
   );
 }
 
@@ -93,12 +93,12 @@ export function claimHandlers(services: AccountServices): Handlers<keyof typeof 
   };
 }
 
-/** States in which the account cannot claim the same researcher again. */
+/** States of a claim that keep its account from claiming the same researcher again. */
 const BLOCKING_STATES = ["pending", "approved"] as const;
 
 /**
- * Adds a claim to a researcher's page. Approves it at once if the ORCID iD matches, unless another claim to this researcher
- * was already approved.
+ * Adds a claim to a researcher's page. Approves it at once if the account has the researcher's ORCID iD, unless another
+ * claim to this researcher was already approved.
  * @throws ProblemError `researcher-not-found`, `duplicate`, `account-full`
  */
 async function addClaim(
@@ -118,7 +118,8 @@ async function addClaim(
 }
 
 /**
- * Checks a claim by the rules of `addClaim` without adding it.
+ * Checks a claim by the rules of `addClaim` without adding it, and returns the facts that the user sees before sending
+ * it.
  * @throws ProblemError `researcher-not-found`, `duplicate`, `account-full`
  */
 export async function expectedClaim(
@@ -152,7 +153,7 @@ async function hasApprovedClaim(db: Db, researcherId: string): Promise<boolean> 
   return claim !== undefined;
 }
 
-/** True if the ORCID iD is that of the researcher. */
+/** True if `orcid`, the iD of an account, belongs to the researcher. */
 function isOwner(orcid: string | null, researcherId: string): boolean {
   return orcid !== null && idOfOrcid(orcid) === researcherId;
 }
@@ -170,8 +171,8 @@ async function requireNew(db: Db, accountId: string, researcherId: string): Prom
 }
 
 /**
- * Inserts a claim. It is approved at once if the account has the researcher's ORCID iD. If another account has an approved
- * claim, a moderator decides.
+ * Inserts a claim. It is approved at once if the account has the researcher's ORCID iD, and no other account has an
+ * approved claim. Otherwise a moderator decides.
  */
 async function insertClaim(
   trx: Trx,
@@ -207,7 +208,7 @@ async function insertClaim(
 }
 
 /**
- * Withdraws a claim and the pending requests for that researcher.
+ * Withdraws a claim, and the account's pending requests to hide or show that researcher.
  * @throws ProblemError `not-found`, also if the claim belongs to another account
  */
 async function deleteClaim(accountId: string, id: string, { accounts }: AccountServices): Promise<void> {

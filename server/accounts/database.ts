@@ -1,4 +1,4 @@
-/** The account store: data of people, as opposed to releases, in SQLite or PostgreSQL. */
+/** The account store: a SQLite or PostgreSQL database with the data of users, such as sessions and API keys. */
 
 import { createHmac } from "node:crypto";
 import { statSync } from "node:fs";
@@ -26,7 +26,7 @@ export interface Accounts {
 /** The pause between attempts to open an unavailable store. */
 const REOPEN_MILLISECONDS = 5000;
 
-/** The accounts of a server. `standings` knows the hidden researchers even while the database file can only be read. */
+/** The account store of a server. `standings` can read the hidden researchers even while the file cannot be written. */
 export interface ServerAccounts extends Accounts {
   readonly standings: Pick<Accounts, "db">;
 }
@@ -39,8 +39,9 @@ export interface DatabaseOpening {
 }
 
 /**
- * Opens the account store, now or as soon as it is available, because scores can be read without it. Until it is open, each use
- * throws an error of an unavailable store. The same happens after its file was removed or replaced.
+ * Opens the account store. If it is not available, the server starts without it, because scores can be read without
+ * accounts, and tries again every five seconds. Until the store is open, and after its file was removed or replaced,
+ * each use throws an error for which `isStoreFault` is true.
  */
 export async function openAccountsWhenAvailable(
   target: AccountTarget,
@@ -57,7 +58,7 @@ export async function openAccountsWhenAvailable(
     readOnly: Accounts["db"] | null;
     logged: string | null;
   } = { open: null, file: null, removed: null, readOnly: null, logged: null };
-  // Another machine may write to the file, so it is opened again at each attempt.
+  // Another machine may write to the file, so the file is opened again for reading at each attempt.
   const replaceReadOnly = async (next: Accounts["db"] | null) => {
     const before = state.readOnly;
     state.readOnly = next;
@@ -86,7 +87,7 @@ export async function openAccountsWhenAvailable(
   };
   const look = async () => {
     await closeRemoved();
-    // Without this, what people do would be written to the removed file, and lost.
+    // Without this check, changes by users would be written to the removed file, and lost.
     if (state.open !== null && identifyDatabaseFile(target) !== state.file) {
       state.logged = "the file was removed or replaced";
       log({ level: "error", event: "accounts-removed", message: state.logged });
@@ -122,7 +123,7 @@ export async function openAccountsWhenAvailable(
   };
 }
 
-/** The account store could not be opened or read yet. */
+/** Thrown while the account store is not open, or its hidden researchers were not read yet. */
 export class AccountsUnavailable extends Error {
   readonly code = "ERR_ACCOUNTS_UNAVAILABLE";
 }
@@ -131,13 +132,14 @@ export interface AccountEffects {
   readonly log: Effects["log"];
   /** Receives every statement with its values. */
   readonly onQuery: (sql: string, values: readonly unknown[]) => void;
-  /** True if the database must have its tables. False by default: then it is created. */
+  /** True if the database must already have its tables. By default, missing tables are created. */
   readonly mustExist: boolean;
 }
 
 /**
  * Opens the store, creates it if necessary, and migrates its tables.
- * @throws AccountStoreError if it cannot be reached, is newer than this program, or is empty and must exist
+ * @throws AccountStoreError if the store cannot be reached, is newer than this program, or is empty although
+ * `mustExist` is true
  */
 export async function openAccounts(target: AccountTarget, effects: Partial<AccountEffects> = {}): Promise<Accounts> {
   const { log = () => undefined, onQuery, mustExist = false } = effects;
@@ -157,7 +159,7 @@ export async function openAccounts(target: AccountTarget, effects: Partial<Accou
   }
 }
 
-/** Returns the accounts for reading only; null if the file cannot be read, or has no tables that this program knows. */
+/** Opens the SQLite file for reading only; null if it cannot be read, or has no tables that this program knows. */
 async function openReadOnly(path: string): Promise<Accounts["db"] | null> {
   if (!hasContent(path)) return null;
   let db: Accounts["db"] | null = null;
@@ -176,14 +178,14 @@ async function openReadOnly(path: string): Promise<Accounts["db"] | null> {
 }
 
 export interface AccountsVersion {
-  /** The last migration of the tables; 0 without tables. */
+  /** The number of the last migration that the tables have; 0 without tables. */
   readonly stored: number;
-  /** The last migration that this program knows. */
+  /** The number of the last migration that this program knows. */
   readonly known: number;
 }
 
 /**
- * Reads the version of the tables, and changes nothing. Null without a SQLite file.
+ * Reads the version of the tables without changing anything. Returns null if the SQLite file is missing or empty.
  * @throws AccountStoreError
  */
 export async function accountsVersion(target: AccountTarget): Promise<AccountsVersion | null> {
@@ -233,7 +235,7 @@ async function openDialect(target: AccountTarget, log: Effects["log"]): Promise<
     : postgresDialect(target.postgres, log);
 }
 
-/** Migrates PostgreSQL over its own connection with a longer timeout than that of requests. */
+/** Migrates the tables. On PostgreSQL, uses a connection of its own, with a longer timeout than requests have. */
 async function migrateTarget(target: AccountTarget, db: Kysely<AccountTables>, log: Effects["log"]): Promise<void> {
   if ("sqlite" in target) return migrate(db, "sqlite", MIGRATIONS);
   const dialect = postgresDialect(target.postgres, log, 2 * MIGRATION_MILLISECONDS);
@@ -275,10 +277,10 @@ function cannotOpen(target: AccountTarget, cause: unknown): AccountStoreError {
   return new AccountStoreError(`cannot open the account store ${where}`, { cause });
 }
 
-/** Key of the PostgreSQL advisory lock for migrations; arbitrary. */
+/** Key of the PostgreSQL advisory lock for migrations. The number is arbitrary. */
 const LOCK = 7_420_225;
 
-/** The time that a migration on PostgreSQL may take; other servers wait as long. */
+/** The time that a migration on PostgreSQL may take. Other servers wait for a migration just as long. */
 export const MIGRATION_MILLISECONDS = 600_000;
 
 /**
@@ -303,7 +305,9 @@ export async function migrate(
   });
 }
 
-/** Locks until the transaction ends. Raises the timeout, because a migration may take longer than a request. */
+/**
+ * Lets only one server migrate until the transaction ends. A longer timeout than that of requests allows for slow migrations.
+ */
 async function lockPostgres(trx: Transaction<AccountTables>): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(MIGRATION_MILLISECONDS)}, true)`.execute(trx);
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
@@ -336,7 +340,7 @@ const STATEMENT_MILLISECONDS = 10_000;
 /** Timeout if the database does not respond at all. */
 const ANSWER_MILLISECONDS = 15_000;
 
-/** The type of `count` and `sum`. The counts here stay far below 2^53. */
+/** The PostgreSQL type of `count` and `sum`. Its values are read as numbers, because the counts here stay far below 2^53. */
 const INT8 = types.builtins.INT8;
 
 /** Returns kysely's dialect for PostgreSQL. `answerMilliseconds` is the timeout for a response of the database. */
@@ -355,8 +359,8 @@ export function postgresDialect(
     query_timeout: answerMilliseconds,
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : types.getTypeParser(id, format)) },
   });
-  // The next query replaces a lost connection. Without a listener, the error event would end the process. The pool
-  // listens on idle connections, this on those in use.
+  // The next query replaces a lost connection. Without a listener, the error event would end the process. `pool.on("error")`
+  // listens on idle connections, and `client.on("error")` on connections in use.
   const lost = (error: Error) => log({ level: "warn", event: "account-connection-lost", message: error.message });
   pool.on("connect", (client) => client.on("error", lost));
   pool.on("error", () => undefined);
@@ -395,16 +399,25 @@ export async function accountCounts(db: Kysely<AccountTables>, now: Date): Promi
       (select count(*) from measurement) as "measurements",
       (select max(number) from schema_migration) as "migration"`.execute(db);
   const [counts] = rows;
-  if (counts === undefined) throw new Error("a select without a table gave no row");
+  if (counts === undefined) throw new Error("the query that counts the accounts returned no row");
   return counts;
 }
 
-/** Primary codes of SQLite: busy, locked, no memory, read-only, interrupted, disk error, damaged, full disk, cannot open, not a database. */
+/**
+ * Primary error codes of SQLite for an unavailable store: busy, locked, no memory, read-only, interrupted, disk error,
+ * damaged, full disk, cannot open, not a database.
+ */
 const SQLITE = [5, 6, 7, 8, 9, 10, 11, 13, 14, 26];
 
-/** Classes of SQLSTATE: connection, missing database, resources, operator intervention, system error (PostgreSQL, Appendix A). */
+/**
+ * Error classes of PostgreSQL for an unavailable store: connection, missing database, resources, operator intervention,
+ * system error (SQLSTATE, Appendix A).
+ */
 const POSTGRES = /^(?:08|3D|53|57|58)/;
-/** Read-only, deadlock, serialization failure, missing table of a lost database, lock not available. */
+/**
+ * Further SQLSTATE codes for an unavailable store: read-only, deadlock, serialization failure, missing table of a lost
+ * database, lock not available.
+ */
 const POSTGRES_CODES = ["25006", "40001", "40P01", "42P01", "55P03"];
 
 /** Network errors of a connection to PostgreSQL. */
@@ -419,10 +432,10 @@ const NETWORK = [
   "EAI_AGAIN",
 ];
 
-/** Errors of a Unix socket that is missing or not permitted. Files have the same codes. */
+/** Error codes of a Unix socket that is missing or not permitted. Errors of files have the same codes. */
 const SOCKET = ["ENOENT", "EACCES"];
 
-/** Messages of the driver that come without a code. */
+/** Messages of the PostgreSQL driver about a lost connection. These errors have no code. */
 const DRIVER =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
 
@@ -441,10 +454,10 @@ function isSqlState(error: Error): boolean {
   return "severity" in error;
 }
 
-/** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
+/** SQLite's codes for a value that must be unique: SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
 const SQLITE_UNIQUE = [1555, 2067];
 
-/** unique_violation (PostgreSQL, Appendix A). */
+/** PostgreSQL's code for a value that must be unique: unique_violation (Appendix A). */
 const POSTGRES_UNIQUE = "23505";
 
 export function isUniqueViolation(error: unknown): boolean {
@@ -455,7 +468,7 @@ export function isUniqueViolation(error: unknown): boolean {
   );
 }
 
-/** Returns the entries that wait for a moderator, a harvest or a worker, by queue. Rejects if the database cannot be used. */
+/** Returns how many entries wait for a moderator or for an evaluation, by queue. Rejects if the database cannot be used. */
 export async function waitingEntries(
   { db }: Pick<Accounts, "db">,
   now: Date,

@@ -1,6 +1,6 @@
 /**
- * Emails about decisions: one for each decision of a moderator, to the account that asked. They follow the log of
- * decisions, because moderators decide in another process. Several servers of one store share the work.
+ * Emails about the decisions of moderators: one for each decision, to the account that made the request. The decisions
+ * are read from their log, because moderators decide in another process. Several servers of one store share the work.
  */
 
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -34,8 +34,8 @@ export function decisionMailer(
 }
 
 /**
- * Sends the email about the next decision, if there is one. Marks it first, so that a crash loses one email and never sends
- * two. Returns false if there is none, or if too many messages wait.
+ * Sends the email about the next decision. Marks the decision first, so that a crash loses one email and never sends
+ * two. Returns false if there is no further decision, or if too many messages wait.
  */
 async function mailNext({ accounts: { db }, outbox, site }: Sending, now: Effects["now"]): Promise<boolean> {
   const { number: last } = await db.selectFrom("mailed_decision").select("number").executeTakeFirstOrThrow();
@@ -47,7 +47,7 @@ async function mailNext({ accounts: { db }, outbox, site }: Sending, now: Effect
     .executeTakeFirst();
   if (event === undefined) return false;
   const kind = MODERATED.find(({ kind: name }) => name === event.subject_kind);
-  // The user saw the approval by ORCID at once.
+  // A claim that was approved by ORCID needs no email, because the user saw the approval at once.
   const decided =
     kind === undefined || event.actor === ORCID_MODERATOR ? null : await findDecided(db, kind, event.subject_id);
   if (decided !== null && !outbox.hasRoom(decided.email)) return false;
@@ -68,8 +68,8 @@ interface Decided {
 }
 
 /**
- * Returns the decided request with the email address; null if the request or its account is gone, the account has no email
- * address, or the kind has no emails.
+ * Returns the content of the email about a decided request; null if the request or its account is gone, the account has
+ * no email address, or no emails are sent about this kind of request.
  */
 async function findDecided(db: Accounts["db"], kind: RequestKind, id: string): Promise<Decided | null> {
   const { mail, states } = kind;

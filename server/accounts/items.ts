@@ -40,13 +40,13 @@ export interface StoredItems<Stored, Shown extends object> {
   /** The kind of item, as the limits in schemas/public/account describe it. */
   readonly item: Limited;
   readonly table: keyof AccountTables;
-  /** Columns that lists read, if not all. */
+  /** The columns that lists read; all columns by default. */
   readonly columns?: readonly string[];
-  /** The columns that order lists, newest first. Together with the account, the second one identifies an item. */
+  /** The columns by which lists are ordered, newest first. The second column identifies an item within its account. */
   readonly order: readonly [time: string, id: string];
-  /** The path parameter that names an item, with the problem for an unknown one. */
+  /** The path parameter that identifies an item, with the problem for an unknown item. */
   readonly key: PathKey;
-  /** Returns all IDs under which an item may be stored; only `id` by default. */
+  /** Returns all IDs under which an item may be stored, for example the earlier IDs of a record; only `id` by default. */
   listIds?(id: string, services: AccountServices): Promise<readonly string[]>;
   show(rows: readonly Stored[], services: AccountServices): Promise<readonly Shown[]> | readonly Shown[];
   /**
@@ -59,12 +59,12 @@ export interface StoredItems<Stored, Shown extends object> {
 type Db = Kysely<AccountTables>;
 type ItemSelection = { readonly ids?: readonly string[] | undefined; readonly query?: AccountListQuery };
 
-/** Begins a query of a table by its name. It uses the query builder, because raw SQL would wait for the writers on SQLite. */
+/** Begins a query of the table with this name. Uses the query builder, because raw SQL would wait for writers on SQLite. */
 export function selectFrom(db: Db, table: keyof AccountTables, alias = "item") {
   return db.selectFrom(sql<Readonly<Record<string, string | null>>>`${sql.table(table)}`.as(alias));
 }
 
-/** Returns rows of an account, newest first: all, those with one of `ids`, or one page. */
+/** Returns rows of an account, newest first: all rows, the rows with one of `ids`, or one page of rows. */
 export function ownRows<Stored>(
   db: Db,
   { table, columns, order: [time, id] }: Pick<StoredItems<Stored, object>, "table" | "columns" | "order" | "show">,
@@ -132,7 +132,7 @@ async function listIds<Stored>(
 
 /**
  * Finds an item of the account by its key.
- * @throws ProblemError of the key, also if the item belongs to another account
+ * @throws ProblemError that `items.key` defines, also if the item belongs to another account
  */
 async function findOwn<Stored, Shown extends object>(
   items: StoredItems<Stored, Shown>,
@@ -148,7 +148,7 @@ async function findOwn<Stored, Shown extends object>(
 
 /**
  * Removes an item of the account by its key.
- * @throws ProblemError of the key, also if the item belongs to another account
+ * @throws ProblemError that `items.key` defines, also if the item belongs to another account
  */
 async function removeOwn<Stored>(
   items: StoredItems<Stored, object>,
@@ -199,7 +199,7 @@ async function shown<Stored, Shown extends object>(
   return item;
 }
 
-/** Rows for the export. They are read while they are sent if all of them together could be too large for memory. */
+/** Rows for the export. Lists that could be too large for memory are asynchronous, and are read while they are sent. */
 export type ExportedRows = AsyncIterable<object> | Iterable<object>;
 
 /** Reads one kind of item for the overview and for the export of an account. */
@@ -231,7 +231,7 @@ export function withLockedAccount<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const row = trx.selectFrom("account").selectAll().where("id", "=", accountId);
-    // On SQLite, the transaction is the lock.
+    // On SQLite, a transaction locks the whole database, so the row needs no lock.
     const account = await (kind === "postgres" ? row.forUpdate() : row).executeTakeFirst();
     if (account === undefined) throw accountDeleted();
     return work(trx, account);

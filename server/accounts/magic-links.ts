@@ -1,6 +1,6 @@
 /**
- * Sign-in links by email: requests, sends and uses them. Known and unknown addresses cause the same work and response. The
- * account is looked up when the link is used.
+ * Sign-in links by email: stores and sends them, and signs users in. Known and unknown addresses cause the same work
+ * and response, so that nobody learns who has an account. The account is looked up only when the link is used.
  */
 
 import type { Transaction } from "kysely";
@@ -23,7 +23,7 @@ import type { AccountTables } from "./tables.ts";
 
 export const LINK_SECONDS = 900;
 
-/** Number of organisations that must have used up their links for an email address before it gets no further links. */
+/** An email address gets at most this many times the number of links that one organisation may request for it. */
 const ORGANISATIONS = 10;
 
 export interface LinkServices {
@@ -32,8 +32,8 @@ export interface LinkServices {
   readonly site: Site;
   readonly outbox: Pick<Outbox, "hasRoom" | "post">;
   /**
-   * Links for one caller, and for one email address from one organisation. From all organisations together, an address gets ten
-   * times as many.
+   * The number of links that one caller may request, and that the network of one organisation may request for one email
+   * address. All networks together may request ten times as many for an address.
    */
   readonly quota: Quota;
   readonly now: Effects["now"];
@@ -55,13 +55,13 @@ export class MagicLinks {
 
   /**
    * Stores a new link and queues the email.
-   * @throws ProblemError `too-many-links`, or `overloaded` if too many messages wait
+   * @throws ProblemError `too-many-links`, or `overloaded` if too many emails wait
    */
   async request({ email, returnTo }: LinkRequest, callerAddress: string, requestId: string): Promise<void> {
     const { accounts, outbox, site, now } = this.#parts;
     const to = foldedEmail(email);
     if (!outbox.hasRoom(to)) {
-      throw new ProblemError("overloaded", "Too many messages are waiting. Try again in a minute.", {
+      throw new ProblemError("overloaded", "Too many emails are waiting to be sent. Try again in a minute.", {
         headers: { "retry-after": "60" },
       });
     }
@@ -70,7 +70,7 @@ export class MagicLinks {
     await accounts.db.transaction().execute(async (trx) => {
       const { quota } = this.#parts;
       await this.#countRequest(trx, "link-caller", callerAddress, quota, at);
-      // By network: otherwise a stranger could use up the links of somebody else, who then could not sign in.
+      // Counted by network, because otherwise a stranger could use up the links of somebody else, who then could not sign in.
       await this.#countRequest(trx, "link-address", `${to} ${toOrganisationNetwork(callerAddress)}`, quota, at);
       const all = { ...quota, requests: ORGANISATIONS * quota.requests };
       await this.#countRequest(trx, "link-address", to, all, at);
@@ -93,7 +93,7 @@ export class MagicLinks {
     outbox.post({ ...message, requestId });
   }
 
-  /** Uses a link and opens a session in one transaction. A second attempt fails, even on another server. */
+  /** Uses a link and opens a session in one transaction, so that a second attempt fails even on another server. */
   async consume(token: string, agent: string | null): Promise<ConsumedLink> {
     const { accounts, sessions, now } = this.#parts;
     const at = now();
@@ -113,7 +113,7 @@ export class MagicLinks {
     });
   }
 
-  /** Counts a request. A rejected request does not count. */
+  /** Counts a request for a link, or throws if the quota is used up. A rejected request does not count. */
   async #countRequest(
     trx: Trx,
     kind: "link-caller" | "link-address",
@@ -132,7 +132,7 @@ export class MagicLinks {
   }
 }
 
-/** Returns the same problem for an unknown, an expired and a used link, so that it does not help a guesser. */
+/** Returns the same problem for an unknown, an expired and a used link, so that it tells a guesser nothing about a token. */
 export function invalidLink(): ProblemError {
   return new ProblemError("link-used", "This link is invalid, expired or already used. Request a new one.");
 }

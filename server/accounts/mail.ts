@@ -1,6 +1,7 @@
 /**
- * Sends email in the background and retries if a server is unavailable. The log of a failure contains neither address
- * nor content: SMTP servers repeat addresses in their messages, so those are left out too.
+ * Sends email in the background and retries if a server is unavailable. The log of a failure has neither the address
+ * nor the content of the email. It also has no message of the SMTP server, because servers repeat addresses in their
+ * messages.
  */
 
 import { randomBytes } from "node:crypto";
@@ -15,11 +16,11 @@ import { ConfigurationError } from "../configuration-error.ts";
 const MAX_WAITING = 1000;
 const MAX_OF_DOMAIN = 500;
 
-/** Largest numbers of messages that are sent at once: in all, and to one domain. One place is always free for other domains. */
+/** Largest numbers of messages that are sent at once: in all, and to one domain, so that one is free for other domains. */
 const AT_ONCE = 4;
 const AT_ONCE_OF_DOMAIN = 3;
 
-/** Pauses before the second attempt and later ones. A link is valid for 15 minutes. */
+/** Pauses before the second to the fifth attempt, which all end within the 15 minutes for which a sign-in link is valid. */
 const PAUSES_MILLISECONDS = [1000, 10_000, 60_000, 180_000] as const;
 
 /** The time for which an answer about the health of the mail server is reused. */
@@ -35,7 +36,7 @@ interface QueuedMessage {
 interface Lane {
   readonly waiting: QueuedMessage[];
   underWay: number;
-  /** Messages that wait for the next attempt. */
+  /** Number of messages whose last attempt failed, and that wait for the next one. */
   pausing: number;
 }
 
@@ -54,7 +55,7 @@ export class Outbox {
     this.#effects = effects;
   }
 
-  /** The number of messages that wait for an attempt. */
+  /** The number of messages that wait for their first or next attempt. */
   get waiting(): number {
     let sum = 0;
     for (const lane of this.#lanes.values()) sum += waitingIn(lane);
@@ -62,8 +63,8 @@ export class Outbox {
   }
 
   /**
-   * Returns whether the mail server accepts a connection and the password; null without a mail server. Asks it once a minute at
-   * most.
+   * Returns whether the mail server accepts a connection and the password; null without a mail server. Asks the server
+   * at most once a minute, and returns its last answer in between.
    */
   async isUp(now: Date): Promise<boolean | null> {
     const { verify } = this.#office;
@@ -102,7 +103,7 @@ export class Outbox {
   }
 
   async #drained(): Promise<void> {
-    // Pausing messages are back in the queue afterwards.
+    // After this, messages that waited for their next attempt are back in the queue.
     await new Promise(setImmediate);
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
@@ -131,7 +132,9 @@ export class Outbox {
     }
   }
 
-  /** Takes the oldest message of the next domain, which then moves to the end. */
+  /**
+   * Returns the oldest message of the domain whose turn it is, and makes this domain the last one; null if none can be sent.
+   */
   #next(): QueuedMessage | null {
     for (const [domain, lane] of this.#lanes) {
       if (waitingIn(lane) + lane.underWay === 0) this.#lanes.delete(domain);
@@ -168,7 +171,7 @@ export class Outbox {
     }
   }
 
-  /** Waits before the next attempt without occupying a place, so that other messages are sent meanwhile. */
+  /** Puts a message back into its queue after a pause, in which other messages are sent. */
   #pause({ message, tries }: QueuedMessage, lane: Lane, milliseconds: number): void {
     lane.pausing += 1;
     this.#effects
@@ -189,7 +192,7 @@ function getDomain(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** True unless the SMTP reply is 5yz, which is permanent (RFC 5321, 4.2.1), or the message cannot be composed. */
+/** True unless the SMTP reply is 5yz, which is permanent (RFC 5321, 4.2.1). An error without a reply counts as temporary. */
 function isTemporary(error: unknown): boolean {
   const { responseCode } = errorCodes(error);
   return responseCode === null || responseCode < 500;
@@ -205,23 +208,23 @@ function errorCodes(error: unknown): { code: string | null; command: string | nu
   };
 }
 
-/** Returns the field that connects log lines about a message with those about its request. */
+/** Returns the field `reqId`, with which log lines about a message can be found from those about its request. */
 function makeRequestField({ requestId: reqId }: Message): { reqId?: string } {
   return reqId === undefined ? {} : { reqId };
 }
 
 export interface MailTransport {
   deliver(message: Message): Promise<void>;
-  /** Connects and signs in; rejects if that fails. Null if no server is needed. */
+  /** Connects to the mail server and signs in; rejects if that fails. Null if the transport needs no server. */
   readonly verify: (() => Promise<unknown>) | null;
   close(): void;
 }
 
-/** Timeouts of an SMTP server, in milliseconds per step. */
+/** Timeouts of SMTP in milliseconds: to connect, and for a server that has stopped responding. */
 const CONNECT_MILLISECONDS = 10_000;
 const SILENCE_MILLISECONDS = 20_000;
 
-/** Options of every message. No content is read from disk or fetched. The headers mark automatic messages (RFC 3834). */
+/** Options of every message. They forbid content from files and URLs, and mark the message as automatic (RFC 3834). */
 const COMMON = {
   disableFileAccess: true,
   disableUrlAccess: true,
@@ -255,7 +258,7 @@ export function smtpTransport(address: string, from: string): MailTransport {
 function smtpUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== "") return url;
-  throw new ConfigurationError("SMTP_URL is not an SMTP URL; write smtps://user:password@host:465");
+  throw new ConfigurationError("SMTP_URL is not an SMTP URL; set it to a URL such as smtps://user:password@host:465");
 }
 
 /** Writes each message into a file that only its owner can read, for development. */
@@ -300,7 +303,7 @@ export interface Message {
   readonly text: string;
   readonly html: string;
   readonly at: Date;
-  /** The request that caused it, for the log. */
+  /** ID of the request that caused the message, for the log. */
   readonly requestId?: string;
   /** Headers besides those that every message has, such as List-Unsubscribe. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,15 +1,15 @@
-/** Looks for emails to send at an interval, until it is closed. */
+/** Looks at regular intervals for emails that are due, until the server closes. */
 
 import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import { poll } from "../http/poll.ts";
 
-/** Sends the emails that are due, until the signal fires. Adds the message of each error that it survives to `errors`. */
+/** Sends the emails that are due, until the signal fires. Adds the messages of errors that did not stop it to `errors`. */
 export type Look = (errors: Set<string>, signal: AbortSignal) => Promise<void>;
 
 export class Mailer {
   readonly #over = new AbortController();
   readonly #loop: Promise<void>;
-  /** The errors of the last look for emails. An error that occurs again is not logged again. */
+  /** The messages of the errors in the last look for emails. The same error is not logged again. */
   #known: ReadonlySet<string> = new Set();
 
   /** `event` is the name under which errors of `look` are logged. */

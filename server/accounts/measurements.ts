@@ -49,7 +49,7 @@ export function measurementHandlers(services: AccountServices): Handlers<keyof t
   };
 }
 
-/** A saved evaluation as stored. Another version may have stored it. */
+/** A saved evaluation. Its form is not known, because another version of this program may have stored it. */
 interface StoredMeasurement extends MeasurementRow {
   readonly evaluation: unknown;
 }
@@ -66,7 +66,7 @@ async function addMeasurement(
   context: AccountServices,
 ): Promise<StoredMeasurement> {
   const target = readTarget(body);
-  // Checked before the request to the source, and again when the row is written.
+  // The limit is checked before the request to the source, and again when the row is written.
   await requireFreePlace(context.accounts.db, MEASUREMENTS, accountId);
   const { evaluation } = await context.evaluations.evaluate(target);
   const { id, repository, title, score } = evaluation.record;
@@ -90,8 +90,8 @@ async function addMeasurement(
 }
 
 /**
- * Finds a measurement of the account by its id.
- * @throws ProblemError `not-found`, also if it belongs to another account
+ * Finds a saved evaluation of the account by its ID.
+ * @throws ProblemError `not-found`, also if the evaluation belongs to another account
  */
 async function findMeasurement(
   accountId: string,
@@ -103,13 +103,13 @@ async function findMeasurement(
   return measurementForApi(row, evaluations);
 }
 
-/** Returns rows with their evaluations. */
+/** Reads complete rows, with the evaluations that lists leave out. */
 function completeRows(accountId: string, ids: readonly string[], { db }: Pick<AccountServices["accounts"], "db">) {
   const { columns: _listed, ...complete } = MEASUREMENTS;
   return ownRows<StoredRow>(db, complete, accountId, { ids });
 }
 
-/** Number of evaluations that are read at a time. */
+/** Number of evaluations that the export reads at a time. */
 const EVALUATIONS_AT_ONCE = 10;
 
 async function* exportedMeasurements(
@@ -123,7 +123,7 @@ async function* exportedMeasurements(
   }
 }
 
-/** Returns a measurement. Creators who are hidden now are replaced, as in the next release. */
+/** Returns a saved evaluation. Replaces creators who have been hidden since it was saved, as the next release will. */
 async function measurementForApi(
   row: StoredRow,
   evaluations: Pick<Evaluations, "withCurrentHidden">,

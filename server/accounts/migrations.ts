@@ -1,5 +1,6 @@
 /**
- * All migrations, newest first, and their list in order. Add a migration for every change. Never edit a released one.
+ * The migrations of the account store. In this file the newest is first, but the list at the end is in the order in
+ * which they run. Add a migration for every change of a table, and never edit a released migration.
  */
 
 import { randomBytes } from "node:crypto";
@@ -92,7 +93,7 @@ const jobFailures: Migration = {
   },
 };
 
-/** Adds a column that marks the API keys that the owner of their email address registered. */
+/** Adds a column that marks API keys whose email address belongs to the user who registered them. */
 const confirmedKeys: Migration = {
   number: 12,
   name: "confirmed-keys",
@@ -272,7 +273,7 @@ async function createSaved(trx: Trx): Promise<void> {
   }
 }
 
-/** A dataset is not personal data, so its submission stays when the account is deleted. */
+/** Creates the table of submitted datasets. Its rows stay when the account is deleted, because they are not personal data. */
 async function createSubmissions(trx: Trx): Promise<void> {
   await trx.schema
     .createTable("dataset_submission")
@@ -507,7 +508,7 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 export interface Migration {
-  /** 1, 2, 3…: without gaps, and never changed once released. */
+  /** The number of the migration: 1, 2, 3 and so on, without gaps. It never changes after a release. */
   readonly number: number;
   readonly name: string;
   readonly up: (trx: Transaction<AccountTables>, kind: "sqlite" | "postgres") => Promise<void>;

@@ -5,7 +5,7 @@ import { CLAIM_STATES } from "../../schemas/public/account/claim.ts";
 import type { AuditDetail } from "./audit.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** The states that a query can ask for. A kind of request can have other names for them. */
+/** The states of requests, such as `pending`. A kind of request can store them under other names, such as `queued`. */
 export const MODERATION_STATES = CLAIM_STATES;
 export type ModerationState = (typeof MODERATION_STATES)[number];
 
@@ -21,9 +21,9 @@ export interface Decision {
   readonly now: Date;
 }
 
-/** The subject of a request. */
+/** The content of a request: the action, the researcher or dataset that it is about, and the reason. */
 export interface AccountRequest {
-  /** The wish: `claim`, `opt_out`, `opt_in`, `submission` or `report`. */
+  /** The action that the user asks for: `claim`, `opt_out`, `opt_in`, `submission` or `report`. */
   readonly asks: string;
   readonly researcher: { readonly id: string; readonly slug: string } | null;
   readonly dataset: { readonly identifier: string; readonly source: string; readonly sourceId: string } | null;
@@ -43,25 +43,26 @@ export interface RequestRow {
 }
 
 export interface Moderated<Row extends RequestRow> {
-  /** The name of this kind in the log of decisions. */
+  /** The name of this kind of request in the log of decisions, such as `claim`. */
   readonly kind: string;
-  /** The name of this kind on the command line. */
+  /** The name of this kind of request on the command line, such as `claims`. */
   readonly plural: string;
   /** The first letter of the IDs of requests of this kind. */
   readonly letter: string;
-  /** The table of this kind, which has the columns of `RequestRow`. */
+  /** The table with the requests of this kind. It has the columns of `RequestRow`. */
   readonly table: keyof AccountTables;
   /** The decisions that a moderator can make; approval and rejection by default. Closing a request counts as approval. */
   readonly verdicts?: readonly Verdict[];
   /** The names that this kind of request uses for the states. */
   readonly states: Readonly<Record<ModerationState, string>>;
   /**
-   * How an email about a decision begins, and the path of the account view that it links to. Without them, no email is sent.
+   * The beginning of an email about a decision, and the path of the account view to which the email links. If `mail` is
+   * missing, no email is sent.
    */
   readonly mail?: { readonly about: string; readonly path: string };
   describe(row: Row): Partial<AccountRequest> & Pick<AccountRequest, "asks">;
   /**
-   * Does what follows from a decision, and returns the details for the log.
+   * Carries out a decision, for example hides the researcher, and returns the details for the log.
    * @throws ModerationError if the request cannot be approved
    */
   decide(trx: Transaction<AccountTables>, row: Row, decision: Decision): Promise<AuditDetail>;

@@ -61,7 +61,7 @@ export interface QueueQuery {
   readonly limit: number;
 }
 
-/** Returns the oldest `limit` subjects, and the number of all subjects. */
+/** Returns the oldest requests, at most `limit`, and the number of all requests of this kind and state. */
 export async function listSubjects(
   db: Db,
   { kind: wanted, state, limit }: QueueQuery,
@@ -89,7 +89,7 @@ interface ApplicantRow {
   readonly applicant_since: string | null;
 }
 
-/** The value that a column of the request must have. */
+/** A condition: the value that a column of the request must have. Null for all requests. */
 type Filter = { readonly column: "state" | "id"; readonly value: string } | null;
 
 async function readSubjects(db: Db, kind: RequestKind, filter: Filter, limit: number): Promise<ModeratedSubject[]> {
@@ -124,8 +124,8 @@ function readApplicant(row: ApplicantRow): Applicant | null {
 }
 
 /**
- * Returns everything a moderator needs for a decision on one subject.
- * @throws ModerationError if no subject has this ID
+ * Returns everything that a moderator needs to decide on one request.
+ * @throws ModerationError if no request has this ID
  */
 export async function showSubject(db: Db, id: string): Promise<SubjectDetail> {
   const kind = findKind(id);
@@ -153,10 +153,12 @@ export async function showSubject(db: Db, id: string): Promise<SubjectDetail> {
 }
 
 export function unknownSubject(id: string): ModerationError {
-  return new ModerationError(`there is nothing to decide under ${id}; see \`share-release account list --state all\``);
+  return new ModerationError(
+    `no request has the id ${id}; list the requests with \`share-release account list --state all\``,
+  );
 }
 
-/** Returns the researchers whom a release must hide, by ID. */
+/** Returns the researchers whom a release must hide, in the order of their IDs. */
 export function hiddenResearchers(db: Db) {
   return db
     .selectFrom("hidden_researcher")
@@ -165,7 +167,7 @@ export function hiddenResearchers(db: Db) {
     .execute();
 }
 
-/** Returns the kind of an ID; null for any other text. */
+/** Returns the kind of a request by its ID, which begins with `c` for a claim; null if the text is not such an ID. */
 export function findKind(id: string): RequestKind | null {
   if (!/^[a-z][0-9a-f]{24}$/.test(id)) return null;
   return MODERATED.find(({ letter }) => id.startsWith(letter)) ?? null;
@@ -181,7 +183,8 @@ export interface DecisionResult {
 }
 
 /**
- * Decides a request once, in one transaction with its log entry, also if several servers run.
+ * Decides a request, and adds the decision to the log in the same transaction. Only the first decision counts, also if
+ * several programs decide at the same time.
  * @throws ModerationError if there is no such request, it was decided before, or it cannot be approved
  */
 export async function decide(
@@ -220,9 +223,10 @@ async function alreadyDecided(trx: Db, id: string, state: string): Promise<Moder
 }
 
 function justClaimed(id: string, cause: unknown): ModerationError {
-  return new ModerationError(`the researcher of ${id} was just claimed by another account; look at it again`, {
-    cause,
-  });
+  return new ModerationError(
+    `the researcher of ${id} was just claimed by another account; show the request again with \`share-release account decide ${id}\``,
+    { cause },
+  );
 }
 
 interface UnhideRequest {
@@ -254,7 +258,9 @@ export function unhide(
       .where("researcher_id", "=", id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) {
-      throw new ModerationError(`no researcher ${id} is hidden; see \`share-release account list --hidden --json\``);
+      throw new ModerationError(
+        `the researcher ${id} is not hidden; list those who are with \`share-release account list --hidden --json\``,
+      );
     }
     const event = { at, actor: by, action: "unhidden", detail: { reason } };
     await addEvent(trx, { ...event, subjectKind: "researcher", subjectId: id });

@@ -1,9 +1,11 @@
 /**
- * Signs in with ORCID or another OpenID Connect provider whose subjects are ORCID iDs. Uses the code flow with PKCE (RFC
- * 7636). Checks issuer, audience, expiry, nonce and signature of the identity token (OpenID Connect Core, 3.1.3.7). The iD
- * is added to the signed-in account only if a page of this site requested that, the account has no iD, and no other
- * account has this iD. Otherwise the user is signed in to the account of the iD, which is created if necessary. Without
- * these conditions, another site could add a user's iD to an attacker's account.
+ * Signs in with ORCID, or with another OpenID Connect provider that identifies people by ORCID iD. Uses the
+ * authorization code flow with PKCE (RFC 7636), and checks issuer, audience, expiry, nonce and signature of the
+ * identity token (OpenID Connect Core, 3.1.3.7).
+ *
+ * The iD is added to the signed-in account only if a page of this site requested that, the account has no iD, and no
+ * other account has this iD. Without these conditions, another site could add a user's iD to an attacker's account. In
+ * all other cases, the user is signed in to the account of the iD, which is created if necessary.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -86,13 +88,13 @@ export class OrcidSignIn {
   }
 
   /**
-   * Completes the sign-in that this browser started, once.
+   * Completes the sign-in that this browser started. A sign-in can be completed only once.
    * @throws ProblemError `sign-in-failed` or `provider-unreachable`
    */
   async finish({ secret, query, signed, agent }: CallbackRequest): Promise<FinishedSignIn> {
     const { accounts, provider, sessions, site, now } = this.#parts;
     const callback = new URL(`${CALLBACK_PATH}?${query}`, site.origin);
-    // Checked first, because a forged callback must not use up a pending sign-in.
+    // The state is checked first, because a forged callback must not use up a pending sign-in.
     if (secret === null || !isExpectedState(secret, callback.searchParams.get("state") ?? undefined))
       throw signInFailed(START_AGAIN);
     const pending = await takePending(accounts.db, secret, signed?.accountId ?? null, now());
@@ -118,7 +120,7 @@ export class OrcidSignIn {
   }
 }
 
-/** Returns null for the error that another request linked the same iD after the check. Throws any other error. */
+/** Returns null if the iD was not unique, because another request linked it after the check. Throws any other error. */
 function nullIfLinked(error: unknown): null {
   if (isUniqueViolation(error)) return null;
   throw error;
@@ -166,8 +168,8 @@ async function storePending(db: Db, secret: string, { returnTo, addTo }: Pending
 }
 
 /**
- * Returns a pending sign-in and removes it; null if there is none. A sign-in that adds an iD to an account is found only if
- * `signedIn` is that account.
+ * Removes a pending sign-in and returns it; null if there is none, or if it has expired. A sign-in that adds an iD to
+ * an account is found only if `signedIn` is that account.
  */
 async function takePending(db: Db, secret: string, signedIn: string | null, now: Date): Promise<PendingSignIn | null> {
   for (const addTo of signedIn === null ? [null] : [signedIn, null]) {
@@ -194,13 +196,13 @@ export interface ProviderOptions {
 
 const ORCID_ISSUER = "https://orcid.org";
 
-/** Limits of a response. A configuration or a token has a few kilobytes, a key set more. */
+/** Limits of a response of the provider. A configuration or a token has a few kilobytes, a key set more. */
 const BOUNDS = { milliseconds: 10_000, bytes: 512 * 1024 } as const;
 
-/** Accepted difference between the clocks, in seconds. */
+/** Accepted difference between the clocks of the server and the provider, in seconds. */
 const CLOCK_TOLERANCE = 60;
 
-/** The time for which a discovered configuration is cached. */
+/** The time for which the configuration of the provider is cached: one day. */
 const DISCOVERY_MILLISECONDS = 86_400_000;
 
 const MAX_NAME_LENGTH = 200;
@@ -214,8 +216,8 @@ export class Provider {
   #discovered: { readonly at: number; readonly configuration: Promise<oidc.Configuration> } | null = null;
 
   /**
-   * Takes the options of the provider. Does not contact it yet.
-   * @throws ConfigurationError for an issuer that is not an https URL, or http on loopback
+   * Takes the options of the provider, but does not contact it yet.
+   * @throws ConfigurationError for an issuer that is neither an https URL nor an http URL on loopback
    */
   constructor(options: ProviderOptions, now: () => Date) {
     this.#issuer = issuerUrl(options.issuer ?? ORCID_ISSUER);
@@ -225,7 +227,8 @@ export class Provider {
   }
 
   /**
-   * Returns the URL that the browser opens; it returns to `redirectUri`.
+   * Returns the URL of the provider at which the user signs in. The provider then redirects the browser to
+   * `redirectUri`.
    * @throws errors of oidc and fetch, which `providerProblem` converts
    */
   async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: SignInSecrets): Promise<string> {
@@ -241,7 +244,8 @@ export class Provider {
   }
 
   /**
-   * Returns the signed-in person; `callback` is the URL with its query.
+   * Returns the person who signed in. `callback` is the URL to which the provider redirected the browser, with its
+   * query.
    * @throws errors of oidc and fetch, and ProblemError if the token has no valid iD
    */
   async person(callback: URL, { state, nonce, codeVerifier }: SignInSecrets): Promise<OrcidPerson> {
@@ -279,7 +283,7 @@ export class Provider {
     return discovered.configuration;
   }
 
-  /** Reads the configuration. An invalid one counts as an unavailable provider. */
+  /** Reads the provider's configuration. An invalid configuration counts as an unavailable provider. */
   async #discover(): Promise<oidc.Configuration> {
     try {
       return await this.#discovery();
@@ -320,10 +324,10 @@ function issuerUrl(issuer: string): URL {
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const loopback = url !== null && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
   if (url !== null && (url.protocol === "https:" || (url.protocol === "http:" && loopback))) return url;
-  throw new ConfigurationError("ORCID_ISSUER is not an https URL; write https://orcid.org");
+  throw new ConfigurationError("ORCID_ISSUER is not an https URL; set it to a URL such as https://orcid.org");
 }
 
-/** Reads a name. Null if the provider sends none, or one that cannot be shown. */
+/** Returns a name that the provider sent; null if it sent none, or a name that cannot be shown. */
 function readName(received: unknown): string | null {
   if (typeof received !== "string") return null;
   const name = shownName.safeParse([...received.replace(/\s+/g, " ").trim()].slice(0, MAX_NAME_LENGTH).join(""));
@@ -332,7 +336,7 @@ function readName(received: unknown): string | null {
 
 const RETRY_AFTER_SECONDS = "30";
 
-/** OAuth errors of this server or the provider, not of the user (RFC 6749, 4.1.2.1, 5.2). */
+/** OAuth errors that this server or the provider causes, and not the user (RFC 6749, 4.1.2.1, 5.2). */
 const NOT_USER_ERRORS = [
   "invalid_client",
   "unauthorized_client",
@@ -354,7 +358,7 @@ const INVALID_RESPONSES = [
   "OAUTH_UNSUPPORTED_OPERATION",
 ];
 
-/** Converts an error to a problem. Logs only codes, because messages may contain a code or a token. */
+/** Converts an error to a problem. Logs only error codes, because messages may contain an authorization code or a token. */
 function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
   if (error instanceof ProblemError) return error;
   const rejection = readProviderError(error);

@@ -36,7 +36,7 @@ export const PROBLEM_REPORTS: Moderated<ReportRow> = {
   },
 };
 
-/** Days after which a report is deleted, also if nobody has closed it. The privacy view says so too. */
+/** Days after which a report is deleted, also if nobody has closed it. The privacy view promises the same number. */
 const MAX_DAYS = 365;
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -59,7 +59,7 @@ interface Sender {
 
 /**
  * Stores a report about a page, and sends it to the operator.
- * @throws ProblemError `rate-limited` if the sender's network, or everybody together, has sent too many
+ * @throws ProblemError `rate-limited` if the sender's network, or all senders together, have sent too many reports
  */
 export async function addReport(
   { page, text, email }: ProblemReportRequest,
@@ -133,8 +133,8 @@ function reportMessage({ id, page, text, reply_to: replyTo }: ReportRow, to: str
 }
 
 /**
- * Returns the reports of an account, oldest first. This includes reports with its email address, which a stranger may have
- * typed.
+ * Returns the reports that an account has sent, and those with its email address, oldest first. A stranger may have
+ * typed the address, so the text of such a report is null.
  */
 export async function listReports(
   db: Kysely<AccountTables>,

@@ -38,8 +38,8 @@ export async function findResearcher(slug: string, { accounts, active }: Researc
 }
 
 /**
- * Finds a researcher to claim. The owner of the ORCID iD also finds a hidden profile, even if the release omits it.
- * Otherwise hiding could not be undone.
+ * Finds a researcher to claim. The owner of the ORCID iD also finds a hidden profile, even if the release omits it,
+ * because otherwise hiding could not be undone.
  */
 export async function findClaimable(
   slug: string,
@@ -82,7 +82,7 @@ export async function hiddenAmong(db: Accounts["db"], ids: readonly string[]): P
   return hidden;
 }
 
-/** Makes the same problem as GET /authors/{slug}. */
+/** Returns the problem of GET /authors/{slug} for an unknown researcher. */
 export function researcherNotFound(): ProblemError {
   return unknownKey(slugKey);
 }
@@ -90,8 +90,8 @@ export function researcherNotFound(): ProblemError {
 type Rows<Row> = ReadonlyMap<string, Row>;
 
 /**
- * Returns rows of records by ID, without IDs that the release does not list. Empty without an active release. An alias
- * returns the record that superseded it.
+ * Returns the rows of records by the IDs that were asked for. For an alias, the row is that of the record that
+ * superseded it. IDs that the release does not list are left out; without an active release, the result is empty.
  */
 export async function recordRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<RecordRow>> {
   if (active.digest === null || ids.length === 0) return new Map();

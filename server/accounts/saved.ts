@@ -64,7 +64,7 @@ export function savedRecordHandlers(services: AccountServices): Handlers<keyof t
 }
 
 /**
- * Saves a record, or updates it.
+ * Saves a record for an account, or updates its note if the record is already saved.
  * @throws ProblemError `dataset-not-found`, `account-full`
  */
 async function saveRecord(
@@ -92,13 +92,14 @@ async function saveRecord(
   });
 }
 
-/** Returns the note to store. If the request has no note, the earlier one stays. */
+/** Returns the column to update with the note of a request. Without a note, returns no column, so the earlier note stays. */
 function replacedNote(sent: string | undefined): { note?: string | null } {
   return sent === undefined ? {} : { note: textOrNull(sent) };
 }
 
 /**
- * Returns the present id of a dataset of the active release.
+ * Returns the ID under which the active release lists a dataset. For an alias, it is the ID of the record that
+ * superseded it.
  * @throws ProblemError `dataset-not-found`, `no-release`
  */
 async function listedRecord(id: string, active: ActiveRelease): Promise<string> {
@@ -165,7 +166,7 @@ export function savedAuthorHandlers(services: AccountServices): Handlers<keyof t
 }
 
 /**
- * Saves a researcher, or updates it.
+ * Saves a researcher for an account, or updates the note if the researcher is already saved.
  * @throws ProblemError `researcher-not-found`, `account-full`
  */
 async function saveAuthor(
@@ -207,7 +208,7 @@ export function savedRepositoryHandlers(services: AccountServices): Handlers<key
 }
 
 /**
- * Saves a repository, once.
+ * Saves a repository for an account. If it is already saved, nothing changes.
  * @throws ProblemError `repository-not-found`, `account-full`
  */
 async function saveRepository(
@@ -221,7 +222,7 @@ async function saveRepository(
 }
 
 /**
- * Inserts a row with this ID, or returns the one that the account has.
+ * Inserts a row with this ID, or returns the row that the account already has.
  * @throws ProblemError `account-full`
  */
 function saveOnce<Row extends SavedRepositoryRow | SavedSearchRow>(
@@ -266,7 +267,7 @@ export function savedSearchHandlers(services: AccountServices): Handlers<keyof t
 }
 
 /**
- * Saves a search, once.
+ * Saves a search for an account. If it is already saved, nothing changes.
  * @throws ProblemError `invalid-body`, `account-full`
  */
 async function saveSearch(

@@ -14,7 +14,7 @@ import type { RequestCookies, Session } from "../http/read-request.ts";
 import type { Accounts } from "./database.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** `renewed` is true if the session was extended. The cookie must then be sent again. */
+/** The session of a token. `isRenewed` is true if it was extended, because its cookie must then be sent again. */
 export interface FoundSession extends Session {
   readonly isRenewed: boolean;
 }
@@ -30,18 +30,18 @@ export interface OpenedSession {
   readonly session: Session;
 }
 
-/** A cookie that a browser has while it has a session, for `web/script/saving.ts`. It gives no access to the account. */
+/** Name of a cookie that tells `web/script/saving.ts` that the browser has a session. It gives no access to the account. */
 const SIGNED_IN_COOKIE = "share_signed_in";
 
 export const SESSION_SECONDS = 30 * 86_400;
 
-/** Precision of the stored time of last use. Within it, requests do not write to the store. */
+/** Precision of the stored time of last use. A request within an hour of that time does not write to the store. */
 const SEEN_MILLISECONDS = 3_600_000;
 
-/** Largest number of sessions of an account. A further one replaces the least recently used. */
+/** Largest number of sessions of an account. A further session replaces the least recently used one. */
 const MAX_SESSIONS = 100;
 
-/** Longest stored name of a browser; most have about a hundred characters. */
+/** Longest stored User-Agent header, in characters; most have about a hundred. */
 const MAX_AGENT_LENGTH = 160;
 
 type Db = Kysely<AccountTables>;
@@ -55,7 +55,7 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** Opens a session with a new token, in the caller's transaction if `db` is one. */
+  /** Opens a session with a new token. If `db` is a transaction of the caller, the session is part of it. */
   async open(accountId: string, { method, agent }: NewSession, db: Db = this.#accounts.db): Promise<OpenedSession> {
     const token = newToken();
     const sessionId = newId("s");
@@ -137,10 +137,7 @@ export class Sessions {
     await db.deleteFrom("session").where("digest", "=", digestOfToken(token)).execute();
   }
 
-  /**
-   * Extends a session. If several requests do so at the same time, only one of them gets true. Also returns false if the
-   * session has ended.
-   */
+  /** Extends a session. Returns false if another request did so at the same time, or if the session has ended. */
   async #renew({ id, seen_at }: { readonly id: string; readonly seen_at: string }, now: Date): Promise<boolean> {
     const { numUpdatedRows } = await this.#accounts.db
       .updateTable("session")
@@ -170,7 +167,7 @@ async function removeSurplus(db: Db, accountId: string): Promise<void> {
   for (const { id } of surplus) await db.deleteFrom("session").where("id", "=", id).execute();
 }
 
-/** Makes a printable name, long enough to distinguish browsers. */
+/** Returns the beginning of a User-Agent header in printable characters, enough to distinguish browsers; null if empty. */
 function browserName(agent: string | null): string | null {
   const text = (agent ?? "")
     .replace(/[^\x20-\x7e]+/g, " ")
@@ -210,8 +207,8 @@ export class Cookies {
   }
 
   /**
-   * Lax: browsers send the cookie when the identity provider redirects back, but not with forms or embeds of other sites.
-   * The cookie of a session has a companion without a secret, which scripts can read.
+   * Sets a cookie that is `lax`: browsers send it when the identity provider redirects back, but not with forms or
+   * embeds of other sites. The cookie of a session has a companion without a secret, which scripts can read.
    */
   #send(reply: CookieReply, name: CookieName, token: string, maxAge: number): void {
     const attributes = { path: "/", secure: this.#site.isSecure, sameSite: "lax", maxAge } as const;
@@ -230,12 +227,12 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** SHA-256 in hex. A token has 256 random bits, so a slower hash would not protect it better. */
+/** Returns the SHA-256 of a token in hex. A token has 256 random bits, so a slower hash would not protect it better. */
 export function digestOfToken(token: string): string {
   return hash("sha256", token);
 }
 
-/** Makes a public ID: a letter and 24 random hex digits. */
+/** Makes a public ID: a letter and 24 random hex digits, such as `u5b1c9e07d24f4a6f8e3b7a10`. */
 export function newId(letter: string): string {
   return letter + randomBytes(12).toString("hex");
 }
@@ -248,7 +245,7 @@ export interface OrcidPerson {
   readonly name: string | null;
 }
 
-/** Finds the account of a folded email address, or creates it. Concurrent calls return the same account. */
+/** Finds the account of an email address in folded form, or creates it. Concurrent calls return the same account. */
 export async function accountOfEmail(db: UsersDb, email: string, now: Date): Promise<User> {
   await db
     .insertInto("account")
@@ -258,7 +255,7 @@ export async function accountOfEmail(db: UsersDb, email: string, now: Date): Pro
   return readUser(await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirstOrThrow());
 }
 
-/** Finds the account of an iD and updates its name, or creates it. */
+/** Finds the account of an ORCID iD and updates its name, or creates the account. */
 export async function accountOfOrcid(db: UsersDb, { orcid, name }: OrcidPerson, now: Date): Promise<User> {
   const row = await db
     .insertInto("account")
@@ -274,8 +271,8 @@ export async function accountOfOrcid(db: UsersDb, { orcid, name }: OrcidPerson, 
 }
 
 /**
- * Adds the iD to an account and returns the account. Returns null if the account has an iD, another account has this iD, or the
- * account was deleted.
+ * Adds an ORCID iD to an account and returns the account. Returns null if the account already has an iD, another
+ * account has this iD, or the account was deleted.
  */
 export async function linkOrcid(db: UsersDb, accountId: string, { orcid, name }: OrcidPerson): Promise<User | null> {
   const row = await db

@@ -1,4 +1,4 @@
-/** Sign-in and sign-out: opens and closes with the server everything that their endpoints use, and makes the handlers. */
+/** Sign-in and sign-out: the handlers of their endpoints, and what these use, opened and closed with the server. */
 
 import { hash } from "node:crypto";
 import { join } from "node:path";
@@ -46,9 +46,9 @@ import type { AccountTables } from "./tables.ts";
 export interface SignInOptions {
   /** The identity provider. Without it, sign-in with ORCID is off. */
   readonly orcid?: ProviderOptions;
-  /** SMTP_URL. Without it messages are written into the folder `mail` of the store. */
+  /** The value of SMTP_URL. Without it, emails are written into the folder `mail` of the store. */
   readonly smtpUrl?: string;
-  /** The sender; no-reply at the site's host by default. */
+  /** The sender of emails; `no-reply` at the site's host by default. */
   readonly mailFrom?: string;
 }
 
@@ -64,7 +64,7 @@ export interface SignInServices {
 
 type SignInEffects = Pick<Effects, "now" | "sleep" | "log">;
 
-/** The time that waiting messages get when the server closes. */
+/** The time in which waiting emails can still be sent when the server closes. */
 const MAIL_GRACE_MILLISECONDS = 5000;
 
 export class SignIn {
@@ -111,7 +111,7 @@ export class SignIn {
   }
 }
 
-/** Returns a text as the name of a sender, without the signs that have a meaning there (RFC 5322, 3.2.3). */
+/** Returns a title as the quoted name of a sender, without characters that have a meaning there (RFC 5322, 3.2.3). */
 function asMailName(title: string): string {
   return `"${title.replace(/["\\\r\n]/g, "")}"`;
 }
@@ -120,13 +120,13 @@ type SweeperEffects = Pick<Effects, "now" | "sleep" | "log">;
 
 const PAUSE_MILLISECONDS = 60_000;
 
-/** Removes expired rows, now and every minute. Every server does this. */
+/** Removes expired sessions, links and other rows, now and every minute. Every server of a store does this. */
 class ExpiryLoop {
   readonly #accounts: Pick<Accounts, "db">;
   readonly #effects: SweeperEffects;
   readonly #over = new AbortController();
   readonly #loop: Promise<void>;
-  /** True during an outage, so that it is logged once. */
+  /** True while the store fails, so that an outage is logged only once. */
   #failing = false;
 
   constructor(accounts: Pick<Accounts, "db">, effects: SweeperEffects) {
@@ -164,7 +164,7 @@ export async function removeExpired(db: Kysely<AccountTables>, now: Date): Promi
   await removeExpiredAttempts(db, now);
 }
 
-/** Returns the hook of an own-site route, which checks the origin and reads the session. */
+/** Returns the hook of a route that only this site may call. It checks the origin of a request and reads its session. */
 export function ownSiteHook(route: Route, signIn: SignIn) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (route.method !== "get") rejectForeignOrigins(request, signIn);
@@ -197,7 +197,7 @@ async function findSession(request: FastifyRequest, reply: FastifyReply, signIn:
   if (token === null) return null;
   const found = await signIn.sessions.find(token);
   if (found === null) return null;
-  // The session was extended, so the cookie must be too.
+  // The session was extended, so the cookie must be extended too.
   if (found.isRenewed) signIn.cookies.set(reply, "share_session", token);
   const { accountId, sessionId } = found;
   return { accountId, sessionId };
@@ -273,7 +273,7 @@ async function startResponse(
     : privateResponse({ authorizationUrl } satisfies SignInStart);
 }
 
-/** Completes the sign-in. The OpenID client checks the callback's query. */
+/** Completes a sign-in with ORCID. The OpenID client checks the callback's query. */
 async function callbackResponse(request: ApiRequest, signIn: SignIn, reply: ReplyHeaders): Promise<HttpResponse> {
   const orcid = requireOrcid(signIn);
   const secret = signIn.cookies.read(request.cookies, "share_sign_in");
@@ -302,7 +302,7 @@ interface AdmissionParts {
   readonly reply: ReplyHeaders;
 }
 
-/** Sets the new session's cookie and ends the previous session. Otherwise somebody could plant a session in the browser. */
+/** Sets the cookie of the new session, and ends the previous one, which somebody else could have planted in the browser. */
 async function openBrowserSession(
   { signIn, request: { signed }, reply }: AdmissionParts,
   token: string,

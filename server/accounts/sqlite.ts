@@ -24,16 +24,16 @@ import {
 export interface SqliteConnections {
   readonly reader: DatabaseSync;
   readonly writer: DatabaseSync;
-  /** Runs after each committed write, before it is acknowledged. */
+  /** Checks that the file was not replaced, after each committed write and before the write is reported as done. */
   readonly requireSameFile: () => void;
 }
 
-/** The file was removed or replaced while it was open. SQLite does not notice, and writes to the file that is gone. */
+/** Thrown if the file was removed or replaced while open. SQLite does not notice, and writes to the file that is gone. */
 export class SqliteFileGone extends Error {
   readonly code = "ERR_SQLITE_FILE_GONE";
 }
 
-/** Returns the identity of the file, which another file of this name does not have. Null if it is missing or empty. */
+/** Returns the device and inode of a file, which a file that replaces it does not have. Null if it is missing or empty. */
 export function readFileIdentity(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined || stats.size === 0n ? null : `${stats.dev}:${stats.ino}`;
@@ -66,8 +66,8 @@ export async function openSqlite(path: string): Promise<SqliteConnections> {
 }
 
 /**
- * Opens a file on a read-only disk, or of another user.
- * @throws an error of SQLite if it cannot be read
+ * Opens a file that can only be read, for example because the disk is read-only.
+ * @throws an error of SQLite if the file cannot be read
  */
 export function openSqliteReadOnly(path: string): SqliteConnections {
   const settings = { readOnly: true, timeout: BUSY_MILLISECONDS };
@@ -89,7 +89,7 @@ function connectReader(path: string): DatabaseSync {
   return reader;
 }
 
-/** Connects kysely to node:sqlite. Kysely's own dialect expects another package. */
+/** Connects Kysely to `node:sqlite`, because Kysely's own dialect is for another package. */
 export class NodeSqliteDialect implements Dialect {
   readonly #connections: SqliteConnections;
 
@@ -115,7 +115,10 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** Kysely would run one query at a time. This driver queues writers and lets readers run. */
+/**
+ * Tells Kysely that the driver can use several connections. Otherwise Kysely would run one query at a time, but this
+ * driver lets readers run while writers wait for each other.
+ */
 class ManyConnectionsAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -187,7 +190,7 @@ class QueueingSqliteDriver implements Driver {
     this.#requireSameFile();
   }
 
-  /** After a disk error, SQLite has already rolled back. A second rollback would fail and hide that error. */
+  /** Rolls back, unless SQLite has already done so after a disk error. A second rollback would fail and hide that error. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (!this.#written.isTransaction) return;
     await connection.executeQuery(CompiledQuery.raw("rollback"));
@@ -205,7 +208,7 @@ class QueueingSqliteDriver implements Driver {
 }
 
 function asOwn(connection: DatabaseConnection): QueueingConnection {
-  if (!(connection instanceof QueueingConnection)) throw new TypeError("the connection is another driver's");
+  if (!(connection instanceof QueueingConnection)) throw new TypeError("the connection belongs to another driver");
   return connection;
 }
 
@@ -242,8 +245,8 @@ class QueueingConnection implements DatabaseConnection {
   }
 
   /**
-   * Takes the write lock at once. A transaction that starts with a read would fail at its first write if another
-   * process has written in between.
+   * Begins a transaction and takes the write lock at once. A transaction that starts with a read would fail at its
+   * first write if another process has written in between.
    */
   async begin(): Promise<void> {
     const waiting = waitSignal();
@@ -284,8 +287,8 @@ function waitSignal(): AbortSignal {
 }
 
 /**
- * Repeats `work` until the file is free or `waiting` fires. Without `waiting`, it gives up PATIENCE_MILLISECONDS after the
- * first failure.
+ * Repeats `work` while the file is locked, until `waiting` fires. Without `waiting`, gives up PATIENCE_MILLISECONDS
+ * after the first failure.
  */
 async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSignal): Promise<T> {
   let over = waiting;
@@ -303,7 +306,7 @@ async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSignal): P
 
 const SQLITE_BUSY = 5;
 
-/** True if the file was locked, with any extended code. */
+/** True for the error SQLITE_BUSY, which means that the file was locked, and for its extended codes. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === SQLITE_BUSY;
 }

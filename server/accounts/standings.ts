@@ -15,7 +15,7 @@ import { contentResponse, type HttpResponse } from "../http/response.ts";
 import { type Accounts, AccountsUnavailable } from "./database.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** Length of `a` and ten hex digits, with which an ID begins. The slug of a researcher without an ORCID iD ends in them. */
+/** Length of the beginning of an ID: `a` and ten hex digits. The slug of a researcher without an ORCID iD ends with it. */
 const PREFIX = 11;
 
 export class ResearcherIds {
@@ -51,7 +51,7 @@ export class ResearcherIds {
   }
 }
 
-/** A hidden creator, as in the next release (decisions.md, "Accounts"). */
+/** The entry that replaces a hidden creator, as in the next release (decisions.md, "Accounts"). */
 export const WITHHELD = { id: null, name: WITHHELD_NAME, affiliation: null, slug: null, orcid: null };
 
 type Members = Readonly<Record<string, unknown>>;
@@ -59,8 +59,8 @@ type Members = Readonly<Record<string, unknown>>;
 const creatorIds = z.object({ id: z.string().nullable(), orcid: z.string().nullable() });
 
 /**
- * Replaces withheld creators, found by researcher ID or ORCID iD. A creator with only a name cannot be identified. Returns
- * the same value if it names none of them.
+ * Replaces withheld creators in a record or an evaluation. They are found by researcher ID or ORCID iD, because a name
+ * alone does not identify a person. Returns the same value if it names none of them.
  */
 export function withoutHidden(value: unknown, { withheld }: Pick<Standing, "withheld">): unknown {
   if (withheld.size === 0 || !isObject(value)) return value;
@@ -70,7 +70,7 @@ export function withoutHidden(value: unknown, { withheld }: Pick<Standing, "with
   return record === evaluation.record ? value : { ...value, evaluation: { ...evaluation, record } };
 }
 
-/** Returns the page of a record without withheld creators; the same bytes if it names none of them. */
+/** Returns the page of a record in which withheld creators are replaced; the same bytes if the record names none of them. */
 export function visiblePage(page: Uint8Array, standing: Pick<Standing, "withheld">): Uint8Array {
   if (standing.withheld.size === 0) return page;
   const record: unknown = JSON.parse(Buffer.from(page).toString("utf8"));
@@ -99,7 +99,7 @@ interface FollowOptions {
   readonly pollMilliseconds: number;
 }
 
-/** Number of polls after which everything is read even without a visible change. It is about half a minute. */
+/** Number of polls, about half a minute, after which all researchers are read again even if no change is visible. */
 const POLLS_PER_FULL_READ = 30;
 
 export class Standings {
@@ -109,7 +109,7 @@ export class Standings {
   readonly #stop = new AbortController();
   #following: Promise<void> = Promise.resolve();
   #current: Standing = UNREAD;
-  /** A text that changes with the decisions, as of the last read; null before the first read. */
+  /** The fingerprint of the decisions that were read last; null before the first read. */
   #mark: string | null = null;
   #looks = 0;
   #isStale = false;
@@ -121,8 +121,8 @@ export class Standings {
   }
 
   /**
-   * Reads the hidden and verified researchers, and follows changes. Until the first read succeeds, each use throws, because it
-   * is not known who is hidden.
+   * Reads the hidden and verified researchers, and follows changes. Until the first read succeeds, each use of them
+   * throws, because it is not known who is hidden.
    */
   static async follow(
     accounts: Pick<Accounts, "db">,
@@ -153,7 +153,7 @@ export class Standings {
     return poll(() => this.#refresh(), this.#options.pollMilliseconds, this.#effects.sleep, this.#stop.signal);
   }
 
-  /** Reads the state. During a failure the last state stays, and the failure is logged once. */
+  /** Reads the researchers if they may have changed. If that fails, the last ones stay in use, and one failure is logged. */
   async #refresh(): Promise<void> {
     try {
       this.#looks = (this.#looks + 1) % POLLS_PER_FULL_READ;
@@ -171,7 +171,7 @@ export class Standings {
     }
   }
 
-  /** Returns the same object if nothing has changed, so that caches stay valid. */
+  /** Replaces the current object only if a researcher was hidden, shown or verified, so that caches stay valid otherwise. */
   #replace({ mark, standing }: { readonly mark: string; readonly standing: Standing }): void {
     const isFirst = this.#mark === null;
     this.#mark = mark;
@@ -186,15 +186,15 @@ export class Standings {
   }
 }
 
-/** Reads the mark before the rows, so that the next poll detects a change between the two. */
+/** Reads the fingerprint before the rows, so that the next poll detects a change between the two reads. */
 async function readWithMark(db: Accounts["db"]) {
   const mark = await fingerprintStandings(db);
   return { mark, standing: await readStanding(db) };
 }
 
 /**
- * Returns counts and latest times as a short text that changes with them. It costs only two counts, but it stays the same if as
- * many old rows were added as removed. Therefore everything is also read at intervals.
+ * Returns the counts and the latest times as a short text, which changes with nearly every decision. It costs only two
+ * queries, but stays the same if as many old rows were added as removed, so everything is also read at intervals.
  */
 async function fingerprintStandings(db: Kysely<AccountTables>): Promise<string> {
   const hidden = await db
@@ -229,17 +229,17 @@ function makeStanding(hidden: ResearcherIds, verified: ResearcherIds): Standing 
   return { hidden, withheld: hidden, verified };
 }
 
-/** An immutable snapshot. A request uses one from start to end, and caches refer to it. */
+/** An immutable snapshot of hidden and verified researchers. A request uses one throughout, and caches refer to it. */
 export interface Standing {
   /** Researchers who have opted out (decisions.md, "Accounts"). */
   readonly hidden: ResearcherIds;
-  /** Creators whom pages of datasets do not name: the hidden ones, or everybody until those have been read. */
+  /** Creators whom pages of datasets do not name: the hidden researchers, or everybody until these have been read. */
   readonly withheld: SetOfIds;
   /** Researchers with an approved claim. */
   readonly verified: ResearcherIds;
 }
 
-/** The state before the first read. */
+/** The snapshot before the first read. All creators are withheld, because nobody knows yet who is hidden. */
 const UNREAD: Standing = {
   withheld: { size: 1, has: () => true },
   get hidden(): ResearcherIds {

@@ -71,7 +71,7 @@ export function submissionHandlers(services: AccountServices): Handlers<keyof ty
   };
 }
 
-/** The source for identifiers that are only a DOI. */
+/** The source of a submission whose identifier is only a DOI. */
 const REGISTRY = "datacite";
 
 /**
@@ -115,8 +115,8 @@ function newRow(accountId: string, { text, identifier, rubricVersion }: Evaluati
 }
 
 /**
- * Withdraws a queued submission. A submission that was decided leaves the account's list, but stays for the harvest without the
- * account ID.
+ * Withdraws a queued submission. A submission that was already decided loses its account ID instead: it leaves the
+ * account's list, but stays for the harvest.
  * @throws ProblemError `not-found`, also if it belongs to another account
  */
 async function deleteSubmission(accountId: string, id: string, { accounts }: AccountServices): Promise<void> {
@@ -139,15 +139,18 @@ async function deleteSubmission(accountId: string, id: string, { accounts }: Acc
   if (!found) throw unknownKey(submissionKey);
 }
 
-/** Outcomes of a harvest for a submission. `known` means that the active release already has the dataset. */
+/**
+ * The outcomes of a harvest for a submission: the dataset was `kept`, is `gone` from the source, was `rejected`, or is
+ * `known`, because the active release already has it.
+ */
 const HARVEST_OUTCOMES = ["kept", "gone", "rejected", "known"] as const;
 
-/** `unanswered` means that the source failed. The next harvest tries again. */
+/** The outcome of one attempt. `unanswered` means that the source did not respond, so the next harvest tries again. */
 type HarvestOutcome = (typeof HARVEST_OUTCOMES)[number] | "unanswered";
 
 interface WaitingSubmission {
   readonly sourceId: string;
-  /** Harvests in which the source did not respond for this submission. */
+  /** Number of harvests in which the source did not respond for this submission. */
   readonly attempts: number;
 }
 
@@ -155,8 +158,8 @@ interface WaitingSubmission {
 const MAX_AT_ONCE = 1000;
 
 /**
- * Returns the accepted submissions of a source that are not yet harvested. Those with the fewest attempts come first, so
- * that one that always fails does not block others.
+ * Returns the accepted submissions of a source that are not yet harvested. Those with the fewest attempts come first,
+ * so that a submission that always fails does not block others.
  */
 export async function waitingSubmissions(db: Kysely<AccountTables>, source: string): Promise<WaitingSubmission[]> {
   const rows = await db

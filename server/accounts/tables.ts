@@ -1,6 +1,6 @@
 /**
- * The tables of the account store after all migrations. Instants are ISO 8601 text in UTC with milliseconds: one type
- * for both databases, readable and in order as text.
+ * The tables of the account store after all migrations. Times are ISO 8601 text in UTC with milliseconds, because both
+ * databases store text alike, people can read it, and it sorts in the order of time.
  */
 
 import type { Generated } from "kysely";
@@ -26,7 +26,7 @@ export interface AccountTables {
     description: string | null;
     created_at: string;
     revoked_at: string | null;
-    /** 1 if the owner of the email address was signed in at the registration. Anybody can register with any address. */
+    /** 1 if the owner of the email address was signed in at the registration, because anybody can register with any. */
     confirmed: Generated<number>;
   };
   api_key_usage: {
@@ -35,35 +35,35 @@ export interface AccountTables {
     day: string;
     requests: number;
   };
-  /** Recent attempts of limited actions (attempts.ts). */
+  /** Recent attempts at actions whose number is limited for each client (attempts.ts). */
   attempt_window: {
-    /** The kind of attempt: `registration`, or a request for a sign-in link by email (attempts.ts). */
+    /** The kind of attempt, for example `registration` for an API key (`Attempt` in attempts.ts). */
     kind: string;
     subject: string;
-    /** JSON array of the instants in the window, oldest first. */
+    /** JSON array of the times of the attempts in the window, oldest first. */
     instants: string;
-    /** The end of the window of the last attempt; then the row can be removed. */
+    /** The time from which the last attempt no longer counts, so that the row can be removed. */
     expires_at: string;
   };
   /** Evaluations in the background (server/evaluations). */
   evaluation_job: {
     id: string;
-    /** Contract and canonical identifier. */
+    /** The contract and the canonical identifier of the dataset, followed by `fresh` if the repository must be asked. */
     subject: string;
     /** A pseudonym of the first caller; '' for jobs older than this column. */
     caller: string;
-    /** The source, if the identifier names it; '' for older jobs. */
+    /** The source that is asked for the dataset, for example `datacite` for a DOI; '' for jobs older than this column. */
     source: string;
-    /** The order of jobs. The jobs of each caller are numbered separately. */
+    /** The place of the job in the order of jobs. The first job of each caller comes before any second job. */
     turn: number;
     /** The identifier as the caller wrote it. */
     identifier: string;
     rubric_version: string;
-    /** JOB_STATES of schemas/public/api/evaluation.ts. */
+    /** One of JOB_STATES in schemas/public/api/evaluation.ts. */
     status: string;
-    /** How often a server took the job. Only the server that took it last may write the result. */
+    /** Number of times that a server took the job. Only the server that took it last may write the result. */
     attempts: number;
-    /** Attempts that failed temporarily, or whose server stopped responding. */
+    /** Number of attempts that failed temporarily, or whose server stopped responding. */
     faults: number;
     /** JSON array of the last failed attempts, oldest first: the time and the cause. */
     failures: string;
@@ -75,7 +75,7 @@ export interface AccountTables {
      * end.
      */
     due_at: string | null;
-    /** JSON, as in the API. */
+    /** The evaluation as JSON, in the form of the API; null unless the job succeeded. */
     result: string | null;
     /** The problem of a failed job, as a problem document in JSON. */
     error: string | null;
@@ -87,7 +87,7 @@ export interface AccountTables {
     name: string | null;
     /** The email address to which sign-in links go, in folded form (schemas/public/account/registration.ts). */
     email: string | null;
-    /** The iD, in four groups of four. */
+    /** The ORCID iD in four groups of four, such as `0000-0005-1200-0216`. */
     orcid: string | null;
     created_at: string;
   };
@@ -98,7 +98,7 @@ export interface AccountTables {
     digest: string;
     account_id: string;
     method: string;
-    /** Name of the browser, shortened. */
+    /** The User-Agent header of the browser, shortened. */
     agent: string | null;
     created_at: string;
     /** The time of the last use, exact to about an hour. */
@@ -117,7 +117,7 @@ export interface AccountTables {
   };
   /** Sign-ins that are waiting for the identity provider's callback. */
   pending_sign_in: {
-    /** SHA-256 of the secret in the browser's cookie, and of the account that the iD is added to (orcid-sign-in.ts). */
+    /** SHA-256 of the secret in the browser's cookie, together with the ID of the account that gets the iD, if any. */
     digest: string;
     return_to: string;
     created_at: string;
@@ -132,7 +132,7 @@ export interface AccountTables {
     slug: string;
     /** The evidence as the user sent it, for the moderator. */
     evidence: string | null;
-    /** CLAIM_STATES of schemas/public/account/claim.ts. */
+    /** One of CLAIM_STATES in schemas/public/account/claim.ts. */
     state: string;
     decision_reason: string | null;
     created_at: string;
@@ -182,7 +182,7 @@ export interface AccountTables {
   };
   saved_search: {
     account_id: string;
-    /** Filters of `/records` in the order of the API, as in a URL. */
+    /** The filters of `/records` as in a URL, for example `funder=Elsewhere+Science+Fund`, in the order of the API. */
     query: string;
     saved_at: string;
   };
@@ -190,14 +190,14 @@ export interface AccountTables {
   change_mail: {
     account_id: string;
     /**
-     * Secret in the links of the emails: `n` and 48 random hex digits. Whoever has it can stop the emails, and nothing
-     * else.
+     * Secret in the unsubscribe links of the emails: `n` and 48 random hex digits. Whoever has it can stop the emails,
+     * but do nothing else.
      */
     id: string;
     since: string;
     /**
-     * Digest of the release of the last email. Before the first email, it is the release that was active when the account
-     * switched the emails on. Null if no release was active then.
+     * Digest of the release that the last email was about. Before the first email, it is the release that was active
+     * when the emails were switched on; null if no release was active then.
      */
     release: string | null;
   };
@@ -212,7 +212,7 @@ export interface AccountTables {
     source: string;
     source_id: string;
     rubric_version: string;
-    /** SUBMISSION_STATES of schemas/public/account/submission.ts. */
+    /** One of SUBMISSION_STATES in schemas/public/account/submission.ts. */
     state: string;
     decision_reason: string | null;
     created_at: string;
@@ -221,7 +221,7 @@ export interface AccountTables {
     harvested_at: string | null;
     /** One of HARVEST_OUTCOMES in server/accounts/submissions.ts; null before the harvest. */
     harvest_outcome: string | null;
-    /** Harvests in which the source did not respond for this submission. */
+    /** Number of harvests in which the source did not respond for this submission. */
     harvest_attempts: Generated<number>;
   };
   /** Problems with pages that people report. A closed report is deleted. */
@@ -247,20 +247,20 @@ export interface AccountTables {
     /** The identifier as sent, without spaces around it. */
     identifier: string;
     rubric_version: string;
-    /** Parts of the evaluation for lists, which do not read the evaluation. */
+    /** This column and the next three repeat parts of the evaluation, because lists do not read the evaluation itself. */
     record_id: string;
     repository: string | null;
     title: string | null;
     total: number | null;
     created_at: string;
-    /** JSON, as in the API. */
+    /** The evaluation as JSON, in the form of the API. */
     evaluation: string;
   };
-  /** One row: the last event that was read to send an email about it. */
+  /** A single row with the number of the last event in `audit_event` that was checked for an email. */
   mailed_decision: {
     number: number;
   };
-  /** Decisions and their actors. The database rejects every change of a row. */
+  /** The log of decisions, with the people who made them. The database rejects every change of a row. */
   audit_event: {
     number: Generated<number>;
     at: string;

@@ -1,6 +1,6 @@
 /**
- * /account/visibility-requests: request to be hidden, or shown again. Only a researcher with an approved claim can send
- * one.
+ * /account/visibility-requests: requests of researchers to be hidden or shown again. Only a researcher with an approved
+ * claim can send a request.
  */
 
 import type { Selectable, Transaction } from "kysely";
@@ -76,7 +76,7 @@ function claimGone(): ModerationError {
   return new ModerationError("the applicant no longer has an approved claim of this researcher; reject the request");
 }
 
-/** Hides a researcher. If the researcher is hidden already, the first time counts. */
+/** Hides a researcher. If the researcher is hidden already, the earlier time stays. */
 async function hide(trx: Transaction<AccountTables>, row: AccountTables["hidden_researcher"]): Promise<void> {
   await trx
     .insertInto("hidden_researcher")
@@ -95,7 +95,7 @@ export function visibilityHandlers(services: AccountServices): Handlers<keyof ty
 }
 
 /**
- * Stores the wish of a person to be hidden or shown, on which a moderator decides.
+ * Stores the request of a researcher to be hidden or shown again, on which a moderator decides.
  * @throws ProblemError `researcher-not-found`, `claim-needed`, `duplicate`, `account-full`
  */
 async function addVisibilityRequest(

@@ -196,7 +196,7 @@ describeEachDatabase("share-release account", (newTarget) => {
     expect(unhidden).toMatchObject({ exitCode: 0, stdout: `researcher ${researcher.id} is visible again, by Ada\n` });
     expect(twice).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^share-release: no researcher a\S+ is hidden/),
+      stderr: expect.stringMatching(/^share-release: the researcher a\S+ is not hidden/),
     });
     expect(jsonLines(rest?.stdout ?? "")).toEqual([{ researchers: 0 }]);
     expect(last?.stdout).toMatch(new RegExp(`${researcher.id} {2}unhidden by Ada.*: Asked by letter\\.\n$`));
@@ -216,8 +216,8 @@ describeEachDatabase("share-release account", (newTarget) => {
 test("share-release account rejects an invalid command, advises what to do, and changes nothing", async () => {
   const nothing = `c${"0".repeat(24)}`;
   const CASES = [
-    { parameters: ["decide", nothing, "approve"], exitCode: 1, says: /nothing to decide under c0/ },
-    { parameters: ["decide", nothing], exitCode: 1, says: /nothing to decide/ },
+    { parameters: ["decide", nothing, "approve"], exitCode: 1, says: /no request has the id c0/ },
+    { parameters: ["decide", nothing], exitCode: 1, says: /no request has the id/ },
     { parameters: ["decide", "ada", "approve"], exitCode: 2, says: /the id is not valid/ },
     { parameters: ["decide"], exitCode: 2, says: /'id'.*account decide --help/ },
     { parameters: ["decide", nothing, "reject"], exitCode: 2, says: /--reason <text>/ },

@@ -154,8 +154,8 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
 
   test("a decision on a request that does not exist is rejected", async () => {
     for (const id of [`c${"0".repeat(24)}`, `v${"0".repeat(24)}`, `d${"0".repeat(24)}`, "x", `s${"0".repeat(24)}`]) {
-      await expect(approve(id)).rejects.toThrow(`there is nothing to decide under ${id}`);
-      await expect(showSubject(accounts.db, id)).rejects.toThrow(`there is nothing to decide under ${id}`);
+      await expect(approve(id)).rejects.toThrow(`no request has the id ${id}`);
+      await expect(showSubject(accounts.db, id)).rejects.toThrow(`no request has the id ${id}`);
     }
   });
 
