@@ -22,10 +22,10 @@ type FeedName =
   | "funder-feed"
   | "search-feed";
 
-/** The subject of a feed. */
+/** The subject of a feed, for example a dataset or a saved search. */
 interface Followed {
   readonly name: string;
-  /** The path of its page. */
+  /** The path of the page about the subject. */
   readonly page: string;
   readonly chosen: ChosenRecords;
 }
@@ -86,7 +86,7 @@ async function nameOfDataset(id: string, api: ApiClient): Promise<string> {
 }
 
 /**
- * Returns name, page and search of the feed of an institution or funder.
+ * Returns the name, the page and the search that a feed of an institution or funder needs.
  * @throws ProblemError `not-found` if no dataset states the institution or funder
  */
 async function collection(
@@ -104,8 +104,8 @@ async function collection(
 }
 
 /**
- * Returns the filters of a search as the text that saves them.
- * @throws ProblemError `invalid-parameter`
+ * Returns the filters of a search in the form of a saved search, for example `funder=Elsewhere+Science+Fund`.
+ * @throws ProblemError `invalid-parameter` if it has no filter that a feed can follow
  */
 function searchIn({ rubric: _rubric, sortBy: _by, sortOrder: _order, limit: _limit, ...filters }: Texts): string {
   const value = writeSavedSearch(filters);

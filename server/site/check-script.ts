@@ -18,7 +18,7 @@ export interface CheckScript {
   readonly texts: ReadonlyMap<Language, string>;
 }
 
-/** A worker has the policy of its own response. This one lets it load its modules, and send nothing. */
+/** The policy in the worker's own response. It lets the worker load its modules, but send nothing. */
 const POLICY = { "content-security-policy": "default-src 'none'; script-src 'self'" };
 
 export function readCheckScript(): CheckScript {

@@ -67,7 +67,7 @@ const FREQUENT_LICENCES = [
   ...["CC-BY-NC-4.0", "CC-BY-NC-SA-4.0", "CC-BY-ND-4.0", "CC-BY-NC-ND-4.0"],
 ];
 
-/** Returns frequent licences with their class, by the word list of the contracts. */
+/** Returns frequent licences, each with its class in the contracts' word list, for example "open and permissive". */
 async function suggestedLicences(): Promise<CheckPage["licences"]> {
   const { licences } = await loadVocabularies();
   return FREQUENT_LICENCES.map((id) => [
@@ -102,8 +102,8 @@ async function checkPage(
 }
 
 /**
- * Redirects to a published dataset, unless the check is fresh. Otherwise starts a job, whose view reloads itself. Several
- * identifiers are looked up as a list.
+ * Redirects to the page of a published dataset, unless the user wants a fresh check. Otherwise starts a job, and
+ * redirects to its view, which reloads itself. If the user typed several identifiers, they are looked up as a list.
  */
 async function startCheck(
   { body, request }: TypedRequest<"new-check">,
@@ -121,7 +121,7 @@ async function startCheck(
     if (id !== null && !fresh) return seeOther(`/datasets/${id}`);
     const asked = { identifier, rubricVersion: VERSION, fresh } as const;
     const same = await context.evaluations.findSameJob(readTarget(asked));
-    // It costs no further evaluation.
+    // A job of the same request costs no further evaluation.
     if (same !== null) return seeOther(`/check/${same.id}`);
     const left = await request.charge("evaluation");
     const job = await api.get(evaluationJob, "new-evaluation-job", { body: asked });
@@ -135,7 +135,7 @@ async function startCheck(
   );
 }
 
-/** If fewer checks than this are possible in the current minute, the page of a check says how many. */
+/** The page of a check says how many more checks are possible in the current minute if they are fewer than this. */
 const FEW = 4;
 
 /** Longest text, in characters, that can be a list of identifiers. A longer text is read as metadata. */
@@ -171,7 +171,7 @@ async function makeJob(
   });
 }
 
-/** Uses the selected file, else the pasted text, else the fields of the form. Identifiers are looked up instead. */
+/** Scores the selected file, else the pasted text, else the fields of the form. Looks up a text that is only identifiers. */
 async function checkDraft(
   { body, request }: TypedRequest<"check-draft">,
   api: ApiClient,
@@ -188,7 +188,7 @@ async function checkDraft(
   if (identifier !== undefined && others.length === 0) return seeOther(addQuery("/check", { identifier }));
   const work = async () => {
     if (identifier !== undefined) return lookedUp([identifier, ...others], api);
-    // Rejected before it is counted, so a page about the limit of checks always has the text.
+    // A draft that is too large is rejected before the check is counted, so a page about the limit of checks always has the text.
     if (bytes > MAX_DRAFT_BYTES) throw draftTooLarge(bytes);
     if (metadata.trim() === "" && isEmpty) {
       throw malformedBody([
@@ -227,7 +227,10 @@ function draftTooLarge(bytes: number): ProblemError {
   );
 }
 
-/** Scores a draft for a source. If it has the format of another source, scores it for that and returns the choice. */
+/**
+ * Scores a draft for the source that the user chose. If the draft has the format of another source, scores it for that
+ * source, and also returns the choice.
+ */
 async function scoredDraft(source: string, body: Buffer, api: ApiClient) {
   const score = (of: string) => api.get(draftResult, "draft", { query: { source: of, rubricVersion: VERSION }, body });
   try {
@@ -240,7 +243,7 @@ async function scoredDraft(source: string, body: Buffer, api: ApiClient) {
   }
 }
 
-/** Responds with a view of the datasets, or with CSV. */
+/** Looks up a list of identifiers. Responds with a view of the datasets, or with CSV. */
 function lookUpList(
   { body, request }: TypedRequest<"look-up-list">,
   api: ApiClient,

@@ -38,7 +38,7 @@ function filledIn(texts: readonly string[]): string[] {
   return texts.map((text) => text.trim()).filter((text) => text !== "");
 }
 
-/** Returns each item once, in the order of the boxes, and the errors of the other boxes. */
+/** Returns the items that were found, each once and in the order of the boxes, and the errors of the other boxes by index. */
 function read<Item>(
   found: readonly { readonly item: Item | null; readonly key: string; readonly reason: string }[],
   repeated: string,

@@ -1,4 +1,4 @@
-/** The field for a country in the forms of the site. It accepts names, and the API only codes. */
+/** The field for a country in forms. Users may type a name, such as "Norway", but the API accepts only codes. */
 
 import { nearest } from "../../pipeline/reading/identifiers.ts";
 import type { Countries } from "../../pipeline/vocabularies/countries.ts";
@@ -6,14 +6,14 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { FieldErrors } from "../../web/components/forms.ts";
 import type { QueryFields } from "../../web/components/navigation.ts";
 
-/** Returns the fields with the code of the country that `countryCode` names. */
+/** Returns the fields with a country code, such as `NOR`, in place of a name in `countryCode`. */
 export async function withCountryCode<F extends QueryFields>(fields: F): Promise<F> {
   const { countries } = await loadVocabularies();
   const code = countries.ofStatement(fields.countryCode ?? "");
   return code === null ? fields : { ...fields, countryCode: code };
 }
 
-/** Returns the errors of a form. The error of its country also suggests a name. */
+/** Returns the errors of a form, with a better error for the country: it says that names are accepted, and may suggest one. */
 export async function withCountryError(errors: FieldErrors, { countryCode = "" }: QueryFields): Promise<FieldErrors> {
   if (!errors.has("countryCode")) return errors;
   const { countries } = await loadVocabularies();
@@ -23,7 +23,7 @@ export async function withCountryError(errors: FieldErrors, { countryCode = "" }
 /** Longest text for which a country is suggested, in characters. Comparing longer texts takes too much time. */
 const MAX_COUNTRY_LENGTH = 60;
 
-/** Returns the error for a text that is not a country. The API accepts only codes; the form accepts names too. */
+/** Returns the error for a text that is not a country. It mentions names and codes, because the form accepts both. */
 function countryError(text: string, { names }: Countries): string {
   const meant = text.length > MAX_COUNTRY_LENGTH ? null : nearest(text, names, text.length / 3);
   return `must be the name of a country or its three letters${meant === null ? "" : `, perhaps ${meant}`}`;

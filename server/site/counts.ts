@@ -12,7 +12,7 @@ interface SiteCounts {
   readonly prevalence: readonly Prevalence[];
 }
 
-/** Counts of a release and version. They are made once, because they need complete tables. */
+/** Counts by release and version, which are cached because counting reads complete tables. */
 const COUNTS_OF_RELEASE = new WeakMap<OpenRelease, Map<PublicVersion, Promise<SiteCounts>>>();
 
 export function siteCounts(active: ActiveRelease, version: PublicVersion): Promise<SiteCounts> {

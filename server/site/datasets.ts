@@ -1,4 +1,4 @@
-/** /datasets, as a view and as CSV, and /datasets/{id}. */
+/** Handlers of /datasets, as a view and as CSV, and of /datasets/{id}. */
 
 import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
@@ -44,7 +44,10 @@ import {
 /** Number of datasets that one view lists. */
 const ROWS = "20";
 
-/** Returns the query of the API. Facets count all spellings of a value together, so the list shows the datasets of all. */
+/**
+ * Returns the query of the API for the fields of the form. Facets count all spellings of a value together, so the list
+ * must show the datasets of all spellings too.
+ */
 function buildQuery(formFields: Readonly<Record<string, string>>): Record<string, string> {
   const { order: _order, sortBy = "", ...fields } = formFields;
   const filters = filledIn(fields);
@@ -70,7 +73,7 @@ function filledIn(fields: Readonly<Record<string, string>>): Record<string, stri
 /** Pairs of fields of which the first must not be above the second. */
 const BOUNDS = [
   { lower: "minScore", upper: "maxScore", isAbove: (one: string, other: string) => Number(one) > Number(other) },
-  // A year or month as the upper bound includes its days.
+  // If the upper bound is a year or a month, it includes all days in it.
   {
     lower: "publishedFrom",
     upper: "publishedUntil",
@@ -79,7 +82,7 @@ const BOUNDS = [
 ] as const;
 
 /**
- * Rejects lower bounds above their upper bounds: of the score, and of the date of publication.
+ * Rejects a lower bound, of the score or of the date of publication, that is above its upper bound.
  * @throws ProblemError `invalid-parameter`
  */
 function rejectEmptyBounds(fields: Readonly<Record<string, string>>): void {
@@ -147,8 +150,8 @@ export async function makeDatasets(
 }
 
 /**
- * Returns the names of the values of filters, by filter. Facets do not suffice, because they have only the most frequent
- * values.
+ * Returns the names of chosen values by filter, for example `Norway` for the code `NOR`. The facets do not have all of
+ * these names, because they list only the most frequent values.
  */
 async function findNames(
   { countryCode = "", source = "", author = "" }: Readonly<Record<string, string>>,
@@ -162,7 +165,7 @@ async function findNames(
     names.countryCode = countries.findName(countryCode.toUpperCase()) ?? countryCode;
   }
   if (source !== "") names.source = (await sourceNames()).get(source) ?? source;
-  // Each dataset of a researcher names them.
+  // The researcher's name is among the authors of each of their datasets, so the first dataset suffices.
   if (author !== "" && first !== undefined) {
     const record = await unless(["rubric-not-published"], api.record(first.id, PUBLIC_VERSIONS[0]));
     names.author = record?.authors.find(({ id }) => id === author)?.name ?? author;
@@ -170,7 +173,7 @@ async function findNames(
   return names;
 }
 
-/** Streams all rows of the list of a view as CSV, with the state of each signal. */
+/** Streams the complete list of a view as CSV, with the state of each signal. */
 export async function makeDatasetsCsv(
   { query: formFields, request }: TypedRequest<"datasets-csv">,
   { active, standings, streams }: Pick<SiteContext, "active" | "standings" | "streams">,
@@ -185,7 +188,10 @@ export async function makeDatasetsCsv(
   });
 }
 
-/** Returns the response as a file to download, whose name has the release and the safe characters of `about`. */
+/**
+ * Returns the response as a file to download, for example `share-2026.11.01-Zenodo.csv`. The name has the version of
+ * the release, and the letters and digits of `about`.
+ */
 export function asDownload(
   response: HttpResponse,
   { scoreReleaseVersion }: Pick<Receipt, "scoreReleaseVersion">,
@@ -200,15 +206,15 @@ export function asDownload(
   return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
 }
 
-/** Longest part of a file name, in characters, that comes from the label of a repository. */
+/** Longest part of a file name, in characters, that comes from a text such as the label of a repository. */
 const MAX_NAME_LENGTH = 60;
 
-/** Returns the question of each signal. */
+/** Returns the question of each signal by the id of the signal. */
 export function listQuestions({ signals }: Rubric): ReadonlyMap<string, string> {
   return new Map(signals.map(({ id, question }) => [id, question]));
 }
 
-/** Returns the name of each source. */
+/** Returns the name of each source by its key, for example `Zenodo` for `zenodo`. */
 export async function sourceNames(): Promise<ReadonlyMap<string, string>> {
   return new Map([...(await readPledges())].map(([source, { name }]) => [source, name]));
 }
@@ -244,8 +250,8 @@ export async function makeDataset(
 const MIN_COMPARED = 10;
 
 /**
- * Returns the scores of the dataset's repository to compare with. Null if the dataset has no score or no repository, or if
- * the repository has fewer than MIN_COMPARED scored datasets.
+ * Returns the scores of the dataset's repository, to compare the dataset with. Null if the dataset has no score or no
+ * repository, or if the repository has fewer than MIN_COMPARED scored datasets.
  */
 async function compareWithRepository(
   { score, repository }: RecordDetail,
@@ -273,14 +279,14 @@ export async function makeLinkset(
   return contentResponse(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.person);
 }
 
-/** Returns null if SPDX does not list the licence of the record. */
+/** Returns the URL at SPDX of the record's licence; null if SPDX does not list the licence. */
 async function licenceAddress({ license }: RecordDetail): Promise<string | null> {
   const { licences } = await loadVocabularies();
   const licence = license === null ? "" : licences.resolve([license]);
   return licence === "" ? null : `https://spdx.org/licenses/${licence}`;
 }
 
-/** Returns the scores of earlier releases, and that of the active one. */
+/** Returns the scores of a dataset in earlier releases, the oldest first, and then the score in the active release. */
 async function readScoreHistory(
   { id, score, cap, source }: RecordDetail,
   version: PublicVersion,
@@ -302,7 +308,7 @@ async function readScoreHistory(
   return [...(await past.readScores(id, version, releaseDigest)), now];
 }
 
-/** Returns the record, or the one that supersedes it, under the current version. */
+/** Returns a record under the current version. If another record supersedes it, returns that record. */
 function currentRecord(key: string, api: ApiClient): Promise<RecordDetail> {
   const get = (id: string) => api.record(id, PUBLIC_VERSIONS[0]);
   return get(key).catch((error: unknown) => {

@@ -1,12 +1,13 @@
-/** The face of the site from the operator's settings. */
+/** Makes the face of the site, such as its title and colour, from the operator's settings. */
 
 import { makeAccent } from "../../web/components/accent.ts";
 import { type FaceSettings, type SiteFace, siteFace } from "../../web/components/face.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 
 /**
- * Makes the face of the site from settings. Rejects a colour that is unreadable as text in light mode as well as in dark mode.
- * @throws ConfigurationError with shades that can be read
+ * Makes the face of the site from settings. Rejects a colour in which text can be read neither in light mode nor in
+ * dark mode.
+ * @throws ConfigurationError with shades in which text can be read
  */
 export function faceFrom(settings: Partial<FaceSettings>): SiteFace {
   const colour = settings.colour ?? null;

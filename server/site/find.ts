@@ -24,7 +24,7 @@ import { type ApiClient, type SiteContext, unless } from "./page-handler.ts";
 
 type Active = Pick<SiteContext, "active">;
 
-/** Longer texts are truncated. */
+/** Longest text that a search uses, in characters. Longer texts are truncated. */
 const MAX_TEXT_LENGTH = 512;
 
 /**
@@ -52,26 +52,26 @@ export async function find(
   if (repository !== null) return seeOther(`/repositories/${encodeURIComponent(repository)}`);
   const [funder] = await fundersLike(text, 1, api, active, false);
   if (funder?.name.toLowerCase() !== text.toLowerCase()) return toSearch(text, api);
-  // Universities are also funders.
+  // A university can be an institution as well as a funder.
   const institutions = await countInstitutions(text, api);
   return seeOther(institutions > 0 ? addQuery("/affiliations", { search: text }) : funder.path);
 }
 
 /**
- * A text in the form of an ORCID iD, with sixteen characters. If it begins like every ORCID iD, it may be too short or too
- * long.
+ * Matches a text that looks like an ORCID iD, because it has sixteen characters. A text that begins like every ORCID
+ * iD, with `000`, may also be shorter or longer.
  */
 const FORM_OF_ORCID =
   /^(?:https?:\/\/)?(?:(?:www\.)?orcid\.org\/|orcid:? ?)?((?:\d{4}[- ]?){3}\d{3}[\dX]|000[\d -]{8,20}[\dX])\/?$/i;
 
-/** Returns the fault of a text in the form of an ORCID iD; null for a valid one and for other texts. */
+/** Returns the mistake in a text that looks like an ORCID iD; null for a valid iD and for other texts. */
 export function orcidFault(text: string): OrcidFault | null {
   const [, form] = FORM_OF_ORCID.exec(text.trim()) ?? [];
   if (form === undefined || readOrcid(text) !== null) return null;
   return form.replaceAll(/[- ]/g, "").length === 16 ? "check-digit" : "length";
 }
 
-/** Returns the label of the repository that `text` names, in any case; null if there is none. */
+/** Returns the label of the repository that `text` names, in upper or lower case; null if there is none. */
 async function repositoryNamed(text: string, api: ApiClient): Promise<string | null> {
   const metrics = await unless(["no-release", "rubric-not-published"], api.metrics());
   const labels = metrics === null ? [] : listRepositories(metrics).map(({ repository }) => repository);
@@ -86,15 +86,15 @@ async function toResearcher(orcid: string, api: ApiClient): Promise<HttpResponse
   );
 }
 
-/** Redirects to a published dataset, or to the form that checks a dataset. */
+/** Redirects to the page of a published dataset, or to the form that checks a dataset. */
 async function toDataset(typed: string, api: ApiClient): Promise<HttpResponse> {
   const { id, identifier } = await findPublished(typed, api);
   return seeOther(id === null ? addQuery("/check", { identifier }) : `/datasets/${id}`);
 }
 
 /**
- * Finds the dataset of an identifier, which may be copied from a sentence. Without a dataset, returns the identifier without
- * the punctuation after it.
+ * Finds the published dataset with an identifier, which may be copied from a sentence. If there is none, returns the
+ * identifier without the punctuation after it.
  */
 export async function findPublished(
   typed: string,
@@ -110,8 +110,8 @@ export async function findPublished(
 }
 
 /**
- * Removes final punctuation of an identifier, but no closing bracket that the text also opens. Texts that are too long for an
- * identifier stay as they are.
+ * Removes punctuation from the end of an identifier. Keeps a closing bracket that the text also opens, and does not
+ * change texts that are too long for an identifier.
  */
 export function withoutPunctuation(text: string): string {
   if (text.length > MAX_TEXT_LENGTH) return text;
@@ -132,7 +132,7 @@ async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
     ["/affiliations", async () => ({ pagination: { total: await countInstitutions(search, api) } })],
   ] as const;
   for (const [path, read] of lists) {
-    // The name of a country is also in the names of its institutions, but its datasets are the shorter way.
+    // The name of a country is also in names of institutions, but the user more likely wants the datasets of the country.
     const country = path === "/affiliations" ? await findCountry(search, api) : null;
     if (country !== null) return seeOther(addQuery("/datasets", { countryCode: country }));
     const { pagination } = await read();
@@ -178,7 +178,7 @@ function translateSuggestion({ group, name, note, path }: Suggestion) {
   };
 }
 
-/** Returns the suggestions by group. If there are none, returns searches and names of similar spelling. */
+/** Returns the suggestions for a text by group. If there are none, returns searches and names of similar spelling. */
 export async function suggestionsFor(q: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const text = q.trim().slice(0, MAX_QUERY_LENGTH);
   if (text.length < 2) return [];
@@ -220,14 +220,14 @@ export async function similarNames(
   return found.map((each) => ({ ...each, group: "Did you mean" }));
 }
 
-/** Returns the searches of the most similar spelling that find datasets, researchers or institutions. */
+/** Returns searches in the most similar spelling that finds datasets, researchers or institutions. */
 async function respelledFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const counts = {
     records: async (search: string) => {
       const { pagination } = await api.list("records", { search, limit: "1" });
       return pagination.total;
     },
-    // A word can be in names of hidden researchers alone.
+    // The results are counted, because a word can be only in names of hidden researchers.
     authors: async (search: string) => {
       const { pagination } = await api.list("authors", { search, limit: "1" });
       return pagination.total;
@@ -282,7 +282,10 @@ async function researchersFor(text: string, api: ApiClient, active: SiteContext[
   });
 }
 
-/** Returns the repositories with most datasets whose label has words with these beginnings, or similar words. */
+/**
+ * Returns repositories whose label has words that begin like the words of `text`, or are similar if `isSimilar`. Those
+ * with the most datasets come first.
+ */
 async function repositoriesFor(
   text: string,
   api: ApiClient,
@@ -312,8 +315,8 @@ interface Likeness {
 }
 
 /**
- * Returns the items of a short list that match `text`: for each of its words, an item has a word with this beginning, or a
- * similar word.
+ * Returns the items of a short list that match `text`. In an item that matches, each word of the text is the beginning
+ * of a word, or similar to a word if `isSimilar`.
  */
 async function filterLike<Item>(
   all: readonly Item[],
@@ -329,7 +332,7 @@ async function filterLike<Item>(
   return all.filter((item) => found.has(readWords(item)));
 }
 
-/** Returns the award with exactly this number. */
+/** Returns a suggestion for the award with exactly this number; an empty list if no dataset states it. */
 async function awardsFor(text: string, api: ApiClient): Promise<Suggestion[]> {
   const list = await unless(["attribution-not-published"], api.list("records", { award: text, limit: "1" }));
   const total = list?.pagination.total ?? 0;
@@ -348,7 +351,7 @@ async function countriesFor(text: string, api: ApiClient, active: Active["active
   }));
 }
 
-/** A page about scores, with the words by which it is found. */
+/** A page of a signal or of the help, with the words by which it is found. */
 interface ScorePage extends Suggestion {
   readonly words: string;
 }
@@ -400,7 +403,7 @@ const SIGNAL_PAGES: readonly ScorePage[] = publicContract(PUBLIC_VERSIONS[0]).si
   path: `/signals/${id}`,
 }));
 
-/** Returns signals and help pages. A hyphen does not separate words here, so that "S-In" finds the S-Index. */
+/** Returns pages of signals and of the help. Hyphens are ignored here, so that "S-In" finds the S-Index. */
 async function pagesFor(
   text: string,
   api: ApiClient,
@@ -427,8 +430,8 @@ async function countInstitutions(search: string, api: ApiClient): Promise<number
 }
 
 /**
- * Returns institutions with most datasets; if `isSimilar`, also those of the most similar spelling. A suggestion opens
- * exactly the datasets that its note counts.
+ * Returns institutions whose names complete `text`, those with the most datasets first; if `isSimilar`, also those of
+ * the most similar spelling. A suggestion opens exactly the datasets that its note counts.
  */
 async function institutionsFor(
   text: string,
@@ -469,8 +472,8 @@ async function fundersFor(
 }
 
 /**
- * Returns the funders whose name has words with these beginnings, or similar words. A funder with exactly this name is first,
- * then those with most datasets.
+ * Returns funders whose name has words that begin like the words of `text`, or are similar if `isSimilar`. A funder
+ * with exactly this name is first, then those with the most datasets.
  */
 function fundersLike(text: string, limit: number, api: ApiClient, active: Active["active"], isSimilar: boolean) {
   return api.query(active, async ({ engine }) => {
@@ -493,7 +496,7 @@ function fundersLike(text: string, limit: number, api: ApiClient, active: Active
 const joinNotes = (...parts: readonly (string | null)[]) =>
   parts.filter((part) => part !== null && part !== "").join(" · ");
 
-/** Returns the first results of several searches, without duplicates. */
+/** Returns the first results of several searches, at most `limit` and without duplicates. */
 async function findFirst(
   searches: readonly string[],
   limit: number,

@@ -1,4 +1,4 @@
-/** Handlers of the views to sign in and of the account. */
+/** Handlers of the sign-in views and of the account views, with their forms. */
 
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
@@ -103,7 +103,7 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
   };
 }
 
-/** The view after a form whose own destination is missing or invalid. */
+/** The view that follows a form whose own destination is missing or invalid. */
 const OWN_PAGE = "/me";
 const ERASE_PAGE = "/me/erase";
 
@@ -136,7 +136,7 @@ function askLink(
   return orShowForm(work, (rejected) => signInView({ returnTo, email, hasOrcid, rejected }), request, context);
 }
 
-/** Accepts a pasted link or its token alone. */
+/** Signs in with a link that the user pasted, or with the token of a link alone. */
 function useLink(
   { body, request }: TypedRequest<"use-link">,
   api: ApiClient,
@@ -155,7 +155,7 @@ async function sendReport(
   context: SiteContext,
 ): Promise<ViewOrResponse> {
   const { website, email, ...report } = body;
-  // A person does not see this field, so that only programs fill it in.
+  // People do not see the field `website`, so only programs fill it in.
   const { data: page = null } = returnPath.safeParse(report.page);
   if (website !== "") return reportedView(page);
   const sender = { accountId: signed?.accountId ?? null, address: request.caller.address };
@@ -194,7 +194,7 @@ function buildApiCall(form: AccountForm): ApiCall {
   return sent.length === 0 ? {} : { body: { ...Object.fromEntries(sent), ...constant } };
 }
 
-/** Returns the message after an action. Other texts in the URL are not shown. */
+/** Returns the message after an action. Any other value in the URL gives none, so that no link can show its own text. */
 function messageAfter(done: string): string {
   return Object.entries(ACCOUNT_ACTIONS).find(([name]) => name === done)?.[1].done ?? "";
 }
@@ -222,7 +222,7 @@ async function accountWithProblem(
   return accountView(part, { ...own, done: "", rejected, typed: part === "keys" ? typed : null });
 }
 
-/** Reads the account: the first page of each list, or the requested one. */
+/** Reads the account for its view: of each list the requested page, by default the first. */
 async function readAccount(
   part: AccountPart,
   query: Texts,
@@ -248,7 +248,7 @@ async function readAccount(
 /** Largest number of claimed researchers that one page shows. More than one claim is rare. */
 const MAX_RESEARCHERS = 3;
 
-/** Reads the researchers whom the user has claimed. A hidden one has no page, and therefore nothing to show. */
+/** Reads the researchers for whom the user has an approved claim, except hidden ones, because they have no page to show. */
 async function ownResearchers(
   { profileClaims, hidden }: AccountPage,
   api: ApiClient,
@@ -278,8 +278,8 @@ async function ownResearchers(
 }
 
 /**
- * Redirects to the sign-in view, and from there to a view that continues the action. Text that is too long for a URL stays
- * in the response, with a link to sign in.
+ * Redirects to the sign-in view, and from there to a view that continues the action. If the typed text is too long for
+ * a URL, the response contains it, with a link to sign in.
  */
 function signInFirst(
   fields: Texts & { readonly do: FormName },
@@ -297,7 +297,7 @@ function signInFirst(
   return viewResponse(view, surroundings(request, context), CACHE.never, 401);
 }
 
-/** Returns the path of the public page with the form, without a fragment; null if the account view shows the result. */
+/** Returns the path, without a fragment, of the public page that sent the form; null if the account view shows the result. */
 function pageBefore(
   form: Texts & { readonly do: FormName },
   { headers }: Pick<TypedRequest<"change-account">["request"], "headers">,
@@ -310,7 +310,8 @@ function pageBefore(
 }
 
 /**
- * Returns the path without a fragment; null if it is not a public page. It is from a form or a header, so it can be anything.
+ * Returns the path without its fragment; null if the path is not that of a public page. It comes from a form or a
+ * header, so it can be any text.
  */
 function publicPage(path: string): string | null {
   const [page = ""] = path.split("#");
@@ -330,7 +331,7 @@ async function findTitle(id: string, api: ApiClient): Promise<string | null> {
   return data[0] === undefined ? null : datasetName(data[0]);
 }
 
-/** Asks whether to continue an action. The rules of a claim are checked first. */
+/** Responds with a view that asks whether to continue an action. For a claim, its rules are checked first. */
 async function continueAction(
   { query, request, signed: { accountId } }: TypedRequest<"continue-action">,
   api: ApiClient,

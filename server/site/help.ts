@@ -1,4 +1,4 @@
-/** Handlers of the views about the service. Three of them show documents of the repository. */
+/** Handlers of the views about the service. The help, the guides and the changelog show documents of the repository. */
 
 import { readFile } from "node:fs/promises";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
@@ -16,7 +16,7 @@ const DOCUMENTS = new URL("../../docs/", import.meta.url);
 const UNDERSTANDING_SCORES = new URL("understanding-scores.md", DOCUMENTS);
 const CHANGELOG = new URL("../../CHANGELOG.md", import.meta.url);
 
-/** Returns the help in the present language. */
+/** Returns the help in the language of the page. `original` is the English document. */
 async function readTranslation(original: string): Promise<string> {
   if (language() === "en") return original;
   return readFile(new URL(`understanding-scores.${language()}.md`, DOCUMENTS), "utf8");

@@ -20,7 +20,7 @@ import { sourceNames } from "./datasets.ts";
 import { inLanguage, preferredLanguage } from "./languages.ts";
 import { ApiClient, cacheKey, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
 
-/** Responds at the root with a view for people, and with `index` for programs. */
+/** Returns the handler of the path `/`, which responds with the home view for people, and with `index` for programs. */
 export function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
   const { viewCache } = context;
   return async (typedRequest, reply) => {
@@ -44,7 +44,10 @@ export function homeHandler(index: Handler<"index">, context: SiteContext): Hand
 /** The header Vary of the plain home page, which depends on the language of the browser. */
 const VARY = { vary: `${SHARED_HEADERS.vary}, Accept-Language` };
 
-/** Returns the language that the browser prefers. A link on the site leads to the home page in its own language. */
+/**
+ * Returns the language to which to redirect: the language that the browser prefers. English means no redirect, also for
+ * a URL with a language and for a link on the site, because both already decide the language.
+ */
 function chooseLanguage({ language, headers }: ApiRequest): Language {
   if (language !== null || headers["sec-fetch-site"] === "same-origin") return "en";
   return preferredLanguage(headers["accept-language"]);
@@ -60,10 +63,10 @@ export async function makeHomeView(api: ApiClient, context: Pick<SiteContext, "a
   return homeView(metrics === null ? null : await makeHome(metrics, api, context));
 }
 
-/** The highest total of an example, so that it has a next step. */
+/** The highest total of the example on the home page. With more points, a dataset might have no next step to show. */
 const MAX_POINTS = 80;
 
-/** The example is the dataset with the highest total of at most MAX_POINTS. */
+/** Reads the content of the home view. Its example is the dataset with the highest total, of at most MAX_POINTS if possible. */
 async function makeHome(
   metrics: LiveMetrics,
   api: ApiClient,
@@ -93,7 +96,7 @@ async function makeHome(
   };
 }
 
-/** Counts the researchers whom an ORCID iD identifies, or only a name, without those who are hidden. */
+/** Counts the researchers who are identified by an ORCID iD, or those who are only a name. Hidden researchers do not count. */
 export async function countKnown(
   basis: "orcid" | "name",
   { active, standings }: Pick<SiteContext, "active" | "standings">,
@@ -122,10 +125,10 @@ function countFunders(active: SiteContext["active"], api: ApiClient): Promise<nu
   });
 }
 
-/** The problems of a release that was built without a comparison, or removed. */
+/** Problems which mean that a release has no comparison: it was built without one, or was removed. */
 const NO_DIFF = ["not-found", "release-not-found"];
 
-/** Reads the changes of a release; null if it has none. `digest` is in the form of URLs. */
+/** Reads the changes of a release; null if it has none. `digest` is in the form of URLs, such as `sha256-80ed…`. */
 export function readDiff(digest: string, api: ApiClient): Promise<ReleaseDiff | null> {
   return unless(NO_DIFF, api.get(releaseDiff, "release-diff", { key: digest }));
 }

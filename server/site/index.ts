@@ -160,7 +160,7 @@ type PictureName =
   | "funder-picture"
   | "signal-picture";
 
-/** The pictures beside links to views. Each shows figures of its view, which is therefore made first. */
+/** Returns the handlers of the pictures beside links to views. A picture needs figures of its view, which is made first. */
 function pictureHandlers(context: SiteContext): Handlers<PictureName> {
   const makeHandler = <Name extends PictureName>(
     name: Name,
@@ -195,7 +195,7 @@ function pictureHandlers(context: SiteContext): Handlers<PictureName> {
   };
 }
 
-/** The Latin letters of Inter in all weights, 48 KB. */
+/** The file of the font Inter, with its Latin letters in all weights, 48 KB. */
 const FONT = fileURLToPath(import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"));
 
 function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
@@ -244,7 +244,7 @@ function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
       makeAffiliations(typedRequest, api, context),
     ),
     countries: viewHandler("countries", context, (_asked, api) => makeCountries(api, context)),
-    // Under its own version it is cached forever, under another one for a short time.
+    // A URL with the current version of the style sheet is cached forever, any other URL for a short time.
     style: async ({ query: { v } }) =>
       v === face.styleVersion ? style : { ...style, headers: { ...style.headers, "cache-control": CACHE.page } },
     font: async () => font,
@@ -273,8 +273,8 @@ function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
 }
 
 /**
- * Returns the public version that the URL of a view names, by default the first.
- * @throws ProblemError `unsupported-rubric`
+ * Returns the public version that the URL of a view names; the first version if it names none.
+ * @throws ProblemError `unsupported-rubric` if there is no such version
  */
 function requestedVersion(text: string): PublicVersion {
   if (text === "") return PUBLIC_VERSIONS[0];
@@ -420,7 +420,7 @@ async function makeRepository(
   });
 }
 
-/** Returns the figures of earlier releases, and those of the active one. */
+/** Returns the figures of a repository in earlier releases, and then those in the active release. */
 async function readTrend(
   { repository, count, meanScore, meanCap, totalDistribution }: RepositoryFigures,
   version: PublicVersion,
@@ -434,7 +434,7 @@ async function readTrend(
   return [...(await past.readRepositoryFigures(repository, version, releaseDigest)), now];
 }
 
-/** Number of researchers in one view. People are not ranked: those with an ORCID iD come first, and a search is by name. */
+/** Number of researchers in one view. People are not ranked: those with an ORCID iD come first. */
 const ROWS = "50";
 
 async function makeResearchers(
@@ -468,7 +468,7 @@ async function makeResearchers(
   });
 }
 
-/** Returns what tells researchers of the same name apart: their newest dataset, repositories and years. */
+/** Returns facts that distinguish researchers of the same name: their newest dataset, repositories and years. */
 async function readWork(
   engine: Pick<QueryEngine, "rows">,
   people: readonly { readonly id: string }[],
@@ -554,7 +554,10 @@ async function makeResearcher(
   });
 }
 
-/** Returns the figures of each year, the newest first. A dataset counts by the same version as in the S-Index. */
+/**
+ * Returns the figures of a researcher for each year, the newest first. If a dataset has several versions, the version
+ * that counts for the S-Index counts here too.
+ */
 async function readYears(
   engine: Pick<QueryEngine, "rows">,
   id: string,
@@ -575,7 +578,7 @@ async function readYears(
   }));
 }
 
-/** Number of examples from the highest scores, and from the lowest. */
+/** Number of datasets with the highest scores that are read as examples, and of those with the lowest. */
 const EXAMPLES_READ = "12";
 
 async function makeSignals(
@@ -628,7 +631,7 @@ async function examples(version: PublicVersion, api: ApiClient) {
   return Promise.all(rows.map(({ id }) => api.record(id, version)));
 }
 
-/** Returns the pledges of all sources, with texts for people. */
+/** Returns for each source which signals its metadata can show, with texts for people. */
 async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> {
   const pledges = [...(await readPledges()).values()];
   const { contract, signals } = publicContract(version);
@@ -655,8 +658,8 @@ async function makeReleases(api: ApiClient): Promise<View> {
 }
 
 /**
- * Returns the view of one release. `key` is the digest of the URL, or `latest`. Every view shows a retraction of the active
- * release.
+ * Returns the view of one release. `key` is the digest of the URL, or `latest`. The view itself does not show a
+ * retraction of the active release, because the banner of every view shows it.
  */
 async function makeMovement(
   key: string,
@@ -675,7 +678,7 @@ async function makeMovement(
   });
 }
 
-/** Returns the feed. Like views, it is cached until another release is active or retracted. */
+/** Returns the feed of releases. Like views, it is cached until another release is active or retracted. */
 async function makeFeed(
   { request }: TypedRequest<"releases-feed">,
   api: ApiClient,

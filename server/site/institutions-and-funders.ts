@@ -61,7 +61,7 @@ const AWARDS = `select award_number, count(distinct id) as datasets from funding
   where award_number is not null and (lower(funder) = lower($value) or funder_scheme || ':' || funder_id = $identifier)
   group by award_number order by datasets desc, award_number limit 10`;
 
-/** SQL for the funders of the datasets of an organisation, which $value names by its ROR id. The most frequent are first. */
+/** SQL for the funders of the datasets of an institution, whose ROR id is $value. The most frequent funders come first. */
 const FUNDERS = `select funder, count(distinct id) as datasets from funding
   where funder is not null and id in (select id from reported_affiliation where ror = $value)
   group by funder order by datasets desc, funder limit 10`;
@@ -199,7 +199,7 @@ export async function statedRors(
 
 interface ChosenInstitution {
   readonly label: string;
-  /** The ROR id that metadata state with it, and the datasets that state this id. Null if they state none, or several. */
+  /** The ROR id that metadata state with the institution, and how many datasets state it; null if none, or several. */
   readonly ror: { readonly id: string; readonly datasets: number } | null;
 }
 

@@ -1,4 +1,4 @@
-/** The language of a request. Views find it without a parameter, because each request has its own asynchronous context. */
+/** The language of a request. It is in the asynchronous context of the request, so that views find it without a parameter. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
@@ -26,12 +26,12 @@ export function readTexts(of: Language): Texts {
   return JSON.parse(readFileSync(new URL(`${of}.json`, LANGUAGES_FOLDER), "utf8"));
 }
 
-/** Runs `work` for a request in a language. */
+/** Runs `work` for a request, so that the texts of its view are in the language `of`. */
 export function inLanguage<T>(of: Language, work: () => T): T {
   return of === "en" ? work() : REQUESTS.run(of, work);
 }
 
-/** Returns the language of the site that a browser prefers (RFC 9110, 12.5.4); English if it names none. */
+/** Returns the language of the site that a browser prefers (RFC 9110, 12.5.4); English if the browser accepts none of them. */
 export function preferredLanguage(accepted: string | undefined): Language {
   const wishes = (accepted ?? "").split(",").flatMap((text) => {
     const [range = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());

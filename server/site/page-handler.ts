@@ -76,7 +76,7 @@ type ViewMaker<Name extends SiteRouteName> = (
   api: ApiClient,
 ) => Promise<ViewOrResponse>;
 
-/** Returns a handler. `make` returns a view, or a response of another type. */
+/** Returns the handler of a view. `make` makes the view, or a response of another type. */
 export function viewHandler<Name extends SiteRouteName>(
   name: Name,
   context: SiteContext,
@@ -111,19 +111,19 @@ export function viewHandler<Name extends SiteRouteName>(
   };
 }
 
-/** Returns the key of a view in the cache, which has the language. */
+/** Returns the key of a view in the cache: its path and query, after the language that the URL names. */
 export function cacheKey({ language: named, target }: Pick<ApiRequest, "language" | "target">): string {
   return named === null ? target : `${named} ${target}`;
 }
 
-/** Returns a redirect to a page in the same language, if there is one. */
+/** Returns the redirect with the language of the request, if the page to which it leads exists in that language. */
 function inSameLanguage(response: HttpResponse): HttpResponse {
   const { location } = response.headers;
   if (location === undefined || language() === "en") return response;
   return { ...response, headers: { ...response.headers, location: localPath(location) } };
 }
 
-/** `query` is missing for the page of a problem, which exists only in English. */
+/** Returns the facts that surround a view. `query` is missing for the page of a problem, which exists only in English. */
 export function surroundings(
   { path, query }: { readonly path: string; readonly query?: string },
   { signIn, active, face, isStatic }: Pick<SiteContext, "signIn" | "active" | "face" | "isStatic">,
@@ -177,7 +177,7 @@ export function viewResponse(
   return { status, body, headers: { ...rest, ...viewHeaders(), ...links } };
 }
 
-/** Thrown if the API redirects to another key of the same route. */
+/** Thrown if the API redirects to another key of the same route, for example to the dataset that supersedes another. */
 export class ApiRedirect extends Error {
   readonly code = "moved";
   readonly route: RouteName;
@@ -204,7 +204,7 @@ export async function unless<T>(problems: readonly string[], work: Promise<T>): 
   }
 }
 
-/** Calls the API for a view. The calls take turns as requests of the browser's caller. */
+/** Calls the API for a view. The calls wait in the same queue as other requests of this browser. */
 export class ApiClient {
   readonly #context: Pick<SiteContext, "callApi" | "active" | "standings" | "past">;
   readonly #browser: BrowserRequest;
@@ -227,7 +227,7 @@ export class ApiClient {
   }
 
   /**
-   * Reads one part of a list. Empty parameters are left out.
+   * Reads one part of a list of the API. Empty parameters are left out.
    * @throws ProblemError of the API
    */
   list<Name extends ListName>(
@@ -250,7 +250,7 @@ export class ApiClient {
     return this.#read((release) => readMetrics(version, release));
   }
 
-  /** Returns the contract of the active release under a version. */
+  /** Returns the contract by which the active release is scored under a SHARE version. */
   contract(version: PublicVersion): Promise<Rubric> {
     return this.#read(async ({ receipt }) => getReleaseContract(receipt, version));
   }
@@ -312,7 +312,7 @@ export interface SiteContext {
   readonly contact: string | null;
   readonly face: SiteFace;
   readonly quotas: Quotas;
-  /** True if the views become files, which cannot answer a form. */
+  /** True if the views are written as the files of a static site, which cannot answer a form. */
   readonly isStatic: boolean;
   readonly checkScript: CheckScript;
 }
@@ -374,7 +374,7 @@ export function apiInProcess(handlers: Handlers<ServiceRouteName>, page: PageHan
   };
 }
 
-/** Makes the view of a problem. Without a session it redirects to the sign-in view, and from there back. */
+/** Makes the view of a problem. Without a session, redirects to the sign-in view, which leads back to the page. */
 export function problemPage(
   { problem, method, target, retryAfter, referer }: RejectedRequest,
   context: Pick<SiteContext, "signIn" | "active" | "face" | "isStatic">,
@@ -393,7 +393,7 @@ export function problemPage(
   return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...viewHeaders() }, body };
 }
 
-/** Returns the path of the view that sent the form, from the header Referer. */
+/** Returns the path of the view that sent the form, from the header Referer; `/me` if that is not on this site. */
 export function readRefererPath(referer: string | undefined, { signIn }: Pick<SiteContext, "signIn">): string {
   if (referer === undefined || !URL.canParse(referer)) return "/me";
   const { origin, pathname, search } = new URL(referer);
@@ -451,7 +451,7 @@ export class ViewCache {
     return this.#pages.get(target);
   }
 
-  /** An object that identifies the present state. A view that is finished after a change is not cached. */
+  /** An object that identifies the present state. `set` does not cache a view that was begun in another state. */
   get moment(): object {
     this.#forgetOld();
     return this.#of;

@@ -55,8 +55,8 @@ interface Misplaced extends FoundValue {
 }
 
 /**
- * Returns the misplaced facts of the first `limit` datasets of a repository, with those of one dataset one after the other.
- * Returns none for a release without the table of values.
+ * Returns the misplaced facts of the first `limit` datasets of a repository, sorted by dataset. Returns none for a
+ * release without the table of values.
  */
 export async function readMisplaced(
   repository: string,
@@ -108,8 +108,9 @@ export async function makeRepairs(
 }
 
 /**
- * Makes one update a line, each with the entries to add to the metadata of one dataset. A release has no complete metadata,
- * so a line says what it cannot change; `share-release fix --repository` writes complete updates from the harvested records.
+ * Makes a file with one update on each line: the entries to add to the metadata of one dataset. A release does not have
+ * the complete metadata, so a line also lists the facts that it cannot add (`leftOver`). `share-release fix
+ * --repository` writes complete updates from the harvested records.
  */
 export async function makeUpdates(
   repository: string,

@@ -28,7 +28,7 @@ export function ownDatasets(column: string, version: PublicVersion): string {
     where person.id = $id`;
 }
 
-/** Returns the S-Index with and without changes. `id` is that of the researcher. */
+/** Returns the S-Index of the researcher with this `id`, now and if missing signals passed. */
 export async function readSIndexIf(
   engine: Pick<QueryEngine, "rows">,
   id: string,
@@ -54,7 +54,7 @@ export function sIndexIf(datasets: readonly CountedDataset[]): SIndexIf {
   };
 }
 
-/** Maximum number of kinds of datasets that a page sends to its script, about 12 bytes each. */
+/** Maximum number of kinds of datasets that a page sends to its script. A kind is a total and a mask, about 12 bytes. */
 const MAX_KINDS = 1000;
 
 function countKinds(datasets: readonly CountedDataset[]): DatasetKind[] | null {

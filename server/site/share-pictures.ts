@@ -1,4 +1,4 @@
-/** Pictures beside links to pages: SVG drawn as PNG in another thread, one at a time, and cached. */
+/** Pictures that other sites show beside links to pages: SVG drawn as PNG in another thread, one at a time, and cached. */
 
 import { fileURLToPath } from "node:url";
 import { renderAsync } from "@resvg/resvg-js";
@@ -25,7 +25,7 @@ export class SharePictures {
 
   /**
    * Draws a picture, or returns it from the cache.
-   * @throws ProblemError `overloaded`
+   * @throws ProblemError `overloaded` if too many pictures wait
    */
   async png(svg: string): Promise<Buffer> {
     const known = this.#kept.get(svg);
@@ -50,7 +50,7 @@ async function draw(svg: string): Promise<Buffer> {
 
 /**
  * Returns the picture of a view. Another response, such as a redirect, stays as it is.
- * @throws ProblemError `not-found` if the view has no picture, `overloaded`
+ * @throws ProblemError `not-found` if the view has no picture, or `overloaded` if too many pictures wait
  */
 export async function respondPicture(
   view: ViewOrResponse,

@@ -36,7 +36,10 @@ const PLACES = [
   "/privacy",
 ];
 
-/** Excludes personal views and views without limit. Researchers are not listed, so that they can decide for themselves. */
+/**
+ * Returns robots.txt, which excludes personal views and the unlimited number of searches. The site map does not list
+ * researchers, so that they can decide for themselves whether they want to be found.
+ */
 export function robots(origin: string): HttpResponse {
   const lines = [
     "User-agent: *",
