@@ -1,14 +1,14 @@
-/** The operator's colour for links and buttons: its shades for light and dark mode, in which text can be read. */
+/** The operator's colour for links and buttons: one shade for light mode, and one for dark mode, in which text can be read. */
 
 import { STYLE } from "./style.ts";
 
-/** The contrast of text that WCAG 2.2 asks for (1.4.3). */
+/** The least contrast between text and background that WCAG 2.2 (1.4.3) requires. */
 const MIN_CONTRAST = 4.5;
 
-/** The style sheet has the colours of light mode first and those of dark mode second. */
+/** The background colours in light mode and in dark mode. The style sheet has those of light mode first. */
 const [, LIGHT = [], DARK = []] = STYLE.split(":root{").map((rules) => backgroundsIn(rules));
 
-/** Returns the colours that can be behind text in one mode. */
+/** Returns the colours that can be behind text in the mode of these rules, as red, green and blue from 0 to 255. */
 function backgroundsIn(rules: string): number[][] {
   const colours = rules.matchAll(/--(?:ground|soft|card|soft-good|soft-bad):(#[0-9a-f]{3,6})/g);
   return [...colours].map(([, colour = ""]) => parseChannels(colour));
@@ -20,22 +20,22 @@ export interface Accent {
 }
 
 /**
- * Returns the shades of a colour such as `#0b5a6e`. A shade is the colour itself if its contrast suffices in that mode;
- * otherwise the nearest one that is darker for light mode, or lighter for dark mode.
+ * Returns the shades of a colour such as `#0b5a6e`. If its contrast suffices in a mode, the shade is the colour itself.
+ * Otherwise it is the nearest colour that is darker for light mode, or lighter for dark mode.
  */
 export function makeAccent(colour: string): Accent {
   return { light: nearestShade(colour, 0, LIGHT), dark: nearestShade(colour, 255, DARK) };
 }
 
-/** Returns the rules for the end of the style sheet. Printed documents stay black. */
+/** Returns the CSS rules of the shades for the end of the style sheet. Printed documents stay black. */
 export function accentRules({ light, dark }: Accent): string {
   const rule = (accent: string) => `:root{--accent:${accent};--on-accent:var(--ground)}`;
   return `@media screen{${rule(light)}}@media screen and (prefers-color-scheme:dark){${rule(dark)}}`;
 }
 
 /**
- * Returns the nearest shade with enough contrast. It mixes the colour with black (0) or white (255), one percent more at a
- * time.
+ * Returns the nearest shade with enough contrast on all backgrounds. Mixes the colour with black (`other` is 0) or
+ * white (255), in steps of one percent.
  */
 function nearestShade(colour: string, other: number, backgrounds: readonly (readonly number[])[]): string {
   const channels = parseChannels(colour);

@@ -29,7 +29,7 @@ export interface AtomEntry {
 /** The update time of a feed without entries, because Atom requires a time. */
 const EPOCH = "1970-01-01T00:00:00.000Z";
 
-/** Returns an Atom document. `site` is the title of the site, and the title of the feed ends with it, as titles of pages do. */
+/** Returns an Atom document. `site` is the title of the site, with which the title of the feed ends, as titles of pages do. */
 export function atomDocument({ path, title, subtitle, page, entries }: AtomFeed, origin: string, site: string): string {
   const updated = entries.map((entry) => entry.updated).toSorted();
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB">

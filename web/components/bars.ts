@@ -1,4 +1,4 @@
-/** Bars. Each repeats a figure in the text beside it, so screen readers skip it. */
+/** Bars that show figures. A bar repeats a figure in the text beside it, so screen readers skip the bar. */
 
 import { datasetTier, type Tier } from "../../api-static/pages/numbers.ts";
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
@@ -31,7 +31,7 @@ interface MeterOptions {
   readonly tier?: Tier | null;
 }
 
-/** Returns a score as a bar. */
+/** Returns a bar for a score or another value; an empty bar for null. */
 export function meter(
   value: number | null,
   { most, cap = null, upTo = value, average = null, tier = null }: MeterOptions,
@@ -58,7 +58,7 @@ export function averageMeter(mean: number | null, cap: number | null): Html {
   return meter(mean, { most: 100, cap, tier: mean === null ? null : datasetTier(mean, cap) });
 }
 
-/** Returns parts side by side, each in the colour of its kind. `all` is the value of the full width. */
+/** Returns a bar of several parts side by side, each in the colour of its kind. `all` is the value of the full width. */
 export function stackedBar(parts: readonly { readonly kind: string; readonly value: number }[], all: number): Html {
   let x = 0;
   const drawn = parts.map(({ kind, value }) => {
@@ -79,7 +79,7 @@ export function divergingBar(lost: number, gained: number, most: number): Html {
   );
 }
 
-/** Returns a change between two values on a scale from 0 to `most`: a hollow dot, a line and a full dot. */
+/** Returns a change on a scale from 0 to `most`: a hollow dot before, a full dot after, and a line between them. */
 export function dumbbell(before: number | null, after: number | null, most: number): Html {
   // A line without length and with round ends is a circle at every width of the SVG.
   const dot = (value: number | null, kind: string) =>
@@ -107,7 +107,7 @@ export interface BucketPoints {
   readonly cap: number;
 }
 
-/** Returns the five buckets of a dataset or of a mean as bars of twenty points. */
+/** Returns the five buckets of a dataset, or of an average, as bars whose full width is twenty points. */
 export function bucketBars(buckets: Readonly<Record<BucketId, BucketPoints | number | null>>): Html {
   return html`<ul class="buckets">${BUCKETS.map((bucket) => {
     const value = buckets[bucket];
@@ -131,8 +131,8 @@ export function pointsOfCap({ points, most, cap }: BucketPoints): string {
 }
 
 /**
- * Numbers of datasets: with a score, with a source that supports the signal, with a known result of the signal, and with a
- * pass.
+ * Numbers of datasets for one signal and repository: with a score (`scored`), with a source that supports the signal,
+ * with a known result of the signal (`judged`), and with a pass.
  */
 export interface Prevalence {
   readonly signal: string;
@@ -145,7 +145,7 @@ export interface Prevalence {
 
 const Z = 1.96;
 
-/** Returns the Wilson score interval of a share in percent (Wilson 1927). It is valid for small numbers too. */
+/** Returns the 95 % interval of a share in percent by Wilson's method (1927), which is valid for small numbers too. */
 export function computeInterval(passed: number, judged: number): readonly [number, number] {
   const [share, square] = [passed / judged, Z * Z];
   const middle = (share + square / (2 * judged)) / (1 + square / judged);
@@ -160,12 +160,12 @@ export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "
   return html`${percent(passed, judged)} <span class="muted small">(${tenths(least)}–${tenths(most)} %) of ${integer(judged)}</span>`;
 }
 
-/** Returns the share as a bar with its interval. */
+/** Returns the share of judged datasets that pass as a bar with its confidence interval; null if none was judged. */
 export function prevalenceBar({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | null {
   return judged === 0 ? null : intervalBar((100 * passed) / judged, ...computeInterval(passed, judged));
 }
 
-/** Returns a share in percent as a bar. A line across the end of the bar shows its interval. */
+/** Returns a share in percent as a bar. A line across its end shows the confidence interval from `least` to `most`. */
 export function intervalBar(share: number, least: number, most: number): Html {
   return drawing(
     html`${TRACK}<rect class="fill" y="2" width="${computePosition(share, 100)}" height="6" rx="1"/><path class="reach" d="M${least} 5H${most}M${least} 2V8M${most} 2V8"/>`,

@@ -1,4 +1,4 @@
-/** A published score beside the score of the metadata as they are now: what changed, signal by signal. */
+/** Compares a published score with the score of the metadata as they are now, signal by signal. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { type Html, html } from "../html.ts";
@@ -10,7 +10,7 @@ import { table } from "./table.ts";
 
 type ScoredDataset = Pick<RecordDetail, "id" | "title" | "license" | "cap" | "score" | "signals" | "source">;
 
-/** Returns the comparison. `release` is the version of the release that published `before`. */
+/** Returns the comparison of two scores of a dataset. `release` is the version of the release that published `before`. */
 export function beforeAndAfter(before: ScoredDataset, after: ScoredDataset, release: string): Html {
   const changes = after.signals.flatMap((now) => {
     const then = before.signals.find(({ id }) => id === now.id);

@@ -10,7 +10,7 @@ import { chart, MEAN, part, xLabel, xName } from "./chart.ts";
 import { hundredths } from "./figures.ts";
 import { BUCKET_NAMES } from "./state-words.ts";
 
-/** Sums of the points of each bucket, with the number of datasets. */
+/** The sum of the points of each bucket over several datasets, with the number of these datasets. */
 export type BucketSums = Readonly<Record<BucketId, ExactMean>>;
 
 /** The maximum number of points of a bucket. */
@@ -20,8 +20,8 @@ interface Profile {
   readonly own: BucketSums;
   readonly others: BucketSums;
   /**
-   * Names the datasets of the bars, such as `this dataset`; `othersWords` names those of the marks, such as `the datasets in
-   * Zenodo`.
+   * Words for the datasets whose points the bars show, such as `this dataset`. `othersWords` are those for the datasets
+   * whose average the marks show, such as `the datasets in Zenodo`.
    */
   readonly ownWords: string;
   readonly othersWords: string;
@@ -60,7 +60,7 @@ export function bucketProfile({ own, others, ownWords, othersWords }: Profile): 
   });
 }
 
-/** Returns the finding: in which buckets the datasets are furthest above and furthest below the average of the others. */
+/** Returns the heading of the chart: in which buckets the datasets are furthest above and below the average of the others. */
 export function describeProfile(own: BucketSums, others: BucketSums, othersWords: string): string {
   const differences = BUCKETS.map((bucket) => ({
     name: t(BUCKET_NAMES[bucket]),
@@ -77,7 +77,7 @@ export function describeProfile(own: BucketSums, others: BucketSums, othersWords
   return t`${above.name} is ${above.by} points above ${average}, and ${below.name} is ${below.by} below it`;
 }
 
-/** Returns the sums of the buckets from counts by signal. */
+/** Returns the sum of the points of each bucket from the numbers of datasets that pass each signal. */
 export function sumBuckets(prevalence: readonly Prevalence[]): BucketSums {
   const sums = Object.fromEntries(BUCKETS.map((bucket) => [bucket, { sum: 0, count: 0 }]));
   for (const { signal, scored, passed } of prevalence) {

@@ -1,9 +1,9 @@
 /**
- * The frame of every chart: a finding as its heading, the drawing, the table of its data, and downloads.
+ * The frame of every chart: a heading that states the result, the drawing, the table of its data, and downloads.
  *
- * A drawing has no view box. Its horizontal positions are percentages, so that the text keeps its size at every width, and
- * space for labels is the padding of the SVG. Values appear on hover and on focus by CSS alone. A script adds arrow keys, and
- * saves the drawing as SVG and PNG.
+ * A drawing has no view box. Its horizontal positions are percentages, so that the text keeps its size at every width,
+ * and the padding of the SVG is the space for labels. Values appear on hover and on focus by CSS alone. A script adds
+ * arrow keys, and saves the drawing as SVG and PNG.
  */
 
 import { ticks } from "d3-array";
@@ -11,7 +11,7 @@ import { type Html, type HtmlPart, html } from "../html.ts";
 import { hundredths, integer } from "./figures.ts";
 import { numberColumn, table } from "./table.ts";
 
-/** A cell of the data. The CSV file has the same value as the table; null is an empty cell. */
+/** A cell of the data, which is the same in the table and in the CSV file. Null is an empty cell. */
 type Cell = string | number | null;
 
 interface DataColumn {
@@ -27,13 +27,13 @@ export interface DataRow {
 }
 
 export interface Chart {
-  /** Identifies the chart in the document, and names its files. */
+  /** The id of the chart in the document, which is also the name of its files. */
   readonly id: string;
-  /** The subject, above the finding. */
+  /** The subject of the chart, above its result. */
   readonly subject: string;
   /** A sentence that states the result that the chart shows. It is computed from the data. */
   readonly finding: HtmlPart;
-  /** The unit, the datasets that are counted, and further figures. */
+  /** A note below the heading: the unit, the datasets that are counted, and further figures. */
   readonly basis: HtmlPart;
   readonly level?: 2 | 3;
   /** The number of rows of labels above the plot, or the kind of drawing. */
@@ -90,26 +90,26 @@ function csvField(cell: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Returns a position or length in percent of the plot. */
+/** Returns a position or length in percent of the plot, for example `12.5%`. `of` is the value of the full length. */
 export function part(value: number, of: number): string {
   return `${of === 0 ? 0 : Math.round((10_000 * value) / of) / 100}%`;
 }
 
-/** Returns the vertical position of a row of labels above the plot. Row 0 is the lowest. */
+/** Returns the vertical position, in pixels, of a row of labels above the plot. Row 0 is the lowest. */
 export function labelRow(row: number): number {
   return -8 - 20 * row;
 }
 
-/** Returns how to anchor a label so that it has room: at its start, in its middle, or at its end. */
+/** Returns the point of a label that is at its position, so that the label has room: its start, its middle, or its end. */
 export function anchorAt(percent: number): "start" | "middle" | "end" {
   return percent < 34 ? "start" : percent > 66 ? "end" : "middle";
 }
 
 interface Datum {
-  /** The value in words, which appear when the pointer is over it or it has the focus. */
+  /** The value in words. They appear when the pointer is over the value, or when the value has the focus. */
   readonly words: string;
   readonly href: string | null;
-  /** The position of the words in percent of the width, and their baseline. */
+  /** The horizontal position of the words in percent of the width. `row` is their row of labels above the plot. */
   readonly at: number;
   readonly row: number;
   /** The area that reacts to the pointer; `mark` is the visible part. */
@@ -117,7 +117,7 @@ interface Datum {
   readonly mark: Html;
 }
 
-/** Returns a value that can be pointed at and focused. If there is a list of its datasets, it links to the list. */
+/** Returns a value that users can point at and focus, and that links to the list of its datasets, if there is one. */
 export function datum({ words, href, at, row, hit, mark }: Datum): Html {
   const content = html`${hit}${mark}<text class="tip" x="${at}%" y="${labelRow(row)}" text-anchor="${anchorAt(at)}">${words}</text>`;
   return href === null
@@ -125,7 +125,7 @@ export function datum({ words, href, at, row, hit, mark }: Datum): Html {
     : html`<a href="${href}"><g class="datum">${content}</g></a>`;
 }
 
-/** Returns horizontal lines with labels at round values. `high` is the value at the upper edge of the plot. */
+/** Returns horizontal lines with labels at round values. `low` and `high` are the values at the edges of the plot. */
 export function gridLines(low: number, high: number, write: (value: number) => string): Html[] {
   return ticks(low, high, 4)
     .filter((value) => Number.isInteger(value))
@@ -146,16 +146,16 @@ export function xName(text: string): Html {
 }
 
 export interface Flag {
-  /** Position in percent. */
+  /** The horizontal position of the line in percent. */
   readonly at: number;
   readonly row: number;
   readonly text: string;
-  /** The side of the line on which the text is. */
+  /** The end of the text that is beside the line: `start` puts the text right of the line, `end` left of it. */
   readonly side: "start" | "end";
   readonly kind: string;
 }
 
-/** Returns vertical lines with a label at the top. A label covers the lines behind it. */
+/** Returns vertical lines, each with a label at its top. A label covers the lines behind it. */
 export function flags(all: readonly Flag[]): Html {
   return html`${all.map(({ at, row, kind }) => html`<line class="flag ${kind}" x1="${at}%" x2="${at}%" y1="${labelRow(row) - 12}" y2="100%"/>`)}${all.map(
     ({ at, row, side, text, kind }) =>

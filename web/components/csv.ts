@@ -8,7 +8,7 @@ import { addQuery, type QueryFields } from "./navigation.ts";
 import { BUCKET_NAMES, STATE_WORDS } from "./state-words.ts";
 import { table } from "./table.ts";
 
-/** Returns a link to all datasets of a list, and one to the description of the columns. */
+/** Returns a link to a CSV file with all datasets of a list, and a link to the description of its columns. */
 export function csvLink(filters: QueryFields, text: string): Html {
   return html`<a href="${addQuery("/datasets.csv", filters)}">${text}</a> (${columnsLink()})`;
 }

@@ -1,4 +1,4 @@
-/** The distribution of scores, with median and average, and with the score of one dataset among others. */
+/** Charts the distribution of scores, with median and average, and with the score of one dataset among others. */
 
 import { ATTAINABLE_TOTALS, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
@@ -15,7 +15,7 @@ interface Distribution {
   readonly totals: Totals;
   /** Words that follow "datasets", for example `in Zenodo`; empty for all datasets. */
   readonly place: string;
-  /** The average, rounded once, as the release publishes it. */
+  /** The average as the release publishes it, which has been rounded only once. */
   readonly mean: number | null;
   /** The filters of a list with exactly these datasets; null if there is no such list. */
   readonly query: QueryFields | null;
@@ -76,7 +76,7 @@ export function distributionChart({
   });
 }
 
-/** The rows of labels above the plot, by the number of flags: one for each, and one for the value under the pointer. */
+/** The number of rows of labels by the number of flags: one for each flag, and one for the value under the pointer. */
 const LOOKS = ["one", "two", "three", "four"] as const;
 
 const STEP = 100 / ATTAINABLE_TOTALS.length;
@@ -89,18 +89,18 @@ function findCentre(total: number): number {
   return Math.round(100 * ((100 * total) / (POINTS_PER_SIGNAL * ATTAINABLE_TOTALS.length) + STEP / 2)) / 100;
 }
 
-/** Returns a column. Its height is relative to the highest column, and never so small that it is invisible. */
+/** Returns the column of a total. Its height is relative to the highest column, and never so small that it is invisible. */
 function column(total: number, height: number, isHere: boolean): Html {
   const share = Math.max(height, 0.006);
   return html`<rect class="${isHere ? "fill here" : "fill"}" x="${Math.round(100 * (findLeft(total) + STEP * 0.09)) / 100}%" width="${Math.round(STEP * 82) / 100}%" y="${part(1 - share, 1)}" height="${part(share, 1)}"/>`;
 }
 
-/** Below this difference in points, the lines at median and average would touch, so there is only one. */
+/** If median and average differ by fewer points than this, they share one line, because two lines would touch. */
 const MIN_APART = 3;
 
 /**
- * Returns flags at the median, at the average, and at one dataset. Median and average are often close, so their labels are in
- * two rows, and turn away from each other if they have room.
+ * Returns flags, which are vertical lines with labels, at the median, at the average, and at one dataset. Median and
+ * average are often close, so their labels are in two rows, and are on opposite sides of their lines if there is room.
  */
 function makeFlags(median: number | null, mean: number | null, here: number | null): Flag[] {
   if (median === null || mean === null) return [];
@@ -134,7 +134,7 @@ function countsIn(totals: Totals): { readonly total: number; readonly count: num
   return ATTAINABLE_TOTALS.map((total) => ({ total: Number(total), count: totals[total] ?? 0 }));
 }
 
-/** Returns the median; null without a dataset. With an even number, it is the average of the two in the middle. */
+/** Returns the median of the totals; null without a dataset. With an even number, it is the average of the middle two. */
 export function findMedian(totals: Totals): number | null {
   const counts = countsIn(totals);
   const all = counts.reduce((sum, { count }) => sum + count, 0);
@@ -142,7 +142,7 @@ export function findMedian(totals: Totals): number | null {
   return (totalAt(counts, Math.floor((all - 1) / 2)) + totalAt(counts, Math.floor(all / 2))) / 2;
 }
 
-/** Returns the total of a dataset. `place` is its index, from zero, in ascending order of totals. */
+/** Returns the total of the dataset at the index `place`, from zero, in ascending order of totals. */
 function totalAt(counts: readonly { readonly total: number; readonly count: number }[], place: number): number {
   let before = 0;
   return (
@@ -153,10 +153,10 @@ function totalAt(counts: readonly { readonly total: number; readonly count: numb
   );
 }
 
-/** Below this number of datasets, the text counts them in words, because a percentage would claim more than they show. */
+/** With fewer datasets than this, the text has no percentages, which would claim more than so few datasets show. */
 const FEW = 10;
 
-/** Returns a share in words for the beginning of a sentence. Only an exact half is called "half". */
+/** Returns a share in words that begin a sentence, such as `About half of the`. Only an exact half is called "Half". */
 function describeShare(some: number, all: number): string {
   if (all < FEW) return t`${some} of the ${all}`;
   if (2 * some === all) return t("Half of the");
@@ -166,7 +166,10 @@ function describeShare(some: number, all: number): string {
   return share >= 48 && share <= 52 ? t("About half of the") : t`${share} % of the`;
 }
 
-/** Returns the finding of a distribution. `place` has words that follow "datasets", as in the chart. */
+/**
+ * Returns the heading of the distribution as a sentence, for example `About half of the datasets score 48 or less`.
+ * `place` has words that follow "datasets", as in the chart.
+ */
 export function describeSpread(totals: Totals, place: string): string {
   const dataset = place === "" ? t("dataset") : t`dataset ${place}`;
   const datasets = place === "" ? t("datasets") : t`datasets ${place}`;
@@ -188,7 +191,7 @@ export function describeSpread(totals: Totals, place: string): string {
   return t`${describeShare(upTo, all)} ${datasets} score ${middle} or less`;
 }
 
-/** Returns a sentence that compares one dataset with all datasets. `totals` include the dataset. */
+/** Returns a sentence that compares the score of one dataset with those of all datasets. `totals` also counts that dataset. */
 export function describeStanding(total: number, totals: Totals, place: string): string {
   const counts = countsIn(totals);
   const countIf = (isCounted: (other: number) => boolean) =>

@@ -1,4 +1,4 @@
-/** HTML documents: of the site, with navigation and Content-Security-Policy, and standalone documents. */
+/** HTML documents: those of the site, with navigation and Content-Security-Policy, and standalone documents without them. */
 
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, type HtmlPart, html } from "../html.ts";
@@ -20,11 +20,11 @@ export interface View {
   /** One sentence for search engines and previews. */
   readonly description: string;
   readonly body: HtmlPart;
-  /** Path and query of the same content in the API; null if there is no such content. */
+  /** Path and query at which the API has the same content as the view; null if there is none. */
   readonly apiPath?: string | null;
-  /** The canonical path, if several URLs show this view. By default, its own path. */
+  /** The canonical path, if several URLs show this view. By default, the path of the document. */
   readonly canonical?: string;
-  /** True if search engines must not index the view. It is private, or one of very many similar views. */
+  /** True if search engines must not index the view, because it is private, or one of very many similar views. */
   readonly unlisted?: boolean;
   /** Seconds after which the document reloads while a check runs. */
   readonly refreshSeconds?: number;
@@ -36,11 +36,11 @@ export interface View {
   readonly links?: string;
   /** Path of the Atom feed of the view's datasets. */
   readonly feed?: string;
-  /** The picture beside links to the view. The same path with `/card.png` has it. */
+  /** The picture that other sites show beside links to the view. Its path is that of the view, followed by `/card.png`. */
   readonly picture?: SharePicture;
 }
 
-/** The state of the service that each document of the site shows. */
+/** The facts about the service that each document of the site shows besides its view. */
 export interface SiteState {
   readonly origin: string;
   /** Path of the document, without language and query. */
@@ -59,7 +59,7 @@ export interface SiteState {
 /** The published part of a retraction. */
 export type RetractionNotice = Pick<Retraction, "retractedAt" | "reason">;
 
-/** Title of the home view, which the title of the site replaces. */
+/** Title of the home view. The document shows the title of the site instead. */
 export const HOME_TITLE = "SHARE";
 
 /** Path of the Atom feed of releases. Every document links to it for feed readers. */
@@ -87,7 +87,7 @@ const FOOTER_LINKS = [
   { path: "/changelog", name: english("Changelog") },
 ] as const;
 
-/** Returns the name of a link. A name that means two things has another key for its translation. */
+/** Returns the name of a link. If an English name has two meanings, `meaning` is the key of its translation. */
 function linkName({ name, meaning = name }: { readonly name: string; readonly meaning?: string }): string {
   return language() === "en" ? name : t(meaning);
 }
@@ -117,7 +117,7 @@ ${footer}`;
   return localLinks(text);
 }
 
-/** Returns the locale in which a script formats times. Figures are already in the format of the language. */
+/** Returns the locale in which a script formats times. Figures are already formatted for the language of the page. */
 function chooseLocale({ locale }: SiteFace): string | null {
   return language() === "en" || locale?.startsWith(language()) === true ? locale : language();
 }
@@ -125,24 +125,24 @@ function chooseLocale({ locale }: SiteFace): string | null {
 /** Returns links to the same page in all languages; null for a page in one language. */
 function renderLanguages({ path, query }: SiteState): Html | null {
   if (query === undefined) return null;
-  // The result of a draft has no URL.
+  // The result of a draft has no URL of its own, so the links lead to the form.
   const page = path === "/check/draft" ? "/check" : query === "" ? path : `${path}?${query}`;
   return html`
 <nav class="languages" aria-label="Languages"><ul>${LANGUAGE_CODES.map((code) => {
-    // The plain home page chooses a language.
+    // The path `/` redirects to the language of the browser, so the link to English is `/en`.
     const to = code === "en" && path === "/" ? `/en${page.slice(1)}` : pathIn(code, page);
     return html`<li><a lang="${code}" hreflang="${code}" href="${to}"${code === language() ? html` aria-current="true"` : null}>${LANGUAGES[code]}</a></li>`;
   })}</ul></nav>`;
 }
 
-/** Returns the links to the page in all languages for search engines. */
+/** Returns links for search engines to the same page in all languages; null for a page in one language. */
 function renderAlternates({ origin, query }: SiteState, canonical: string): Html | null {
   if (query === undefined) return null;
   const link = (named: string, to: string) => html`<link rel="alternate" hreflang="${named}" href="${origin}${to}">\n`;
   return html`${LANGUAGE_CODES.map((code) => link(code, pathIn(code, canonical)))}${link("x-default", canonical)}`;
 }
 
-/** Returns links to the same content for programs, if they can get it without a session. The home view has no such content. */
+/** Returns links to the view's content in the API, if it needs no session. The home view has no such content. */
 function renderPrograms({ apiPath = null }: View, { origin, path }: SiteState): Html | null {
   if (apiPath === null || path === "/" || apiPath.startsWith("/account/")) return null;
   return html`\n${forPrograms(origin, apiPath)}`;
@@ -182,12 +182,15 @@ ${
 }${linkedData === undefined ? null : html`<script type="application/ld+json">${jsonIn(linkedData)}</script>`}`;
 }
 
-/** Returns JSON without `<`, so that it cannot end the script element. */
+/** Returns JSON in which `<` is escaped, so that no text can end the script element. */
 function jsonIn(value: Readonly<Record<string, unknown>>): Html {
   return new Html(JSON.stringify(value).replaceAll("<", "\\u003c"));
 }
 
-/** Returns the header. `form` is the search box for the whole site; null if the main part has it or the policy forbids it. */
+/**
+ * Returns the header of a document. `form` is the search box for the whole site; null if the main part already has a
+ * search box, or the content policy forbids forms.
+ */
 export function siteHeader(path: string, form: Html | null, face: Pick<SiteFace, "logo" | "title">): Html {
   const isCurrent = (target: string) => path === target || path.startsWith(`${target}/`);
   const link = ({ path: to, name }: { readonly path: string; readonly name: string }) =>
@@ -218,7 +221,7 @@ export function retractedNote(version: string, { retractedAt, reason }: Retracti
   return html`<div class="warn" role="note"><p><b>Release ${version} was retracted</b> on ${timeElement(retractedAt)}: ${reason}</p><p><a href="/history">All releases</a></p></div>`;
 }
 
-/** Returns the Content-Security-Policy, which allows scripts by digest. `digest` returns SHA-256 in base64. */
+/** Returns the Content-Security-Policy, which allows these scripts by digest. `digest` returns SHA-256 in base64. */
 export function buildContentPolicy(scripts: readonly string[], digest: (text: string) => string): string {
   return [
     "default-src 'none'",
@@ -239,7 +242,7 @@ interface DocumentFrame extends Pick<View, "title" | "description"> {
   readonly locale?: string | null;
 }
 
-/** Returns an HTML document. `head` has more elements of the head. */
+/** Returns an HTML document. `head` has the elements of the head that differ between documents. */
 function skeleton({ title, description, locale = null }: DocumentFrame, head: HtmlPart, body: HtmlPart): string {
   return `${
     html`<!doctype html>
@@ -260,7 +263,10 @@ ${body}
   }\n`;
 }
 
-/** Returns a document without navigation. It contains its style, or loads that of a site, and `script` is its only script. */
+/**
+ * Returns a document without navigation. It contains its style or, with a `face`, links to the style sheet of the site.
+ * `script` is its only script.
+ */
 export function standaloneDocument(
   view: Pick<View, "title" | "description" | "body">,
   script: string | null = null,
@@ -276,7 +282,7 @@ export function standaloneDocument(
   );
 }
 
-/** Returns the main part of a document without navigation, below the logo, which links to `home` if that exists. */
+/** Returns the main part of a document without navigation. The logo above it links to `home`, unless that is null. */
 export function standaloneMain(body: HtmlPart, home: string | null = null): Html {
   return html`<main class="page" id="content" tabindex="-1">
 ${home === null ? html`<p class="mark">${LOGO} SHARE</p>` : html`<a class="mark" href="${home}">${LOGO} SHARE</a>`}

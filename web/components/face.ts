@@ -1,4 +1,4 @@
-/** The choices of the operator for a site: title, logo, colour, own texts, and the locale of dates and figures. */
+/** The face of a site, which its operator chooses: title, logo, colour, own texts, and the locale of dates and figures. */
 
 import { hash } from "node:crypto";
 import { FONT_PATH } from "../../api-static/routes/route.ts";
@@ -21,7 +21,7 @@ export interface FaceSettings {
   readonly imprint: string | null;
   /** Markdown of the operator's own privacy notice. */
   readonly privacy: string | null;
-  /** BCP 47 tag; null for the locale of the reader's browser. */
+  /** The locale of dates and figures as a BCP 47 tag, such as `de-CH`; null for the locale of the reader's browser. */
   readonly locale: string | null;
 }
 
@@ -33,8 +33,9 @@ export interface SiteFace extends FaceSettings {
 }
 
 /**
- * The font Inter for Latin letters. Until it is loaded, and for other letters, the system's font is used in a size that keeps
- * the line breaks. The URL is relative to the style sheet, because a static site can be in a folder.
+ * CSS rules for the font Inter, which has Latin letters. Until it is loaded, and for other letters, the system's font
+ * is used in a size that keeps the line breaks. The URL is relative to the style sheet, because a static site can be in
+ * a folder.
  */
 const FONT_RULES = `@font-face{font-family:Inter;font-weight:100 900;font-display:swap;src:url(${FONT_PATH.slice(1)}) format("woff2");unicode-range:U+0-FF,U+131,U+152-153,U+2BB-2BC,U+2C6,U+2DA,U+2DC,U+304,U+308,U+329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD}@font-face{font-family:"Inter size";src:local(Arial),local("Liberation Sans");size-adjust:107%;ascent-override:90%;descent-override:22.5%;line-gap-override:0%}`;
 
@@ -63,7 +64,7 @@ export const FAVICON = LOGO.text
   .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
   .replace(' aria-hidden="true"', "");
 
-/** Returns logo and title as a link to the home page. A logo is always shown as an image, and its markup is never inserted. */
+/** Returns logo and title as a link to the home page. The logo is always an image; its markup is never inserted. */
 export function siteMark({ logo, title }: Pick<SiteFace, "logo" | "title">): Html {
   const image = logo === null ? LOGO : html`<img src="${logo.path}" alt="">`;
   return html`<a class="mark" href="/">${image} <span>${title}</span></a>`;

@@ -1,4 +1,4 @@
-/** Facets of the list of datasets: links that set a filter, each with the number of datasets that it would leave. */
+/** Facets of the list of datasets: links to the values of filters, with the number of datasets that each would leave. */
 
 import {
   FACET_NAMES,
@@ -14,18 +14,19 @@ import { countText, integer, UNKNOWN } from "./figures.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 import { accessWords } from "./state-words.ts";
 
-/** Number of values of a facet that are shown at once; a disclosure has the others. */
+/** Number of values of a facet that are shown at once; the others are folded. */
 const SHOWN = 6;
 
-/** The facets whose values are shown at once. The others are folded, because a list of datasets is shorter than all facets. */
+/** The facets whose values are shown at once. All others are folded, because they would be longer than the list. */
 const OPEN: readonly FacetName[] = ["signals", "passed", "year", "repository"];
 
-/** The facets with links. The scores are a picture above the list. */
+/** The facets that are lists of links. The scores are a picture above the list of datasets instead. */
 const LISTED = FACET_NAMES.filter((name) => name !== "score");
 
 /**
- * Returns the facets; null if there is nothing to choose. On narrow screens they are a panel that a button opens without a
- * script. A script keeps the panel open after a choice. `total` is the number of datasets under the current filters.
+ * Returns the facets; null if there is nothing to choose. On narrow screens, they are a panel that a button opens
+ * without a script, and that a script keeps open after a choice. `total` is the number of datasets under the current
+ * filters.
  */
 export function facetParts(
   facets: ReadonlyMap<FacetName, Facet>,
@@ -40,14 +41,14 @@ export function facetParts(
 ${LISTED.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
 }
 
-/** Returns the facet with only those values that match a search. Each word of the search must be in a value. */
+/** Returns a facet with only the values that match a search. Each word of the search must occur in the value. */
 export function searchValues(facet: Facet, search: string): Facet {
   const words = foldWords(search).split(" ");
   const found = facet.values.filter(({ label }) => words.every((word) => foldWords(label).includes(word)));
   return { values: found.slice(0, MAX_VALUES), total: found.length, unknown: 0, search };
 }
 
-/** Returns a text without accents, case and signs between words. */
+/** Returns a text in lower case, without accents, and with a space in place of other signs. */
 function foldWords(text: string): string {
   return text
     .normalize("NFKD")
@@ -103,7 +104,7 @@ function valueSearch(name: FacetName, filters: QueryFields, words: string): Html
   )}<input type="hidden" name="valuesOf" value="${name}"><input type="search" name="valuesWith" value="${words}" required maxlength="100" aria-label="Find in ${FACETS[name].heading}"><button class="quiet">Find</button></form>`;
 }
 
-/** Returns the words for a value of a facet. `label` is the value, or its name if the value is a code. */
+/** Returns the text that is shown for a value of a facet. `label` is the value, or the name of the value if it is a code. */
 export function valueWords(name: string, label: string, signals: ReadonlyMap<string, string>): string {
   if (name === "accessStatus") return accessWords(label);
   if (name !== "signals" && name !== "passed") return label;
@@ -111,7 +112,7 @@ export function valueWords(name: string, label: string, signals: ReadonlyMap<str
   return `${signal} ${signals.get(signal) ?? ""}`;
 }
 
-/** Returns the values in the text of a filter, which separates them. */
+/** Returns the chosen values of a facet from the text of its filter, in which commas separate several values. */
 function chosenIn(name: FacetName, text = ""): readonly string[] {
   if (text === "") return [];
   return isCombined(name) ? text.split(",") : [text];

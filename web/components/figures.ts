@@ -3,7 +3,7 @@
 import { type Html, html } from "../html.ts";
 import { type Language, language, pluralText, t } from "../languages/translate.ts";
 
-/** The formats of a language. */
+/** The formats of figures and dates in one language. */
 interface Formats {
   readonly whole: Intl.NumberFormat;
   readonly one: Intl.NumberFormat;
@@ -33,27 +33,30 @@ function formats(): Formats {
   return made;
 }
 
-/** An unknown value. `t` translates it. */
+/** The text in place of an unknown value, before `t` translates it. */
 export const UNKNOWN = "not known";
 
 export function integer(value: number | null): string {
   return value === null ? t(UNKNOWN) : formats().whole.format(value);
 }
 
-/** Returns a figure with one decimal, for figures that were not rounded before. */
+/** Returns a figure with one decimal. It must not have been rounded before. */
 export function tenths(value: number | null): string {
   return value === null ? t(UNKNOWN) : formats().one.format(value);
 }
 
 /**
- * Returns a published figure with two decimals, because with one decimal it would be rounded twice: a mean of 38.546 is
+ * Returns a published figure with its two decimals. With one decimal it would be rounded twice: a mean of 38.546 is
  * published as 38.55, which would become 38.6.
  */
 export function hundredths(value: number | null): string {
   return value === null ? t(UNKNOWN) : formats().two.format(value);
 }
 
-/** Returns an average score beside the average possible score, such as `54.23 of 84.00`. Older releases have only the first. */
+/**
+ * Returns an average score beside the average possible score, such as `54.23 of 84.00`; only the score if the possible
+ * score is null, as in older releases.
+ */
 export function averageText(mean: number | null, cap: number | null): string {
   return mean === null || cap === null ? hundredths(mean) : t`${hundredths(mean)} of ${hundredths(cap)}`;
 }
@@ -80,7 +83,10 @@ export function change(before: number | null | undefined, after: number | null):
   return before === null || before === undefined || after === null ? "" : signedNumber(after - before, 2);
 }
 
-/** Returns percent with one decimal. Only an exact zero is shown as 0, and only a complete part as 100. */
+/**
+ * Returns the share of `part` in percent with one decimal. Only an exact zero is shown as 0, and only a complete part
+ * as 100; otherwise it is `<0.1 %` or `>99.9 %`.
+ */
 export function percent(part: number, of: number): string {
   if (of === 0) return t(UNKNOWN);
   const share = (100 * part) / of;
@@ -90,8 +96,8 @@ export function percent(part: number, of: number): string {
 }
 
 /**
- * Returns percent in the format of the language. English pages have a space before the percent sign, as they always
- * had.
+ * Returns a share in percent in the format of the language. English pages have a space before the percent sign, as they
+ * always had.
  */
 function percentText(share: number): string {
   return language() === "en" ? `${formats().one.format(share)} %` : formats().percent.format(share / 100);
@@ -107,7 +113,7 @@ export function countText(value: number, one: string, many = `${one}s`): string 
   return plural(value, `{0} ${one}`, `{0} ${many}`);
 }
 
-/** Returns one of two texts by the number. `{0}` in a text stands for the number, `{1}` and so on for `more`. */
+/** Returns the text that fits the number. In it, `{0}` stands for the number, and `{1}` and so on for `more`. */
 export function plural(value: number, one: string, many: string, ...more: readonly (string | number)[]): string {
   return pluralText(value, [one, many], integer(value), more);
 }

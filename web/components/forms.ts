@@ -7,7 +7,7 @@ import { capitalised } from "./state-words.ts";
 
 export interface Field {
   readonly name: string;
-  /** The id of the field in the document, if several fields have the same name; by default the name. */
+  /** The id of the field in the document, by default its name. It is needed if several fields have the same name. */
   readonly id?: string;
   readonly label: string;
   readonly value?: string;
@@ -18,9 +18,9 @@ export interface Field {
   readonly maxLength?: number;
   /** The autofill token of HTML, for example `email`. */
   readonly autocomplete?: string;
-  /** The error in the value: "Must be at most 100." */
+  /** The error in the value as a sentence, for example "Must be at most 100." */
   readonly error?: string;
-  /** Values that the browser suggests, with a note on each. */
+  /** Values that the browser suggests, each with a note. */
   readonly suggested?: readonly (readonly [value: string, note: string])[];
   /** The id of a `datalist` that several fields share. */
   readonly list?: string;
@@ -51,7 +51,7 @@ export function datalist(id: string, suggested: NonNullable<Field["suggested"]>)
 /** Errors in the fields of a form, by the name of the field. */
 export type FieldErrors = ReadonlyMap<string, string>;
 
-/** Returns the properties for `field` of a field with its value and its error, if there is one. */
+/** Returns the properties that `field` needs to show the value that the user typed, and the error in it, if there is one. */
 export function filledIn(name: string, values: Readonly<Record<string, string>>, errors: FieldErrors) {
   const error = errors.get(name);
   const sentence = error === undefined ? {} : { error: `${capitalised(translateIfKnown(error))}.` };
@@ -109,12 +109,12 @@ export function findForm(hint: string): Html {
   return html`<form class="find" action="/find" role="search"><label for="q">Find a dataset or a researcher</label><p class="hint" id="q-hint">${hint}</p><div class="row"><div class="grow"><input id="q" aria-describedby="q-hint"${BOX}></div><button>Find</button></div></form>`;
 }
 
-/** Returns the same form for the header. */
+/** Returns the search form for the header, without a visible label. */
 export function headerFindForm(): Html {
   return html`<form action="/find" role="search" aria-label="Site"><input aria-label="Find a dataset, researcher, repository, institution or funder" placeholder="DOI, title or name"${BOX}><button class="quiet" aria-label="Find"><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="8.5" cy="8.5" r="5.5"/><path d="M13 13l5 5"/></svg></button></form>`;
 }
 
-/** Names of fields in messages, for fields that users know by another name than the API. */
+/** Names of fields in error messages, for fields that users know under another name than that in the API. */
 const LABELS: Readonly<Record<string, string>> = {
   identifier: english("The identifier"),
   email: english("The email address"),
@@ -131,7 +131,7 @@ const LABELS: Readonly<Record<string, string>> = {
   signal: english("The signal"),
 };
 
-/** Returns the errors of a rejected form: by field if known, otherwise the detail of the problem document. */
+/** Returns the errors of a rejected form, by field if they are about fields; otherwise title and detail of the problem. */
 export function errorSummary({ title, detail, errors = [] }: Problem): Html {
   const [first] = errors;
   if (first === undefined)

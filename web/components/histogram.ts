@@ -9,7 +9,7 @@ import { numberColumn, table } from "./table.ts";
 const STEP = 60;
 const WIDTH = SCORE_RANGES.length * STEP;
 const HEIGHT = 150;
-/** The space for the count above the highest column. */
+/** The space, in pixels, for the count above the highest column. */
 const TOP = 20;
 const BASE = TOP + HEIGHT;
 
@@ -44,13 +44,13 @@ ${
   )}</details>`;
 }
 
-/** The least and the greatest total of a choice; null without a bound. */
+/** The lowest and the highest total that the user chose; null without a bound. */
 export interface ChosenScores {
   readonly least: number | null;
   readonly most: number | null;
 }
 
-/** Returns a small histogram of totals, for a text that states its result. Totals outside the choice are pale. */
+/** Returns a small histogram of totals, beside a text that states its result. Totals that the user did not choose are pale. */
 export function scoreSpread(totals: Readonly<Record<string, number>>, { least, most }: ChosenScores): Html {
   const counts = ATTAINABLE_TOTALS.map((total) => ({ total: Number(total), count: totals[total] ?? 0 }));
   const highest = Math.max(1, ...counts.map(({ count }) => count));
@@ -90,7 +90,7 @@ function column(i: number, count: number, top: number, clear: number): Html {
   return html`<rect class="fill" x="${x + 3}" y="${top}" width="${STEP - 6}" height="${BASE - top}"/><text class="said" x="${middle}" y="${clear - 5}" text-anchor="middle">${integer(count)}</text><text x="${middle}" y="${BASE + 20}" text-anchor="middle">${renderRange(SCORE_RANGES[i] ?? "")}</text>`;
 }
 
-/** Returns a path with one step for each column. */
+/** Returns the path of a line with one step for each column, for the previous release. */
 function steps(tops: readonly number[]): string {
   return tops.map((top, i) => `${i === 0 ? "M" : "L"}${i * STEP} ${top}H${(i + 1) * STEP}`).join("");
 }

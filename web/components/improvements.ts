@@ -1,4 +1,4 @@
-/** The signals to fix first in a set of datasets, for managers of many datasets. */
+/** Shows the signals to fix first in a set of datasets, for managers of many datasets and for researchers. */
 
 import { exactMean } from "../../api-static/pages/numbers.ts";
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
@@ -9,27 +9,28 @@ import { countText, hundredths, integer, percent, plural } from "./figures.ts";
 import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./state-words.ts";
 import { numberColumn, table } from "./table.ts";
 
-/** Number of steps that are shown at once; a disclosure has the others. */
+/** Number of steps that are shown at once; the others are folded. */
 const FIRST = 3;
 
-/** With fewer datasets than this, the notes on exports and copies are left out, because they say little. */
+/** Notes on exports and on copies of the metadata are left out for fewer datasets than this, because they would say little. */
 const MIN_DATASETS = 5;
 
 /**
- * The reader of the page: somebody who can change the export of the datasets, somebody who can edit each dataset, or anyone.
+ * The reader of the page: `repository` can change the export of the datasets, `depositor` can edit each dataset, and
+ * `any` can be anyone.
  */
 type ImprovementReader = "repository" | "depositor" | "any";
 
 /** The S-Index of a researcher, now and after changes. */
 export interface SIndexIf {
   readonly now: number;
-  /** Returns the S-Index if these signals passed in every dataset that misses them. */
+  /** Returns the S-Index if these signals passed in every dataset that lacks them. */
   readonly after: (signals: readonly SignalImprovement["signal"][]) => number;
   /** The S-Index if all missing signals passed. */
   readonly all: number;
   /**
-   * The datasets that count, grouped by their total and the mask of their missing signals. Null if there are too many groups to
-   * send.
+   * The datasets that count for the S-Index, grouped by their total and the mask of their missing signals. Null if
+   * there are too many groups to send to the browser.
    */
   readonly kinds: readonly DatasetKind[] | null;
 }
@@ -40,10 +41,10 @@ export interface DatasetKind {
   readonly datasets: number;
 }
 
-/** Number of steps in the list of those that take a researcher the least work. */
+/** Number of steps in the list of those that take the least work. */
 const CHEAPEST = 3;
 
-/** Returns the steps of a researcher that need the least work, over all of their datasets. */
+/** Returns the improvements to all datasets of a researcher that take the researcher the least work. */
 export function cheapestSteps(
   { data }: SignalImprovements,
   names: ReadonlyMap<string, string>,
@@ -59,8 +60,9 @@ export function cheapestSteps(
 }
 
 /**
- * Returns the steps, with the advice of each source under the name of the source. Steps in a deposit form come first, then
- * those with the largest gain. For a depositor, the steps that a depositor can do come first, with the least effort first.
+ * Returns the steps, each with the advice of each source under the name of the source. Steps in a deposit form come
+ * first, then those with the largest gain. For a depositor, the steps that a depositor can do come first, with the
+ * least effort first.
  */
 export function improvementParts(
   { data, _meta }: SignalImprovements,
@@ -100,8 +102,8 @@ ${
 }
 
 /**
- * Returns the S-Index after several steps: a panel in which a script lets the user choose steps, and a table for users without
- * script. Null if no step changes the S-Index, or if there is only one step.
+ * Returns the S-Index after several steps together: a panel in which users can choose steps with a script, and a table
+ * for users without one. Null if no step changes the S-Index, or if there is only one step.
  */
 function stepsTogether(all: readonly ImprovementStep[], sIndex: SIndexIf): Html | null {
   if (sIndex.all === sIndex.now || all.length < 2) return null;
@@ -130,7 +132,8 @@ function listSignals(parts: readonly SignalImprovement[]): string[] {
 }
 
 /**
- * Returns one line about what was fixed and lost since the previous release. The signals are folded, the most frequent first.
+ * Returns one line with the numbers of signals that were fixed and lost since the previous release. The signals are
+ * folded, those with the most changes first.
  */
 function changeSummary(improvements: readonly SignalImprovement[]): Html {
   const sumCounts = (some: readonly SignalImprovement[]) => ({
@@ -154,7 +157,7 @@ function bySignal(improvements: readonly SignalImprovement[]): ReadonlyMap<strin
 }
 
 interface ShownSteps {
-  /** How many datasets the page is about, how many of them have a score, and the sum of their totals. */
+  /** The number of datasets that the page is about, how many of them have a score, and the sum of their totals. */
   readonly data: Pick<SignalImprovements["data"], "datasets" | "scoredCount" | "points">;
   /** True if the datasets come from several sources, so that each next step must name its source. */
   readonly hasSources: boolean;
@@ -170,15 +173,19 @@ function folded(summary: string, some: readonly SignalImprovement[], shown: Show
   return list === null ? null : html`<details><summary>${summary}</summary>${list}</details>`;
 }
 
-/** One edit. Each part is a signal of one source that the edit fixes. */
+/** A step, which is one edit. Its parts are the signals that the edit fixes, one for each signal and source. */
 interface ImprovementStep {
   readonly parts: readonly SignalImprovement[];
-  /** Points that the step adds over all datasets together. They are divided only when they are shown. */
+  /**
+   * Points that the step adds to all datasets together. They are divided by the number of datasets only when they are
+   * shown, so that the average is rounded once.
+   */
   readonly gain: number;
 }
 
 /**
- * Returns the steps in order. For a depositor, the least effort comes first; for other readers, what a deposit form asks for.
+ * Returns the steps in the order in which the page lists them. For a depositor, the least effort comes first; for other
+ * readers, values that a deposit form asks for.
  */
 function inOrder(improvements: readonly SignalImprovement[], reader: ImprovementReader): ImprovementStep[] {
   const computeRank = ({ parts }: ImprovementStep) =>
@@ -190,7 +197,7 @@ function inOrder(improvements: readonly SignalImprovement[], reader: Improvement
     .toSorted((one, other) => computeRank(one) - computeRank(other) || other.gain - one.gain);
 }
 
-/** Groups the signals that one edit fixes, as the page of a dataset does. */
+/** Groups the signals that one edit fixes, in the same way as the page of a dataset. */
 function byEdit(improvements: readonly SignalImprovement[]): SignalImprovement[][] {
   const groups: SignalImprovement[][] = [];
   for (const parts of bySignal(improvements).values()) {
@@ -202,8 +209,8 @@ function byEdit(improvements: readonly SignalImprovement[]): SignalImprovement[]
 }
 
 /**
- * True if the parts and the group have a source in common, and if in each such source the same person fixes both with the same
- * effort in the same field.
+ * True if one edit fixes the signals of the parts and of the group: they have a source in common, and in each such
+ * source the same person fixes both with the same effort in the same field.
  */
 function isSameEdit(group: readonly SignalImprovement[], parts: readonly SignalImprovement[]): boolean {
   const pairs = parts.flatMap((part) => {
@@ -250,7 +257,7 @@ function makeMask(parts: readonly SignalImprovement[]): number {
   return parts.reduce((mask, { signal }) => mask | (1 << SIGNAL_IDS.indexOf(signal)), 0);
 }
 
-/** Returns the change of the S-Index if the signals of the parts passed in all datasets; nothing if it does not change. */
+/** Returns the change of the S-Index, such as `S-Index 4 → 5`, if these signals passed in all datasets; empty if none. */
 function sIndexText(parts: readonly SignalImprovement[], sIndex: SIndexIf | null): string[] {
   const next = sIndex?.after(parts.map(({ signal }) => signal));
   return sIndex === null || next === undefined || next === sIndex.now ? [] : [t`S-Index ${sIndex.now} → ${next}`];
@@ -262,7 +269,7 @@ const READER_WORDS: Readonly<Record<NonNullable<SignalImprovement["adviceFor"]>,
   "data centre": english("For the data centre"),
 };
 
-/** Returns the advice of a step, with the source and the work once above the signals that share them. */
+/** Returns the advice of a step. Signals with the same source and the same work are below one line that names both. */
 function advice(parts: readonly SignalImprovement[], hasSignals: boolean, shown: ShownSteps): Html[] {
   return [...Map.groupBy(parts, (part) => workText(part, shown))].map(
     ([work, own]) =>
@@ -292,7 +299,7 @@ function workText({ source, adviceFor, effort }: SignalImprovement, { hasSources
     .join(" · ");
 }
 
-/** Returns the fields to look for in an export, each once, for sources whose datasets all lack a signal. */
+/** Returns notes on signals that no dataset of a source passes, with the fields that the export may lack, each once. */
 function exportNotes(parts: readonly SignalImprovement[], { reader, names }: ShownSteps): Html[] {
   if (reader !== "repository") return [];
   const lacking = parts.filter(({ passed, datasets }) => passed === 0 && datasets >= MIN_DATASETS);

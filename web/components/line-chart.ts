@@ -11,9 +11,9 @@ export interface LinePoint {
   readonly value: number;
   readonly words: string;
   readonly href: string | null;
-  /** True if the value is based on few datasets. Then the point is hollow. */
+  /** True if the value is based on few datasets. Then its point is hollow. */
   readonly isFew: boolean;
-  /** True if the value cannot be compared with the one before. Then the line has a gap. */
+  /** True if the value cannot be compared with the value before it. Then the line has a gap. */
   readonly isNew: boolean;
 }
 
@@ -33,7 +33,7 @@ export function placeValue(value: number, least: number, greatest: number, room 
   return Math.round(100 * (room + ((100 - 2 * room) * (value - least)) / (greatest - least))) / 100;
 }
 
-/** Returns the line with its points. `labels` are those of the horizontal axis. */
+/** Returns the drawing of a line with its points. `labels` are the labels of the horizontal axis. */
 export function lineDrawing(points: readonly LinePoint[], labels: readonly Html[]): Html[] {
   const [low, high] = chooseEdges(points.map(({ value }) => value));
   const y = (value: number) => Math.round((10_000 * (high - value)) / (high - low)) / 100;
@@ -61,7 +61,7 @@ function middle(one: LinePoint | undefined, other: LinePoint | undefined): numbe
   return one === undefined || other === undefined ? null : Math.round(50 * (one.at + other.at)) / 100;
 }
 
-/** Returns labels of years. */
+/** Returns labels of the horizontal axis for round years from `first` to `last`. */
 export function yearLabels(first: number, last: number): Html[] {
   return ticks(first, last, 5)
     .filter((year) => Number.isInteger(year))

@@ -1,4 +1,7 @@
-/** Columns of lists of groups of datasets: the average with its bar, datasets by year, and the change since the release before. */
+/**
+ * Columns of lists whose rows are groups of datasets, such as institutions: the average with its bar, datasets by year,
+ * and the change since the previous release.
+ */
 
 import { type ExactMean, exactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import { type Html, html } from "../html.ts";
@@ -22,18 +25,18 @@ interface GroupYear {
   readonly mean: ExactMean;
 }
 
-/** The figures in the release before, if its scores can be compared. A group that is missing is new. */
+/** The figures in the previous release, if its scores can be compared. A group that they lack is new. */
 export interface EarlierFigures {
   readonly scoreReleaseVersion: string;
   readonly groups: ReadonlyMap<string, Pick<GroupFigures, "datasets" | "mean">>;
 }
 
-/** The figures of the groups of a list, by key. */
+/** The figures of the groups in a list, by the key of the group. */
 export interface OverTime {
   readonly groups: ReadonlyMap<string, GroupFigures>;
   /** The figures of the previous release; null without a release to compare with. */
   readonly before: EarlierFigures | null;
-  /** The last year of the bars: that of the release. */
+  /** The last year for which there is a bar. It is the year of the release. */
   readonly until: number;
 }
 
@@ -49,19 +52,22 @@ export function averageFigure(mean: number | null, cap: number | null): Html {
   return html`<b><data value="${mean}">${hundredths(mean)}</data> <small>of <data value="${cap}">${hundredths(cap)}</data></small></b>`;
 }
 
-/** Returns a sentence about the group with the most datasets. `all` is the number of datasets that name any group. */
+/**
+ * Returns a sentence about the group with the most datasets, for example "Norway has the most datasets: 12 of 60."
+ * `words` follow the name, and `all` is the number of datasets that name any group.
+ */
 export function mostDatasets(name: string, datasets: number, all: number, words: string): Html {
   return html`<bdi>${name}</bdi> ${words}: ${integer(datasets)} of ${integer(all)}.`;
 }
 
-/** Returns the share of all datasets that a list is about, with a bar. `about` completes the sentence: `name a funder`. */
+/** Returns a panel with the share of all datasets in a list. `about` completes the sentence, such as `name a funder`. */
 export function sharePanel(datasets: number, all: number, about: string, note: string): Html {
   return html`<div class="panel"><p><strong>${percent(datasets, all)} of the datasets ${about}</strong>: ${integer(datasets)} of ${integer(all)}.</p>
 ${meter(datasets, { most: all })}
 <p class="small muted">${note}</p></div>`;
 }
 
-/** Returns a mean that is rounded only once; null if it covers no dataset. */
+/** Returns the mean from its exact sum, so that it is rounded only once; null if it covers no dataset. */
 export function roundMean({ sum, count }: ExactMean): number | null {
   return count === 0 ? null : exactMean(sum, count);
 }
@@ -74,10 +80,10 @@ export const yearsColumn = (until: number): TableColumn => ({
   isBar: true,
 });
 
-/** Smallest number of datasets for which a bar has the full height. Without it, a single dataset would fill the height. */
+/** Smallest number of datasets for a bar of full height. Otherwise a single dataset would fill the height. */
 const MIN_SCALE = 4;
 
-/** Returns a bar for each of the last years up to `until`, as high as its part of the highest. */
+/** Returns a bar for each of the last years up to `until`. The year with the most datasets has the highest bar. */
 export function yearBars(years: readonly Pick<GroupYear, "year" | "datasets">[], until: number): Html | null {
   const first = until - MAX_YEARS + 1;
   const shown = years.flatMap(({ year, datasets }) =>
@@ -93,7 +99,7 @@ export function yearBars(years: readonly Pick<GroupYear, "year" | "datasets">[],
   return html`<svg class="years" viewBox="0 0 ${10 * MAX_YEARS} 21" preserveAspectRatio="none" role="img" aria-label="${words}"><path d="${path.join("")}"/><path class="axis" d="M0 20.5h${10 * MAX_YEARS}"/></svg>`;
 }
 
-/** Returns the first and the last year as text; null if no dataset has one. */
+/** Returns the first and the last year as text, such as `2019–2025`; null if no dataset has a year. */
 export function yearsText(years: readonly Pick<GroupYear, "year">[]): string | null {
   const known = years.flatMap(({ year }) => year ?? []);
   if (known.length === 0) return null;
@@ -101,12 +107,12 @@ export function yearsText(years: readonly Pick<GroupYear, "year">[]): string | n
   return first === last ? String(first) : `${first}–${last}`;
 }
 
-/** Returns the column of the change; none without a release to compare with. */
+/** Returns the column of the change since the previous release; an empty list without a release to compare with. */
 export function changeColumn(before: EarlierFigures | null): readonly TableColumn[] {
   return before === null ? [] : [{ name: `Since ${before.scoreReleaseVersion}`, isNumber: true }];
 }
 
-/** Returns how the average and the number of datasets changed. */
+/** Returns the cell with the changes of average and number of datasets; none without a release to compare with. */
 export function changeCells(
   key: string,
   now: Pick<GroupFigures, "datasets" | "mean"> | undefined,

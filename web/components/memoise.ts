@@ -7,7 +7,7 @@ import { language } from "../languages/translate.ts";
 /** Largest number of entries. Each has about 500 characters. */
 const MAX_ENTRIES = 10_000;
 
-/** Returns a function that caches the markup of `make`. The language and the JSON of the arguments are the key. */
+/** Returns a function that caches the markup of `make` by the language and the JSON of the arguments. */
 export function memoise<Arguments extends readonly unknown[]>(
   make: (...values: Arguments) => Html,
 ): (...values: Arguments) => Html {
@@ -22,7 +22,7 @@ export function memoise<Arguments extends readonly unknown[]>(
   };
 }
 
-/** Returns the markup as one flat string. Otherwise V8 would join its pieces for every document. */
+/** Returns the markup as one contiguous string. Otherwise V8 would join its pieces again for every document. */
 function flattened({ text }: Html): Html {
   return new Html(new TextDecoder().decode(new TextEncoder().encode(text)));
 }

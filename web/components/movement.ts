@@ -73,8 +73,8 @@ export function causeTable({ rubric, byCause }: Pick<RubricDiff, "rubric" | "byC
 type ChangeSide = "Before" | "After";
 
 /**
- * Returns a table of changes. `renderName` returns the name of a dataset, as a link if it has a view. `sides` states which
- * scores exist: added datasets have none before, and removed datasets none after.
+ * Returns a table of changed scores. `renderName` returns the name of a dataset, as a link if the dataset has a view.
+ * `sides` says which scores exist: added datasets have none before, and removed datasets none after.
  */
 export function changeTable(
   caption: string,
@@ -104,8 +104,8 @@ function formatScore(change: RecordChange, side: ChangeSide): number | string {
 }
 
 /**
- * Returns the causes and the changed signals. If the source changed, returns only its name, because nearly all signals
- * change then.
+ * Returns the causes of a change, with the signals that changed. If the metadata come from another source than before,
+ * returns only the names of the two sources, because nearly all signals change then.
  */
 function renderCauses({ causes, reason, signals, previousSource, source }: RecordChange): string {
   if (reason !== null) return REASONS[reason];
@@ -129,7 +129,7 @@ export function movementSentences(movement: Movement): string[] {
   ];
 }
 
-/** Returns how many datasets changed, and the change of the S-Index. */
+/** Returns sentences with the change of the S-Index and the numbers of added, removed and changed datasets. */
 export function countSentences({ added, removed, up, down, all, sIndex }: Movement): string[] {
   const moved = all - added - removed;
   return [
@@ -145,7 +145,7 @@ interface SameCauses {
   readonly changes: readonly ChangeRow[];
 }
 
-/** Groups changes by their causes. The order of the changes stays, and decides that of the groups. */
+/** Groups changes by their causes. The changes keep their order, and the groups are in the order of their first changes. */
 export function byCauses(changes: readonly ChangeRow[]): SameCauses[] {
   return [...Map.groupBy(changes, causesText)].map(([causes, same]) => ({ causes, changes: same }));
 }
@@ -176,7 +176,7 @@ export function largestList({ largest, all }: Movement, origin: string): Html {
   return html`${changeLists(largest, origin)}${all > largest.length ? html`<p>These are the largest ${largest.length} of ${countText(all, "change")}.</p>` : null}`;
 }
 
-/** Returns changes as a list with links for each cause. */
+/** Returns changes as lists with links, one list for each cause. */
 export function changeLists(changes: readonly ChangeRow[], origin: string): Html[] {
   return byCauses(changes).map(
     (same) => html`<p>${same.causes}:</p><ul>${same.changes.map((change) => changeItem(change, origin))}</ul>`,

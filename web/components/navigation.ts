@@ -14,12 +14,12 @@ export function addQuery(path: string, fields: QueryFields): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** Adds the version to the parameters of a list. The current version needs no parameter. */
+/** Adds the SHARE version to the parameters of a list. The current version needs no parameter. */
 export function addRubric(fields: QueryFields, version: PublicVersion): QueryFields {
   return version === PUBLIC_VERSIONS[0] ? fields : { ...fields, rubric: version };
 }
 
-/** Returns a list of suggestions. `words` introduce it; the default is for a search without results. */
+/** Returns a list of suggestions; null if there are none. By default, `words` above it suit a search without results. */
 export function suggestionList(suggested: readonly Suggestion[], words = t("Did you mean")): Html | null {
   if (suggested.length === 0) return null;
   return html`<p>${words}:</p><ul>${suggested.map(({ group, name, note, path }) => {
@@ -29,14 +29,14 @@ export function suggestionList(suggested: readonly Suggestion[], words = t("Did 
 }
 
 interface ListPosition {
-  /** The query parameter of the page number, if a view has several lists. */
+  /** The query parameter with the number of the page. If a view has several lists, each needs its own parameter. */
   readonly name?: string;
   readonly anchor?: string;
   /** True if the user can choose the number of rows. */
   readonly sizes?: boolean;
 }
 
-/** Numbers of rows of a page to choose from. */
+/** The numbers of rows on a page that the user can choose. */
 const SIZES = [20, 50, 100];
 
 /** From this number of pages on, a field lets the user open any page. */
@@ -82,8 +82,8 @@ function rowsLinks(path: string, fields: QueryFields, limit: number, name: strin
 const [CURRENT] = PUBLIC_VERSIONS;
 
 /**
- * Returns the URL of the same page under this version. The current version needs no parameter. `path` may have a fragment but
- * no query.
+ * Returns the URL of a page under a SHARE version. The current version needs no parameter. `path` may have a fragment
+ * but no query.
  */
 export function underVersion(path: string, version: string): string {
   if (version === CURRENT) return path;
@@ -91,21 +91,21 @@ export function underVersion(path: string, version: string): string {
   return `${place}?rubric=${version}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
-/** Returns the hidden input of a form that stays under this version. Null for the current one. */
+/** Returns the hidden input with which the result of a form has the same SHARE version; null for the current version. */
 export function rubricInput(version: string): Html | null {
   return version === CURRENT ? null : html`<input type="hidden" name="rubric" value="${version}">`;
 }
 
-/** Returns a note on a view of an older version, with a link to the current one. Null for the current version. */
+/** Returns a note for a view of an older SHARE version, with a link to the current version; null for the current version. */
 export function versionNote(version: string, path: string, label = t("This page")): Html | null {
   if (version === CURRENT) return null;
   return html`<p class="note">This page uses SHARE ${version}, an older version. <a href="${path}">${label} under SHARE ${CURRENT}</a></p>`;
 }
 
-/** Maximum length of a search in the lists of institutions and funders. */
+/** Maximum length, in characters, of a search in the lists of institutions and funders. */
 const MAX_SEARCH_LENGTH = 240;
 
-/** Returns a name as a link to a list, which is searched for this name. */
+/** Returns a name as a link to a list with a search for this name. */
 export function searchLink(path: string, name: string): Html {
   return html`<a href="${addQuery(path, { search: name.slice(0, MAX_SEARCH_LENGTH) })}"><bdi>${name}</bdi></a>`;
 }

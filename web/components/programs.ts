@@ -1,6 +1,6 @@
 /**
- * The end of a view, for programmers: the URL of its content in the API, and code in Python and DuckDB that reads it. A static
- * site leaves out what `data-server` marks.
+ * The section for programmers at the end of a view: the URL of its content in the API, and code in Python and DuckDB
+ * that reads it. A static site leaves out elements that are marked with `data-server`.
  */
 
 import { type Html, html } from "../html.ts";
@@ -14,7 +14,7 @@ export function forPrograms(origin: string, apiPath: string): Html {
 ${duckDbPart(origin, apiPath)}</details>`;
 }
 
-/** Lists of the API whose pages DuckDB reads as JSON. */
+/** Lists of the API that DuckDB can read as JSON, one page at a time. */
 const JSON_LISTS = ["/authors", "/institutions", "/geography"];
 
 /** Returns SQL for a list; null for other content. DuckDB loads its HTTP extension by itself. */
@@ -40,7 +40,7 @@ export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Parameters of one page of a list. The Python package reads all pages. */
+/** Parameters that select one page of a list. The code leaves them out, because the Python package reads all pages. */
 const PAGE_PARAMETERS = ["page", "limit", "cursor"];
 
 function pythonFor(origin: string, apiPath: string): string {
@@ -59,7 +59,7 @@ function pythonFor(origin: string, apiPath: string): string {
   return `import json\nfrom urllib.request import urlopen\n\nwith urlopen(${quoted(origin + apiPath)}) as response:\n    page = json.load(response)\nprint(json.dumps(page, indent=2))`;
 }
 
-/** Returns a Python string. Its escapes are those of JSON. */
+/** Returns a Python string. JSON has the same escapes. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -1,4 +1,4 @@
-/** Lists of datasets: score and cap, title, repository, date and DOI. */
+/** Lists of datasets, each with score and possible points, title, repository, date and DOI. */
 
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -23,7 +23,7 @@ const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   failed: english("unreadable record"),
 };
 
-/** Returns the title of a dataset, or the best identifier of one without a title. */
+/** Returns the title of a dataset; without a title, its DOI or another identifier. */
 export function datasetName({
   id,
   title,
@@ -33,7 +33,7 @@ export function datasetName({
   return title ?? doi ?? versionFamily ?? id;
 }
 
-/** Returns a short list for a section of a page. */
+/** Returns a short list of datasets for a section of a page. */
 export function recordRows(rows: readonly ShownRow[], version: PublicVersion): Html {
   return html`<ul class="rows">${rows.map((row) => {
     const link = html`<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a>`;
@@ -55,8 +55,8 @@ function readOrder(text: string): ListOrder {
 }
 
 /**
- * Returns the list as a table in which the user can select rows to compare. The column heads are links that change the order.
- * `order` is a sort key and direction such as `score desc`.
+ * Returns a list of datasets as a table in which the user can select rows to compare. The column heads are links that
+ * change the order. `order` is a sort key and direction, such as `score desc`.
  */
 export function recordTable(
   rows: readonly ShownRow[],
@@ -71,7 +71,7 @@ export function recordTable(
   return selectableTable(t(CAPTIONS[now.by] ?? "Datasets"), rows, version, { sort });
 }
 
-/** Returns the same table with all rows selected, and without links that change the order. */
+/** Returns a table of datasets with all rows selected, and without links that change the order. */
 export function selectedRecords(rows: readonly ShownRow[], version: PublicVersion): Html {
   return selectableTable("Datasets", rows, version, { sort: () => ({}), areSelected: true });
 }

@@ -1,4 +1,4 @@
-/** The S-Index of a researcher as a curve: scores from the best dataset down, and the line on which score and rank are equal. */
+/** Draws the S-Index as a curve: the scores from the best dataset down, and the line on which score and rank are equal. */
 
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
@@ -16,14 +16,14 @@ interface Curve {
   readonly sIndex: number;
   /** The S-Index if all missing signals passed, and the groups of datasets from which it is computed. */
   readonly after: Pick<SIndexIf, "all" | "kinds">;
-  /** Selects the datasets in a list. */
+  /** The filters that select the datasets of the researcher in the list of datasets. */
   readonly query: QueryFields;
 }
 
 /** Datasets of the same score. */
 interface Group {
   readonly total: number;
-  /** The rank of its first dataset, from one. */
+  /** The rank of the first dataset of the group, from one. */
   readonly first: number;
   readonly last: number;
 }
@@ -86,8 +86,8 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
 }
 
 /**
- * Returns a sentence that explains the S-Index with this researcher's numbers. It says "at least", because more datasets than
- * the index can have this score.
+ * Returns a sentence that explains the S-Index with this researcher's numbers. The sentence says "at least", because
+ * more datasets than the index can have this score or more.
  */
 export function describeIndex(datasets: number, sIndex: number): string {
   if (sIndex === 0) return t("No dataset has a score of at least 1, so the S-Index is 0");

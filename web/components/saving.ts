@@ -1,4 +1,4 @@
-/** The button that saves an item to the account, and the words for a saved search. */
+/** The button that saves an item to the account, and the text for a saved search. */
 
 import { FILTERS, type Filter } from "../../schemas/public/api/lists.ts";
 import { type Html, html } from "../html.ts";
@@ -8,7 +8,7 @@ import { buttonForm } from "./forms.ts";
 interface Saving {
   /** The name and the value of the form field that identifies the item. */
   readonly field: Readonly<Record<string, string>>;
-  /** The actions that save and remove the item. */
+  /** The values of the form field `do` that save and remove the item. */
   readonly save: string;
   readonly remove: string;
   /** The id of the saved item. */
@@ -16,18 +16,18 @@ interface Saving {
   readonly find: OwnItem;
 }
 
-/** How a script finds out whether the account has an item. Public pages are the same for everybody. */
+/** Tells a script how to find out whether the account has an item, because public pages are the same for everybody. */
 interface OwnItem {
-  /** The path of a list of the account. */
+  /** The path in the API of a list of the account. */
   readonly path: string;
-  /** The value of a row by which the script recognises the item. Without it, any row is the item. */
+  /** The value that identifies the item in a row of the list. Without it, any row means that the item is saved. */
   readonly value?: string;
 }
 
-/** The id of the note that a browser without scripts shows after it saved. The form returns to this fragment. */
+/** The id of the note "Saved to your account", to which the form redirects in browsers without scripts. */
 export const SAVED_NOTE = "item-saved";
 
-/** Returns the button that saves an item, and the button that replaces it if the user has saved the item. */
+/** Returns the button that saves an item, and the button that a script shows instead if the item is already saved. */
 export function saveButton({ field, save, remove, id, find: { path, value } }: Saving): Html {
   return html`${buttonForm("/me", { do: save, ...field }, t("Save to your account"))}<div popover class="term" data-server data-saved="${path}"${
     value === undefined ? null : html` data-value="${value}"`
@@ -35,14 +35,15 @@ export function saveButton({ field, save, remove, id, find: { path, value } }: S
 }
 
 /**
- * Returns the attribute of an element that is shown only to users whose claim of the page has this state; an empty state is
- * for all others. Public pages are the same for everybody, so the script shows and hides these elements.
+ * Returns the attribute of an element that is shown only to users whose claim of the page has this state. With an empty
+ * state, it is shown to all others. Public pages are the same for everybody, so a script shows and hides these
+ * elements.
  */
 export function ifClaim(state: "" | "pending" | "approved"): Html {
   return html` data-claim="${state}"${state === "" ? null : html` hidden`}`;
 }
 
-/** Returns the attributes of an element of `ifClaim`, from which the script knows the researcher. */
+/** Returns the attributes that tell the script of `ifClaim` which researcher an element is about. */
 export function ownClaim(researcherId: string): Html {
   return html` data-saved="/account/profile-claims?limit=100" data-value="${researcherId}"`;
 }

@@ -1,4 +1,4 @@
-/** The score of one dataset: points and possible points, tier, bars with ticks, and its 25 signals by bucket. */
+/** Shows the score of one dataset: points and possible points, tier, bars with ticks, and its 25 signals by bucket. */
 
 import { DATASET_TIERS, datasetTier, type Tier } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
@@ -13,12 +13,15 @@ import { hundredths } from "./figures.ts";
 import { signalGrid } from "./signals.ts";
 import { explain } from "./terms.ts";
 
-/** With fewer judged signals than this, a score has no tier: 20 of 20 points would be "excellent" with 5 signals. */
+/**
+ * With fewer judged signals than this, a score has no tier, because a few passed signals would already be "excellent":
+ * five of them have 20 of 20 possible points.
+ */
 const MIN_JUDGED = 12;
 
 type Scored = Pick<RecordRow, "score" | "cap" | "range">;
 
-/** Returns the tier of a score; null without a score, or with few judged signals. */
+/** Returns the tier of a score; null without a score, or with too few judged signals. */
 export function findTier({ score, cap, range }: Scored): Tier | null {
   const unknown = range === null ? 0 : range.most - range.least;
   const isJudged = (cap ?? 100) - unknown >= MIN_JUDGED * POINTS_PER_SIGNAL;
@@ -55,7 +58,7 @@ interface ScoreDisplayOptions {
   readonly standing: { readonly finding: string; readonly mean: number } | null;
 }
 
-/** Returns the points, the bar of the total, and the reasons for the possible points. Returns a note if there is no score. */
+/** Returns the points, the bar of the total, and the reasons for the possible points; a note if there is no score. */
 function scoreSummary(record: RecordDetail, { version, source, isLive, standing }: ScoreDisplayOptions): Html {
   const { score, scoreStatus, cap, range, masks } = record;
   if (score === null) {

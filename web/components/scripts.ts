@@ -9,8 +9,8 @@ import { Html, html } from "../html.ts";
 import { type Language, language, lookUp } from "../languages/translate.ts";
 
 /**
- * Returns the function of a file. The path is computed, so that the type check of the program does not follow it: it has no
- * types of browsers.
+ * Returns the function of a script file. The path is computed, so that the type check of the program does not include
+ * the file, which needs the types of browsers.
  */
 async function load(name: string): Promise<() => void> {
   const { default: script }: { default: () => void } = await import(`../script/${name}.ts`);
@@ -18,8 +18,9 @@ async function load(name: string): Promise<() => void> {
 }
 
 /**
- * Returns the file as a script without comments, line breaks, and spaces that no text of these scripts has, such as those in
- * place of types. The formatter ends every statement with a semicolon.
+ * Returns the script of a file, with marks for its texts. Removes comments, line breaks, and repeated spaces such as
+ * those in place of types, which no text of these scripts contains. Lines can be joined, because the formatter ends
+ * every statement with a semicolon.
  */
 async function markedScript(name: string): Promise<string> {
   const lines = String(await load(name)).split("\n");
@@ -35,7 +36,7 @@ async function markedScript(name: string): Promise<string> {
 
 const TEXT = /\bt\((?:"([^"]*)"|`([^`]*)`),?\)/g;
 
-/** Returns the script with its texts in a language. */
+/** Returns a script with its marked texts in a language. */
 function withTexts(marked: string, to: Language): string {
   return marked.replace(TEXT, (_mark, text: string | undefined, template: string | undefined) => {
     const { key, parts } = readTemplate(text ?? template ?? "");
@@ -46,7 +47,7 @@ function withTexts(marked: string, to: Language): string {
   });
 }
 
-/** Returns the key of a text, in which `{0}` and so on stand for the expressions of a template. */
+/** Returns the key under which a text is translated. In the key, `{0}` and so on stand for the expressions of a template. */
 function readTemplate(text: string): { readonly key: string; readonly parts: readonly string[] } {
   const parts = text.match(/\$\{[^{}]*\}/g) ?? [];
   let key = text;
@@ -57,7 +58,7 @@ function readTemplate(text: string): { readonly key: string; readonly parts: rea
 }
 
 interface Addition {
-  /** A text that the markup of a document contains if it needs this script. */
+  /** A text that occurs in the markup of a document if the document needs this script. */
   readonly mark: string;
   readonly name: string;
 }
@@ -112,7 +113,7 @@ function elementsIn(to: Language): readonly Html[] {
   return made;
 }
 
-/** Finds all marks in one pass, which takes a sixth of the time of a pass for each script. */
+/** Finds the marks of all scripts in one pass, which takes a sixth of the time of one pass for each script. */
 const MARKS =
   /<time |<details| id="facets"| data-(?:chart|choose|compare|copy|job|live|saved|share|sort|start|suggest|try)/g;
 

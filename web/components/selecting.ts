@@ -6,7 +6,7 @@ import { type Html, html } from "../html.ts";
 import { english, t } from "../languages/translate.ts";
 import { rubricInput } from "./navigation.ts";
 
-/** The kind of row to compare, which is also the query parameter of `/compare`. */
+/** The kind of row to compare. Its name is also that of the query parameter of `/compare`. */
 export type Compared = "dataset" | "repository";
 
 export const PLURALS: Readonly<Record<Compared, string>> = {
@@ -14,7 +14,7 @@ export const PLURALS: Readonly<Record<Compared, string>> = {
   repository: english("repositories"),
 };
 
-/** The path of the comparison of these datasets or repositories. */
+/** Returns the path of the comparison of these datasets or repositories. */
 export function comparePath(kind: Compared, values: readonly string[], version: string): string {
   const parameters = new URLSearchParams(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version });
   for (const value of values) parameters.append(kind, value);
@@ -26,7 +26,7 @@ export function selectBox(kind: Compared, value: string, labelled: string, isSel
   return html`<label class="select" data-server><input type="checkbox" form="compare" name="${kind}" value="${value}" aria-labelledby="${labelled}"${isSelected ? html` checked` : null}></label>`;
 }
 
-/** Returns the form of the check boxes. It follows their list, and stays visible below it while one is checked. */
+/** Returns the form of the check boxes in a list. It follows the list, and stays visible while a box is checked. */
 export function compareSelected(kind: Compared, version: string): Html {
   return html`<form id="compare" class="selected" action="/compare" data-compare="${COMPARED.least} ${COMPARED.most}">${rubricInput(version)}<button>Compare selected</button><span role="status">Select two to four ${t(PLURALS[kind])}.</span></form>`;
 }

@@ -13,7 +13,7 @@ export interface SharePicture {
   readonly title: string;
   /** The result in large letters; null if there is none. */
   readonly number: string | null;
-  /** Words that explain the number, or why there is none. */
+  /** Words that explain the number, or the reason why there is no number. */
   readonly words: string;
   readonly chart: Chart | null;
   /** An identifier at the bottom of the picture; null for none. */
@@ -21,19 +21,19 @@ export interface SharePicture {
 }
 
 type Chart =
-  /** Points of each bucket, of 20; null if they are not known. */
+  /** A bar for each bucket: its points, of 20; null if they are not known. */
   | { readonly buckets: Readonly<Record<BucketId, number | null>> }
-  /** Totals of datasets, the best first, with the S-Index that they give. */
+  /** A curve of the totals of datasets, the best first, with the S-Index that they give. */
   | { readonly totals: readonly number[]; readonly sIndex: number }
-  /** A part of the whole, from 0 to 1. */
+  /** One bar for a part of the whole, from 0 to 1. */
   | { readonly part: number };
 
-/** The size in pixels that most preview services ask for. */
+/** The size of the picture in pixels, which most preview services ask for. */
 export const SHARE_PICTURE = { width: 1200, height: 630 } as const;
 
 const { width: WIDTH, height: HEIGHT } = SHARE_PICTURE;
 const [MUTED, LIGHT, DARK] = ["#b7c4cb", "#74c7da", "#244a55"];
-/** The area of the chart in pixels, at the right. */
+/** The area of the chart in pixels, at the right of the picture. */
 const CHART = { left: 640, top: 312, width: 480, height: 230 };
 
 /** Returns the picture in words. */
@@ -82,7 +82,7 @@ function drawCurve(totals: readonly number[], sIndex: number): Html {
 /** Identifiers that the picture can show: ASCII without a space. */
 const PRINTABLE = /^[\x21-\x7e]{1,64}$/;
 
-/** Characters that the font has. A text with any other character is left out. */
+/** Matches texts of characters that the font has. A title with any other character is left out. */
 const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\p{Zs}\p{P}+=<>°]+$/u;
 
 /** The size of the font and the available width, in pixels. */
@@ -121,7 +121,7 @@ function cut(line: string, place: Line): string {
   return `${letters.join("").replace(/[\s.,;:]$/, "")}…`;
 }
 
-/** True if a line fits. Each letter counts as wide as the widest letter of its kind, in parts of the font's size. */
+/** True if a line fits. Each letter counts as wide as the widest letter of its kind, as a part of the font's size. */
 function isNarrow(line: string, { size, width: available }: Line): boolean {
   const width = Array.from(line).reduce(
     (sum, letter) =>

@@ -1,6 +1,6 @@
 /**
- * Examples for each signal: metadata that pass it, metadata that do not, and what the check cannot see. The examples are
- * metadata of a deposit at Zenodo, and a test scores each of them.
+ * Examples for each signal: metadata that pass the signal, metadata that do not, and a note on errors that the check
+ * cannot see. The examples are metadata of a deposit at Zenodo, and a test scores each of them.
  */
 
 /** Metadata of a deposit, and the names of its files. */
@@ -17,7 +17,7 @@ interface Example {
 export interface SignalExamples {
   readonly passes: Example;
   readonly fails: Example;
-  /** Cases in which the result can be wrong, or says less than it seems to. */
+  /** A note on cases in which the result can be wrong, or says less than it seems to. */
   readonly misses: string;
 }
 
@@ -28,7 +28,7 @@ const SUMMARY = "Heights of the tide at an invented gauge, every ten minutes fro
 const keywords = (...words: readonly string[]): ExampleDraft => ({ metadata: { keywords: words } });
 const files = (...names: readonly string[]): ExampleDraft => ({ files: names, metadata: { access_right: "open" } });
 
-/** Examples by the id of the signal. The signals in R ask other questions in 1.0, for which there are no examples. */
+/** Examples by the id of the signal. There are none for 1.0, in which the signals of bucket R ask other questions. */
 export const SIGNAL_EXAMPLES: Readonly<Record<string, SignalExamples>> = {
   S1: {
     passes: { draft: keywords("tides"), words: "one keyword: tides" },

@@ -1,4 +1,4 @@
-/** The 25 signals of one dataset: a grid, details with evidence, advice and points, and the next steps. */
+/** Shows the 25 signals of one dataset: a grid, details with evidence, advice and points, and the next steps. */
 
 import { DATASET_TIERS, datasetTier } from "../../api-static/pages/numbers.ts";
 import { NAMING, NOT_JUDGED } from "../../api-static/pages/record.ts";
@@ -18,7 +18,7 @@ import { BUCKET_NAMES, capitalised, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE
 
 type SignalResult = RecordDetail["signals"][number];
 
-/** The fact in words for each column of evidence. */
+/** The fact that each column of evidence describes, in words, by the name of the column. */
 export const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
 /** Returns a row for each bucket: its name, its points as a bar with a tick at the possible points, and its five signals. */
@@ -38,8 +38,8 @@ ${canTry ? triedPanel(score.total, cap) : null}<ul class="legend"><li>✓ yes: f
 }
 
 /**
- * Returns the panel with the result of changes that a user tries. They need a script; without it, the next steps state the same
- * points.
+ * Returns the panel with the result of changes that a user tries in the grid. Trying needs a script; without it, the
+ * next steps show the same points.
  */
 function triedPanel(total: number, cap: number): Html {
   const tiers = DATASET_TIERS.map(({ name, from }) => [name, from, ...translatedName(name)]);
@@ -48,7 +48,7 @@ function triedPanel(total: number, cap: number): Html {
 `;
 }
 
-/** Returns the translated name of a tier; nothing in English. */
+/** Returns the translated name of a tier; an empty list in English. */
 function translatedName(name: string): string[] {
   const translated = t(name);
   return translated === name ? [] : [translated];
@@ -60,10 +60,10 @@ const cell = memoise((id: SignalResult["id"], name: string, state: SignalResult[
   return html`<li class="${look}"><a href="#${id}" title="${id} ${name}: ${text}"><span aria-hidden="true">${sign}</span> <small>${name}<span class="visually-hidden">: ${text}</span></small></a></li>`;
 });
 
-/** The states in which it is certain whether the signal gives points. */
+/** The states of a signal in which its points are certain. In the other states, the signal may still give points. */
 const SETTLED: readonly SignalResult["state"][] = ["passed", "absent", "unsupported"];
 
-/** Returns the points of each bucket. A dataset without a score has them too. */
+/** Returns the points of each bucket, which also a dataset without a score has. */
 export function bucketPoints({ signals }: Pick<RecordDetail, "signals">): Readonly<Record<BucketId, BucketPoints>> {
   const zero = { points: 0, most: 0, cap: 0 };
   const buckets = { S: zero, H: zero, A: zero, R: zero, E: zero };
@@ -78,7 +78,10 @@ export function bucketPoints({ signals }: Pick<RecordDetail, "signals">): Readon
   return buckets;
 }
 
-/** Returns the signals by bucket: missing ones open, others folded. `questions` has the question of each signal by id. */
+/**
+ * Returns the details of the signals by bucket: missing and unknown signals are listed, and the others are folded.
+ * `questions` has the question of each signal by id.
+ */
 export function signalDetails(
   { signals, cap, values = {} }: Pick<RecordDetail, "signals" | "cap" | "values">,
   questions: ReadonlyMap<string, string>,
@@ -110,7 +113,7 @@ export function signalDetails(
 
 type Stated = NonNullable<NonNullable<RecordDetail["values"]>[EvidenceName]>;
 
-/** Renders one signal with the values of its columns. The result is cached, because many datasets share it. */
+/** Returns the details of one signal with the values of its columns. They are cached, because many datasets share them. */
 const signalDetail = memoise(
   (
     signal: SignalResult,
@@ -133,8 +136,8 @@ ${advice === null ? null : html`<p><strong>${look === "none" ? t("Advice:") : t(
 );
 
 /**
- * Returns advice in the language of the page. For an unknown signal, it consists of a reason and the question. Other advice can
- * end with names of people, works or files.
+ * Returns advice in the language of the page. Advice for an unknown signal consists of a reason and the question of the
+ * signal. Other advice can end with names of people, works or files, which are not translated.
  */
 function adviceText(advice: string): string {
   if (language() === "en") return advice;
@@ -146,7 +149,7 @@ function adviceText(advice: string): string {
   return notYet === null ? t(advice) : `${t(sentence)} ${t`Not yet: ${namesText(notYet)}.`}`;
 }
 
-/** Returns the names at the end of the advice for a signal. Some of them may only be counted. */
+/** Returns the names at the end of advice in the language of the page, for example `Doe, J. and 3 more`. */
 function namesText(text: string): string {
   const names = text.slice(0, -1);
   const at = names.lastIndexOf(" and ");
@@ -159,7 +162,7 @@ function splitAt(text: string, mark: string): readonly [before: string, after: s
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-/** Returns the values that follow a count: first those that count, then those that do not. */
+/** Returns the values that are shown after the number of values: first those that count, then those that do not. */
 function statedValues(column: string, stated: Stated | undefined): Html | null {
   if (stated === undefined) return null;
   const { counted, missing } = stated;
@@ -168,7 +171,7 @@ function statedValues(column: string, stated: Stated | undefined): Html | null {
   return html`${counted.length === 0 ? null : html`: ${list(counted)}`}${missing.length === 0 ? null : html`; not counted: ${list(missing)}`}`;
 }
 
-/** The columns of evidence whose values can be a filter of the list of datasets, with the name of the filter. */
+/** The columns of evidence whose values can filter the list of datasets, each with the name of the filter. */
 const FILTERS: Readonly<Record<string, string>> = { funder_count: "funder", award_count: "award" };
 
 function statedValue(column: string, value: string): Html {
@@ -194,9 +197,9 @@ export function valueText(value: SignalResult["evidence"][string]): string {
   return value === "" ? t("none recognised") : String(value);
 }
 
-/** One edit, and the points that it brings. */
+/** A next step: one edit, and the points that it adds. */
 export interface NextStep {
-  /** The points; null if it is unknown whether the dataset lacks them. */
+  /** The points that the edit adds; null if it is not known whether the dataset lacks them. */
   readonly points: number | null;
   readonly adviceFor: AdviceFor | null;
   readonly effort: Effort | null;
@@ -204,10 +207,10 @@ export interface NextStep {
   readonly advice: readonly string[];
 }
 
-/** Number of next steps that are shown at once. */
+/** Number of next steps that are shown at once; the others are folded. */
 const FIRST = 3;
 
-/** A value that is in a text of the record, and the field of the signal into which somebody can paste it. */
+/** A value that occurs elsewhere in the record, with the field into which somebody can paste it to pass the signal. */
 interface ReadyValue {
   readonly signal: string;
   readonly field: string;
@@ -215,14 +218,14 @@ interface ReadyValue {
   readonly foundIn: string;
 }
 
-/** A step with the values that the record already has in another place. */
+/** A next step with the values that the record already has in another place. */
 interface ReadyStep extends NextStep {
   readonly ready: readonly ReadyValue[];
 }
 
 /**
- * Returns the next steps. The most valuable are shown, and the others are folded. A step for an unknown signal does not promise
- * points.
+ * Returns the next steps. The most valuable steps are shown, and the others are folded. No points are promised for a
+ * signal that is not known.
  */
 export function nextSteps(
   stated: readonly NextStep[],
@@ -268,13 +271,13 @@ function readyValues({ signals }: NextStep, record: Pick<RecordDetail, "signals"
   return [...new Map(found.map((each) => [each.value, each])).values()];
 }
 
-/** Returns what a user can do if every step is for the repository or its data centre; otherwise null. */
+/** Returns a note on how to ask the repository, if every step is for the repository or its data centre; otherwise null. */
 function repositoryNote(steps: readonly NextStep[], repository: string): Html | null {
   if (steps.some(({ adviceFor }) => adviceFor === null || adviceFor === "depositor")) return null;
   return html`<p>Only the repository can change this. Ask <bdi>${repository}</bdi> to follow the advice, and send it the link to this page.</p>`;
 }
 
-/** Sorts the depositor's steps first, then by points, then by effort. */
+/** Compares two steps: the depositor's steps come first, then those with more points, then those with less effort. */
 function byValue(one: NextStep, other: NextStep): number {
   const isOther = ({ adviceFor }: NextStep) => Number(adviceFor !== "depositor");
   return isOther(one) - isOther(other) || (other.points ?? 0) - (one.points ?? 0) || rank(one) - rank(other);
@@ -293,14 +296,14 @@ function stepGroups(steps: readonly ReadyStep[]): Html[] {
     });
 }
 
-/** Returns the person and the effort of a group. */
+/** Returns the heading of a group of steps: the person who can do them, and their effort. */
 function groupHeading(step: Pick<NextStep, "adviceFor" | "effort"> | undefined): string {
   const { adviceFor = null, effort = null } = step ?? {};
   const words = jobText(adviceFor, effort);
   return words === "" ? t("For the repository to do") : words;
 }
 
-/** Returns the person and the effort, each if it is known. */
+/** Returns the person and the effort as a text, without what is not known. */
 function jobText(adviceFor: AdviceFor | null, effort: Effort | null): string {
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
   return job.flatMap((text) => (text === null ? [] : t(text))).join(sign(": "));

@@ -1,4 +1,4 @@
-/** A badge, and the snippets that embed it. */
+/** Shows a badge, and snippets of code that embed it. */
 
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Html, html } from "../html.ts";
@@ -39,7 +39,7 @@ interface Snippet {
   readonly text: string;
 }
 
-/** Returns at most four snippets, of which one is shown. `group` is unique in the document. */
+/** Returns a group of tabs with at most four snippets, one of which is visible. `group` is unique in the document. */
 export function snippetTabs(group: string, legend: string, all: readonly Snippet[]): Html {
   return html`<fieldset class="tabs"><legend>${legend}</legend>${all.map(
     ({ format }, i) =>
@@ -47,7 +47,7 @@ export function snippetTabs(group: string, legend: string, all: readonly Snippet
   )}${all.map(({ name, text }) => html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="${name}">${text}</pre></div>`)}</fieldset>`;
 }
 
-/** Returns the text as one word of a POSIX shell. Names come from metadata, so they can contain anything. */
+/** Returns a text quoted as one word of a POSIX shell. Names come from metadata, so they can contain any character. */
 export function shellText(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -50,7 +50,7 @@ export const STATE_WORDS: Readonly<Record<SignalState, StateWords>> = {
   },
 };
 
-/** Returns a sentence or a heading: the text with a capital letter. */
+/** Returns the text with a capital letter, as a sentence or a heading begins. */
 export function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
@@ -78,14 +78,17 @@ export const BUCKET_NAMES: Readonly<Record<BucketId, string>> = {
   E: "Engagement",
 };
 
-/** States of access that sources write as codes: whether a trial plans to share individual data. */
+/** Words for states of access that sources write as codes: whether a clinical trial plans to share individual data. */
 export const ACCESS_WORDS: Readonly<Record<string, string>> = {
   yes: "individual data will be shared",
   no: "individual data will not be shared",
   undecided: "sharing of individual data is undecided",
 };
 
-/** Returns the words for a state of access. Terms of info:eu-repo are the words that other sources use. */
+/**
+ * Returns the words for a state of access. A term such as `info:eu-repo/semantics/openAccess` becomes the word that
+ * other sources use, such as `open`.
+ */
 export function accessWords(status: string): string {
   const folded = foldLabel(status);
   const words = ACCESS_WORDS[folded];
@@ -98,7 +101,7 @@ export const BASIS_WORDS: Readonly<Record<ResearcherRow["identityBasis"], string
   name: "Identified by name in one dataset: one person can appear several times",
 };
 
-/** Explains who decides on the claim of a researcher's page. `hasOrcid`: whether users can sign in with ORCID. */
+/** Explains who decides on the claim of a researcher's page. `hasOrcid` is true if users can sign in with ORCID. */
 export function claimRule(hasOrcid: boolean): string {
   return t(
     hasOrcid
@@ -107,7 +110,7 @@ export function claimRule(hasOrcid: boolean): string {
   );
 }
 
-/** Returns yes or no with an explanation in one cell, so that a phone shows both. Field names in the explanation are code. */
+/** Returns yes or no and an explanation in one cell, so that a phone shows both. Field names are shown as code. */
 export function yesOrNo(supported: boolean, words: string): Html {
   const parts = t(words).split("`");
   return html`<strong>${t(supported ? "Yes." : "No.")}</strong>${sign(" ")}${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;

@@ -1,4 +1,4 @@
-/** A table, which is a list of cards on phones. A table with figures scrolls if it is too wide, also by keyboard. */
+/** Tables. On phones, a table is a list of cards. A table with figures that is too wide scrolls, also by keyboard. */
 
 import { type Html, type HtmlPart, html } from "../html.ts";
 
@@ -10,7 +10,7 @@ export interface TableColumn {
   readonly isLong?: boolean;
   /** True for a column of bars that repeat the figures beside them. */
   readonly isBar?: boolean;
-  /** The URL of the list in the order of this column, and the present order of the column. */
+  /** The URL of the list in the order of this column, and the present order of the list, if it is by this column. */
   readonly sort?: { readonly href: string; readonly now: "ascending" | "descending" | null };
 }
 
@@ -21,7 +21,8 @@ export interface ListOrder {
 }
 
 /**
- * Returns the link of a column head. It leads to the usual direction of the column first, and then to the opposite direction.
+ * Returns the link of a column head. The first click sorts in the usual direction of the column, and the next click in
+ * the opposite direction.
  */
 export function columnSort(
   by: string,
@@ -41,7 +42,7 @@ export function numberColumn(name: string): TableColumn {
   return { name, isNumber: true };
 }
 
-/** True if the table has one column of words and at most two of figures. In full width, the figures would be too far away. */
+/** True if the table has one column of words and at most two of figures, which would be too far away at full width. */
 function isNarrow(columns: readonly TableColumn[]): boolean {
   if (columns.some(({ isLong }) => isLong === true)) return false;
   return columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber === true);
@@ -62,8 +63,9 @@ function renderOrder(sort: TableColumn["sort"]): Html | null {
 }
 
 /**
- * Returns a table. In `columns`, a string is a column of words, and the first column has the row headers. `rows` has cells in
- * the order of the columns. `isSortable` is true if a script may sort the table, for which all rows must be in it.
+ * Returns a table. A string in `columns` is the name of a column of words, and the first column has the row headers.
+ * `rows` has the cells in the order of the columns. `isSortable` is true if a script may sort the table, which must
+ * then have all rows.
  */
 export function table(
   caption: string,

@@ -1,4 +1,4 @@
-/** Terms with an explanation in one sentence, and the button that shows it beside the term. It works without script. */
+/** Terms with an explanation in one sentence each, and a button beside the term that shows it without a script. */
 
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
@@ -51,12 +51,12 @@ export const TERMS = {
 
 export type TermId = keyof typeof TERMS;
 
-/** Returns a button that shows the explanation of a term. The document contains the explanation once. */
+/** Returns a button that shows the explanation of a term. The document contains the explanation only once. */
 export function explain(id: TermId): Html {
   return html` <button type="button" class="why" popovertarget="term-${id}" aria-label="Explain: ${t(TERMS[id].name)}">?</button>`;
 }
 
-/** Returns the explanations of all buttons in the markup. Browsers hide an explanation until its button is pressed. */
+/** Returns the explanations that the buttons in the markup show. Browsers hide an explanation until a button is pressed. */
 export function explanationsFor({ text }: Html): Html[] {
   return Object.entries(TERMS)
     .filter(([id]) => text.includes(` popovertarget="term-${id}"`))

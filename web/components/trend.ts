@@ -1,4 +1,4 @@
-/** The score of a dataset, or the average of many, over releases. */
+/** Charts the score of a dataset, or the average of many datasets, over releases. */
 
 import { type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import type { Html } from "../html.ts";
@@ -15,7 +15,7 @@ export interface PastValue {
   readonly contract: string;
   /** The score or average as it is shown; null if there is none. */
   readonly value: number | null;
-  /** The value before rounding; a mean of no datasets if the release does not have it. */
+  /** The value before rounding; a mean of no datasets if the release does not have this value. */
   readonly exact: ExactMean;
   /** The possible score or average. */
   readonly cap: number | null;
@@ -27,9 +27,9 @@ export interface PastValue {
 
 interface Trend {
   readonly id: string;
-  /** The oldest release first. */
+  /** The values of all releases, the oldest first. */
   readonly past: readonly PastValue[];
-  /** Names the score or average at the beginning of a sentence: `The average of the datasets in Zenodo`. */
+  /** The subject of the sentence about the score or average, for example `The average of the datasets in Zenodo`. */
   readonly whose: string;
   readonly basis: string;
 }
@@ -86,7 +86,7 @@ export function trendChart({ id, past, whose, basis }: Trend): Html | null {
   });
 }
 
-/** Returns the difference of two releases. Scores under different contracts cannot be compared. */
+/** Returns the difference of two releases; `other rules` under different contracts, which cannot be compared. */
 export function changeText(before: PastValue | undefined, now: PastValue, digits: number): string {
   if (before === undefined) return "";
   if (before.contract !== now.contract) return t("other rules");
@@ -96,7 +96,7 @@ export function changeText(before: PastValue | undefined, now: PastValue, digits
   return `${difference === 0 ? "0" : signedNumber(difference, digits)}${note}`;
 }
 
-/** Returns the finding, which compares the current release with the first one under the same rules. */
+/** Returns the heading of the chart, which compares the current release with the first release under the same rules. */
 export function describeTrend(past: readonly PastValue[], whose: string): string {
   const known = past.filter(({ value }) => value !== null);
   const now = known.at(-1);

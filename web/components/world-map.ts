@@ -16,7 +16,7 @@ const HEIGHT = 400;
 /** Antarctica (ISO 3166-1 numeric) has no institutions. Without it the map is a sixth larger. */
 const ANTARCTICA = "010";
 
-/** Numbers of datasets at which the shade of a country becomes darker. */
+/** Numbers of datasets from which the shade of a country is darker. */
 const SHADES = [1, 10, 100, 1000] as const;
 
 interface Outline {
@@ -28,7 +28,7 @@ interface Outline {
 
 let outlines: readonly Outline[] | null = null;
 
-/** Returns the outlines, computed once. Whole pixels are precise enough for a map of this size. */
+/** Returns the outlines of all countries, which are computed once. Whole pixels are precise enough for a map of this size. */
 function countryOutlines(): readonly Outline[] {
   if (outlines !== null) return outlines;
   // The type of imported JSON has strings instead of the geometry types.
@@ -48,8 +48,8 @@ function countryOutlines(): readonly Outline[] {
 }
 
 /**
- * Returns an outline that has the distances between corners instead of positions, which halves its length. Corners on the same
- * pixel become one.
+ * Returns an outline with distances between its corners instead of their positions, which halves the length of the
+ * text. Corners on the same pixel become one.
  */
 function shortened(path: string): string {
   return path
@@ -65,7 +65,7 @@ function shortened(path: string): string {
     .join("");
 }
 
-/** Returns the distance between two corners `x,y`. A minus separates numbers like a space. */
+/** Returns the distance between two corners such as `12,40`. A minus separates numbers, so it needs no space before it. */
 function step(from: string, to: string): string {
   const [fromX = 0, fromY = 0] = from.split(",").map(Number);
   const [toX = 0, toY = 0] = to.split(",").map(Number);
@@ -77,7 +77,7 @@ export function datasetsPath(countryCode: string): string {
   return `/datasets?countryCode=${countryCode}`;
 }
 
-/** The countries of the release before, by code. */
+/** The averages of the countries in the previous release, by country code. */
 export interface EarlierCountries {
   readonly scoreReleaseVersion: string;
   readonly averages: ReadonlyMap<string, ExactMean>;
@@ -88,7 +88,7 @@ type Country = Pick<
   "countryCode" | "name" | "recordCount" | "scoredCount" | "meanScore" | "totalDistribution"
 >;
 
-/** The choices of the map, each with the words of its key from the palest shade to the darkest. */
+/** The figures that the map can show, each with the words of its key from the palest shade to the darkest. */
 const CHOICES = [
   { id: "datasets", name: "Datasets", key: ["none", "1–9", "10–99", "100–999", "1,000+"] },
   { id: "average", name: "Average", key: ["not known", "0–20", "20–40", "40–60", "60+"] },
@@ -151,7 +151,7 @@ export function worldMap(rows: readonly Country[], before: EarlierCountries | nu
   });
 }
 
-/** Returns the change of the average, rounded once; null if it is not known. */
+/** Returns the change of a country's average since the previous release, rounded once; null if it is not known. */
 export function computeChange(
   { countryCode, totalDistribution }: Pick<Country, "countryCode" | "totalDistribution">,
   before: EarlierCountries | null,
@@ -169,7 +169,7 @@ function describeCountry({ name, recordCount, meanScore }: Country, change: numb
 /** With fewer scored datasets than this, the average of a country says little. */
 const MIN_SCORED = 10;
 
-/** Returns the finding for what the map shows. */
+/** Returns the heading of the map as a sentence, for the figure that the map shows. */
 export function describeMap(choice: Choice, rows: readonly Country[], before: EarlierCountries | null): string {
   const all = rows.toSorted((one, other) => other.recordCount - one.recordCount);
   const [first, second] = all;

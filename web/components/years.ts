@@ -1,4 +1,4 @@
-/** The average score of a set of datasets by year of publication, with a link to those of each year. */
+/** Charts the average score of a set of datasets by year of publication. Each year links to the list of its datasets. */
 
 import type { Html } from "../html.ts";
 import { t } from "../languages/translate.ts";
@@ -17,11 +17,11 @@ export interface YearFigures {
 
 interface Years {
   readonly years: readonly YearFigures[];
-  /** Words that follow "datasets"; empty if the datasets are those of the page. */
+  /** Words that follow "datasets", for example `in Zenodo`; empty if the chart is about all datasets of its page. */
   readonly place: string;
-  /** Selects the datasets in a list. */
+  /** The filters that select the datasets in the list of datasets. */
   readonly query: QueryFields;
-  /** The names of the two columns of counts, if not all versions of a dataset are counted. */
+  /** The names of the two columns of counts, if not every version of a dataset is counted. */
   readonly counted?: readonly [datasets: string, scored: string];
 }
 
@@ -69,7 +69,10 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
   });
 }
 
-/** Returns the finding, which compares the last year that has enough datasets with the first one; null if no year has enough. */
+/**
+ * Returns the heading of the chart, which compares the last year that has enough datasets with the first such year; null if no
+ * year has enough.
+ */
 export function describeYears(years: readonly YearFigures[], place: string): string | null {
   const datasets = place === "" ? t("Datasets") : t`Datasets ${place}`;
   const compared = years
