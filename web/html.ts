@@ -1,6 +1,6 @@
 /**
- * HTML and XML templates. A template escapes strings, and inserts `Html` values unchanged. In another language than English, it
- * translates its own text.
+ * HTML and XML templates. A template escapes strings, and inserts `Html` values unchanged. If the language is not
+ * English, it also translates its literal text.
  */
 
 import { type TranslatedTemplate, translateTemplate } from "./languages/markup.ts";
@@ -17,7 +17,7 @@ export class Html {
 
 export type HtmlPart = Html | string | number | null | readonly HtmlPart[];
 
-/** The template tag. It joins lists, and writes nothing for null. */
+/** Returns the markup of a template. Lists are joined, and null adds nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   const to = language();
   if (to !== "en") return translatedHtml(translateTemplate(strings, to), parts);
@@ -54,14 +54,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Escapes a text for an element or a quoted attribute. Most texts need no escapes, so this is tested first. */
+/** Escapes a text for an element or a quoted attribute. Most texts have nothing to escape, so that is tested first. */
 function escapeText(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "") : text;
 }
 
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Returns an XML document. Characters that XML does not allow become spaces, because each would make the document invalid. */
+/** Returns an XML document. Characters that XML does not allow would make it invalid, so they become spaces. */
 export function xmlDocument(root: Html): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${root.text.toWellFormed().replace(NOT_XML, " ")}\n`;
 }

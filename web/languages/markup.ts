@@ -1,12 +1,12 @@
 /**
- * The literal text of a template in another language. It is divided at block elements into units, such as a paragraph, and each
- * unit is looked up with its inline elements, because their order can differ. Attributes stay out of the key: the key of
- * `See <a href="/signals">all signals</a> of ${name}.` is `See <a>all signals</a> of {0}.`
+ * Translates the literal text of a template. The text is divided at block elements into units, such as a paragraph. A
+ * unit is looked up together with its inline elements, because their order can differ between languages. Attributes are
+ * not in the key: the key of `See <a href="/signals">all signals</a> of ${name}.` is `See <a>all signals</a> of {0}.`
  */
 
 import { hasWords, type Language, lookUp } from "./translate.ts";
 
-/** The strings of a translated template. `order` has the index of the part that follows each string but the last. */
+/** The strings of a translated template. `order` has the index of the part that follows each string except the last. */
 export interface TranslatedTemplate {
   readonly strings: readonly string[];
   readonly order: readonly number[];
@@ -16,7 +16,7 @@ type Find = (key: string) => string | null;
 
 const MADE = new WeakMap<TemplateStringsArray, Map<Language, TranslatedTemplate>>();
 
-/** Returns the template in a language. It is made once for each place in the code. */
+/** Returns a template in a language. Each template in the code is translated only once, and then cached. */
 export function translateTemplate(strings: TemplateStringsArray, to: Language): TranslatedTemplate {
   const own = MADE.get(strings) ?? new Map<Language, TranslatedTemplate>();
   MADE.set(strings, own);
@@ -36,7 +36,7 @@ function makeTemplate(strings: readonly string[], to: Language): TranslatedTempl
   };
 }
 
-/** Returns the keys that a template looks up. */
+/** Returns the keys under which a template looks up its translations. */
 export function listKeys(strings: readonly string[]): string[] {
   const keys: string[] = [];
   translateMarkup(strings, (key) => {
@@ -53,7 +53,7 @@ export function listKeys(strings: readonly string[]): string[] {
 const FIRST_PART = 0xe000;
 const PART = /[\ue000-\uf8ff]/g;
 
-/** Elements that are parts of a sentence. All others divide the text. */
+/** Elements that are parts of a sentence. All other elements divide the text into units. */
 const INLINE = new Set("a abbr b bdi cite code del em i ins kbd q s small span strong sub sup time".split(" "));
 
 /** Elements whose text is shown as it is. */
@@ -62,7 +62,7 @@ const VERBATIM = new Set(["pre", "script", "style"]);
 /** Attributes that people see or hear. */
 const SEEN = /( (?:alt|aria-label|placeholder|title)=")([^"]*)(?=")/g;
 
-/** A template of attributes, which is inserted into a tag. */
+/** Matches a template that consists of attributes, because it is inserted into a tag. */
 const ATTRIBUTES =
   /^(?: [a-z][a-z-]*="[^"]*"| (?:autofocus|checked|data-[a-z-]+|hidden|open|required|selected)|[\ue000-\uf8ff])+$/;
 
@@ -130,7 +130,7 @@ function translateAttributes(raw: string, find: Find): string {
   });
 }
 
-/** Returns a text with `{0}`, `{1}` and so on for its parts, and the characters that stood for them. */
+/** Returns a text in which `{0}`, `{1}` and so on stand for the parts, and the characters that stood for them before. */
 function numbered(text: string): { readonly key: string; readonly parts: readonly string[] } {
   const parts: string[] = [];
   const key = text.replace(PART, (part) => `{${parts.push(part) - 1}}`);
@@ -170,7 +170,7 @@ function hasWordsOutsideCode(unit: readonly Token[]): boolean {
   });
 }
 
-/** Returns the part of a unit inside the elements that surround the whole unit. */
+/** Returns the range of tokens inside the elements that surround the whole unit. */
 function innerRange(unit: readonly Token[]): readonly [from: number, to: number] {
   let [from, to] = [0, unit.length];
   for (;;) {
@@ -186,7 +186,7 @@ function isBlank(token: Token | undefined): boolean {
   return token?.name === null && token.raw.trim() === "";
 }
 
-/** True if the first token starts an element that the last one ends. */
+/** True if the first token starts an element that the last token ends. */
 function surroundsAll(tokens: readonly Token[]): boolean {
   let depth = 0;
   const closes = tokens.findIndex(({ name, isEnd }) => {
@@ -196,7 +196,7 @@ function surroundsAll(tokens: readonly Token[]): boolean {
   return tokens.length > 1 && closes === tokens.length - 1 && tokens[0]?.name !== null;
 }
 
-/** Returns the text with short names for its tags, such as `<a>` and `<a2>`, and puts each tag into `tags` by its name. */
+/** Returns the text with short names for its tags, such as `<a>` and `<a2>`, under which `tags` then has each tag. */
 function nameTags(tokens: readonly Token[], tags: Map<string, string>): string {
   const counts = new Map<string, number>();
   const open: string[] = [];

@@ -17,25 +17,25 @@ export type Language = keyof typeof LANGUAGES;
 
 export const LANGUAGE_CODES: readonly Language[] = Object.keys(LANGUAGES).filter(isLanguage);
 
-/** The forms of a text with a number, by the categories of `Intl.PluralRules`. */
+/** The forms of a text with a number, such as `one` and `other`, by the categories of `Intl.PluralRules`. */
 export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 
 /** Translations by English text. The key of a text with a number has both English forms: `{0} dataset|{0} datasets`. */
 export type Texts = Readonly<Record<string, string | PluralForms>>;
 
-/** A function that gets every text that is looked up, so that tests know which are used and which are missing. */
+/** A function that gets every text that is looked up, so that tests find unused texts and missing translations. */
 type Listener = (key: string, language: Language, isMissing: boolean) => void;
 
 const KNOWN = new Map<Language, Texts>();
 let find: () => Language = () => "en";
 let listener: Listener | null = null;
 
-/** Adds the texts of a language. */
+/** Adds the translations of a language. */
 export function addTexts(language: Language, texts: Texts): void {
   KNOWN.set(language, texts);
 }
 
-/** Sets the function that returns the present language: that of the request on a server, that of the page in a worker. */
+/** Sets the function that returns the present language: on a server that of the request, in a worker that of the page. */
 export function followLanguage(current: () => Language): void {
   find = current;
 }
@@ -59,7 +59,7 @@ export function lookUp(key: string, to: Language): string | PluralForms | null {
   return found;
 }
 
-/** Returns a text in the present language: one from data, or a template whose parts are inserted unchanged. */
+/** Returns a text in the present language: a string, such as one from data, or a template with its parts unchanged. */
 export function t(text: string): string;
 export function t(text: TemplateStringsArray, ...parts: readonly (string | number)[]): string;
 export function t(text: string | TemplateStringsArray, ...parts: readonly (string | number)[]): string {
@@ -79,12 +79,12 @@ export function translateIfKnown(text: string): string {
   return typeof found === "string" ? found : text;
 }
 
-/** Marks an English text of a table, which `t` translates where it is shown. */
+/** Returns the text unchanged. It marks an English text of a table, which `t` translates where the text is shown. */
 export function english<Text extends string>(text: Text): Text {
   return text;
 }
 
-/** Signs between texts. Chinese writes them in full width, with the space in the sign. */
+/** Signs between texts, by the English sign. Chinese has full-width signs, which include the space. */
 const SIGNS = { ", ": "、", "; ": "；", ": ": "：", " (": "（", ")": "）", " ": "" } as const;
 
 /** Returns a sign between two texts as the present language writes it. */
@@ -100,8 +100,8 @@ function translated(key: string, to: Language): string {
 const RULES = new Map<Language, Intl.PluralRules>();
 
 /**
- * Returns the form of a text for a number, in which `{0}` stands for the number as `figure` shows it, and `{1}` and so on for
- * `more`.
+ * Returns the form of a text that fits a number. In the text, `{0}` stands for the number as `figure` shows it, and
+ * `{1}` and so on for `more`.
  */
 export function pluralText(
   value: number,
@@ -123,7 +123,7 @@ function chooseForm(value: number, one: string, many: string, to: Language): str
   return forms[rules.select(value)] ?? forms.other ?? english;
 }
 
-/** Returns the key of a template: `{0}`, `{1}` and so on stand for its parts. */
+/** Returns the key of a template, in which `{0}`, `{1}` and so on stand for its parts. */
 export function joinStrings(strings: readonly string[]): string {
   return strings.map((string, i) => (i === 0 ? string : `{${i - 1}}${string}`)).join("");
 }

@@ -1,4 +1,4 @@
-/** The guide at the top of the reference: the most common tasks. */
+/** The guide at the top of the API reference, which explains the most common tasks. */
 
 import { datasetBadge, repositoryBadge, researcherBadge } from "../../api-static/pages/badge.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
@@ -10,7 +10,7 @@ import { code, picture } from "./operation.ts";
 /** The figures of the badge that the guide shows as an example. */
 const BASIS = { datasets: 12, rubric: "2.0", date: "2026-11-01", median: 2, cap: 80 } as const;
 
-/** The DOI of the example. A server replaces it, and the ids of the routes, with those of its release. */
+/** The DOI in the examples. A server replaces it, and the example ids of the routes, with those of its own release. */
 export const EXAMPLE_DOI = "10.5072/complete-modern";
 
 const RECORD = routeNamed("record").key?.example ?? "";
@@ -37,13 +37,13 @@ export interface GuideLimits {
   readonly registration: Limit;
 }
 
-/** The server of the reference. Its origin is read later, because a server may choose its port only when it starts. */
+/** The server of the reference. Its origin is read late, because a server may choose its port only when it starts. */
 export interface GuideServer {
   readonly site: { readonly origin: string };
   readonly limits: GuideLimits;
 }
 
-/** Returns a sentence on the rate limit with a key. A published copy does not know the limits. */
+/** Returns a sentence on the rate limit with an API key. A published copy does not know the limits. */
 function keyEffect(server: GuideServer | null): string {
   if (server === null) return "A key has its own rate limit.";
   const { anonymous, key } = server.limits;
@@ -51,7 +51,7 @@ function keyEffect(server: GuideServer | null): string {
   return isHigher ? "A key raises your rate limit." : "On this server, a key does not raise your rate limit.";
 }
 
-/** Returns the chapters. `server` is null in a published copy, which knows no URL and has no limits. */
+/** Returns the chapters of the guide. `server` is null in a published copy, which knows no URL and has no limits. */
 export function guide(server: GuideServer | null): readonly Chapter[] {
   const origin = server?.site.origin ?? "https://share.example";
   return [

@@ -1,4 +1,4 @@
-/** The API reference: the OpenAPI document as standalone documents, an index and one page for each group. */
+/** The API reference: shows the OpenAPI document as standalone documents, an index and one page for each group. */
 
 import type { Example, Method, OpenApi, Schema } from "../../api-static/openapi/types.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
@@ -22,7 +22,7 @@ interface Group {
   /** Last segment of the page's path. */
   readonly name: string;
   readonly title: string;
-  /** The anchor in the index. */
+  /** The anchor of the group in the index. */
   readonly anchor: string;
   readonly intro: HtmlPart;
   readonly entries: readonly ReferenceEntry[];
@@ -30,20 +30,20 @@ interface Group {
 }
 
 interface ReferenceEntry {
-  /** The same anchor in the index and in the page. */
+  /** The anchor of the entry, which is the same in the index and on the page. */
   readonly anchor: string;
   readonly text: HtmlPart;
-  /** Method and path of an operation, for the index. */
+  /** The method and path of an operation, which the index shows. */
   readonly note: HtmlPart;
 }
 
-/** The server that shows the reference. A published copy of the reference has no server, for which functions take null. */
+/** The server that shows the reference. Functions take null for a published copy, which has no server. */
 export interface ReferenceServer extends GuideServer {
   readonly hasSite: boolean;
   readonly face: SiteFace;
 }
 
-/** Returns the pages by the last segment of their paths; the index, `/docs`, has an empty name. */
+/** Returns the pages by the last segment of their paths, such as `problems`. The index, `/docs`, has an empty name. */
 export function referencePages(document: OpenApi, server: ReferenceServer | null = null): ReadonlyMap<string, string> {
   const groups = [
     ...document.tags.map((tag) => operationsGroup(tag, document)),
@@ -116,7 +116,10 @@ ${footer(document)}
   );
 }
 
-/** Returns the header of the site, or a link to the start page. The policy of the reference forbids forms. */
+/**
+ * Returns the header of the site without its search box, because the content policy of the reference forbids forms; for
+ * a server without the site, a link to the start page.
+ */
 function top(server: ReferenceServer | null): Html {
   if (server?.hasSite === true) return html`${siteHeader("/docs", null, server.face)}\n`;
   return html`<header class="bar-top"><div>${siteMark(DEFAULT_FACE)}</div></header>\n`;
@@ -131,7 +134,7 @@ function contactWords({ email, url }: OpenApi["info"]["contact"]): Html | null {
   return contact === undefined ? null : html` Contact of this server: ${contactLink(contact)}.`;
 }
 
-/** Links to all pages, and to the sections of the current one. The index is current if `current` is null. */
+/** Returns links to all pages, and to the sections of the current page, which is the index if `current` is null. */
 function contents(groups: readonly Group[], current: Group | null): Html {
   const link = (href: string, text: HtmlPart, isCurrent: boolean, inner: readonly Html[]) =>
     html`<li><a href="${href}"${isCurrent ? html` aria-current="page"` : null}>${text}</a>${inner.length === 0 ? null : html`<ul>${inner}</ul>`}</li>`;
@@ -230,7 +233,7 @@ function schemasGroup({ components }: OpenApi): Group {
   };
 }
 
-/** Returns a section that is closed, as most readers need one of more than a hundred. A link to its content opens it. */
+/** Returns the section of a schema. It is closed, as most readers need one of more than a hundred; a link opens it. */
 function schemaSection(name: string, schema: Schema): Html {
   return html`<details class="schema"><summary><h2>${name}</h2></summary><div id="${anchorOf.schema(name)}">
 ${schema.description === undefined ? null : html`<p>${inline(schema.description)}</p>`}

@@ -1,4 +1,4 @@
-/** The subset of Markdown in descriptions and documents: headings, paragraphs, lists, tables, code, strong text and links. */
+/** Renders Markdown, but only headings, paragraphs, lists, tables, code, strong text and links. */
 
 import { capitalised } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
@@ -8,17 +8,17 @@ const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(
 
 const MARKS = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^[\]]+)\]\(([^()]+)\)/g;
 
-/** Returns the URL for the target of a link; null if the text is shown without a link. */
+/** A function that returns the URL for the target of a link; null to show the text without a link. */
 export type LinkResolver = (target: string) => string | null;
 
 const asWritten: LinkResolver = (target) => target;
 
-/** Returns the paragraphs of a text, which are separated by empty lines. */
+/** Returns the paragraphs of a text, in which empty lines separate paragraphs. */
 export function paragraphs(markdown: string): Html[] {
   return markdown.split("\n\n").map((text) => html`<p>${inline(text)}</p>`);
 }
 
-/** Returns a text without line breaks, with its code, strong text and links as elements. */
+/** Returns a text of one line, with its code, strong text and links as elements. */
 export function inline(text: string, resolve: LinkResolver = asWritten): Html[] {
   const parts: Html[] = [];
   let at = 0;
@@ -51,8 +51,9 @@ export interface MarkdownDocument {
 }
 
 /**
- * Reads a document whose blocks are separated by empty lines. It contains no HTML except comments, which are left out. The ids
- * of headings are those of `original`, of which the document may be a translation, so links lead to both.
+ * Reads a document in which empty lines separate blocks. It contains no HTML except comments, which are left out. If
+ * the document is a translation, the ids of its headings are those of the `original`, so that the same links lead to
+ * both.
  */
 export function readDocument(markdown: string, resolve: LinkResolver, original = markdown): MarkdownDocument {
   const [first = "", ...blocks] = splitBlocks(markdown);
@@ -108,7 +109,7 @@ function renderCode(text: string): Html {
   return html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Code">${text}</pre></div>\n`;
 }
 
-/** Joins lines, except after a backslash, which keeps the line break as in CommonMark. */
+/** Joins the lines of a paragraph. A line break after a backslash stays, as in CommonMark. */
 function paragraphLines(lines: readonly string[]): string[] {
   return lines
     .join("\n")

@@ -1,4 +1,4 @@
-/** One operation: description, parameters, responses and problem types, beside an example of a request and its response. */
+/** Shows one operation: description, parameters, responses and problem types, beside an example of request and response. */
 
 import { readableJson } from "../../api-static/openapi/readable-json.ts";
 import type {
@@ -14,7 +14,7 @@ import { Html, type HtmlPart, html } from "../html.ts";
 import { breakablePath, highlightedJson, inline, paragraphs } from "./markdown.ts";
 import { anchorOf, nameIn, type SchemaRow, schemaLink, twoColumns, typeText } from "./schemas.ts";
 
-/** Common errors of all operations. They share one line. */
+/** Status codes of errors that all operations have. They share one line. */
 const COMMON_ERRORS: readonly string[] = ["401", "429", "500", "503", "default"];
 
 export interface Located {
@@ -50,7 +50,7 @@ ${listExamples(responses).map(([type, example], i) => renderExample(type, exampl
 
 function resolved<T>({ $ref }: Reference, components: Readonly<Record<string, T>>): T {
   const component = components[nameIn($ref)];
-  if (component === undefined) throw new Error(`${$ref} refers to no component`);
+  if (component === undefined) throw new Error(`the OpenAPI document has no component for ${$ref}`);
   return component;
 }
 
@@ -105,7 +105,7 @@ function contentLines(content: Readonly<Record<string, MediaType>>): HtmlPart {
   })}</ul>`;
 }
 
-/** Returns the examples without duplicates: badges respond to several statuses with the same picture. */
+/** Returns the examples without duplicates, because badges respond to several statuses with the same picture. */
 function listExamples(responses: readonly [string, Response][]): [string, unknown][] {
   const examples = responses.flatMap(([, { content = {} }]) =>
     Object.entries(content).flatMap(([type, { example }]): [string, unknown][] =>
@@ -115,7 +115,7 @@ function listExamples(responses: readonly [string, Response][]): [string, unknow
   return examples.filter(([type, example], i) => i === examples.findIndex(([t, e]) => t === type && e === example));
 }
 
-/** Returns an example in a block of code, or a badge as a picture. `suffix` is unique in the document. */
+/** Returns an example as a block of code, or as a picture if it is a badge. `suffix` is unique in the document. */
 function renderExample(type: string, example: unknown, suffix: string): Html {
   if (type === "image/svg+xml") return picture(String(example), suffix);
   if (typeof example === "string") return code(type, html`${example}`);
@@ -127,7 +127,7 @@ export function code(label: string, text: HtmlPart): Html {
   return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
 }
 
-/** Returns a badge. All badges contain the same ids, so each gets a suffix that is unique in the document. */
+/** Returns a badge as a picture. All badges contain the same ids, so they get a `suffix` that is unique in the document. */
 export function picture(svg: string, suffix: string): Html {
   const renamed = svg.replace(/\bid="(\w+)"/g, `id="$1-${suffix}"`).replace(/url\(#(\w+)\)/g, `url(#$1-${suffix})`);
   return html`<figure><figcaption>image/svg+xml</figcaption><p class="badge">${new Html(renamed.trim())}</p></figure>\n`;

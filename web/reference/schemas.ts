@@ -1,11 +1,11 @@
-/** JSON Schemas as text, for example `integer, 0 to 100, or null`, and as tables of fields. Named schemas are links. */
+/** Shows JSON Schemas as text, such as `integer, 0 to 100, or null`, and as tables of fields, with links to named ones. */
 
 import type { Schema } from "../../api-static/openapi/types.ts";
 import { table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { inline } from "./markdown.ts";
 
-/** Maximum length of a pattern that is shown. An example is clearer than a longer pattern. */
+/** Maximum length, in characters, of a pattern that is shown. An example is clearer than a longer pattern. */
 const MAX_PATTERN_LENGTH = 40;
 
 export function typeText(schema: Schema): HtmlPart {
@@ -88,7 +88,7 @@ interface SchemaField {
   readonly required: boolean;
 }
 
-/** Returns a table of fields. It has only two columns, so that it fits on a phone. Null if the schema has no fields. */
+/** Returns a table of the fields of a schema; null if there are none. It has only two columns, so that it fits on a phone. */
 export function fieldTable(schema: Schema, label: string): Html | null {
   const fields = listFields(schema, "");
   if (fields.length === 0) return null;
@@ -103,7 +103,7 @@ export function fieldTable(schema: Schema, label: string): Html | null {
   );
 }
 
-/** Returns the fields of a schema. A field whose value is an object is followed by the fields of this object. */
+/** Returns the fields of a schema. After an object, its own fields follow, such as `score.total` after `score`. */
 export function listFields(schema: Schema, prefix: string): SchemaField[] {
   const required = schema.required ?? [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
@@ -120,12 +120,12 @@ function nestedFields(schema: Schema, path: string): SchemaField[] {
 
 export interface SchemaRow {
   readonly name: HtmlPart;
-  /** Type and default, below the name. */
+  /** The type and the default, which are shown below the name. */
   readonly notes: HtmlPart;
   readonly meaning: HtmlPart;
 }
 
-/** Returns a table. `label` is its caption. */
+/** Returns a table with two columns, in which notes are below the name. `label` is its caption. */
 export function twoColumns(label: string, columns: readonly [string, string], rows: readonly SchemaRow[]): Html {
   return table(
     label,

@@ -1,4 +1,4 @@
-/** The input of the report of a release. */
+/** The data from which the report of a release is made. */
 
 import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { Gate } from "../../schemas/public/gates.ts";
@@ -8,19 +8,19 @@ import type { BucketId, SignalState } from "../../schemas/public/signal.ts";
 
 export interface Figures {
   readonly scored: number;
-  /** Records without a total, because too few signals were judged. */
+  /** Number of records without a total, because too few of their signals were judged. */
   readonly insufficient: number;
-  /** Mean of the caps of the scored records. */
+  /** Mean of the possible points of the scored records. */
   readonly cap: number | null;
-  /** Passed signals in percent of those that were judged. */
+  /** Share of passed signals among those that were judged, in percent. */
   readonly passedOfEvaluable: number | null;
   readonly mean: number | null;
   readonly median: number | null;
   readonly above70: number | null;
   readonly buckets: Readonly<Record<BucketId, number | null>>;
-  /** Numbers of records by the 11 score ranges. */
+  /** Numbers of records in each of the 11 score ranges. */
   readonly distribution: readonly number[];
-  /** Numbers of records by attainable total; null if the release did not count them. */
+  /** Numbers of records with each of the 26 totals that are possible; null if the release did not count them. */
   readonly totals: readonly number[] | null;
 }
 
@@ -34,7 +34,7 @@ export interface SignalFigures {
 export interface RubricFigures {
   readonly version: PublicVersion;
   readonly contract: string;
-  /** The figures of the release before; null if there is no earlier release under this version. */
+  /** The figures of the previous release; null if there is none under this version. */
   readonly before: Figures | null;
   readonly after: Figures;
   readonly signals: readonly SignalFigures[];

@@ -1,4 +1,4 @@
-/** The report of a release as a standalone document. Operators read it after each build. */
+/** Makes the report of a release as a standalone document, which operators read after each build. */
 
 import { attributionText } from "../../api-static/pages/attribution.ts";
 import { movedText } from "../../schemas/public/api/diff.ts";
@@ -40,7 +40,7 @@ ${provenanceSection(data)}
   });
 }
 
-/** Returns a summary of one or two sentences. */
+/** Returns a summary of the release in two sentences: its scores, and the changes since the previous release. */
 function writeSummary({ receipt, diff }: ReportData): string {
   const { scored, insufficient, failed } = receipt.coverage;
   const without = [
@@ -133,8 +133,8 @@ function row(name: string, coverage: Coverage) {
 }
 
 /**
- * Returns the table of the harvests that fetched the payloads. The outcomes of the last harvests are in the receipt and in
- * /status.
+ * Returns the table of the harvests from which the payloads are. The outcomes of the last harvests are in the receipt
+ * and at `/status` instead.
  */
 function harvestTable(sources: ReportData["receipt"]["sources"]): Html {
   return html`<details><summary>Harvest dates</summary>${table(

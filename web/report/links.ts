@@ -1,10 +1,10 @@
-/** Links of the report and the validation. They are relative, so that they also work in copies of the release. */
+/** Links on the pages of the report and the validation. They are relative, so that they also work in copies of the release. */
 
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { type Html, html } from "../html.ts";
 
-/** The start page of the site, or of a copy. */
+/** The relative path of the start page of the site, or of a copy of its files. */
 export const HOME = "../../";
 
 const LINKS = [
@@ -17,13 +17,13 @@ const LINKS = [
   { path: `${HOME}docs`, name: "API" },
 ];
 
-/** Returns links to the files of the release and to its server. `own` is the path of the page. */
+/** Returns links to the files of the release and to pages of its server, without the page itself, whose path is `own`. */
 export function releaseLinks(own: string): Html {
   const others = LINKS.filter(({ path }) => path !== own);
   return html`<nav aria-label="Release"><ul class="chips">${others.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}</ul></nav>`;
 }
 
-/** Returns the URL of a dataset: its page on the site, or its record in a copy. */
+/** Returns the relative URL of a dataset. It leads to the page of the dataset on the site, or to its record in a copy. */
 export function datasetHref(id: string): string {
   return `${HOME}records/${id}`;
 }

@@ -1,4 +1,4 @@
-/** The changes since the previous release: by cause, by source, and the largest changes one by one. */
+/** Shows the changes since the previous release: by cause, by source, and the largest changes one by one. */
 
 import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { colourKey, dumbbell } from "../components/bars.ts";
@@ -9,10 +9,10 @@ import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
 import { datasetHref } from "./links.ts";
 
-/** The number of changes shown for each version. The files of the release have all. */
+/** The number of changes that are shown for each SHARE version. The files of the release have all. */
 const MAX_SHOWN = 15;
 
-/** Returns the sections; null if there is no previous release. */
+/** Returns the section about the changes; null if there is no previous release. */
 export function movementSections({ diff }: Pick<ReportData, "diff">): Html | null {
   if (diff.from === null) return null;
   return html`<section aria-labelledby="moved"><h2 id="moved">Since ${diff.from.scoreReleaseVersion}</h2>

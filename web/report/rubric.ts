@@ -1,4 +1,4 @@
-/** The section of one SHARE version: distribution, buckets and signals. */
+/** Shows the scores of a release under one SHARE version: distribution, buckets and signals. */
 
 import { explainIncomparability } from "../../api-static/pages/release-excerpt.ts";
 import { ATTAINABLE_TOTALS, BUCKETS, SCORE_RANGES, type SignalState } from "../../schemas/public/signal.ts";
@@ -11,7 +11,7 @@ import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { Figures, RubricFigures } from "./data.ts";
 
-/** The states in the words of the site, in the order of the bar: first those in which the signal was judged. */
+/** The states of a signal in the words of the site, in the order of bars: first those in which it was judged. */
 const ORDER: readonly (readonly [SignalState, string])[] = [
   ["passed", "yes"],
   ["absent", "no"],
@@ -53,7 +53,7 @@ function toTotals(counts: NonNullable<Figures["totals"]>): Record<string, number
   return Object.fromEntries(ATTAINABLE_TOTALS.map((total, i) => [total, counts[i] ?? 0]));
 }
 
-/** Returns the records by total. Totals are multiples of four, so a score range contains two or three of them. */
+/** Returns the numbers of records by total. Totals are multiples of four, so most score ranges contain two or three totals. */
 function totalTable({ totals, scored }: Figures, version: string): Html | null {
   if (totals === null) return null;
   const caption = `Records by total under SHARE ${version}`;

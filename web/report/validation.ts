@@ -1,4 +1,4 @@
-/** The validation of a release: statistics on the meaning of its scores, which anybody can compute again. */
+/** Shows the validation of a release: statistics on the meaning of its scores, which anybody can compute again. */
 
 import { type Population, VALIDATION_FILE, VALIDATION_PAGE, type Validation } from "../../schemas/public/validation.ts";
 import { intervalBar } from "../components/bars.ts";
@@ -59,7 +59,7 @@ interface RubricSection {
   readonly rubric: string;
   readonly contract: string;
   readonly populations: Validation["rubrics"][number]["populations"];
-  /** True for the first version, of which all sources together are open. The others are folded. */
+  /** True for the first version. Its part about all sources together is open, and all other parts are folded. */
   readonly isFirst: boolean;
   readonly names: Names;
 }
@@ -84,10 +84,10 @@ ${populations.map((each) => {
 </section>`;
 }
 
-/** The number of pairs of signals shown. The file has all pairs. */
+/** The number of pairs of signals that a table shows. The file has all pairs. */
 const MAX_PAIRS = 8;
 
-/** Returns the parts about one population. The captions of the tables contain its `name`. */
+/** Returns the tables about one population, which is a source or all sources. Their captions contain its `name`. */
 function populationParts(of: Population, name: string, names: Names): Html {
   return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
 ${rateTable(of, name, names)}
@@ -103,7 +103,7 @@ function extremesText({ floor, ceiling, dimensions }: Population): Html {
   return html`${share(floor.share)} have a total of 0, and ${share(ceiling.share)} the maximum of their source. The ${dimensions.signals.length} signals that vary are equivalent to ${fixed(dimensions.effective)} uncorrelated signals.`;
 }
 
-/** Returns the signals by rate, the highest first, and then those with too few records. */
+/** Returns the table of the signals by the rate at which they pass, the highest first, and then those with too few records. */
 function rateTable({ signals, itemRest }: Population, name: string, names: Names): Html {
   const ordered = signals.toSorted((one, other) => (other.rate ?? -1) - (one.rate ?? -1));
   const [most, least] = [ordered[0], ordered.findLast(({ rate }) => rate !== null)];

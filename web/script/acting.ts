@@ -1,4 +1,4 @@
-/** Shows the button to print, and shares a page with the system's dialog if there is one. */
+/** Shows the button that prints a page, and makes the link that shares it open the dialog of the system, if there is one. */
 
 export default function printAndShare(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-print]")) {

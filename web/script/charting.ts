@@ -1,9 +1,9 @@
 /**
- * Charts: arrow keys move between the values, so that a chart is one stop of the Tab key, and two buttons save the drawing
- * with its finding as SVG and as PNG, always in the light colours.
+ * Adds arrow keys to charts, which move between the values, so that a chart is one stop of the Tab key. Also adds two
+ * buttons that save the drawing with its heading as SVG and as PNG, always in the light colours.
  */
 
-/** Marks a text that a page in another language has translated. */
+/** Marks a text that is translated on pages in other languages. */
 declare function t(text: string): string;
 
 export default function enhanceCharts(): void {

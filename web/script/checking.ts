@@ -1,10 +1,10 @@
 /**
- * Scores a draft on the check page while the user types, in a worker that loads with the first letter or file. A worker that
- * takes too long is ended, so that no file can freeze the page. Without it, the forms are sent to the server, if there is
- * one.
+ * Scores a draft on the check page while the user types, in a worker that is loaded when the user enters a form. A
+ * worker that takes too long is ended, so that no file can freeze the page. Without a worker, the forms are sent to the
+ * server, if there is one.
  */
 
-/** Marks a text that a page in another language has translated. */
+/** Marks a text that is translated on pages in other languages. */
 declare function t(text: string): string;
 
 export default function checkDrafts(): void {

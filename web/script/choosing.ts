@@ -1,6 +1,6 @@
 /** Lets a user choose several next steps, and shows the S-Index if they were taken in all datasets that lack them. */
 
-/** Marks a text that a page in another language has translated. */
+/** Marks a text that is translated on pages in other languages. */
 declare function t(text: string): string;
 
 export default function chooseSteps(): void {

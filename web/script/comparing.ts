@@ -1,6 +1,9 @@
-/** Counts the selected rows of a list in the button that compares them, and explains why it cannot compare too few or too many. */
+/**
+ * Shows the number of selected rows in the button that compares them. If the user selected too few or too many,
+ * explains this instead of comparing them.
+ */
 
-/** Marks a text that a page in another language has translated. */
+/** Marks a text that is translated on pages in other languages. */
 declare function t(text: string): string;
 
 export default function compareSelected(): void {

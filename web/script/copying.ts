@@ -1,6 +1,6 @@
-/** Adds a button to each snippet that copies it, also to snippets that a script adds later. */
+/** Adds a copy button to each snippet of code, also to snippets that a script adds later. */
 
-/** Marks a text that a page in another language has translated. */
+/** Marks a text that is translated on pages in other languages. */
 declare function t(text: string): string;
 
 export default function addCopyButtons(): void {

@@ -1,6 +1,7 @@
 /**
- * Searches, filters and sorts a list of a static site. The choices are in the address of the page. The program and the data
- * are loaded at the first choice. Both are scripts, because a page that is opened from a folder may not read other files.
+ * Searches, filters and sorts a list of a static site. The address of the page has the user's choices. The program and
+ * the data are loaded at the first choice, and both as scripts, because a page that is opened from a folder may not
+ * read other files.
  */
 
 export default function showList(): void {

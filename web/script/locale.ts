@@ -1,4 +1,7 @@
-/** Formats dates, times and figures for the locale of the site, or else of the reader. Times state their zone. */
+/**
+ * Formats dates, times and figures in the locale of the site, or, without one, in that of the reader's browser. Times
+ * are followed by their time zone.
+ */
 
 export default function formatForLocale(): void {
   const { locale } = document.documentElement.dataset;

@@ -1,4 +1,4 @@
-/** Opens the details element that a link targets, for example a signal, and those around it. */
+/** Opens the `details` element to which a link leads, for example a signal, and the elements around it. */
 
 export default function openTarget(): void {
   const open = () => {

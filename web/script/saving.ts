@@ -1,10 +1,10 @@
 /**
- * Shows on public pages what the user has saved or claimed, and saves without leaving the page. Public pages are the same for
- * everybody, so only the script asks, and only in a browser with a session. If the session was ended elsewhere, the script
- * forgets it.
+ * Shows on public pages whether the user has saved or claimed the item, and saves it without leaving the page. Public
+ * pages are the same for everybody, so only the script asks the server, and only in a browser with a session. If the
+ * session was ended elsewhere, the script removes the cookie that says there is one.
  */
 
-/** Marks a text that a page in another language has translated. */
+/** Marks a text that is translated on pages in other languages. */
 declare function t(text: string): string;
 
 export default function showSaved(): void {

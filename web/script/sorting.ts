@@ -1,6 +1,6 @@
 /**
- * Sorts a table when the user presses a column header: figures in descending order, words in ascending order, unknown
- * values last. A score beside its cap, such as `48 of 60`, counts as its share.
+ * Sorts a table when the user presses a column header: figures in descending order, words in ascending order, and
+ * unknown values last. A score beside its possible points, such as `48 of 60`, is sorted by its share, here 80 %.
  */
 
 export default function sortTables(): void {

@@ -1,4 +1,7 @@
-/** Starts the check of a dataset that a search did not find. Does not start it if the user returns to change the identifier. */
+/**
+ * Starts the check of a dataset that a search did not find. If the user comes back to the page to change the
+ * identifier, does not start it again.
+ */
 
 export default function startCheck(): void {
   const [visit] = performance.getEntriesByType("navigation");

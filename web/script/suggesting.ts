@@ -1,6 +1,6 @@
-/** Shows suggestions below the search box while the user types, in groups, as an ARIA combobox. */
+/** Shows suggestions in groups below the search box while the user types. Screen readers know it as an ARIA combobox. */
 
-/** Marks a text that a page in another language has translated. */
+/** Marks a text that is translated on pages in other languages. */
 declare function t(text: string): string;
 
 export default function suggest(): void {

@@ -1,6 +1,6 @@
-/** Lets a user try changes on the grid of signals. The score, its bars and its word show the effect at once. */
+/** Lets a user try changes of signals in the grid. The score, its bars and the word for its tier show the effect at once. */
 
-/** Marks a text that a page in another language has translated. */
+/** Marks a text that is translated on pages in other languages. */
 declare function t(text: string): string;
 
 export default function tryChanges(): void {

@@ -1,6 +1,6 @@
 /** Counts the seconds of a running check, and reloads the view when its state has changed. */
 
-/** Marks a text that a page in another language has translated. */
+/** Marks a text that is translated on pages in other languages. */
 declare function t(text: string): string;
 
 export default function watchJob(): void {

@@ -1,7 +1,7 @@
 /**
- * The lists of a static site in the browser: searches, filters and sorts the datasets and researchers of its data file, and
- * renders the result with the views of the server. Each choice reads every row, because a search index would take longer to
- * load than these lists take to read.
+ * Renders the lists of a static site in the browser: searches, filters and sorts the datasets and researchers of its
+ * data file, and shows the result with the views of the server. Each choice reads every row, because a search index
+ * would take longer to load than these lists take to read.
  */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
@@ -32,7 +32,7 @@ import {
 } from "../views/researchers.ts";
 import { rewritten } from "./rewrite.ts";
 
-/** A dataset with the values of its filters. Masks have a bit for each signal. */
+/** A dataset with the values by which it can be filtered. Masks have a bit for each signal. */
 export interface ListedDataset {
   readonly row: ShownRow;
   readonly license: string | null;
@@ -42,7 +42,7 @@ export interface ListedDataset {
   readonly stated: StatedValues;
   readonly absent: number;
   readonly passed: number;
-  /** Ids of the creators who are researchers. */
+  /** Ids of those creators who are in the list of researchers. */
   readonly authors: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export type StatedValues = Readonly<
   Partial<Record<"ror" | "countryCode" | "funder" | "funderId" | "award", readonly string[]>>
 >;
 
-/** The filters by these values. Each finds a dataset by one of several values. */
+/** The filters by stated values. A dataset matches a filter if one of its values is the wanted value. */
 const STATED = {
   ror: ["ror"],
   countryCode: ["countryCode"],
@@ -59,27 +59,27 @@ const STATED = {
   award: ["award"],
 } as const satisfies Readonly<Record<string, readonly (keyof StatedValues)[]>>;
 
-/** A repository, institution or funder with its page. */
+/** A repository, institution or funder that a search can find, with its page. */
 export interface FoundPlace extends Pick<Suggestion, "group" | "name" | "path"> {
-  /** The file of its page, below the folder of the site. */
+  /** The file of the page, relative to the folder of the site. */
   readonly file: string;
 }
 
 export interface ListsData {
   readonly datasets: readonly ListedDataset[];
   readonly researchers: readonly ShownResearcher[];
-  /** The last year of the bars of researchers. */
+  /** The last year for which researchers have a bar. */
   readonly until: number;
   readonly places: readonly FoundPlace[];
-  /** ROR ids and codes of countries, each with its name. */
+  /** ROR ids and country codes, each with its name. */
   readonly names: readonly (readonly [string, string])[];
   /** Id and name of each signal. */
   readonly signals: readonly (readonly [string, string])[];
 }
 
 /**
- * True if a researcher has a page. A person who is only a name beside one dataset has none, because it would repeat the page of
- * the dataset. Most names in a repository are of this kind.
+ * True if a researcher has a page. A person who is only a name beside one dataset has none, because the page would
+ * repeat that of the dataset. Most names in a repository are of this kind.
  */
 export function hasResearcherPage({ orcid, datasetCount }: Pick<ShownResearcher, "orcid" | "datasetCount">): boolean {
   return orcid !== null || datasetCount > 1;
@@ -87,7 +87,7 @@ export function hasResearcherPage({ orcid, datasetCount }: Pick<ShownResearcher,
 
 type QueryFields = Readonly<Record<string, string>>;
 
-/** The parameters that the page of a list can handle without a server, by the path of the list. */
+/** The query parameters with which the page of a list can be shown without a server, by the name of the list. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   datasets: [
     ...["search", "repository", "publishedFrom", "publishedUntil", "license", "accessStatus", "recordKind", "source"],
@@ -97,7 +97,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   researchers: ["search", "sortBy", "sortOrder", "page"],
 };
 
-/** Returns the address of a list with these parameters, below the folder of the site; null if it needs a server. */
+/** Returns the address of a list with these parameters, in the folder of the site; null if it needs a server. */
 export function listAddress(path: string, query: URLSearchParams): string | null {
   const name = path.slice(1);
   const allowed = PARAMETERS[name];
@@ -113,7 +113,7 @@ export function listAddress(path: string, query: URLSearchParams): string | null
   return `${name}.html${given.length === 0 ? "" : `?${new URLSearchParams(given)}`}`;
 }
 
-/** Returns the main part of the page of a list. `query` is that of its address. */
+/** Returns the markup of the main part of a page with a list. `query` is the query of the page's address. */
 export function listMarkup(data: ListsData, name: string, query: URLSearchParams): string {
   const isKnown = ([field, value]: readonly [string, string]) =>
     value !== "" && PARAMETERS[name]?.includes(field) === true;
@@ -131,7 +131,10 @@ export function listMarkup(data: ListsData, name: string, query: URLSearchParams
   );
 }
 
-/** Returns the address of a link in a list. Lists are in the folder of the site. `withoutPage` has ids by slug. */
+/**
+ * Returns the address of a link in a list, relative to the folder of the site, which contains the list; null if there
+ * is no such page. `withoutPage` has, by slug, the ids of researchers without a page.
+ */
 function resolve(link: string, withoutPage: ReadonlyMap<string, string>): string | null {
   if (link.startsWith("#")) return link;
   const author = withoutPage.get(link.slice("/researchers/".length));
@@ -196,7 +199,7 @@ function chosenNames(people: ListsData["researchers"], names: Names, filters: Qu
 /** The markup at which the results begin in the view. */
 const RESULTS = '<div class="faceted">';
 
-/** Maximum number of suggestions of one kind. */
+/** Maximum number of suggestions of one kind, for example of repositories. */
 const MAX_SUGGESTED = 3;
 
 /** Returns researchers, repositories, institutions and funders whose names have the words of a search. */
@@ -250,7 +253,10 @@ function researchers({ researchers: all, datasets: works, until }: ListsData, fi
   });
 }
 
-/** The data file has researchers by name, and equal ones stay in this order. */
+/**
+ * Returns a function that compares two researchers for sorting. In the data file they are sorted by name, and equal
+ * researchers stay in that order.
+ */
 function comparingResearchers(sortBy: string, sortOrder: string) {
   const turn = sortOrder === "desc" ? -1 : 1;
   const byName = (one: ShownResearcher, other: ShownResearcher) => compare(one.name, other.name, turn);
@@ -271,7 +277,7 @@ function countKnown(all: readonly ShownResearcher[]) {
   };
 }
 
-/** Returns the datasets of a researcher in short, as the server does. */
+/** Returns facts that distinguish a researcher from others of the same name, as the server does. */
 function summariseWork(id: string, datasets: ListsData["datasets"], namesakes: number): ResearcherWork {
   const own = datasets.filter(({ authors }) => authors.includes(id)).map(({ row }) => row);
   const place = ({ pubDate, id: record }: ShownRow) => `${pubDate ?? ""}/${record}`;
@@ -310,7 +316,7 @@ function slicePage<T>(all: readonly T[], asked: number, limit: number): { rows: 
 
 type Test = (dataset: ListedDataset) => boolean;
 
-/** Returns one bit for each test, in the order of the tests. The bit is set if the dataset fails the test. */
+/** Returns the tests that a dataset fails as bits: one bit for each test, in the order of the tests. */
 function failedTests(dataset: ListedDataset, tests: ReadonlyMap<string, Test>): number {
   let [failed, bit] = [0, 1];
   for (const test of tests.values()) {
@@ -320,7 +326,7 @@ function failedTests(dataset: ListedDataset, tests: ReadonlyMap<string, Test>): 
   return failed;
 }
 
-/** Returns a test for each filter. A ROR id and a country can also be given by name. */
+/** Returns a test of a dataset for each filter. A ROR id and a country can also be given by name. */
 function makeTests(filters: QueryFields, names: Names): ReadonlyMap<string, Test> {
   const tests = new Map<string, Test>();
   const { search = "", repository, publishedFrom, publishedUntil, signals, minScore, maxScore, author } = filters;
@@ -373,17 +379,17 @@ function makeTests(filters: QueryFields, names: Names): ReadonlyMap<string, Test
   return tests;
 }
 
-/** Returns an id without the address of its registry, or another value, in lower case. */
+/** Returns a text in lower case. An id loses the address of its registry, such as `https://ror.org/`. */
 function bareId(text: string): string {
   return text.toLowerCase().replace(/^https?:\/\/(?:dx\.)?(?:doi|ror)\.org\//, "");
 }
 
-/** Completes a year or month with its first day. */
+/** Completes a year or month to its first day: `2024` becomes `2024-01-01`. */
 function firstDay(date: string): string {
   return date + "-01-01".slice(date.length - 4);
 }
 
-/** Returns the words of a search. A DOI may be a link, or end with the punctuation of a sentence. */
+/** Returns the words of a search in folded form. A DOI may be a link, or end with the punctuation of a sentence. */
 function splitWords(text: string): string[] {
   return folded(
     text
@@ -414,7 +420,7 @@ function placeText({ name, path }: FoundPlace): string {
 /** Folded texts of the rows that were searched, because folding takes most of the time of a search. */
 const SEARCHED = new WeakMap<object, string>();
 
-/** True if each word begins a word in the text of a row. */
+/** True if each word of a search is the beginning of a word in the text of a row. */
 function hasWords<T extends object>(row: T, getText: (row: T) => string, words: readonly string[]): boolean {
   const padded = SEARCHED.get(row) ?? ` ${folded(getText(row))}`;
   SEARCHED.set(row, padded);
@@ -463,10 +469,10 @@ const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => rea
   score: ({ row: { score } }) => [score === null ? null : String(score.total)],
 };
 
-/** Facets of ids and codes that have names. */
+/** The facets whose values are ids or codes, and are shown by name. */
 const NAMED: readonly FacetName[] = ["ror", "countryCode"];
 
-/** Returns the facets, each with as many values as a list shows. For the facet of a search, these are the values that match. */
+/** Returns the facets with as many values as a list shows. The facet that is searched has only values that match. */
 function searchIn(facets: ReadonlyMap<FacetName, Facet>, of = "", words = ""): ReadonlyMap<FacetName, Facet> {
   const shown = [...facets].map(([name, facet]): [FacetName, Facet] => [
     name,
@@ -475,7 +481,7 @@ function searchIn(facets: ReadonlyMap<FacetName, Facet>, of = "", words = ""): R
   return new Map(shown);
 }
 
-/** Returns the counts of spellings together, under the most frequent. */
+/** Adds up the counts of different spellings of a value, under the most frequent spelling. */
 function mergeSpellings(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const sorted = [...counts].toSorted(byRecords);
   const groups = Map.groupBy(sorted, ([value]) => foldLabel(value));
@@ -492,8 +498,9 @@ function byRecords([one, few]: readonly [string, number], [other, many]: readonl
 }
 
 /**
- * Counts datasets by value. A facet of which only one value can be chosen ignores its own filter.
- * @param failed failed filters of each dataset, as bits in the order of `filters`
+ * Counts the datasets with each value of each facet. If only one value of a facet can be chosen, its own filter does
+ * not apply to it.
+ * @param failed the filters that each dataset fails, as bits in the order of `filters`
  */
 function countFacets(
   all: readonly ListedDataset[],

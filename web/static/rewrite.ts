@@ -1,31 +1,32 @@
 /**
- * Rewrites a view of the server into a page of a static site: removes what only a server can do, makes links relative, and
- * loads one script for all pages. The views are markup of this program, in which `<` and `>` are only in tags and scripts.
+ * Rewrites a view of the server into a page of a static site: removes elements that need a server, makes links
+ * relative, and loads one script for all pages. Views are markup of this program, in which `<` and `>` occur only in
+ * tags and scripts.
  */
 
-/** Returns the new value of a link in a view; null if there is no such file. */
+/** A function that returns the new value of a link in a view; null if the static site has no such file. */
 export type Resolve = (link: string) => string | null;
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z][a-z0-9:-]*(?:="[^"]*")?)*)\s*\/?>/gi;
 
 const VOID = new Set(["area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"]);
 
-/** Attributes with an address. `data-live` has the script of the check page. */
+/** Attributes whose value is an address. That of `data-live` is the script of the check page. */
 const ADDRESSES = ["href", "src", "action", "data-live"];
 
 type Attributes = ReadonlyMap<string, string | null>;
 
 interface RewrittenElement {
   readonly name: string;
-  /** True if the tags stay. If false, only the content between them stays. */
+  /** True if the tags of the element stay. Otherwise only the content between them stays. */
   readonly isKept: boolean;
 }
 
-/** Returns the page or a part of one. `resolve` returns the new value of an address. */
+/** Returns a page, or a part of a page, rewritten for a static site. `resolve` returns the new value of an address. */
 export function rewritten(text: string, resolve: Resolve): string {
   const parts: string[] = [];
   const open: RewrittenElement[] = [];
-  /** The depth of the element that is left out with all of its content; -1 outside of such an element. */
+  /** The depth of the element that is left out with all of its content; -1 outside of such elements. */
   let dropped = -1;
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {
@@ -34,7 +35,7 @@ export function rewritten(text: string, resolve: Resolve): string {
     end = match.index + tag.length;
     if (closing === "/") {
       const place = open.pop();
-      if (place?.name !== name) throw new Error(`</${name}> ends <${place?.name}> in a view`);
+      if (place?.name !== name) throw new Error(`a view has </${name}> where </${place?.name}> must be`);
       if (dropped < 0 && place.isKept) parts.push(tag);
       if (open.length <= dropped) dropped = -1;
       continue;
@@ -49,12 +50,12 @@ export function rewritten(text: string, resolve: Resolve): string {
   return parts.join("");
 }
 
-/** Addresses of the forms that a static site keeps. They search and filter lists, which works without a server. */
+/** Addresses of the forms that a static site keeps, because they search and filter lists, which works without a server. */
 const SEARCHES = ["/find", "/datasets", "/researchers"];
 
 const LOOK_AHEAD = 400;
 
-/** Returns the address of an item of a list that begins with a link, or of a paragraph that is nothing else. */
+/** Returns the address of the link that begins a list item or is a whole paragraph; null for other elements. */
 function findOnlyLink(name: string, content: string): string | null {
   if (!["li", "p"].includes(name) || !content.startsWith("<a ")) return null;
   const end = content.indexOf(">");
@@ -62,10 +63,10 @@ function findOnlyLink(name: string, content: string): string | null {
   return name === "li" || isWhole ? (parseAttributes(content.slice(2, end)).get("href") ?? null) : null;
 }
 
-/** Matches a tag with an attribute that a rewrite reads. Most tags have none. */
+/** Matches a tag that has an attribute which the rewriting depends on. Most tags have none. */
 const READ = / (?:href|src|action|method|type|property|name|data-[a-z]+)="| data-/;
 
-/** Returns the tag as it stays; an empty text if only the content stays; null if the whole element is left out. */
+/** Returns the tag for the static page; an empty text to leave out only the tags, null to leave out the element. */
 function rewriteTag(tag: string, name: string, attributeText: string, after: string, resolve: Resolve): string | null {
   const only = findOnlyLink(name, after);
   if (only !== null && resolve(only) === null) return null;
@@ -74,7 +75,7 @@ function rewriteTag(tag: string, name: string, attributeText: string, after: str
   if (name === "script" && attributes.get("type") !== "application/ld+json") return null;
   if (attributes.has("data-server")) return null;
   if (name === "form" && attributes.has("data-draft")) return "<form data-draft>";
-  // Only lists can be filtered. The search box of the whole site searches the datasets.
+  // Only forms that filter a list stay. The search box of the whole site then searches the datasets.
   const action = attributes.get("action") ?? "";
   if (name === "form" && (attributes.has("method") || !SEARCHES.includes(action))) return null;
   if (name === "meta" && /^(?:og:image|twitter:card)/.test(attributes.get("property") ?? attributes.get("name") ?? ""))

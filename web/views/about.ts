@@ -5,7 +5,7 @@ import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { html } from "../html.ts";
 
-/** Returns the view. `contact` is the operator's email address or https URL; null if not set. */
+/** Returns the view about the service. `contact` is the operator's email address or https URL; null if it is not set. */
 export function aboutView(contact: string | null): View {
   return {
     title: "About SHARE",

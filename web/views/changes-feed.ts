@@ -1,4 +1,4 @@
-/** The changes of followed datasets as an Atom feed: an entry for each release. */
+/** Shows the changes of the datasets that a user follows as an Atom feed, with an entry for each release. */
 
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { type AtomEntry, atomDocument } from "../components/atom.ts";

@@ -15,7 +15,7 @@ import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 
 export interface CheckListPage {
-  /** The text of the form, which the view shows again. */
+  /** The text that the user typed into the form, which the view shows again. */
   readonly typed: string;
   readonly rejected: Problem | null;
   readonly result: ListResult | null;
@@ -30,7 +30,7 @@ export interface ListResult {
 
 const TITLE = "Check a list";
 
-/** Identifiers of each kind, with two spellings of a DOI. */
+/** Examples of identifiers of each kind, with two spellings of a DOI. */
 const EXAMPLES = ["10.5281/zenodo.3678326", "doi:10.5061/dryad.8515", "NCT04280705", "https://osf.io/ezcuj"];
 
 export function checkListView({ typed, rejected, result }: CheckListPage): View {
@@ -99,7 +99,7 @@ ${table(
 ${improvements === null ? null : html`<h2 id="fix">Signals to fix first</h2>${improvementParts(improvements, names)}`}`;
 }
 
-/** Length of an identifier that fits on one line of a phone. */
+/** Longest identifier, in characters, that fits on one line of a phone. */
 const MAX_UNBROKEN = 32;
 
 function formatScore({ record }: LookedUp): string {

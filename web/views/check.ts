@@ -28,7 +28,7 @@ import { t, translateIfKnown } from "../languages/translate.ts";
 import { basisFacts, checkedScore, type DraftRepositories, draftScore, type Questions } from "./draft-score.ts";
 
 interface DraftForm {
-  /** The selected repository; empty to find it from the file. */
+  /** The key of the repository that the user selected; empty to find it from the format of the file. */
   readonly source: string;
   readonly typed: Partial<DraftFields> & { readonly pasted?: string };
   readonly sources: readonly { readonly source: string; readonly name: string }[];
@@ -42,7 +42,7 @@ export interface CheckPage extends DraftForm {
    * The number of checks that a visitor can start in a period. Null on a static site, which scores drafts in the browser alone.
    */
   readonly quota: { readonly requests: number; readonly seconds: number } | null;
-  /** The problem with a form, and which form has it. */
+  /** The problem with a rejected form, and the name of the form; null if no form was rejected. */
   readonly rejected: { readonly of: "dataset" | "file" | "fields"; readonly problem: Problem } | null;
   /** The errors of the rejected form that are shown beside its fields. */
   readonly errors: FieldErrors;
@@ -205,8 +205,8 @@ function checkAgain(identifier: string): Html {
 }
 
 /**
- * Returns the view of an identifier that the release lacks. Its link has a fragment, which keeps the script from starting the
- * check again.
+ * Returns a note that the identifier is not in the release, with a link to change it. The fragment of the link keeps
+ * the script from starting the check again.
  */
 function notInRelease(key: string): Html {
   const isDoi = key.startsWith("doi:");
@@ -219,7 +219,10 @@ function secondsBetween(from: string, to: string): number {
   return Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
 }
 
-/** Returns a text that changes whenever the page of a running job has something new to show. */
+/**
+ * Returns a text for a script, which reloads the page of a running job when the text has changed, because the page then
+ * has something new to show.
+ */
 function getState({ status, attempts }: EvaluationJob): string {
   return `${status} ${attempts}`;
 }

@@ -21,7 +21,7 @@ export function formatCitation(record: RecordDetail): string {
     .join(" ");
 }
 
-/** Maximum number of creators in BibTeX. `and others` stands for the rest. */
+/** Maximum number of creators in BibTeX. If there are more, `and others` stands for the rest. */
 const MAX_CREATORS = 50;
 
 /** Returns an entry for BibTeX and BibLaTeX, whose key is the ID of the record. */
@@ -43,14 +43,14 @@ export function formatBibtex(record: RecordDetail): string {
   return [`@misc{${id},`, ...lines, "}"].join("\n");
 }
 
-/** Returns the name in braces, if BibTeX would divide it wrongly, such as the name of an organisation. */
+/** Returns a name for BibTeX. A name that BibTeX would divide wrongly, such as that of an organisation, is in braces. */
 function bibtexName(name: string): string {
   return /^[^,]+, [^,]+$/.test(name) && !/\sand\s/i.test(name) ? bibtexText(name) : `{${bibtexText(name)}}`;
 }
 
 /**
- * Commands that replace characters with a meaning in BibTeX. A backslash is not enough, because BibTeX also counts escaped
- * braces.
+ * The commands that stand for characters with a meaning in BibTeX. A backslash before the character is not enough,
+ * because BibTeX also counts escaped braces.
  */
 const COMMANDS: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",

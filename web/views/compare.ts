@@ -19,10 +19,10 @@ import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { repositoryTable } from "./repositories.ts";
 
-/** The input boxes for the items of one kind, with the items found. */
+/** The input boxes for one kind of item, with the items that they name. */
 interface Boxes<Found> {
   readonly typed: readonly string[];
-  /** Messages by the index of the box, from zero. */
+  /** Error messages by the index of the box, from zero. */
   readonly errors: ReadonlyMap<number, string>;
   readonly found: readonly Found[];
 }
@@ -85,7 +85,8 @@ export function compareDatasetsView(boxes: Boxes<RecordDetail>, version: PublicV
 }
 
 /**
- * Returns the result with the form below it. If there is nothing to compare yet, or an error in a box, the form comes first.
+ * Returns the result of a comparison with the form below it. If there is nothing to compare yet, or an error in a box,
+ * the form comes first.
  */
 function around(
   kind: Compared,
@@ -128,7 +129,7 @@ function secondNote(kind: Compared, name: string): Html {
 
 const ORDINALS = ["First", "Second", "Third", "Fourth"] as const;
 
-/** Returns four boxes with the same name, or as many as the items that were given. The boxes suggest `labels`. */
+/** Returns a form of four boxes, or of more if the URL has more items. All have the same name, and suggest `labels`. */
 function boxesForm(kind: Compared, boxes: Boxes<unknown>, version: string, labels: readonly string[] = []): Html {
   const makeId = (i: number) => `${kind}-${i + 1}`;
   const typed = Object.fromEntries(boxes.typed.map((text, i) => [makeId(i), text]));
@@ -296,7 +297,7 @@ interface Points {
   readonly possible: number;
 }
 
-/** Returns the points from the counts of some signals of a repository. */
+/** Adds up the points and the possible points of some signals of a repository. */
 function sumPoints(counts: readonly Prevalence[]): Points {
   return {
     scored: counts[0]?.scored ?? 0,
@@ -321,7 +322,7 @@ function pointsCell({ scored, reached, possible }: Points, most: number): HtmlPa
   return html`${averageText(mean, cap)} <span class="muted small">(${percent(reached, possible)})</span>${meter(mean, { most, cap, tier: datasetTier(mean, cap) })}`;
 }
 
-/** Returns the median of the published totals. Null without a scored dataset. */
+/** Returns the median of the totals in a repository; null without a scored dataset. */
 function computeMedian({ totalDistribution }: Pick<RepositoryFigures, "totalDistribution">): number | null {
   let all = 0;
   const upTo = Object.entries(totalDistribution).map(([total, count]) => {
@@ -343,7 +344,7 @@ function shareCell(counts: Prevalence | undefined): HtmlPart {
   return counts.judged === 0 ? UNKNOWN : html`${prevalenceText(counts)}${prevalenceBar(counts)}`;
 }
 
-/** Returns the highest of these figures less the lowest. Null if fewer than two are known. */
+/** Returns the highest figure minus the lowest; null if fewer than two figures are known. */
 function computeDifference(figures: readonly (number | null)[]): number | null {
   const known = figures.filter((figure) => figure !== null);
   return known.length < 2 ? null : Math.max(...known) - Math.min(...known);

@@ -17,7 +17,10 @@ const GET_KEY: Continued = { title: "Get an API key", button: "Get a key" };
 
 type Continued = NonNullable<AccountAction["continued"]>;
 
-/** Returns the title and the button of the view; null if the action needs an entry of the account, or does not exist. */
+/**
+ * Returns the title and the button of the view. Null if the action cannot be continued after a sign-in, because it
+ * needs an item of the account, or if there is no such action.
+ */
 export function continuedAction(action: string): Continued | null {
   if (action === "get-key") return GET_KEY;
   const found: AccountAction | undefined = Object.entries(ACCOUNT_ACTIONS).find(([name]) => name === action)?.[1];
@@ -77,7 +80,7 @@ export interface PossibleClaim {
   readonly isTaken: boolean;
   /** True if the claim would be approved at once. */
   readonly isImmediate: boolean;
-  /** True if the account can add an ORCID iD. */
+  /** True if users can add an ORCID iD to their accounts. */
   readonly hasOrcid: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The view of one dataset: its score and cap, next steps, the 25 signals, and badges. */
+/** The view of one dataset: its score and possible points, next steps, the 25 signals, and badges. */
 
 import type { BadgeScore } from "../../api-static/pages/badge.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
@@ -29,7 +29,7 @@ import { changesFeedPath } from "./changes-feed.ts";
 import { formatBibtex, formatCitation } from "./citations.ts";
 import { datasetLinkedData, signposts } from "./linked-data.ts";
 
-/** The part of a record that is compared between two versions. */
+/** The part of a record that is compared between two SHARE versions. */
 type Totals = Pick<RecordDetail, "score" | "cap">;
 
 interface DatasetPage {
@@ -39,12 +39,12 @@ interface DatasetPage {
   readonly source: string;
   /** URL of the licence; null if the record names none or a licence without a URL. */
   readonly licence: string | null;
-  /** The record under the other version. Null if the release has no such scores. */
+  /** The record under the other SHARE version; null if the release has no scores under it. */
   readonly other: { readonly version: PublicVersion; readonly record: Totals } | null;
   readonly standing: RepositoryStanding | null;
   readonly steps: readonly NextStep[];
   readonly questions: ReadonlyMap<string, string>;
-  /** Scores in each release up to the current one, oldest first. */
+  /** The scores of the dataset in each release up to the current one, oldest first. */
   readonly history: readonly PastScore[];
   readonly origin: string;
 }
@@ -85,14 +85,14 @@ ${facts(record)}`,
   };
 }
 
-/** Compares the score with those of the repository. Null if there is no score, or the repository has few datasets. */
+/** Compares the score with the scores of the repository. Null if there is no score, or the repository has too few datasets. */
 function compareScore({ record, standing }: Pick<DatasetPage, "record" | "standing">) {
   if (standing === null || record.score === null) return null;
   const place = t`in ${isolated(standing.repository)}`;
   return { finding: describeStanding(record.score.total, standing.totals, place), mean: standing.mean };
 }
 
-/** Returns the score among those of the repository; null if there are too few to compare with. */
+/** Returns a chart of the score among the scores of the repository; null if there are too few to compare with. */
 function standingChart({ record, standing, version }: DatasetPage): Html | null {
   if (record.score === null || standing === null) return null;
   const { repository, totals, mean } = standing;
@@ -107,7 +107,8 @@ function standingChart({ record, standing, version }: DatasetPage): Html | null 
 }
 
 /**
- * Returns the buckets of the dataset beside the averages of the repository; null if there are too few datasets to compare with.
+ * Returns a chart of the dataset's points in each bucket beside the averages of the repository; null if there are too
+ * few datasets to compare with.
  */
 function profileChart({ record: { score }, standing }: DatasetPage): Html | null {
   if (score === null || standing === null) return null;
@@ -129,7 +130,7 @@ interface LeftDataset {
   readonly release: { readonly scoreReleaseVersion: string; readonly releaseDigest: string };
 }
 
-/** Returns the view of a dataset that left. `reason` is a sentence that explains why. */
+/** Returns the view of a dataset that is no longer in the release. `reason` is a sentence that explains why. */
 export function leftView(reason: string, { title, repository, doi, score, release }: LeftDataset): View {
   const last =
     typeof score === "string"
@@ -240,7 +241,7 @@ function facts(record: RecordDetail): Html {
   return html`<dl class="facts">${rows.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`))}</dl>`;
 }
 
-/** Number of affiliations that are shown. */
+/** Number of affiliations of the authors that are shown. */
 const AFFILIATIONS = 5;
 
 /** Returns a link to the institution for each affiliation of the authors. Hidden authors have no affiliations. */
@@ -253,7 +254,7 @@ function affiliations({ authors }: RecordDetail): Html | null {
   return html`${links}${names.length > AFFILIATIONS ? ` ${t`and ${integer(names.length - AFFILIATIONS)} more`}` : null}`;
 }
 
-/** Returns the scores of a dataset over time. `scores` has the oldest first and the current one last. */
+/** Returns a chart of the scores over releases. `scores` has the oldest release first, and the current one last. */
 export function scoreHistory(scores: readonly PastScore[]): Html | null {
   const [first] = scores;
   if (first === undefined) return null;

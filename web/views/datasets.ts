@@ -30,7 +30,7 @@ export interface DatasetsPage {
   /** Labels of the repositories to choose from. */
   readonly repositories: readonly string[];
   readonly facets: ReadonlyMap<FacetName, Facet>;
-  /** Names for values of filters, by filter, for values that the facets do not have. */
+  /** Names of chosen values by filter, for example `Norway` for a country code, if the facets do not have the name. */
   readonly names: QueryFields;
   /** Names of the signals. */
   readonly signals: ReadonlyMap<string, string>;
@@ -87,10 +87,10 @@ ${saved === null ? null : html`<p data-server>For news of changes in these datas
   };
 }
 
-/** Longest names of filters in the heading, so that it stays a heading. */
+/** Longest text of search and filters, in characters, in the heading. A longer text is left out. */
 const MAX_NAMED = 60;
 
-/** Returns the search and the values of the filters for the heading; null without them. */
+/** Returns the search and the chosen values as an addition to the heading; null if there are none, or they are too long. */
 function nameChoice(page: Filtered): Html | null {
   const { search = "" } = page.filters;
   const values = Object.keys(RECORD_FILTERS).flatMap((name) => buildChips(name, page).map(({ value }) => value));
@@ -99,7 +99,7 @@ function nameChoice(page: Filtered): Html | null {
   return html`: ${all.map((value, i) => html`${i === 0 ? "" : " · "}<bdi>${value}</bdi>`)}`;
 }
 
-/** Returns how the scores of the datasets are spread, as a sentence and a picture; null if none has a score. */
+/** Returns a sentence and a picture of how the scores of the datasets are distributed; null if none has a score. */
 function scorePanel({ facets, filters }: Pick<DatasetsPage, "facets" | "filters">): Html | null {
   const totals = Object.fromEntries((facets.get("score")?.values ?? []).map(({ value, records }) => [value, records]));
   const mean = computeExactMean(totals);
@@ -112,7 +112,7 @@ ${scoreSpread(totals, { least: bound(minScore), most: bound(maxScore) })}
 <p class="small muted">${countText(mean.count, "dataset")} with a score: median ${findMedian(totals)}, average ${hundredths(exactMean(mean.sum, mean.count))}.</p></section>`;
 }
 
-/** Returns the filters without page, number of rows and order. */
+/** Returns only the filters of a list, without its page, number of rows, order and version. */
 function withoutParts({
   rubric: _rubric,
   page: _page,
@@ -124,7 +124,7 @@ function withoutParts({
   return filters;
 }
 
-/** Returns the order of the list: the one that the user chose, else by relevance to the search, else the newest first. */
+/** Returns the order of the list: the user's choice, else by relevance to the search, else the newest first. */
 export function chooseOrder({ order = "", search = "" }: QueryFields): string {
   if (order !== "") return order;
   return /[\p{L}\p{N}]/u.test(search) ? "relevance desc" : "pubDate desc";
@@ -156,7 +156,7 @@ function orderNote(
 
 const NO_ERRORS: FieldErrors = new Map();
 
-/** Returns the form. The field of licences suggests the values of the facet `licences`. */
+/** Returns the form with the search and the filters. The field of the licence suggests the values of the facet `licences`. */
 function form({ filters, repositories, errors }: RejectedDatasets, licences?: Facet): Html {
   const isGiven = (name: string) => (filters[name] ?? "") !== "";
   const { search, ...further } = FIELDS;
@@ -167,7 +167,7 @@ function form({ filters, repositories, errors }: RejectedDatasets, licences?: Fa
       ...filledIn(name, filters, errors),
       ...(name === "license" && suggested !== undefined ? { suggested } : {}),
     });
-  // Filters and the order of links, without a field of their own. The form keeps them.
+  // Filters and an order that came from links have no field of their own, so the form keeps them in hidden inputs.
   const kept = ["order", ...SHOWN].filter((name) => isGiven(name) && name !== "repository" && !(name in FIELDS));
   return html`<form action="/datasets" role="search"><div class="row"><div class="grow">${field({
     ...filledIn("search", filters, errors),
@@ -198,7 +198,7 @@ const SHOWN = Object.entries(RECORD_FILTERS).flatMap(([name, { chip, upper = [] 
 interface Chip {
   readonly words: string;
   readonly value: string;
-  /** The filters that stay if this one is removed. */
+  /** The filters that stay if the user removes the filter of this chip. */
   readonly others: QueryFields;
 }
 
@@ -239,13 +239,13 @@ function rangeText(least: string, most: string): string {
   return least === "" ? `until ${most}` : most === "" ? `from ${least}` : `${least} to ${most}`;
 }
 
-/** Returns words for the state of a signal such as `E1:absent`. */
+/** Returns words for the state of a signal: its name and "no" for `E1:absent`. */
 function stateText(pair: string, signals: DatasetsPage["signals"]): string {
   const [, state] = pair.split(":");
   return `${valueWords("signals", pair, signals)}: ${STATE_WORDS[signalState.parse(state)].word.toLowerCase()}`;
 }
 
-/** Returns a link to the summary of the institution or funder of the filter. */
+/** Returns a link to the summary page of the institution or funder that is the value of a filter. */
 function renderSummaryLink({ ror = "", funder = "" }: QueryFields, statedRor: DatasetsPage["statedRor"]): Html | null {
   if (ror !== "") {
     const id = ror.split("/").at(-1) ?? "";

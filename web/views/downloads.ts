@@ -25,7 +25,7 @@ export interface ReleaseFile {
   readonly rows: number | null;
 }
 
-/** The tables that are also available as CSV come first. */
+/** The published tables, first those that are also available as CSV. */
 const TABLES = PUBLISHED_TABLES.toSorted((one, other) => Number(hasCsv(other)) - Number(hasCsv(one)));
 
 function hasCsv(of: Table): boolean {
@@ -46,7 +46,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "data/diff.json": "Changes since the previous release",
 };
 
-/** Returns the section. `digest` is the digest of the release in its URL. */
+/** Returns the section with the citation and the files of a release. `digest` is the digest of the release as in its URL. */
 export function downloadSection({ receipt, citation, files }: ReleaseContents, digest: string, origin: string): Html {
   const { scoreReleaseVersion, releaseDigest, asOf, publishedAt, license = null } = receipt;
   const href = (path: string) => `/releases/${digest}/${path}`;
@@ -81,10 +81,10 @@ ${table(
 )}`;
 }
 
-/** Maximum number of files of one table in the example. Releases with more would make the query too long to read. */
+/** Maximum number of files of one table in an example of SQL, which would otherwise be too long to read. */
 const MAX_PARTS = 10;
 
-/** Returns SQL that reads two tables of this release by their URLs; null for a release with many files. */
+/** Returns SQL that reads two tables of this release by their URLs; null if a table is missing or has too many files. */
 function exampleQuery(files: readonly ReleaseFile[], getUrl: (path: string) => string): Html | null {
   const [records, scores] = [listUrls("records", files, getUrl), listUrls("scores", files, getUrl)];
   if ([records, scores].some(({ length }) => length === 0 || length > MAX_PARTS)) return null;
@@ -97,7 +97,7 @@ order by datasets desc;`;
   return html`<div data-server>${duckDb("In DuckDB, without a download of whole files:", sql)}</div>`;
 }
 
-/** Returns SQL that copies all tables of this release into a database with this name; null if a table has many files. */
+/** Returns SQL that copies all tables of this release into a database with this name; null if a table has too many files. */
 function wholeDatabase(name: string, files: readonly ReleaseFile[], getUrl: (path: string) => string): Html | null {
   const parts = TABLES.map(publishedName).map((of) => ({ of, urls: listUrls(of, files, getUrl) }));
   if (parts.some(({ urls }) => urls.length > MAX_PARTS)) return null;

@@ -9,7 +9,7 @@ import { type NextStep, nextSteps, signalDetails } from "../components/signals.t
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 
-/** The version of a check, which is the current version. */
+/** The SHARE version under which drafts and checked datasets are scored: the current version. */
 const CHECKED_BY = PUBLIC_VERSIONS[0];
 
 export type Questions = ReadonlyMap<string, string>;
@@ -92,10 +92,7 @@ export function checkedScore(
 <section class="unprinted" aria-labelledby="signals"><h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}</section>`;
 }
 
-/**
- * Returns all values from which the score was computed. Each has a row, even if it is empty. `source` is the name of the
- * source.
- */
+/** Returns a list of the inputs from which a score was computed besides the evidence. `source` is the name of the source. */
 export function basisFacts(
   { asOf, contract, pledge, policy, reader, unreadable }: EvaluationBasis,
   source: string,

@@ -1,4 +1,4 @@
-/** Views of documents of the repository: the help with its terms and questions, the guides, and the changelog. */
+/** Views that show documents of this repository: the help with its terms and questions, the guides, and the changelog. */
 
 import { GUIDES, type GuideName } from "../../schemas/public/site/guides.ts";
 import { contactLink } from "../components/contact.ts";
@@ -9,7 +9,7 @@ import { html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import { inline, type LinkResolver, readDocument } from "../reference/markdown.ts";
 
-/** Pages of the site that show another document, by the name of the document's file. Links to the file lead to the page. */
+/** Pages of the site that show a document, by the file name of the document. Links to the file lead to the page. */
 const PAGES: Readonly<Record<string, string>> = {
   "understanding-scores": "/help",
   glossary: "/help#terms",
@@ -30,8 +30,8 @@ const toPage: LinkResolver = (target) => {
 };
 
 /**
- * Returns the help. `markdown` is the document on understanding scores or its translation, and `original` is the English one.
- * `contact` is the operator's; null if not set.
+ * Returns the help. `markdown` is the document on understanding scores in the language of the page, and `original` is
+ * the English document. `contact` is the operator's contact; null if it is not set.
  */
 export function helpView(markdown: string, contact: string | null, original = markdown): View {
   const { title, headings, body } = readDocument(markdown, toPage, original);

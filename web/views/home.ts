@@ -23,7 +23,7 @@ export interface HomePage {
   readonly metrics: LiveMetrics;
   /** The datasets that the site covers, if a source was harvested in part; otherwise null. */
   readonly covered: string | null;
-  /** A dataset with its score, for the first question; null if no dataset has a score. */
+  /** A dataset with its score, as an example below the first question; null if no dataset has a score. */
   readonly example: RecordDetail | null;
   /** Number of researchers with an ORCID iD. */
   readonly withOrcid: number;
@@ -83,7 +83,7 @@ ${scoring()}</div><div>${diff === null ? null : lastChanges(diff)}
 ${average(metrics)}</div></div>`;
 }
 
-/** Returns the three questions of a visitor, each with one field or one button. */
+/** Returns the panels with the questions that visitors have, each with one field or one button. */
 function questions(page: HomePage | null): Html[] {
   const example = page?.example ?? null;
   const author = example?.authors.find(({ slug }) => slug !== null) ?? null;
@@ -127,7 +127,7 @@ function figures({ metrics, withOrcid, institutions, funders }: HomePage): Html 
 /** Number of changes that the home view names. */
 const MAX_NAMED = 3;
 
-/** Returns the changes of the current release in short. For the first release, shows its new datasets with the best scores. */
+/** Returns a summary of the changes in the current release; for the first release, the datasets with the highest scores. */
 function lastChanges(diff: ReleaseDiff): Html {
   const { from, to, records } = diff;
   const [version] = PUBLIC_VERSIONS;
@@ -163,7 +163,7 @@ function changeSentences({ from, records }: ReleaseDiff, figures: ReleaseDiff["r
   ];
 }
 
-/** Returns the average and its change. Averages under different rules are not compared. */
+/** Returns a sentence on the average score and its change. Averages under different rules are not compared. */
 function averageSentence({
   meanBefore,
   meanAfter,
@@ -179,14 +179,14 @@ function averageSentence({
     : html`${now}, down from ${hundredths(meanBefore)}`;
 }
 
-/** Returns the mean score and the means of the five buckets, each of twenty points. */
+/** Returns a panel with the average score, and the average points of each bucket, of twenty. */
 function average(metrics: LiveMetrics): Html {
   return html`<section class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${averageText(metrics.meanShareScore, metrics.meanCap)}</data></h2>
 <p class="small muted">Average points of 20 in each bucket</p>
 ${bucketBars(bucketMeans(metrics))}</section>`;
 }
 
-/** Links of the start page without the site, most useful first. */
+/** Links on the start page of a server without the site, the most useful first. */
 const START_LINKS = [
   { path: "/docs", name: "Reference", about: "Look up a dataset, embed a badge, get a key, download a release." },
   {

@@ -28,7 +28,7 @@ export function signposts(record: RecordDetail, licence: string | null): string 
   ].join(", ");
 }
 
-/** Returns the link set, which also names the authors. All URLs are absolute, because the set may be read elsewhere. */
+/** Returns the link set of a dataset with its authors. Its URLs are absolute, because a copy may be read elsewhere. */
 export function buildLinkset(record: RecordDetail, licence: string | null, origin: string): object {
   const page = `${origin}/datasets/${record.id}`;
   const posts = [...listAuthorLinks(record), ...listPosts(record, licence)];
@@ -62,14 +62,14 @@ function listAuthorLinks({ authors }: RecordDetail): Signpost[] {
   return [...known].map((orcid) => ({ to: `https://orcid.org/${orcid}`, relation: "author" }));
 }
 
-/** Returns one link. `to` is a serialised URL, which contains no `>`. */
+/** Returns one link of the `Link` header. `to` is a serialised URL, which contains no `>`. */
 function headerText(to: string, relation: string, type: string | undefined): string {
   return `<${to}>; rel="${relation}"${type === undefined ? "" : `; type="${type}"`}`;
 }
 
 const MAX_NAMES = 50;
 
-/** Returns the schema.org description. The score is not a `Rating`, which schema.org defines as an opinion. */
+/** Returns the schema.org description of a dataset. Its score is not a `Rating`, which schema.org defines as an opinion. */
 export function datasetLinkedData(record: RecordDetail, origin: string): Record<string, unknown> {
   const { doi, url, pubDate, license, version, authors, repository, identifier, score, id } = record;
   const known = {

@@ -1,6 +1,6 @@
 /** /llms.txt (llmstxt.org): where a language model finds scores, their meaning and the API. */
 
-/** Returns the text. `origin` is the URL of the site without a trailing slash. */
+/** Returns the text of /llms.txt. `origin` is the URL of the site without a trailing slash. */
 export function llmsText(origin: string): string {
   const links = (heading: string, rows: readonly (readonly [path: string, name: string, notes: string])[]) =>
     `## ${heading}\n\n${rows.map(([path, name, notes]) => `- [${name}](${origin}${path}): ${notes}\n`).join("")}`;

@@ -42,7 +42,7 @@ function noteForm(values: Readonly<Record<string, string>>, note: string | null)
   )}<label class="visually-hidden" for="${id}">Note</label><input id="${id}" name="note" type="text" value="${note ?? ""}" placeholder="No note"><button class="quiet">Save note</button></form>`;
 }
 
-/** Returns the links to other pages of one list. `name` is its query parameter. */
+/** Returns the links to the other pages of one list. `name` is the query parameter with the number of the page. */
 function listPager(part: AccountPart, name: string, anchor: string, pagination: OwnList["pagination"]): Html | null {
   return pager(ACCOUNT_PARTS[part].path, {}, pagination, { name, anchor });
 }
@@ -132,7 +132,7 @@ function partBody(part: AccountPart, page: OwnPage): Html {
   }
 }
 
-/** Returns how much each part of the account has, with links to the parts. */
+/** Returns the numbers of items in each part of the account, with links to the parts. */
 function overview(me: AccountPage): Html {
   const saved = [me.savedRecords, me.savedAuthors, me.savedRepositories, me.savedSearches];
   const parts = [
@@ -144,7 +144,7 @@ function overview(me: AccountPage): Html {
   return html`<ul class="figures">${parts.map(([path, count, words]) => html`<li><a href="${path}"><b>${integer(count)}</b> ${words}</a></li>`)}</ul>`;
 }
 
-/** Returns the first section for a researcher: the figures, the changes, the next steps, and the badge. */
+/** Returns the first section of a researcher's profile: the figures, the changes, the next steps, and the badge. */
 function home({ researcher, movement, report, sIndex, sources }: OwnResearcher, origin: string): Html {
   const { name, slug, datasetCount, avgScore, meanCap } = researcher;
   const page = `/researchers/${slug}`;
@@ -204,7 +204,7 @@ function revokeForm(id: string): Html {
   return html`<details><summary>Revoke…</summary><p>Programs that use this key will stop working, and you cannot undo this.</p>${buttonForm("/me", { do: "revoke-key", id }, "Revoke this key", "danger")}</details>`;
 }
 
-/** Returns the form that registers an API key. `typed` has its fields by name. */
+/** Returns the form that registers an API key. `typed` has the values of its fields by name. */
 export function keyForm(typed: Readonly<Record<string, string>>): Html {
   const value = (name: string) => typed[name] ?? "";
   return html`<form method="post" action="/me/keys"><p>${field({ name: "name", label: "Name or organisation", value: value("name"), required: true })}</p><p>${field({ name: "email", label: "Contact email", type: "email", value: value("email"), required: true, autocomplete: "email" })}</p><p>${field({ name: "description", label: "Purpose", hint: "Optional", value: value("description") })}</p><p><button>Get a key</button></p></form>`;
@@ -335,8 +335,8 @@ function changeMails({ changeMails: mails, user }: AccountPage): Html {
 }
 
 /**
- * Returns the view that stops emails. `id` is the one in the link of an email. Opening the link changes nothing, because mail
- * programs open links in advance.
+ * Returns the view in which a user stops emails about changes. `id` is the ID in the link of an email. Opening the link
+ * changes nothing, because mail programs open links in advance.
  */
 export function unsubscribeView(id: string): View {
   return {

@@ -16,7 +16,7 @@ export interface ReleasePage {
   readonly contents: ReleaseContents;
   /** The changes of the release; null for a release that was built without a comparison. */
   readonly diff: ReleaseDiff | null;
-  /** The digest of the URL. */
+  /** The digest of the release as in the URL of the view, for example `sha256-80ed…`. */
   readonly digest: string;
   /** The retraction of the release; null if it is not retracted, or if the banner already shows it. */
   readonly retraction: RetractionNotice | null;
@@ -52,7 +52,7 @@ function finding(diff: ReleaseDiff | null): HtmlPart {
   return html`${averageWords(figures)} ${since}. ${changedWords(figures)}`;
 }
 
-/** Returns how the average changed. Averages under different rules are not compared. */
+/** Returns words for the change of the average. Averages under different rules are not compared. */
 function averageWords({ meanBefore, meanAfter, contractBefore, contractAfter }: RubricDiff): string {
   const now = hundredths(meanAfter);
   if (meanBefore === null || meanAfter === null) return `The average is ${now}`;
@@ -81,7 +81,7 @@ ${older.map(renderRubric)}
 /** Number of datasets that the page of the first release lists. */
 const MAX_HIGHEST = 5;
 
-/** Returns the figures and the highest scores of a release with nothing before it. */
+/** Returns the figures and the highest scores of the first release, which cannot be compared with an earlier one. */
 function firstRelease({ records, rubrics, added }: ReleaseDiff): Html {
   const highest = listedChanges(added).slice(0, MAX_HIGHEST);
   return html`<ul class="figures"><li><b>${integer(records.after)}</b> ${records.after === 1 ? "dataset" : "datasets"}</li>${rubrics.map(

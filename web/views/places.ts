@@ -1,4 +1,4 @@
-/** Views of institutions and countries. Each begins with the share of datasets that have one. */
+/** Views of institutions and countries. Each view begins with the share of datasets that have an institution or a country. */
 
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
@@ -61,7 +61,7 @@ export interface InstitutionsPage {
   readonly data: readonly InstitutionRow[];
   readonly pagination: Pagination;
   readonly attribution: Attribution;
-  /** The ROR id that metadata state with an institution, by the id of its row. It is missing if they state none, or several. */
+  /** The ROR id that metadata state with an institution, by the id of its row. Missing if they state none, or several. */
   readonly rors: ReadonlyMap<string, string>;
   /** Names of the countries of these rows, by code. */
   readonly countries: ReadonlyMap<string, string>;
@@ -74,7 +74,7 @@ export interface InstitutionsPage {
 /** The fields of the form. */
 export const AFFILIATIONS_FIELDS: readonly string[] = ["search", "countryCode"];
 
-/** Shows the form again, after the API has rejected values of its fields. */
+/** Returns the view with the form and its errors, after the API has rejected values of its fields. */
 export function rejectedAffiliationsView(filters: QueryFields, errors: FieldErrors): View {
   return {
     title: "Error: Institutions",
@@ -108,7 +108,10 @@ ${pager("/affiliations", filters, pagination)}`,
   };
 }
 
-/** Returns the institution with the most datasets; for a search, a later page or an older release, the purpose of the list. */
+/**
+ * Returns the sentence below the heading: on the whole list, which institution has the most datasets; for a search, a
+ * later page or an older release, the purpose of the list.
+ */
 function finding({ filters, data, pagination, attribution }: InstitutionsPage): HtmlPart {
   const [first] = data;
   const isWhole = pagination.page === 1 && Object.values(filters).every((value) => value === "");
@@ -123,7 +126,7 @@ function finding({ filters, data, pagination, attribution }: InstitutionsPage): 
   );
 }
 
-/** Returns a note with institutions of similar names, and a link to a search without the country. */
+/** Returns the note for a list without results: institutions of similar names, and a link to a search without the country. */
 function noInstitution({ search = "", countryCode = "" }: QueryFields, suggested: readonly Suggestion[]): Html {
   return html`<div class="note"><p>No institution in the current release matches.</p>${suggestionList(suggested)}${
     countryCode === ""

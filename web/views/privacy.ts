@@ -9,8 +9,8 @@ import { ownPrivacySection } from "./imprint.ts";
 const ABOUT_RESEARCHERS = html`<p>We store the names, ORCID iDs and institutions of the creators of datasets, as repositories publish them, and compute their S-Index. The purpose is to credit people for sharing. We never merge two people because they have the same name.</p>`;
 
 /**
- * Returns the view for a static site, which stores nothing about its visitors. `contact` is the operator's; null if not set.
- * `notice` is Markdown of the operator, or null.
+ * Returns the privacy view of a static site, which stores nothing about its visitors. `contact` is the operator's
+ * contact; null if it is not set. `notice` is the operator's own text in Markdown, or null.
  */
 export function staticPrivacyView(contact: string | null, notice: string | null): View {
   return {
@@ -25,7 +25,10 @@ ${ABOUT_RESEARCHERS}</section>
   };
 }
 
-/** Returns the view. `hasOrcid` is true if users can sign in with ORCID. `notice` is Markdown of the operator, or null. */
+/**
+ * Returns the privacy view of a server. `hasOrcid` is true if users can sign in with ORCID. `notice` is the operator's
+ * own text in Markdown, or null.
+ */
 export function privacyView(hasOrcid: boolean, notice: string | null): View {
   return {
     title: "Privacy",

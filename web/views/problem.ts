@@ -18,8 +18,8 @@ const DETAILS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the view. `wait` is the number of seconds to wait, if known. `retryUrl` is the URL to try again; null if the request
- * sent a form.
+ * Returns the view of a failed request. `wait` is the number of seconds to wait; null if it is not known. `retryUrl` is
+ * the URL to try again; null if the request sent a form.
  */
 export function problemView(
   { title, status, detail, type, errors = [] }: Problem,
@@ -40,7 +40,7 @@ ${nextActions(type, status, retryUrl)}
   };
 }
 
-/** Problems after which the user starts the sign-in again. */
+/** Types of problems after which the user has to start the sign-in again. */
 const SIGN_IN_PROBLEMS = [
   "/problems/sign-in-failed",
   "/problems/provider-unreachable",
@@ -63,7 +63,7 @@ ${ELSEWHERE}`;
 const ELSEWHERE = html`<h2>Or start from a list</h2>
 <ul class="links"><li><a href="/datasets">Datasets</a> <span>With scores, filters and downloads</span></li><li><a href="/researchers">Researchers</a> <span>By name or ORCID iD</span></li><li><a href="/repositories">Repositories</a> <span>With averages and signals to fix first</span></li><li><a href="/signals">How it is scored</a> <span>The 25 questions behind each score</span></li></ul>`;
 
-/** Returns the actions after a temporary problem. */
+/** Returns the links with which the user can try again after a temporary problem. */
 function retryLater(status: number, retryUrl: string | null): Html {
   return html`${status === 429 ? null : html`<p>This is a fault of the service.</p>`}${
     retryUrl === null

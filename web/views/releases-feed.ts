@@ -13,7 +13,7 @@ export interface FeedEntry {
   readonly diff: ReleaseDiff | null;
 }
 
-/** Returns the document of the feed. `entries` has the newest first. */
+/** Returns the feed as an Atom document. `entries` has the newest release first. */
 export function releasesFeed(entries: readonly FeedEntry[], origin: string, site: string): string {
   const feed = {
     path: FEED_PATH,
@@ -25,7 +25,7 @@ export function releasesFeed(entries: readonly FeedEntry[], origin: string, site
   return atomDocument(feed, origin, site);
 }
 
-/** Returns the entry of a release. Its id is the same on all servers; a retraction updates it. */
+/** Returns the entry of a release. Its id is the same on all servers, and a retraction changes its update time. */
 function buildEntry({ release, diff }: FeedEntry, origin: string): AtomEntry {
   const { scoreReleaseVersion, releaseDigest, publishedAt, retraction } = release;
   const page = `${origin}/history/${releaseDigest.replace(":", "-")}`;

@@ -13,7 +13,7 @@ import { type Html, html } from "../html.ts";
 
 export type ReleaseSummary = z.infer<typeof releaseSummary>;
 
-/** Returns the view. `snapshots` has figures of each release. It is empty if the active release has none. */
+/** Returns the view of all releases. `snapshots` has the figures of each; empty if the active release has none. */
 export function releasesView(releases: readonly ReleaseSummary[], snapshots: readonly MetricsSnapshot[]): View {
   const past = snapshots.map((snapshot) => readAverage(snapshot, releases));
   const current = releases.find(({ active }) => active);
@@ -55,7 +55,7 @@ share-release release verify --rebuild</pre></div></div>`,
   };
 }
 
-/** Returns the average of a release with the contract of its scores, because averages under different rules are not compared. */
+/** Returns the average of a release with its contract, because averages under different rules are not compared. */
 function readAverage(snapshot: MetricsSnapshot, releases: readonly ReleaseSummary[]): PastValue {
   const { scoreReleaseVersion, releaseDigest, publishedAt, rubric, totalRecords, totalDistribution } = snapshot;
   const release = releases.find((each) => each.releaseDigest === releaseDigest);
@@ -75,7 +75,7 @@ function address({ releaseDigest }: Pick<ReleaseSummary, "releaseDigest">): stri
   return releaseDigest.replace(":", "-");
 }
 
-/** Returns the current release in short, with the ways to its changes and files. */
+/** Returns a panel about the current release, with links to its changes and files. */
 function currentPanel(release: ReleaseSummary): Html {
   const { scoreReleaseVersion, asOf, coverage, previousReleaseDigest } = release;
   const at = address(release);

@@ -45,8 +45,8 @@ import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
 /**
- * Returns a table in which the user can select rows to compare. If `over` is null, all rows are already selected, and have no
- * columns of years and changes.
+ * Returns a table of repositories in which the user can select rows to compare. If `over` is null, all rows are already
+ * selected, and there are no columns of years and changes.
  */
 export function repositoryTable(
   all: readonly RepositoryFigures[],
@@ -108,7 +108,7 @@ function addYears(groups: OverTime["groups"]): YearFigures[] {
   });
 }
 
-/** One source, with a description of how it carries each signal. */
+/** A source, with a description of how its metadata show each signal. */
 export interface PledgedSource {
   readonly source: string;
   readonly name: string;
@@ -123,7 +123,7 @@ export interface PledgedSource {
   }[];
 }
 
-/** The currency and completeness of the records of one source. */
+/** How current and how complete the harvested records of one source are. */
 interface SourceCurrency {
   readonly source: string;
   /** The parts of the source that were harvested; empty if the whole source was. */
@@ -147,9 +147,9 @@ interface RepositoryPage {
   readonly crosswalk: Crosswalk;
   readonly prevalence: readonly Prevalence[];
   readonly best: readonly RecordRow[];
-  /** The buckets of the repository, and of comparable datasets. */
+  /** The points of the buckets in the repository, and in comparable datasets. */
   readonly buckets: { readonly own: BucketSums; readonly others: BucketSums; readonly othersWords: string };
-  /** The oldest release first, the current one last. */
+  /** The figures of the repository in each release, the oldest first, the current one last. */
   readonly trend: readonly PastFigures[];
   /** The changes of the repository's datasets; null for the first release, and if no dataset changed. */
   readonly movement: Movement | null;
@@ -228,7 +228,7 @@ function charts({ figures, version, improvements, trend, buckets }: RepositoryPa
   )}</div>`;
 }
 
-/** Names of facts that a dataset can have in the wrong field, by the column of evidence for which they would count. */
+/** Words for facts that a dataset can have in the wrong field, by the column of evidence for which they would count. */
 const MISPLACED: Readonly<Record<string, string>> = {
   reference_pid_count: "the identifier of a cited work in a text",
   linked_code_count: "the address of code in a text",
@@ -244,7 +244,7 @@ export const MAX_REPAIRED = 5000;
 /** The number of datasets in a repository that have facts in the wrong field. */
 export interface RepairableCount {
   readonly datasets: number;
-  /** The same number for each column of evidence, the most frequent first. */
+  /** The number of datasets for each column of evidence, the most frequent first. */
   readonly byEvidence: readonly { readonly evidence: string; readonly datasets: number }[];
 }
 
@@ -269,7 +269,7 @@ ${
 <li>Send the updates to your repository. This program never does. The next release shows the effect on this page.</li></ol></div>`;
 }
 
-/** Returns the highest score for each source of the metadata. Null if there is only one. */
+/** Returns a sentence on the possible points for each source of the metadata; null if the repository has only one source. */
 function possibleBySource({ figures, pledges }: RepositoryPage): Html | null {
   if (figures.bySource.length < 2) return null;
   const parts = figures.bySource
@@ -331,7 +331,7 @@ function pledged({ name, homepage, attestation, signals }: PledgedSource): Html 
   )}</details>`;
 }
 
-/** Returns a table of the last harvest of each source. It has only the counts that are known for at least one source. */
+/** Returns a table of the last harvest of each source. A count that is not known for any source has no column. */
 function currencyTable({ currency, names }: RepositoryPage): Html {
   const counts = (["expected", "harvested"] as const).filter((name) => currency.some((each) => each[name] !== null));
   const heads = { expected: "Expected", harvested: "Harvested" };

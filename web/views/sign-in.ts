@@ -15,7 +15,7 @@ export interface SignInPage {
 
 const DESCRIPTION = "Sign in to claim your page, and to save datasets and checks.";
 
-/** Returns a sentence about what follows the sign-in, if the user began an action; otherwise null. */
+/** Returns a sentence about the action that continues after the sign-in, if the user began one; otherwise null. */
 function afterwards(returnTo: string): string | null {
   if (returnTo === "/me/erase") return "After you sign in, we ask again before we erase your account.";
   if (!returnTo.startsWith("/me/continue?")) return null;
@@ -69,9 +69,9 @@ function pastedLink(): Html {
 }
 
 /**
- * Returns the page that a link in an email opens. The token is in the fragment, which servers and email scanners do not
- * see. Only the button sends it. `site` is the title of the site, and `hasSite` is true if it has a view to request another
- * link.
+ * Returns the page that a link in an email opens. The token is in the fragment of the URL, which servers and email
+ * scanners do not see, and is sent only when the user presses the button. `site` is the title of the site, and
+ * `hasSite` is true if there is a view to request another link.
  */
 export function signInPage(site: string, hasSite: boolean): string {
   return standaloneDocument(

@@ -1,4 +1,4 @@
-/** Views of all 25 signals, and of one: its question and rationale, how common it is, and how each source carries it. */
+/** Views of all 25 signals, and of one signal: its question, how common it is, and how each source's metadata show it. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
@@ -68,7 +68,7 @@ function computeShare({ passed, judged }: Pick<Prevalence, "passed" | "judged">)
 interface SignalPage {
   readonly rubric: RubricDescriptor;
   readonly signal: RubricDescriptor["signals"][number];
-  /** Each source with a description of how it carries the signal, or why it cannot. */
+  /** Each source, with a description of how its metadata show the signal, or why they cannot. */
   readonly sources: readonly { readonly name: string; readonly supported: boolean; readonly words: string }[];
   readonly prevalence: readonly Prevalence[];
   /** Examples of datasets that pass the signal, and of datasets that do not. */
@@ -128,13 +128,13 @@ ${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && reposi
   };
 }
 
-/** Repositories with fewer judged datasets are not compared, because one dataset would change their share too much. */
+/** With fewer judged datasets, a repository is not compared, because one dataset would change its share too much. */
 const MIN_JUDGED = 10;
 
-/** Number of repositories that are shown at once; a disclosure has the others. */
+/** Number of repositories that are shown at once; the others are folded. */
 const MAX_SHOWN = 20;
 
-/** Returns the repositories by share of datasets that pass, the highest first, and then those with few datasets. */
+/** Sorts repositories by the share of datasets that pass, the highest first. Those with too few datasets come last. */
 function rankRepositories(prevalence: readonly Prevalence[]): readonly Prevalence[] {
   return prevalence
     .filter(({ judged }) => judged > 0)
@@ -146,7 +146,7 @@ function rankRepositories(prevalence: readonly Prevalence[]): readonly Prevalenc
     );
 }
 
-/** Returns the share of all datasets that pass, and the repository with the highest share. */
+/** Returns the figures of a signal: the share of all datasets that pass it, and the repository with the highest share. */
 function figures(prevalence: readonly Prevalence[], to: (path: string) => string): Html | null {
   const [passed, judged] = [sumFigure(prevalence, "passed"), sumFigure(prevalence, "judged")];
   if (judged === 0) return null;
@@ -176,7 +176,7 @@ function sumFigure(prevalence: readonly Prevalence[], figure: "passed" | "judged
   return prevalence.reduce((sum, each) => sum + each[figure], 0);
 }
 
-/** Returns the examples of a signal. In 1.0, the bucket R asks other questions. */
+/** Returns the examples of a signal; null for signals that ask other questions in 1.0, because the examples are for 2.0. */
 function renderExamples(id: string, version: RubricDescriptor["version"]): Html | null {
   const found = version === "1.0" && id.startsWith("R") ? undefined : SIGNAL_EXAMPLES[id];
   if (found === undefined) return null;

@@ -38,7 +38,7 @@ ${status === null ? null : [html`<h2>Sources</h2>\n`, sourceTable(status.sources
   };
 }
 
-/** Returns the state of the service and the age of its newest metadata in a sentence. */
+/** Returns a sentence on the state of the service and the age of its newest metadata. */
 function verdict(hasAccounts: boolean, status: StatusPage["status"]): string {
   if (status === null) return "Scores are not available, because no release is active.";
   const ages = status.sources.flatMap(({ ageSeconds }) => (ageSeconds === null ? [] : [ageSeconds]));
