@@ -15,7 +15,7 @@ import { REJECTED_PATHS } from "../sign-in/return-paths.ts";
 
 let store: ReleasedStore;
 let server: AccountServer;
-/** Researchers whose pages have an ORCID iD, and others. */
+/** Researchers with an ORCID iD (`owners`) and without one (`others`), whose pages the tests claim. */
 let owners: readonly ResearcherRow[];
 let others: readonly ResearcherRow[];
 
@@ -50,7 +50,7 @@ const submitClaim = async (person: Person, authorSlug = "") =>
 const approve = (id: string) =>
   decide(server.accounts, { id, verdict: "approved", reason: null, by: "moderator", now: NOW });
 
-test("before a claim, the page says who will decide on it, and the claim then has the state that follows", async () => {
+test("the form of a claim says whether it is approved at once or a moderator decides, and the claim then has that state", async () => {
   const [owned, taken] = owners;
   const [plain] = others;
   const byMail = await server.person();
@@ -72,7 +72,7 @@ test("before a claim, the page says who will decide on it, and the claim then ha
   }
 });
 
-test("a claim that is not allowed is rejected, with a reason and a next step, before the form and after it is sent", async () => {
+test("a claim that is not allowed gets a page with the reason and a next step, in place of its form and after sending it", async () => {
   const [researcher, another] = others;
   const person = await server.person();
   await submitClaim(person, researcher?.slug);
@@ -97,12 +97,12 @@ test("a claim that is not allowed is rejected, with a reason and a next step, be
     expect([slug, before.status, heading(before)]).toEqual([slug, status, title]);
     expect(before.text).not.toContain('value="claim"');
     expect(before.text).toContain(`<a class="button" href="${next}">`);
-    // A malformed slug fails in the body of a claim.
+    // The malformed slug <b> gets another error when the form is sent, because the body of the claim is invalid.
     if (slug !== "<b>") expect([slug, after.status, heading(after)]).toEqual([slug, status, title]);
   }
 });
 
-/** Sends a form without a session, and returns the reply with the path after the sign-in. */
+/** Sends a form without a session. Returns the reply, and in `returnTo` the path to which the sign-in will lead. */
 async function sentSignedOut(path: string, fields: Readonly<Record<string, string>>) {
   const reply = await ask(server.port, path, {
     method: "POST",
@@ -113,7 +113,7 @@ async function sentSignedOut(path: string, fields: Readonly<Record<string, strin
   return { ...reply, returnTo: searchParams.get("returnTo") ?? "" };
 }
 
-test("the form for an API key is shown again with its text after the sign-in, and then gives a key", async () => {
+test("a form for an API key that is sent without a session is shown again with its text after the sign-in, and then gives a key", async () => {
   const typed = { name: "Société <b>", email: "lab@example.org", description: "Weekly & monthly figures" };
   const { status, returnTo } = await sentSignedOut("/me/keys", typed);
   expect([status, returnTo]).toEqual([303, `/me/continue?${new URLSearchParams({ do: "get-key", ...typed })}`]);
@@ -128,7 +128,7 @@ test("the form for an API key is shown again with its text after the sign-in, an
   expect(long.text).toContain(` value="${"long ".repeat(100)}"`);
 });
 
-test("the account lists the API keys with its email address, and can revoke these and no others", async () => {
+test("an account lists the API keys that were registered with its email address, and no other account can revoke them", async () => {
   const [owner, another] = [await server.person(), await server.person()];
   const { user } = accountPage.parse(await owner.got("/account/me"));
   const typed = { name: "Lab", email: user.email ?? "", description: "Monthly figures" };
@@ -150,7 +150,7 @@ test("the account lists the API keys with its email address, and can revoke thes
   expect((await opened(owner, "/me/keys")).text).toMatch(/revoked <time/);
 });
 
-test("the account shows no text of a stranger who registered a key with its email address", async () => {
+test("an account does not show the text that a stranger typed when registering a key with its email address", async () => {
   const [owner, stranger] = [await server.person(), await server.person()];
   const { user } = accountPage.parse(await owner.got("/account/me"));
   const words = { name: "Call 01632 960000 or lose your key", description: "Marker of a stranger" };
@@ -165,7 +165,7 @@ test("the account shows no text of a stranger who registered a key with its emai
   expect(revoked.headers.location).toBe("/me/keys?done=revoke-key");
 });
 
-test("a form of an ended session does not erase an account, and the user must confirm again", async () => {
+test("the form that erases an account has no effect if the session has ended, and the user must confirm again after the sign-in", async () => {
   const person = await server.person();
   const { status, returnTo } = await sentSignedOut("/me/erase", { sure: "yes" });
   expect([status, returnTo]).toEqual([303, "/me/erase"]);
@@ -195,7 +195,7 @@ test("each part of the account has a URL, one heading, and its tab marked as cur
   expect(headings.size).toBe(paths.length);
 });
 
-test("saving returns to the page of the button, and never to another site or to a step in the account", async () => {
+test("the save button returns the user to the page with the button, but to the account if that was another site or an account page", async () => {
   const person = await server.person();
   const { data } = recordList.parse(await person.got("/records?limit=1"));
   const save = { do: "save-record", recordId: data[0]?.id ?? "" };
@@ -226,7 +226,7 @@ test("saving returns to the page of the button, and never to another site or to 
     const links = [...asked.text.matchAll(/<a class="button quiet" href="([^"]*)">No, /g)].map(([, link = ""]) => link);
     expect([name, links.map((link) => new URL(link, own).origin)]).toEqual([name, [own]]);
   }
-  // Without a session, the page comes along. If it is too long for the URL, the account has the result.
+  // Without a session, the sign-in keeps the path of the page. If that is too long for a URL, the user ends in the account.
   const later = await sentSignedOut("/me", { ...save, from: page });
   expect(later.returnTo).toBe(`/me/continue?${new URLSearchParams({ ...save, from: page })}`);
   expect((await opened(person, later.returnTo)).text).toContain(
@@ -236,7 +236,7 @@ test("saving returns to the page of the button, and never to another site or to 
   expect(long.returnTo).toBe(`/me/continue?${new URLSearchParams(save)}`);
 });
 
-test("a form in the account returns to its part with a message, or with the problem and the typed text", async () => {
+test("a form in the account returns to its part of the account with a message, or shows the problem and the typed text", async () => {
   const person = await server.person();
   const { data } = recordList.parse(await person.got("/records?limit=1&repository=Zenodo"));
   const recordId = data[0]?.id ?? "";
@@ -250,7 +250,7 @@ test("a form in the account returns to its part with a message, or with the prob
     expect([reply.status, reply.headers.location]).toEqual([303, to]);
     expect((await opened(person, to)).text).toContain('<div class="done" role="status">');
   }
-  // A dataset that the release has need not be submitted.
+  // Submitting a dataset that the release already has leads to the page of the dataset.
   const shown = await sent(person, "/me", { do: "submit", identifier: `${data[0]?.doi ?? recordId}.` });
   expect([shown.status, shown.headers.location]).toEqual([303, `/datasets/${recordId}`]);
   for (const [path, fields, part] of [

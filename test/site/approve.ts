@@ -1,4 +1,4 @@
-/** Approves or rejects, as a moderator, the only request of a kind. */
+/** Approves, as a moderator does, the only pending claim or the only pending visibility request in a store. */
 
 import { accountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";

@@ -1,13 +1,13 @@
 /**
- * Finds violations of RFC 4287 in a feed, and describes them. There is no maintained package that checks feeds, so this file
- * has the clauses that our feed could violate.
+ * Finds violations of RFC 4287 (Atom) in a feed, and describes them. There is no maintained package that checks feeds, so this
+ * file checks the clauses that our feeds could violate.
  */
 
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 
 const ATOM = "http://www.w3.org/2005/Atom";
 
-/** Matches a date-time of RFC 3339 with capital letters (RFC 4287, 3.3). */
+/** Matches a date-time of RFC 3339 with capital T and Z, as Atom requires, for example 2026-11-01T09:00:00Z (RFC 4287, 3.3). */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 type Element = Readonly<Record<string, unknown>>;
@@ -27,13 +27,13 @@ export function atomFaults(text: string): string[] {
   return [
     ...sharedFaults(feed, "feed"),
     ...listElements(feed, "link").flatMap((link) => linkFaults(link as Element)),
-    ...(relations(feed, "self").length === 1 ? [] : ["4.1.1: a feed should say where it is"]),
+    ...(relations(feed, "self").length === 1 ? [] : ["4.1.1: a feed should have one link with rel=self"]),
     ...entries.flatMap((entry) => entryFaults(entry, feed)),
     ...(new Set(seen).size === seen.length ? [] : ["4.1.1: two entries have one id and one instant"]),
   ];
 }
 
-/** Checks the elements that feeds as well as entries must have exactly once. */
+/** Lists faults in the elements that a feed and each of its entries must have exactly once, such as `id`. */
 function sharedFaults(element: Element, name: string): string[] {
   const alternates = relations(element, "alternate").map((link) => `${link["@_type"]} ${link["@_hreflang"]}`);
   return [
@@ -45,7 +45,7 @@ function sharedFaults(element: Element, name: string): string[] {
     ...["updated", "published"]
       .filter((member) => listElements(element, member).length > 0 && !INSTANT.test(getText(element, member)))
       .map((member) => `3.3: ${member} of ${name} is not a date-time`),
-    ...(getText(element, "title") === "" ? [`${name} has a title of nothing`] : []),
+    ...(getText(element, "title") === "" ? [`${name} has an empty title`] : []),
   ];
 }
 
@@ -63,10 +63,10 @@ function entryFaults(entry: Element, feed: Element): string[] {
     ...[...listElements(feed, "author"), ...listElements(entry, "author")].slice(0, 1).flatMap(authorFaults),
     ...(listElements(feed, "author").length + listElements(entry, "author").length > 0
       ? []
-      : ["4.1.1: nobody is the author"]),
+      : ["4.1.1: neither the feed nor the entry has an author"]),
     ...contents
       .filter((content) => !["text", "html"].includes(String((content as Element)["@_type"])))
-      .map(() => "3.1: a type of text that is none"),
+      .map(() => "3.1: the type of a content is neither text nor html"),
   ];
 }
 
@@ -95,7 +95,7 @@ function getText(element: Element, name: string): string {
   return String(found ?? "");
 }
 
-/** True for a scheme followed by another text. */
+/** Returns true for a text that looks like an absolute IRI: a scheme, a colon and more, such as `urn:sha256`. */
 function isIri(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\S+$/.test(text);
 }

@@ -24,7 +24,7 @@ import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } fro
 import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
 import { linkIn } from "./link-in.ts";
 
-/** The folder for screenshots; without it none are taken. */
+/** The folder for screenshots, from SHARE_PICTURES. If it is undefined, the tests take no screenshots. */
 const PICTURES = process.env.SHARE_PICTURES;
 
 let store: ReleasedStore;
@@ -35,20 +35,20 @@ let compared: string;
 /** The URL of a comparison with too many datasets. */
 let tooMany: string;
 let slug: string;
-/** A ROR id and a funder that the metadata state. */
+/** A ROR id and the name of a funder (`funder`), both taken from metadata in the release. */
 let ror: string;
 let funder: string;
-/** The digest of the release, as it is written in paths. */
+/** The digest of the release, as paths contain it: `sha256-` and 64 digits. */
 let release: string;
-/** A word from the title of the best dataset. */
+/** A word from the title of the dataset with the highest score, for searches that must find this dataset. */
 let word: string;
 
-describe.skipIf(CHROMIUM === null)("in a browser", () => {
+describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
   beforeAll(async () => {
     store = await releasedStore({});
     server = await serve(store.store, {
       quotas: { ...UNLIMITED, link: { requests: 100, seconds: 60 } },
-      // A new worker shares the machine with a browser.
+      // A worker that starts beside a browser may be slow.
       evaluations: { workers: { taskMilliseconds: 120_000 } },
     });
     browser = await openBrowser();
@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     `/releases/${release}/validation.html`,
   ];
 
-  // Axe takes over a second for each page. The first two have both widths and both themes; the third tier has every combination.
+  // Axe, the accessibility checker, takes over a second for each page, so only `make soak` runs it with every combination.
   test.each(
     (
       [
@@ -141,8 +141,8 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
         { width: 640, colorScheme: "light", hasAxe: IS_SOAK },
         { width: 1280, colorScheme: "dark", hasAxe: IS_SOAK },
       ] as const
-    ).map((each) => ({ ...each, axe: each.hasAxe ? ", and axe reports nothing" : "" })),
-  )("every page fits into $width px, $colorScheme: no overflow$axe", async ({ width, colorScheme, hasAxe }) => {
+    ).map((each) => ({ ...each, axe: each.hasAxe ? ", and the accessibility checker finds nothing" : "" })),
+  )("every page fits into $width px ($colorScheme), without overflow$axe", async ({ width, colorScheme, hasAxe }) => {
     const context = await openContext(browser, { viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
     const page = await context.newPage();
     for (const path of paths()) {
@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await context.close();
   });
 
-  test.each([360, 1280])("the result of a list fits at %d px, and axe reports nothing", async (width) => {
+  test.each([360, 1280])("the result of a checked list fits into %d px, and axe finds nothing", async (width) => {
     const context = await openContext(browser, { viewport: { width, height: 900 }, bypassCSP: true });
     const page = await context.newPage();
     await page.goto(at("/check-list"));
@@ -170,7 +170,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await context.close();
   });
 
-  test("tables fit on a phone, and the points stay inside their boxes", async () => {
+  test("tables fit on a phone, and the points of each signal stay inside the heading of the signal", async () => {
     const page = await (await openContext(browser, { viewport: { width: 360, height: 800 } })).newPage();
     for (const path of paths()) {
       await page.goto(at(path));
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.context().close();
   });
 
-  test("the score of a dataset stays in its column of a list", async () => {
+  test("the score of a dataset stays inside its column in the list of datasets of a repository", async () => {
     await using context = await openContext(browser, { viewport: { width: 1280, height: 900 } });
     const page = await context.newPage();
     await page.goto(at("/repositories/Zenodo"));
@@ -222,7 +222,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     expect(sheets.length).toBeLessThanOrEqual(3);
   });
 
-  test("the header takes one line, and its menu opens and closes with the keyboard, and also without a script", async () => {
+  test("the header takes one line at every width, and its menu opens and closes by keyboard without a script", async () => {
     const page = await (await openContext(browser, { javaScriptEnabled: false })).newPage();
     await page.goto(at("/datasets"));
     const measureBox = async (selector: string) =>
@@ -298,7 +298,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/datasets\?search=invented/);
     await page.goto(at(`/datasets/${dataset}`));
-    // Missing signals are open; the others are folded by bucket, and the keyboard opens both levels.
+    // Missing signals are open. The others are folded by bucket, and the keyboard opens first the bucket and then the signal.
     const fold = page.locator("details.fold").first();
     const cell = fold.locator("details").first();
     for (const each of [fold, cell]) {
@@ -314,7 +314,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   });
 
   test.each([true, false])(
-    "a user finds a dataset and its badge, and improves a draft by its advice: script %s",
+    "a user finds a dataset and its badge, and raises the score of a draft by following its advice (with scripts: %s)",
     async (javaScriptEnabled) => {
       const page = await (await openContext(browser, { javaScriptEnabled })).newPage();
       await page.goto(at("/"));
@@ -415,7 +415,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.click("text=Ask to be hidden");
     await page.waitForURL(/\/me\?done=visibility/);
     await approve("visibility_request", store.store);
-    // A browser caches the profile for a minute; every other client sees at once that it is gone.
+    // This browser may cache the researcher's page for a minute, but every other client sees at once that it is gone.
     const status = async () =>
       (await ask(server.port, `/researchers/${slug}`, { headers: { accept: "text/html" } })).status;
     await expect.poll(status, { timeout: 60_000 }).toBe(404);
@@ -430,7 +430,10 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await context.close();
   });
 
-  /** Opens each part of an account with saved items, at each width and in both themes. */
+  /**
+   * Expects that each part of an account with saved items fits on a phone in dark mode and on a desktop in light mode, without
+   * accessibility violations.
+   */
   async function partsFit({ cookies, origins }: Awaited<ReturnType<BrowserContext["storageState"]>>): Promise<void> {
     for (const [width, colorScheme] of [
       [360, "dark"],

@@ -1,4 +1,7 @@
-/** The feeds of changes of everything that can be followed, over two real releases. */
+/**
+ * The Atom feeds that list score changes of a repository, researcher, institution, dataset, funder or search, over two real
+ * releases.
+ */
 
 import { XMLParser } from "fast-xml-parser";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -52,7 +55,7 @@ async function feed(path: string) {
   return { title: parsed.title, entries: parsed.entry ?? [], headers: reply.headers };
 }
 
-test("the feed of a repository has the changes of its datasets with their causes", async () => {
+test("the feed of a repository lists the score changes of its datasets, each with its cause", async () => {
   const { title, entries, headers } = await feed("/repositories/Zenodo/changes.atom");
   expect(headers["cache-control"]).toBe(CACHE.page);
   expect(title).toBe("SHARE scores: Zenodo – SHARE");
@@ -83,7 +86,7 @@ test("the feed of a repository has the changes of its datasets with their causes
   }
 });
 
-test("a repository without changes has an empty feed, and an unknown repository has none", async () => {
+test("the feed of a repository without changes is empty, and that of an unknown repository is 404", async () => {
   const { data } = recordList.parse(await get("/records?limit=100"));
   const changed = changes.map(({ repository }) => repository);
   const other = data.find(({ repository }) => !changed.includes(repository))?.repository ?? "";
@@ -104,7 +107,7 @@ test("a repository without changes has an empty feed, and an unknown repository 
   }
 });
 
-test("the feed of a researcher has only the changes of their datasets, and disappears when they are hidden", async () => {
+test("the feed of a researcher lists only changes of the researcher's datasets, and is 404 once the researcher is hidden", async () => {
   const details = await Promise.all(changes.map(async ({ id }) => recordDetail.parse(await get(`/records/${id}`))));
   const slug = details.flatMap(({ authors }) => authors.flatMap((author) => author.slug ?? [])).at(0) ?? "";
   const own = details.filter(({ authors }) => authors.some((author) => author.slug === slug));
@@ -126,7 +129,7 @@ test("the feed of a researcher has only the changes of their datasets, and disap
   }
 });
 
-test("the feed of an institution has the changes of datasets that state its ROR id", async () => {
+test("the feed of an institution lists the changes of the datasets whose metadata state its ROR id", async () => {
   const { title, entries } = await feed(`/organisations/${CHANGED_ROR}/changes.atom`);
   expect(title).toBe(`SHARE scores: institution ${CHANGED_ROR} – SHARE`);
   const [only] = changes.filter(({ source }) => source === "datacite");

@@ -1,4 +1,4 @@
-/** The sentences above charts that say what the chart shows, also for ties, few datasets and none. */
+/** The sentence above each chart, which says what the chart shows. The cases include ties, few datasets and no datasets. */
 
 import { describe, expect, test } from "vitest";
 import { describeProfile } from "../../web/components/bucket-profile.ts";
@@ -43,47 +43,52 @@ describe("the sentence about a distribution of scores", () => {
     expect(describeSpread(totals, "in Alby")).toBe(says);
   });
 
-  test("omits the place if the datasets are all datasets", () => {
+  test("the sentence about the scores of all datasets names no place", () => {
     expect(describeSpread({ 20: 5, 44: 5, 60: 10 }, "")).toBe("Half of the datasets score 44 or less");
   });
 });
 
-describe("the sentence that compares one dataset with others", () => {
+describe("the sentence that compares the score of one dataset with others", () => {
   test.each([
-    { name: "the only one", total: 44, totals: { 44: 1 }, says: "This is the only dataset in Alby with a score" },
+    { name: "the only dataset", total: 44, totals: { 44: 1 }, says: "This is the only dataset in Alby with a score" },
     {
-      name: "one of equals",
+      name: "one of 12 datasets with the same score",
       total: 44,
       totals: { 44: 12 },
       says: "All 12 datasets in Alby with a score have 44 points",
     },
-    { name: "the best", total: 60, totals: { 20: 11, 60: 1 }, says: "No dataset in Alby scores higher than this one" },
     {
-      name: "one of the best",
+      name: "the best dataset",
+      total: 60,
+      totals: { 20: 11, 60: 1 },
+      says: "No dataset in Alby scores higher than this one",
+    },
+    {
+      name: "one of the three best datasets",
       total: 60,
       totals: { 20: 11, 60: 3 },
       says: "No dataset in Alby scores higher than this one; 2 score the same",
     },
     {
-      name: "one of the two worst",
+      name: "one of the two worst datasets",
       total: 20,
       totals: { 20: 2, 60: 9 },
       says: "No dataset in Alby scores lower than this one; 1 scores the same",
     },
     {
-      name: "one above most",
+      name: "a dataset above most others",
       total: 44,
       totals: { 20: 70, 44: 10, 60: 20 },
       says: "This dataset scores higher than 70 % of the datasets in Alby",
     },
     {
-      name: "one below most",
+      name: "a dataset below most others",
       total: 24,
       totals: { 20: 10, 24: 10, 60: 80 },
       says: "80 % of the datasets in Alby score higher than this one",
     },
     {
-      name: "one of many with the same score",
+      name: "one of many datasets with the same score",
       total: 44,
       totals: { 20: 20, 44: 70, 60: 10 },
       says: "20 % of the datasets in Alby score lower than this one, and 10 % of the datasets higher",
@@ -98,7 +103,7 @@ test.each([
   { totals: { 44: 1 }, median: 44 },
   { totals: { 44: 1, 52: 1 }, median: 48 },
   { totals: { 0: 2, 44: 1, 100: 2 }, median: 44 },
-])("the median of $totals is $median", ({ totals, median }) => {
+])("the median score of the datasets in $totals (number by score) is $median", ({ totals, median }) => {
   expect(findMedian(totals)).toBe(median);
 });
 
@@ -167,12 +172,12 @@ describe("the sentence about earlier releases", () => {
     },
     { name: "no change", past: [score("1", 40), score("2", 40)], says: "The score is 40, unchanged since release 1" },
     {
-      name: "a return",
+      name: "a return to the first score",
       past: [score("1", 40), score("2", 44), score("3", 40)],
       says: "The score is 40 again, as in release 1",
     },
     {
-      name: "other rules",
+      name: "a change of the rules",
       past: [average("1", 400, 10), average("2", 800, 20, "3.0.0")],
       says: "The score is 40.00 under the rules since release 2",
     },
@@ -233,6 +238,6 @@ test.each([
     says: "The S-Index is 12: at least 12 datasets score 12 or more, but fewer than 13 score 13 or more",
   },
   { datasets: 12, sIndex: 12, says: "All 12 datasets score at least 12, so the S-Index is 12" },
-])("the S-Index $sIndex with $datasets datasets is explained by $says", ({ datasets, sIndex, says }) => {
+])("the S-Index $sIndex of $datasets datasets is explained by the sentence: $says", ({ datasets, sIndex, says }) => {
   expect(describeIndex(datasets, sIndex)).toBe(says);
 });

@@ -1,4 +1,7 @@
-/** Each kind of chart in a browser, on a phone and on a desk: values on hover and focus, links to datasets, and downloads. */
+/**
+ * Each kind of chart in a browser, at the width of a phone and of a desktop: values on hover and focus, links to datasets, and
+ * downloads.
+ */
 
 import { readFile } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
@@ -54,7 +57,7 @@ describe.skipIf(CHROMIUM === null)("charts in a browser", () => {
 
   const at = (path: string) => `http://localhost:${server.port}${path}`;
 
-  /** Returns the cells of the table below the chart, without thousands separators. */
+  /** Opens the table below a chart, and returns the cells of its rows without thousands separators. */
   async function cellsOf(figure: Locator): Promise<string[][]> {
     await figure.locator("summary").click();
     return figure
@@ -69,9 +72,9 @@ describe.skipIf(CHROMIUM === null)("charts in a browser", () => {
     return readFile(await download.path());
   }
 
-  describe.each(KINDS)("$kind", ({ path, id }) => {
+  describe.each(KINDS)("the chart $kind", ({ path, id }) => {
     test.each([390, 1280])(
-      "shows values on hover and on focus at %i px, and links to the datasets that it counts",
+      "a chart in a window of %i px shows its values on hover and focus, and links to the datasets that it counts",
       async (width) => {
         await using context = await openContext(browser, { viewport: { width, height: 900 }, bypassCSP: true });
         const page = await context.newPage();
@@ -80,7 +83,7 @@ describe.skipIf(CHROMIUM === null)("charts in a browser", () => {
         const values = figure.locator(".datum");
         const count = await values.count();
         expect(count).toBeGreaterThan(1);
-        // The types of browsers are not known here.
+        // This file is compiled without the types of browsers, so Reflect reads the global functions.
         const shown = (value: Locator) =>
           value
             .locator(".tip")
@@ -117,7 +120,7 @@ describe.skipIf(CHROMIUM === null)("charts in a browser", () => {
       },
     );
 
-    test("shows its values in a table without a script, and in its files", async () => {
+    test("the table and the CSV file of a chart have the same values, and its SVG and PNG files can be downloaded", async () => {
       await using context = await openContext(browser, { viewport: { width: 1280, height: 900 } });
       const page = await context.newPage();
       await page.goto(at(await path()));
@@ -144,7 +147,7 @@ describe.skipIf(CHROMIUM === null)("charts in a browser", () => {
   });
 
   test.each([390, 1280])(
-    "the map can be switched without a script at %i px, and links to the datasets of a country",
+    "the map of countries can show other figures without a script in a window of %i px, and links to the datasets of a country",
     async (width) => {
       await using context = await openContext(browser, { viewport: { width, height: 900 }, javaScriptEnabled: false });
       const page = await context.newPage();

@@ -6,7 +6,7 @@ import { REGISTERED, startUpstream, type Upstream } from "../evaluations/upstrea
 import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
 
-/** Checks in a minute. A page says how many are left if there are at most three. */
+/** Number of checks that a client may start in a minute. The page of a check says how many are left if at most three are. */
 const QUOTA = 5;
 
 let store: ReleasedStore;
@@ -16,7 +16,7 @@ let server: Listening;
 beforeAll(async () => {
   store = await releasedStore({ rubrics: ["2.0"], history: false });
   upstream = await startUpstream();
-  // No check ends before its page is read.
+  // The sources never respond, so that no check ends before the test has read its page.
   upstream.fault = "silent";
 });
 
@@ -56,18 +56,18 @@ const checks = async (identifiers: readonly string[]) => {
 };
 const places = (replies: readonly Reply[]) => replies.map(({ status, headers }) => [status, headers.location]);
 
-test("checking the same dataset again within a minute counts once, in any spelling", async () => {
+test("checks of the same dataset within a minute count once towards the limit, however its DOI is written", async () => {
   const [first] = await checks([FIRST]);
   const again = await checks([FIRST, ` https://doi.org/${FIRST.toUpperCase()}`, `doi:${FIRST}`, FIRST, FIRST, FIRST]);
   expect(first?.headers.location).toMatch(/^\/check\/j[0-9a-f]{32}$/);
   expect(places(again)).toEqual(again.map(() => [303, first?.headers.location]));
   const others = await checks([SECOND, ...MORE].slice(0, QUOTA));
   expect(others.map(({ status }) => status)).toEqual([303, 303, 303, 303, 429]);
-  // The limit is used up, and the check that runs is still shown.
+  // Even with the limit used up, the check that is running can still be opened.
   expect(places(await checks([FIRST]))).toEqual([[303, first?.headers.location]]);
 });
 
-test("the page of a check says how many are left in this minute, if they are few", async () => {
+test("the page of a check says how many more checks can be started in this minute, if at most three", async () => {
   const replies = await checks(MORE.slice(10, 10 + QUOTA));
   const said: (string | undefined)[] = [];
   for (const { headers } of replies) {
@@ -104,7 +104,7 @@ test("punctuation after a DOI is ignored, unless a dataset of the release has th
   for (const end of [".", ")", ".]"]) expect((await check(`10.5072/${end.repeat(10_000)}`)).status).toBe(400);
 });
 
-test("a list of DOIs is read like the box, without punctuation at the end", async () => {
+test("the page for lists ignores punctuation after a DOI, as the box for one dataset does", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
   const { id, doi } = data.find((each) => each.doi !== null) ?? {};
   const typed = [".", ",", ")", ");"].map((end) => `${doi}${end}`);
@@ -124,7 +124,7 @@ test("a list of DOIs is read like the box, without punctuation at the end", asyn
   expect(text).toContain("Not in the current release");
 });
 
-test("several DOIs in the box are looked up as a list, and do not count towards the limit", async () => {
+test("several DOIs in the box for one dataset are looked up as a list, and do not count towards the limit of checks", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
   const { id, doi } = data.find((each) => each.doi !== null) ?? {};
   for (const between of [" ", ", ", "\n", ";", "\u00a0", " \u200e "]) {

@@ -1,4 +1,4 @@
-/** The browser of the system, and checks that apply to every page. */
+/** Finds and starts the Chromium of the system, and checks pages in it for overflow and accessibility. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,8 +6,8 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { z } from "zod";
 
 /**
- * Where a system has its browser. The first one has no windows: it opens a page in less than half of the time that the complete
- * browser needs.
+ * Paths at which a system may have Chromium. The headless shell, which is first, opens a page in less than half of the time of
+ * the complete browser.
  */
 const PLACES = [
   "/usr/bin/chromium-headless-shell",
@@ -16,12 +16,13 @@ const PLACES = [
   "/usr/bin/google-chrome",
 ];
 
-/** The path of the browser; null if there is none. */
+/** The path of Chromium, from the variable CHROMIUM or one of `PLACES`; null if the system has none. */
 export const CHROMIUM: string | null =
   [process.env.CHROMIUM ?? "", ...PLACES].find((path) => path !== "" && existsSync(path)) ?? null;
 
 if (CHROMIUM === null) {
-  const words = "there is no Chromium: the pages are not looked at in a browser; install it (apt-get install chromium)";
+  const words =
+    "There is no Chromium, so no test opens the pages in a browser. Install it (apt-get install chromium), or set CHROMIUM to its path.";
   if (process.env.CI !== undefined) throw new Error(words);
   console.warn(words);
 }
@@ -31,7 +32,8 @@ if (CHROMIUM === null) {
  * @throws Error if there is no browser
  */
 export function openBrowser(): Promise<Browser> {
-  if (CHROMIUM === null) throw new Error("there is no Chromium");
+  if (CHROMIUM === null)
+    throw new Error("There is no Chromium. Install it (apt-get install chromium), or set CHROMIUM to its path.");
   // The default limit of 30 seconds is too short for a busy machine.
   return chromium.launch({
     executablePath: CHROMIUM,
@@ -41,8 +43,8 @@ export function openBrowser(): Promise<Browser> {
 }
 
 /**
- * Opens a new context. Its time limit only ends a page that hangs. It is long enough for a busy machine, because it does not
- * test speed.
+ * Opens a browser context with its own cookies. Its time limit of two minutes only ends a page that hangs, so it is long enough
+ * for a busy machine.
  */
 export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options);
@@ -58,8 +60,8 @@ const findings = z.object({
 });
 
 /**
- * Returns violations of WCAG 2.2 AA and of best practices, each with its elements. The context must ignore the page's policy,
- * so that the checker's script can run.
+ * Returns violations of WCAG 2.2 AA and of axe's best practices, each with its elements. The context of the page needs
+ * `bypassCSP`, so that the script of axe can run.
  */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(RULES);
@@ -68,7 +70,8 @@ export async function violationsOn(page: Page): Promise<string[]> {
       .then(({ passes, violations }) => ({ passes: passes.length,
         violations: violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ target }) => target.join(" ")) })) }))`),
   );
-  if (passes < 10) throw new Error("the checker looked at next to nothing");
+  if (passes < 10)
+    throw new Error("axe passed fewer than 10 of its rules, so the page was probably empty when it was checked");
   return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).join(", ")}`);
 }
 

@@ -1,4 +1,4 @@
-/** Citations in BibTeX: any text of a record stays inside its field. */
+/** Citations in BibTeX. A text from a record, such as a title with braces, must not end its field or run a command. */
 
 import { expect, test } from "vitest";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
@@ -36,12 +36,12 @@ test.each([
   { name: "Falk, Rune, Jr., Dr.", shown: "{Falk, Rune, Jr., Dr.}" },
   { name: "Sea and Shore, Office of", shown: "{Sea and Shore, Office of}" },
   { name: "R&D_50%", shown: "{R\\&D\\_50\\%}" },
-])("BibTeX gets the name $name with family and given name only if both are certain", ({ name, shown }) => {
+])("BibTeX writes the creator “$name” as $shown, so that it splits only clear names", ({ name, shown }) => {
   expect(formatEntry({ authors: [{ name }] })).toContain(`author = {${shown}},`);
 });
 
 test.each(["a}, url = {https://evil.example", "{", "\\input{/etc/passwd}", "a\n}\n@misc{x,", "50 % of $x_1^2~#&"])(
-  "BibTeX escapes the title %j",
+  "a citation in BibTeX keeps the title %j inside its field",
   (title) => {
     const entry = formatEntry({ title, doi: null, url: "https://x.example/{a}", authors: [] });
     expect(entry.split("\n")).toHaveLength(6);
@@ -56,7 +56,7 @@ test.each(["a}, url = {https://evil.example", "{", "\\input{/etc/passwd}", "a\n}
   },
 );
 
-test("BibTeX lists fifty creators, and `others` for the rest", () => {
+test("a citation in BibTeX lists the first fifty creators, and “others” for the rest", () => {
   const authors = Array.from({ length: 51 }, (_, i) => ({ name: `Falk, R${i}` }));
   expect(formatEntry({ authors })).toContain("Falk, R49 and others}");
 });

@@ -1,4 +1,4 @@
-/** Drafts: scored as if they were deposited, through the API and the site; the server stores none of them. */
+/** Drafts: metadata that are scored before a deposit, through the API and the site. The server stores no draft. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ function postForm(path: string, fields: Readonly<Record<string, string>>, { port
   });
 }
 
-/** Returns a payload of each source that is a single record. */
+/** Returns one complete example payload of each source whose payloads are JSON or XML files. */
 function examples(): { readonly source: string; readonly text: string; readonly type: string }[] {
   return SOURCES.flatMap(({ name }) => {
     const folder = join(PAYLOADS, name);
@@ -70,7 +70,7 @@ function examples(): { readonly source: string; readonly text: string; readonly 
   });
 }
 
-test("metadata of the sources are scored unchanged, in JSON and XML", async () => {
+test("the metadata that a source publishes are accepted unchanged as a draft, in JSON and XML", async () => {
   const all = examples();
   expect(all.length).toBeGreaterThan(8);
   for (const { source, text, type } of all) {
@@ -83,7 +83,7 @@ test("metadata of the sources are scored unchanged, in JSON and XML", async () =
 });
 
 test.each([
-  { name: "an unknown source", source: "nobody", body: "{}", status: 400 },
+  { name: "for an unknown source", source: "nobody", body: "{}", status: 400 },
   { name: "invalid JSON", source: "zenodo", body: "{", status: 400 },
   { name: "JSON without a record", source: "zenodo", body: "[1, 2]", status: 400 },
   {
@@ -94,7 +94,7 @@ test.each([
   },
   { name: "an empty body", source: "zenodo", body: "", status: 400 },
   { name: "a draft that is too large", source: "zenodo", body: `{"a":"${"x".repeat(MAX_DRAFT_BYTES)}"}`, status: 413 },
-])("$name is rejected with $status", async ({ source, body, status }) => {
+])("a draft is rejected with status $status if it is $name", async ({ source, body, status }) => {
   const reply = await draft(source, body);
   expect(reply.status).toBe(status);
   expect(reply.headers["content-type"]).toBe("application/problem+json");
@@ -104,7 +104,7 @@ test("a picture in place of a draft is rejected", async () => {
   expect((await draft("zenodo", "x", { "content-type": "image/png" })).status).toBe(415);
 });
 
-test("a completed form is scored and explained, and scores better with more fields", async () => {
+test("the form for a draft shows the score with an explanation, and a higher score if another field is filled in", async () => {
   const total = ({ text }: Reply) => Number(/class="big">(\d+)/.exec(text)?.[1] ?? Number.NaN);
   const [first, better] = [
     await fillIn(FILLED_IN),
@@ -116,7 +116,7 @@ test("a completed form is scored and explained, and scores better with more fiel
   expect(first.text).toMatch(
     /How to reproduce this score.*<dt>Contract<\/dt><dd><a href="\/rubrics\/(2[^"]+)">\1<\/a> <code>sha256:[0-9a-f]{64}<.*<dt>Reader<\/dt><dd>version \d+/s,
   );
-  // The release has another as-of date, so its footer would contradict the score.
+  // The footer must not state the as-of date of the release, because the draft is scored as of another date.
   expect(first.text.match(/\bas of\b/gi)).toHaveLength(1);
   // The page shows the repository's display name.
   expect(first.text).toContain("as Zenodo would publish it");
@@ -138,7 +138,7 @@ test("a draft without a title has a note that the repository requires one", asyn
   expect((await fillIn(FILLED_IN)).text).not.toContain("A title is missing.");
 });
 
-test("signals that are not known yet make the score of a draft a range, in the total and in the bars", async () => {
+test("the score of a draft is a range if signals are not known yet, in the total and in the bars of the buckets", async () => {
   const pasted = JSON.stringify({ metadata: { upload_type: "dataset", title: "Invented tides", keywords: 7 } });
   const { record } = draftResult.parse(JSON.parse((await draft("zenodo", pasted)).text)).draft;
   const { text } = await fillIn({ source: "zenodo", pasted });
@@ -149,17 +149,17 @@ test("signals that are not known yet make the score of a draft a range, in the t
   const sum = (i: (bar: RegExpExecArray) => string | undefined) =>
     bars.reduce((all, bar) => all + Number(i(bar) ?? 0), 0);
   expect([sum((bar) => bar[1]), sum((bar) => bar[2] ?? bar[1])]).toEqual([least, most]);
-  // The headings of the signals show the same ranges.
+  // The heading of each bucket shows the same range as its bar.
   const headings = [...text.matchAll(/<h3>[^<]+<span class="muted">([^<]+)<\/span>/g)].map(([, points]) => points);
   const shown = [...text.matchAll(/<span class="num">([^<]+)<\/span>/g)].map(([, points]) => points);
   expect(headings).toEqual(shown.slice(0, 5));
 });
 
-test("the page of a draft shows every field of the basis in the response", async () => {
+test("the page of a draft shows every field that the API returns as the basis of the score", async () => {
   const pasted = JSON.stringify({ metadata: { upload_type: "dataset", title: "Invented tides", keywords: 7 } });
   const { basis } = draftResult.parse(JSON.parse((await draft("zenodo", pasted)).text)).draft;
   const said = leaves(basis);
-  // The basis has a date, five facts of contract, pledge and policy, two facts of the reader, and lists with entries.
+  // The basis has 8 single values (a date, five about contract, pledge and policy, two about the reader) and two lists.
   expect([basis.unreadable, basis.pledge.neverCarries.length > 1]).toEqual([["keyword_count"], true]);
   expect(said.length).toBe(8 + basis.pledge.neverCarries.length + 1);
   const { text } = await fillIn({ source: "zenodo", pasted });
@@ -169,12 +169,12 @@ test("the page of a draft shows every field of the basis in the response", async
   expect(said.filter((each) => !words.includes(each))).toEqual([]);
 });
 
-/** Returns every string and number inside a value as text. */
+/** Returns every string, number and other simple value inside an object or list, as text. */
 function leaves(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [String(value)];
 }
 
-test("an empty or unreadable form is shown again with the typed values", async () => {
+test("a draft form that is empty or cannot be read is shown again with an error and the typed values", async () => {
   const empty = await fillIn({ source: "zenodo" });
   expect([empty.status, /choose a file, paste metadata, or fill in the form/.test(empty.text)]).toEqual([400, true]);
   const broken = await fillIn({ source: "dryad", pasted: '{"title": <b>"' });
@@ -185,7 +185,7 @@ test("an empty or unreadable form is shown again with the typed values", async (
   expect(broken.text).toContain('<a href="#form">fill in the form</a>');
 });
 
-test("an empty form without a file shows the error beside its title, even if an access level is selected", async () => {
+test("a draft form without a title or another text shows the error beside the title, even if an access level is selected", async () => {
   for (const access of ["", "open"]) {
     const { status, text } = await fillIn({ form: "fields", title: " ", access });
     expect(status).toBe(400);
@@ -213,7 +213,7 @@ test("an invalid ORCID iD in the form is an error beside the creators, and all o
   expect(text).toContain(`${FILLED_IN.description}</textarea>`);
 });
 
-test("the form divides keywords and creators at full-width signs too", () => {
+test("the draft form also separates keywords and creators at full-width signs such as “，” and “；”", () => {
   const empty = { description: "", methods: "", contributors: "", licence: "", access: "", references: "" };
   const rest = { ...empty, related: "", grants: "", files: "", title: "Invented tides" };
   const typed = { ...rest, keywords: "潮汐，海平面、虚构", creators: "Carberry, Josiah；0000-0002-1825-0097" };
@@ -223,7 +223,7 @@ test("the form divides keywords and creators at full-width signs too", () => {
   });
 });
 
-test("the form marks the names that count as organisations, as the score does", async () => {
+test("the draft form explains that a creator with neither a comma nor an iD counts as an organisation, as in the score", async () => {
   const { text } = await ask(server.port, "/check", { headers: { accept: "text/html" } });
   expect(text).toContain("A name with neither a comma nor an iD counts as an organisation.");
   const people = async (creators: readonly object[]) => {
@@ -240,13 +240,13 @@ test.each([
   { source: "", chosen: false },
   { source: "datacite", chosen: false },
   { source: "zenodo", chosen: true },
-])("a draft in the format of DataCite is scored for it even if $source is selected", async ({ source, chosen }) => {
+])("a draft in DataCite's format is scored for DataCite, even if “$source” is selected", async ({ source, chosen }) => {
   const { status, text } = await fillIn({ source, pasted: '{"titles":[{"title":"Tides"}]}' });
   expect([status, text.includes("as DataCite would publish it")]).toEqual([200, true]);
   expect(text.includes("You selected Zenodo, but the file has the format of DataCite.")).toBe(chosen);
 });
 
-test("the API recognises the source of each example by its format, and says why if it recognises none", async () => {
+test("the source of a draft is recognised by its format, and a draft without a known format gets a message that says so", async () => {
   for (const { source, text, type } of examples()) {
     const headers = { "content-type": type };
     const reply = await ask(server.port, "/evaluations/draft", { method: "POST", headers, body: text });
@@ -259,14 +259,14 @@ test("the API recognises the source of each example by its format, and says why 
   ]);
 });
 
-test("identifiers that are entered as a draft lead to the check of a dataset, or to a list", async () => {
+test("one identifier that is pasted as a draft leads to the check of that dataset, and several lead to the check of a list", async () => {
   const one = await fillIn({ source: "", pasted: " 10.5281/zenodo.1\n" });
   expect([one.status, one.headers.location]).toEqual([303, "/check?identifier=10.5281%2Fzenodo.1"]);
   const several = await fillIn({ source: "", pasted: "10.5281/zenodo.1\nhttps://doi.org/10.5072/b" });
   expect([several.status, several.text.includes("<h1>Check a list</h1>")]).toEqual([200, true]);
 });
 
-test("the form suggests the licences of the word lists, each with its class", async () => {
+test("the draft form suggests licences, each with its class such as “open and permissive”", async () => {
   const { text } = await ask(server.port, "/check", { headers: { accept: "text/html" } });
   const list = /<datalist id="l-licence">(.*?)<\/datalist>/.exec(text)?.[1] ?? "";
   expect(list).toContain('<option value="CC-BY-4.0">open and permissive</option>');
@@ -274,7 +274,7 @@ test("the form suggests the licences of the word lists, each with its class", as
   expect(list).toContain('<option value="CC-BY-NC-4.0">not open</option>');
 });
 
-test("a form that another site sends is rejected with a page", async () => {
+test("a draft form that another site sends is rejected with an HTML page", async () => {
   const { status, headers } = await ask(server.port, "/check/draft", {
     method: "POST",
     headers: {
@@ -287,7 +287,7 @@ test("a form that another site sends is rejected with a page", async () => {
   expect([status, headers["content-type"]]).toEqual([403, "text/html; charset=utf-8"]);
 });
 
-test("each client can score ten drafts a minute, and evaluations count too", async () => {
+test("each client can score ten drafts a minute, whether through the API or the site", async () => {
   const guarded = await serve(store.store);
   try {
     const statuses: number[] = [];
@@ -300,11 +300,11 @@ test("each client can score ten drafts a minute, and evaluations count too", asy
       statuses.push(reply.status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
-    // The site shows the text again. Published datasets do not count.
+    // The site shows the typed text again.
     const limited = await fillIn({ source: "", pasted: "{typed}" }, guarded);
     expect([limited.status, Number(limited.headers["retry-after"])]).toEqual([429, expect.any(Number)]);
     expect(limited.text).toMatch(/Your text is still here\. Try again in \d+ seconds?\..*>\n\{typed\}</s);
-    // A draft that is too long is rejected without counting. Its text is not shown again, and the page says so.
+    // A draft above the maximum size is rejected even over the limit. The page does not repeat its text, and says so.
     const large = await fillIn({ source: "", pasted: `{"a":"${"x".repeat(MAX_DRAFT_BYTES)}"}` }, guarded);
     expect([large.status, large.text.length < 100_000]).toEqual([413, true]);
     expect(large.text).toContain("<strong>The draft is too large</strong>");

@@ -1,4 +1,6 @@
-/** The operator's title, logo, colour, texts and locale, which the server and the static site show in the same way. */
+/**
+ * The title, logo, colour, texts and locale that an operator sets, which the server and the static site show in the same way.
+ */
 
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -18,7 +20,7 @@ import { type CommandHost, commandHost } from "../support/command-host.ts";
 import { runCommand, startCommand } from "../support/command-line.ts";
 import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } from "./chromium.ts";
 
-/** The folder for screenshots; without it none are taken. */
+/** The folder for screenshots, from SHARE_PICTURES. If it is undefined, the tests take no screenshots. */
 const PICTURES = process.env.SHARE_PICTURES;
 
 const TITLE = "Data quality & care, University of Graz";
@@ -94,8 +96,8 @@ const PLACES = [
   },
 ] as const;
 
-describe.each(PLACES)("$name", ({ read }) => {
-  test("shows title and logo in the header, in titles and in feeds", async () => {
+describe.each(PLACES)("the operator's settings on $name", ({ read }) => {
+  test("the operator's title and logo are in the header, and the title is in page titles and feeds", async () => {
     const escaped = TITLE.replace("&", "&amp;");
     const [home, datasets, feed] = [await read("index"), await read("datasets"), await read("history.atom")];
     expect(home).toContain(`<title>${escaped}: How well are datasets shared?</title>`);
@@ -112,13 +114,13 @@ describe.each(PLACES)("$name", ({ read }) => {
     expect(await read("logo.svg")).toBe(LOGO);
   });
 
-  test("uses the colour in light mode, and a lighter shade in dark mode", async () => {
+  test("the operator's colour is used in light mode, and a lighter shade of it in dark mode", async () => {
     const style = await read("style.css");
     expect(style).toContain("@media screen{:root{--accent:#b3122f;");
     expect(style).toContain(`(prefers-color-scheme:dark){:root{--accent:${makeAccent("#b3122f").dark};`);
   });
 
-  test("links to the imprint, which shows Markdown with its line breaks, but no HTML or scripts", async () => {
+  test("every page links to the imprint, which shows the operator's Markdown with its line breaks, but no HTML or scripts", async () => {
     expect(await read("index")).toMatch(/<a href="\/?imprint(?:\.html)?">Imprint<\/a>/);
     const page = await read("imprint");
     expect(page).toContain("<h1>Imprint and contact</h1>");
@@ -128,25 +130,25 @@ describe.each(PLACES)("$name", ({ read }) => {
     expect(page).toContain("A trick.");
   });
 
-  test("shows the operator's privacy notice before the program's own", async () => {
+  test("the operator's privacy notice is shown before that of the program", async () => {
     const page = await read("privacy");
     expect(page.indexOf(PRIVACY)).toBeGreaterThan(0);
     expect(page.indexOf(PRIVACY)).toBeLessThan(page.indexOf("About researchers"));
   });
 
-  test("states the locale for the script that formats dates and figures", async () => {
+  test("the operator's locale is stated in the page, where the script that formats dates and figures reads it", async () => {
     expect(await read("index")).toContain('<html lang="en-GB" data-locale="de-AT">');
   });
 });
 
-test("the logo on the server cannot run scripts, and the URL of another type of logo returns 404", async () => {
+test("the operator's logo cannot run scripts on the server, and the URL of a logo of the other type (PNG) returns 404", async () => {
   const { headers } = await fetch(new URL("/logo.svg", address));
   expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);
   expect(headers.get("content-type")).toBe("image/svg+xml; charset=utf-8");
   expect((await fetch(new URL("/logo.png", address))).status).toBe(404);
 });
 
-test("emails, and the page that their link opens, have the title", async () => {
+test("an email with a sign-in link, and the page that the link opens, show the operator's title", async () => {
   const body = JSON.stringify({ email: "reader@example.org" });
   const headers = { "content-type": "application/json" };
   const reply = await fetch(new URL("/auth/magic/request", address), { method: "POST", headers, body });
@@ -162,7 +164,7 @@ test("emails, and the page that their link opens, have the title", async () => {
   );
 });
 
-test("the API reference has the header, the style sheet and the font of the site", async () => {
+test("the API reference has the header, the colour and the font of the operator's site", async () => {
   const reply = await fetch(new URL("/docs", address));
   const page = await reply.text();
   expect(page).toContain('<img src="/logo.svg" alt="">');
@@ -177,7 +179,7 @@ test("the API reference has the header, the style sheet and the font of the site
 test.each([
   { title: "Université de Zürich", drawn: "Université de Zürich" },
   { title: "数据质量", drawn: "SHARE" },
-])("the preview picture shows the title $title if its font has the letters", ({ title, drawn }) => {
+])("a preview picture shows the title “$title” as “$drawn”, because fonts lack letters", ({ title, drawn }) => {
   const record = { score: null, scoreStatus: "failed", cap: 60, doi: null, identifier: "zenodo/1" } as const;
   expect(drawPicture({ title: "", ...pictureRecord(record), foot: null }, title)).toContain(`>${drawn}</text>`);
 });
@@ -207,7 +209,7 @@ describe("a wrong setting for the operator's site", () => {
     ["SHARE_IMPRINT", "empty.md", "save it as Markdown in UTF-8"],
     ["SHARE_PRIVACY", "latin1.md", "save it as Markdown in UTF-8"],
     ["SHARE_PRIVACY", "folder", "cannot be read (EISDIR); correct its path or its permissions"],
-  ])("%s = %j stops the server and the publication, and the message says what to do", async (name, given, says) => {
+  ])("%s = %j stops `serve` and `release publish`, and the message says what to do", async (name, given, says) => {
     const isFile = /LOGO|IMPRINT|PRIVACY/.test(name);
     const wrong = { ...environment, [name]: isFile ? path(given) : given };
     const store = ["--store", released.store.root];
@@ -245,7 +247,7 @@ describe.skipIf(CHROMIUM === null)("the operator's site in a browser", () => {
     { width: 1280, colorScheme: "light" },
     { width: 1280, colorScheme: "dark" },
   ] as const)(
-    "fits into $width px in the $colorScheme theme, without a finding of the accessibility checker",
+    "the pages with the operator's settings fit into $width px in the $colorScheme theme, and the accessibility checker finds nothing",
     async ({ width, colorScheme }) => {
       const context = await openContext(browser, { viewport: { width, height: 900 }, colorScheme, locale: "en-GB" });
       const page = await context.newPage();
@@ -265,7 +267,7 @@ describe.skipIf(CHROMIUM === null)("the operator's site in a browser", () => {
     300_000,
   );
 
-  test("formats dates and figures by the locale of the site, not of the browser", async () => {
+  test("dates and figures have the format of the operator's locale, not that of the browser", async () => {
     const context = await openContext(browser, { locale: "en-GB" });
     const page = await context.newPage();
     for (const { at } of views()) {

@@ -1,4 +1,4 @@
-/** The feed of releases: valid under RFC 4287, with the changes of each release and later retractions. */
+/** The Atom feed of releases: valid under RFC 4287, with the changes of each release and any later retraction. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ let second: Receipt;
 beforeAll(async () => {
   store = await releasedStore({}, { asOf: "2026-11-02" }, { asOf: "2026-11-03", activate: false });
   const [one, other] = store.receipts;
-  if (one === undefined || other === undefined) throw new Error("three releases were built");
+  if (one === undefined || other === undefined) throw new Error("expected three releases, and fewer were built");
   [first, second] = [one, other];
   server = await serve(store.store);
 }, 300_000);
@@ -52,7 +52,7 @@ async function feed(port = server.port) {
   return { ...reply, ...parsed.feed };
 }
 
-test("the feed is valid, with an entry for each release that was active, newest first", async () => {
+test("the feed of releases is valid Atom, with an entry for each release that was active, newest first", async () => {
   const { headers, text, entry } = await feed();
   expect([headers["content-type"], headers["cache-control"]]).toEqual([
     "application/atom+xml; charset=utf-8",
@@ -66,7 +66,7 @@ test("the feed is valid, with an entry for each release that was active, newest 
   ]);
 });
 
-test("an entry of the feed states the changed datasets, and links to the page and the list of changes", async () => {
+test("an entry of the feed states how many datasets changed, and links to the page and to the list of changes of the release", async () => {
   const { entry } = await feed();
   const [later, earlier] = entry;
   expect(later?.summary).toMatch(
@@ -120,7 +120,7 @@ test("every page links to the feed", async () => {
   }
 });
 
-test("a retracted release has the reason and a newer update time in its entry", async () => {
+test("the entry of a retracted release states the reason and has a newer update time", async () => {
   const before = await feed();
   const signer = await makeSigner(await newReleaseKey());
   const at = "2026-12-24T09:00:00.000Z";
@@ -137,9 +137,9 @@ test("a retracted release has the reason and a newer update time in its entry", 
   expect(after.entry[1]?.content["#text"]).toContain("&lt;b&gt;");
 });
 
-test("a reason with characters that XML forbids leaves the feed valid", async () => {
+test("the feed stays valid if the reason of a retraction has characters that XML forbids", async () => {
   const [built] = releaseList.parse(JSON.parse((await ask(server.port, "/releases")).text));
-  if (built === undefined) throw new Error("releases were built");
+  if (built === undefined) throw new Error("expected a release, and none was built");
   const { releaseDigest } = built;
   const reason = "Counted twice\uffff, and so\ufffe on \ud800.";
   const release = {
@@ -153,7 +153,7 @@ test("a reason with characters that XML forbids leaves the feed valid", async ()
   expect(atomFaults(text)).toEqual([]);
 });
 
-test("the feed without a release is valid", () => {
+test("the feed of a store without releases is valid", () => {
   expect(atomFaults(releasesFeed([], "https://share.example", "SHARE"))).toEqual([]);
 });
 
@@ -167,7 +167,7 @@ test.each([
     (text: string) => text.replace(/(rel="self"[^>]*href=")[^"]*/, "$1/history.atom"),
   ],
   ["without an author", (text: string) => text.replace(/<author>[\s\S]*?<\/author>/, "")],
-])("the check of feeds rejects one %s", async (_name, spoil) => {
+])("atomFaults rejects a feed %s", async (_name, spoil) => {
   const { text } = await feed();
   expect(spoil(text)).not.toBe(text);
   expect(atomFaults(spoil(text)).length).toBeGreaterThan(0);

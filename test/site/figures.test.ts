@@ -1,4 +1,4 @@
-/** Figures on pages of every kind, and on badges, are computed again from the Parquet tables with whole numbers. */
+/** Figures on pages and badges, each compared with a figure that the test computes from the Parquet tables in whole numbers. */
 
 import { execFile } from "node:child_process";
 import { hash } from "node:crypto";
@@ -53,7 +53,10 @@ const counts = z.object({
 });
 type Counts = z.infer<typeof counts>;
 
-/** Returns whole numbers of the datasets by key. `grouped` is SQL with the columns `key` and `id`, each pair once. */
+/**
+ * Counts datasets and sums their points for each key, such as a repository. `grouped` is SQL that selects each pair of `key`
+ * and dataset `id` once.
+ */
 async function readCounts(grouped: string, version = "2.0"): Promise<Counts[]> {
   const sum = (of: string) => `cast(coalesce(sum(${of}) filter (where total is not null), 0) as integer)`;
   const rows = await db.rows(
@@ -66,7 +69,7 @@ async function readCounts(grouped: string, version = "2.0"): Promise<Counts[]> {
   return rows.map((row) => counts.parse(row));
 }
 
-/** Divides two whole numbers, and rounds half up once. */
+/** Divides `part` by `of` in whole numbers, and rounds the result once, half up, to this number of digits. */
 function rounded(part: number, of: number, digits: number): string {
   const scale = 10n ** BigInt(digits);
   const units = (2n * BigInt(part) * scale + BigInt(of)) / (2n * BigInt(of));
@@ -91,14 +94,14 @@ function rowsIn(text: string): string[][] {
   );
 }
 
-/** Returns the figures at the head of a page. */
+/** Returns the figures in the list at the top of a page, as text and in order. */
 const headIn = (text: string) =>
   [...text.matchAll(/<li>(?:<a [^>]*>)?<b>(.*?)<\/b>/g)].map(([, figure = ""]) => figure.replace(/<[^>]*>/g, ""));
 
 const BY_REPOSITORY = "select repository as key, id from records where repository is not null";
 const ALL = "select '' as key, id from records";
 
-/** A figure as shown, and as computed from the tables. */
+/** A figure as a page shows it and as the test computes it from the tables, with a name for error messages. */
 type Pair = readonly [place: string, shown: string | undefined, computed: string];
 const compared: Pair[] = [];
 
@@ -218,7 +221,7 @@ test("the list of funders has the averages of the tables, and the datasets of ea
   );
 });
 
-test("the pages of funders, and of institutions by ROR id, have the averages of the tables, also by year", async () => {
+test("the pages of funders and of institutions have the averages of the tables, overall and for each year", async () => {
   const pairs: Pair[] = [];
   const kinds = [
     { path: "/funders/", column: "funder", from: "funding" },
@@ -316,7 +319,7 @@ test("the page of a researcher has the S-Index and the average over the best ver
   compare(pairs);
 });
 
-/** Returns the items of a list of DuckDB. */
+/** Returns the items of a DuckDB list value as an array. */
 function getItems(list: unknown): unknown {
   return typeof list === "object" && list !== null && "items" in list ? list.items : list;
 }
@@ -328,7 +331,7 @@ test("a comparison of repositories has the averages of their pages", async () =>
   compare(found.map((each, i): Pair => [each.key, row?.[i + 1]?.replace(/ \(.*/, ""), average(each)]));
 });
 
-test("this suite compares more than a hundred figures", () => {
+test("the tests of this file have compared more than a hundred figures", () => {
   expect(compared.length).toBeGreaterThan(100);
 });
 
@@ -338,7 +341,7 @@ async function sqlOn(path: string): Promise<string> {
   return sql.replaceAll("&apos;", "'").replaceAll("&amp;", "&").replaceAll("&quot;", '"');
 }
 
-/** Runs SQL whose URLs are read first, because DuckDB's HTTP extension is not part of its package. */
+/** Runs SQL on local copies of the files at its URLs, because the package of DuckDB does not contain its HTTP extension. */
 async function queryRows(sql: string) {
   let local = sql;
   for (const [i, [url]] of [...sql.matchAll(/http:[^']+/g)].entries()) {
@@ -352,7 +355,7 @@ async function queryRows(sql: string) {
   return db.rows(local);
 }
 
-test("the SQL on the pages of lists and of a release runs, and returns the figures on the page", async () => {
+test("the SQL that the pages of lists and of a release offer runs, and returns the figures of the site", async () => {
   const { data, pagination } = recordList.parse(
     JSON.parse((await ask(server.port, "/records?maxScore=40&limit=10")).text),
   );
@@ -367,7 +370,7 @@ test("the SQL on the pages of lists and of a release runs, and returns the figur
 
 const manifestLine = z.object({ path: z.string(), sha256: z.string() });
 
-test("the command on the page of a release downloads all tables, and its SQL makes one database of them", async () => {
+test("the command on the page of a release downloads all tables, and the SQL beside it makes one database of them", async () => {
   const unescaped = (text: string) => text.replaceAll("&apos;", "'").replaceAll("&quot;", '"');
   const page = await read("/history/latest");
   const [, command = ""] = /aria-label="the command that downloads all tables">([^<]*)</.exec(page) ?? [];
@@ -405,7 +408,7 @@ test.each([
   { name: "0.667 to 0.333", before: { 0: 1, 1: 2 }, after: { 0: 2, 1: 1 }, difference: -0.33 },
   { name: "the same average of more datasets", before: { 32: 1, 36: 2 }, after: { 32: 4, 36: 8 }, difference: 0 },
   { name: "ten million datasets", before: { 96: 9_999_999, 100: 1 }, after: { 100: 10_000_000 }, difference: 4 },
-  { name: "no dataset before", before: {}, after: { 48: 1 }, difference: null },
-])("a change of an average is rounded only once: $name", ({ before, after, difference }) => {
+  { name: "a change from no datasets is null", before: {}, after: { 48: 1 }, difference: null },
+])("the change of an average is computed from exact sums and rounded once: $name", ({ before, after, difference }) => {
   expect(subtractMeans(computeExactMean(before), computeExactMean(after))).toBe(difference);
 });

@@ -1,17 +1,19 @@
-/** Hostile names stay text: they cause no markup, script or executable URL. */
+/**
+ * Hostile names of datasets and people stay text on the pages: they become neither markup nor a script or a URL that runs code.
+ */
 
 import { expect, test } from "vitest";
 import { SCRIPTS } from "../../web/components/scripts.ts";
 import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
 
-/** Elements and attributes that our views never write. */
+/** Matches markup of the hostile names if a page failed to escape it. Our views never write these elements and attributes. */
 const FOREIGN = /<img src=x|onerror="|<script>alert|href="javascript:|<\/title><\/script>/;
 
-test.each(HOSTILE_NAMES)("a hostile name stays text: $name", ({ text }) => {
+test.each(HOSTILE_NAMES)("a hostile name of a dataset or person stays text on the pages: $name", ({ text }) => {
   for (const page of hostilePages(text)) {
     expect(page.match(/<\/html>/g)?.length).toBe(1);
     expect(page).not.toMatch(FOREIGN);
-    // Our own scripts, complete, and one data script if there is one.
+    // The only scripts are complete scripts of the site, and at most one with JSON-LD data.
     const ours = SCRIPTS.filter((script) => page.includes(`<script>${script}</script>`));
     const data = page.match(/<script type="application\/ld\+json">/g) ?? [];
     expect(data.length).toBeLessThan(2);

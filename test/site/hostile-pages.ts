@@ -1,4 +1,4 @@
-/** Pages of a dataset and a researcher with hostile names. */
+/** Makes pages (a list, a dataset and a researcher) whose names are hostile, such as markup or very long texts. */
 
 import { getExample } from "../../api-static/openapi/examples.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
@@ -31,10 +31,10 @@ const around = (path: string) => ({
   release: { version: "2026.11.01", asOf: "2026-11-01", retraction: null },
 });
 
-/** Number of datasets of the researcher. The page lists a hundred of them. */
+/** Number of datasets that the researcher has. The page lists only the first hundred. */
 const MANY = 10_000;
 
-/** Returns complete documents: a list, a dataset and a researcher. */
+/** Returns three HTML documents with `text` in place of every name: the list of datasets, a dataset and a researcher. */
 export function hostilePages(text: string): readonly string[] {
   const record = recordDetail.parse(getExample("record"));
   const person = researcherDetail.parse(getExample("author"));

@@ -1,4 +1,7 @@
-/** Every page with the keyboard alone, and without a script: all controls can be reached in order, and the focus is visible. */
+/**
+ * Pages of every kind, used by keyboard alone: all controls can be reached in order, and the focus is visible. Without scripts,
+ * pages have the same content.
+ */
 
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -11,19 +14,20 @@ import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } f
 import { CHROMIUM, openBrowser, openContext } from "./chromium.ts";
 import { linkIn } from "./link-in.ts";
 
-/** Enough to reach the end of every page of the small store except the longest. */
+/** Maximum number of times that a test presses Tab on a page. Only the longest pages of the small store have more controls. */
 const MAX_PRESSES = 120;
 
 /**
- * Returns the controls in the order of the page, with the names that a screen reader announces. Links of the map are for the
- * mouse; the table below it has the same links. Arrow keys select another radio button, and another value of a chart.
+ * Script that defines `usable`, which lists the controls that Tab must reach in the order of the page, and `named`, which names
+ * one. Links in a map are left out, because the table below the map has the same links. Of radio buttons, only the selected one
+ * counts, because arrow keys reach the others.
  */
 const USABLE = `globalThis.usable = () => [...document.querySelectorAll(
   "a[href]:not(.map a), button, input:not([type=hidden]):not([type=radio]:not(:checked)), select, textarea, summary, [tabindex='0']")]
   .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.disabled && each.tabIndex >= 0);
 globalThis.named = (each) => each.tagName + " " + (each.getAttribute("href") || each.id || each.getAttribute("aria-label") || each.textContent.trim());`;
 
-/** Records where the focus moves, and whether it is visible there. */
+/** Script that records each control that gets the focus, and whether the control then has a visible outline. */
 const WATCH = `globalThis.went = [];
 document.addEventListener("focusin", ({ target }) => {
   const { outlineStyle, outlineWidth } = getComputedStyle(target);
@@ -39,7 +43,7 @@ let browser: Browser;
 let context: BrowserContext;
 let places: readonly string[];
 
-describe.skipIf(CHROMIUM === null)("a page, used by keyboard", () => {
+describe.skipIf(CHROMIUM === null)("a page that is used by keyboard", () => {
   beforeAll(async () => {
     store = await releasedStore({});
     server = await serve(store.store, { quotas: { ...UNLIMITED, link: { requests: 100, seconds: 60 } } });
@@ -97,7 +101,7 @@ describe.skipIf(CHROMIUM === null)("a page, used by keyboard", () => {
     await page.keyboard.press("Enter");
     await page.waitForSelector("text=We have sent a link");
     await page.goto(await linkIn(join(store.store.root, "mail")));
-    // The button of the link has the focus.
+    // The button on the page that the link opens has the focus.
     await page.keyboard.press("Enter");
     await page.waitForURL(at("/me"));
     await page.close();
@@ -113,7 +117,7 @@ describe.skipIf(CHROMIUM === null)("a page, used by keyboard", () => {
 
   const usable = async (page: Page) => names.parse(await page.evaluate("usable().map(named)"));
 
-  test("reaches every control by Tab in the order of the document, with a visible focus", async () => {
+  test("the Tab key reaches every control of a page in the order of the document, with a visible focus", async () => {
     for (const path of places) {
       const page = await opened(path);
       await page.evaluate(WATCH);
@@ -127,7 +131,7 @@ describe.skipIf(CHROMIUM === null)("a page, used by keyboard", () => {
     }
   });
 
-  test("has the same headings and links without a script", async () => {
+  test("a page has the same headings, links and fields without a script", async () => {
     const { cookies, origins } = await context.storageState();
     const without = await openContext(browser, { javaScriptEnabled: false, storageState: { cookies, origins } });
     const said = async (own: BrowserContext, path: string) => {

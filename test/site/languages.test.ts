@@ -86,7 +86,7 @@ const kinds = () => [
 
 const DRAFT = { metadata: { title: "Meadow", upload_type: "dataset", creators: [{ name: "Nemo, Nora" }] } };
 
-/** Requests pages in many states. */
+/** Requests the translated pages in one language in many states, for example a draft with an error in a field. */
 async function readAll(of: Language): Promise<Reply[]> {
   const paths = [
     ...kinds(),
@@ -136,7 +136,7 @@ async function readCheck(of: Language, identifier: string): Promise<Reply> {
   );
 }
 
-test("every text of the translated pages is in each language, and no other", () => {
+test("the file of each language translates exactly the texts of the translated pages, in alphabetical order", () => {
   const wanted = [...listTexts()].toSorted();
   expect(wanted.length).toBeGreaterThan(1000);
   for (const of of TRANSLATIONS) {
@@ -171,7 +171,7 @@ test("a translation has the placeholders and tags of its text, and the plural fo
 });
 
 test.each(TRANSLATIONS)(
-  "every text that a page looks up has a translation, in many states of the pages: %s",
+  "every text that a page looks up, in any of many states, has a translation into %s",
   async (of) => {
     const missing = new Set<string>();
     listenToTexts((key, language, isMissing) => {
@@ -231,7 +231,7 @@ describe("a template in another language", () => {
       return [link.text, html`<input${html` hidden`} placeholder="Search ${"it"}">`.text, t("a text of no page")];
     });
 
-  test("may have another order, keeps attributes, and escapes as before", () => {
+  test("a translated template may have another word order, keeps its attributes, and escapes its values", () => {
     const texts = readTexts("de");
     const more = { "See <a>all signals</a> of {0}.": "Von {0}: <a>alle</a>, & 1 < 2", "Search {0}": 'Suche "{0}"' };
     addTexts("de", { ...texts, ...more });
@@ -249,13 +249,13 @@ describe("a template in another language", () => {
   });
 });
 
-test("the routes with translated views are those whose paths can begin with a language", () => {
+test("a path can begin with a language, as in /de/help, only if the view of its route is translated", () => {
   const names = ["index", "help", "check", "check-draft", "check-job", "signals", "signal", "dataset", "researcher"];
   const found = [...ROUTES, ...PAGES].filter(({ path }) => isTranslated(path.replace(/\{\w+\}/, "key")));
   expect(new Set(found.map(({ name }) => name))).toEqual(new Set([...names, "new-check"]));
 });
 
-test("only paths of translated views can begin with a language, and links keep it", () => {
+test("a path such as /de/help is split into language and path, and links on a page get its language if their target is translated", () => {
   const split = (target: string) => Object.values(splitTarget(target));
   for (const path of [...kinds(), "/check/j1", "/find", "/find/suggestions"]) {
     for (const query of ["", "?a=b/c?d"]) {
@@ -280,7 +280,7 @@ test("only paths of translated views can begin with a language, and links keep i
     expect(inLanguage("de", () => localPath(path))).toBe(path);
 });
 
-/** Returns the paths to which links and forms of a page lead, without the switch of languages. */
+/** Returns the paths to which links and forms of a page lead, except the links that switch the language. */
 function listLinks(text: string): string[] {
   return Array.from(
     text.matchAll(/(?<!hreflang="..") (?:action|data-suggest|href)="(\/[^"?#]*)/g),
@@ -288,10 +288,10 @@ function listLinks(text: string): string[] {
   );
 }
 
-/** Kinds of pages of which there is one for each SHARE version. */
+/** Matches paths of pages that exist once for each SHARE version. */
 const HAS_VERSIONS = /^\/(?:datasets|researchers|signals)/;
 
-test("each page names its language, its versions in the others, and the canonical one; links stay in the language", async () => {
+test("each translated page states its language, its canonical URL and its other languages, and its links keep the language", async () => {
   const origin = `http://localhost:${server.port}`;
   for (const path of kinds()) {
     for (const of of LANGUAGE_CODES) {
@@ -316,7 +316,7 @@ test("each page names its language, its versions in the others, and the canonica
         of === "en" ? splitTarget(link).language !== null : isTranslated(link) || link.startsWith("/find"),
       );
       expect([own, wrong]).toEqual([own, []]);
-      // Every script is allowed.
+      // The security policy allows every script of the page by its digest.
       const policy = String(headers["content-security-policy"]);
       for (const [, script = ""] of text.matchAll(/<script>(.*?)<\/script>/gs))
         expect([own, policy.includes(`'sha256-${hash("sha256", script, "base64")}'`)]).toEqual([own, true]);
@@ -324,7 +324,7 @@ test("each page names its language, its versions in the others, and the canonica
   }
 });
 
-test("pages in one language have no switch, and a language before them is a page that does not exist", async () => {
+test("pages that exist only in English have no language switch, and a path such as /de/about returns 404", async () => {
   for (const path of ["/datasets", "/researchers", "/repositories", "/history", "/about", "/no-such-page"]) {
     const plain = await get(path);
     expect([path, plain.text.includes("hreflang")]).toEqual([path, false]);
@@ -333,7 +333,7 @@ test("pages in one language have no switch, and a language before them is a page
   }
 });
 
-test("the plain home page redirects to the language that the browser prefers, other pages do not", async () => {
+test("the home page at / redirects to the language that the browser prefers, but other pages do not redirect", async () => {
   const home = async (accepted: string | null, more: Readonly<Record<string, string>> = {}) => {
     const { status, headers } = await get("/", {
       ...(accepted === null ? {} : { "accept-language": accepted }),
@@ -372,7 +372,7 @@ test("the search and the forms of a page lead to pages in its language", async (
   expect([several.status, splitTarget(String(several.headers.location)).language]).toEqual([303, null]);
 });
 
-test("concurrent requests in several languages do not mix, also when the pages are cached", async () => {
+test("concurrent requests in several languages each get a page in their own language, also from the cache", async () => {
   const paths = ["/help", "/signals", `/datasets/${records[0]?.id}`, `/researchers/${people[0]?.slug}`];
   const asked = [1, 2, 3].flatMap(() => LANGUAGE_CODES.flatMap((of) => paths.map((path) => ({ of, path }))));
   const pages = await Promise.all(asked.map(async ({ of, path }) => ({ of, path, page: await get(pathIn(of, path)) })));
@@ -386,7 +386,7 @@ test("concurrent requests in several languages do not mix, also when the pages a
   expect(new Set(pages.map(({ page }) => page.headers.etag)).size).toBe(LANGUAGE_CODES.length * paths.length);
 });
 
-test("a hidden researcher is hidden in each language", async () => {
+test("the page of a hidden researcher returns 404 in each language, even if it was cached before", async () => {
   const person = people.find(({ orcid }) => orcid !== null) ?? people[0];
   const paths = LANGUAGE_CODES.map((of) => pathIn(of, `/researchers/${person?.slug}`));
   for (const path of [...paths, ...paths]) expect((await get(path)).status).toBe(200);
@@ -403,7 +403,7 @@ test("a hidden researcher is hidden in each language", async () => {
   }
 });
 
-test("the help has the headings, links and figures of the English document", async () => {
+test("each translation of the help has the headings, links and figures of the English document", async () => {
   const original = readFileSync(new URL("../../docs/understanding-scores.md", import.meta.url), "utf8");
   const shape = (text: string) => ({
     headings: text.match(/^#+ /gm),

@@ -1,4 +1,4 @@
-/** The check page scores a draft while it is typed, in the browser, as the server would. */
+/** The check page in a browser, where a script scores a draft while it is typed. The score must be that of the server. */
 
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
@@ -52,7 +52,10 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     return page;
   }
 
-  /** Reads the parts of a result that page and server must show alike. */
+  /**
+   * Reads the score, the signals and the first next steps of a result, which must be the same from the script and from the
+   * server.
+   */
   async function readResult(page: Page, place: string) {
     const texts = (selector: string) => page.locator(`${place} ${selector}`).allInnerTexts();
     return { score: await texts(".score"), cells: await texts(".cells li a"), steps: await texts(".steps.first > li") };
@@ -65,18 +68,18 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
   test.each([
     { name: "fields", typed: FIELDS as Readonly<Record<string, string>>, button: "Check this draft" },
     { name: "pasted metadata", typed: { pasted: DRAFT }, button: "Check the file" },
-  ])("shows the score of $name as the server would, and sends nothing to it", async ({ typed, button }) => {
+  ])("the check page shows the server's score of $name, and sends it nothing", async ({ typed, button }) => {
     const page = await opened();
     const sent: string[] = [];
     page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await fill(page, typed);
     await page.waitForSelector("#live:visible .score");
     await page.locator(".live", { hasText: "possible points" }).waitFor();
-    // The check of the last draft may still be running.
+    // The script may still show the result of an earlier state of the draft.
     await expect.poll(() => readResult(page, "#live"), { timeout: 60_000 }).toEqual(await fromServer(typed, button));
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.filter((each) => !/^GET \/(?:check-script\/|favicon\.svg$)/.test(each))).toEqual([]);
-    // The button leads to the result that is shown already.
+    // The button moves the focus to the result that is already shown, and sends nothing.
     await page.getByRole("button", { name: button }).click();
     expect(await page.evaluate("document.activeElement.textContent")).toBe("The score of your draft, while you type");
     expect(page.url()).toBe(at("/check"));
@@ -84,7 +87,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("lets the user copy a value from the description, and try changes before typing them", async () => {
+  test("the check page lets the user copy a value from the description, and try changes before typing them", async () => {
     const page = await opened({ permissions: ["clipboard-read", "clipboard-write"] });
     const description = "Counts of flowers in a mown meadow, as in our paper 10.1000/meadow of last year.";
     await page.fill("#f-pasted", JSON.stringify({ title: "Meadow", upload_type: "dataset", description }));
@@ -96,7 +99,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("lets the user download a draft whose misplaced facts are in their fields", async () => {
+  test("the check page offers a repaired draft for download, in which misplaced facts are in their fields", async () => {
     const page = await opened({ acceptDownloads: true });
     const description = "Counts of flowers in a mown meadow, as in our paper 10.1000/meadow of last year.";
     await page.fill("#f-pasted", JSON.stringify({ title: "Meadow", upload_type: "dataset", description }));
@@ -133,7 +136,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     return result;
   }
 
-  test("scores a chosen file by its name, shows its texts without markup, and fits a small screen", async () => {
+  test("the check page scores a file that the user chooses, shows its texts without interpreting markup, and fits a small screen", async () => {
     const page = await opened({ viewport: { width: 390, height: 800 } });
     await page.setInputFiles("#f-file", {
       name: ".zenodo.json",
@@ -146,7 +149,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("loads the worker at the first input, and says why a text has no score", async () => {
+  test("the check page loads its worker at the first input, and says why a text has no score", async () => {
     const page = await opened();
     expect(page.workers()).toEqual([]);
     await page.fill("#f-pasted", "@article{nemo,");
@@ -161,9 +164,9 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("ends a worker that does not respond, stays usable, and starts another", async () => {
+  test("the check page ends a worker that does not respond, stays usable, and starts another", async () => {
     const page = await opened();
-    // The worker is slowed down, because no draft is slow on every machine.
+    // The worker is replaced by one that never ends, because no draft is slow enough on every machine.
     await page.route("**/check-script/*", (route) =>
       route.fulfill({ contentType: "text/javascript", body: "onmessage = () => { for (;;); }; postMessage(null);" }),
     );
@@ -176,7 +179,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("sends the form to the server if the worker cannot be loaded", async () => {
+  test("the check page sends the form to the server if the worker cannot be loaded", async () => {
     const page = await opened();
     await page.route("**/check-script/*", (route) => route.abort());
     await page.fill("#f-pasted", DRAFT);
@@ -186,7 +189,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.context().close();
   });
 
-  test("allows workers of this site only, and lets them request nothing but their modules", async () => {
+  test("the security policies allow only workers of this site, and a worker can load only its own modules", async () => {
     const view = await ask(server.port, "/check");
     expect(view.headers["content-security-policy"]).toContain("worker-src 'self'");
     const [, path = ""] = /data-live="([^"]+)"/.exec(view.text) ?? [];

@@ -1,4 +1,7 @@
-/** A researcher and their own datasets: evidence of a claim, the account after it, and the S-Index after changes. */
+/**
+ * Researchers and their own datasets: the evidence of a claim, the account once the claim is approved, and forecasts of the
+ * S-Index.
+ */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -17,7 +20,7 @@ import { TWO_RELEASES } from "../support/two-releases.ts";
 
 let store: FilledStore;
 let server: AccountServer;
-/** A researcher with a dataset that changed. */
+/** A researcher with a dataset whose score changed between the two releases. */
 let changed: ResearcherDetail;
 
 beforeAll(async () => {
@@ -52,7 +55,7 @@ async function approvedClaim(person: Person, slug: string, evidence?: string) {
   return claim;
 }
 
-test("the evidence of a claim reaches the moderator, the account and the export, and has limits", async () => {
+test("the evidence that a user adds to a claim is shown to moderators and in the account and its export, and has at most 500 characters", async () => {
   const person = await server.person();
   const evidence = "https://example.org/staff/me\nhas my <b>address</b>.";
   const form = { "content-type": "application/x-www-form-urlencoded", ...HTML };
@@ -115,7 +118,7 @@ test("after a claim is approved, the account shows the S-Index, changes, three s
   expect(await fetchProfile(person)).not.toContain("Changes in the last release");
 });
 
-test("the page of a researcher states the S-Index if one more signal passed everywhere, and if all signals did", async () => {
+test("the page of a researcher states the S-Index that would follow if one more signal, or every signal, passed in all datasets", async () => {
   const people = (await server.researchers()).filter(({ identityBasis }) => identityBasis !== "name");
   let risen = 0;
   for (const { slug } of people.slice(0, 5)) {
@@ -179,7 +182,7 @@ test.each([
     all: 8,
   },
   {
-    name: "versions far above the number of datasets",
+    name: "three scored versions and far fewer datasets",
     datasets: Array.from({ length: 3 }, () => ({ total: 60, absent: bit(24) })),
     now: 3,
     first: 3,
@@ -196,7 +199,7 @@ test.each([
   },
 );
 
-test("a forecast of the S-Index is left out if there are more kinds of datasets than a page can send", () => {
+test("a page omits the data for forecasts of the S-Index if there are more kinds of datasets than it can send to the browser", () => {
   const datasets = Array.from({ length: 1001 }, (_, absent) => ({ total: 0, absent }));
   expect(sIndexIf(datasets).kinds).toBeNull();
   expect(sIndexIf(datasets.slice(1)).kinds).toHaveLength(1000);

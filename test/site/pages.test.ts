@@ -1,4 +1,4 @@
-/** The pages of the site as sent over HTTP: complete without a script, with a security policy, and with a JSON alternative. */
+/** The pages of the site as the server sends them: complete without scripts, with a security policy and a JSON alternative. */
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -134,7 +134,7 @@ test("the headings of every page skip no level", async () => {
   }
 });
 
-test("a search in the URL with the usual parameter name opens the list, and keeps the other filters", async () => {
+test("a search with the parameter `q`, as in /datasets?q=soil, redirects to `search` and keeps the other filters", async () => {
   const reply = await read("/datasets?q=soil&minScore=20");
   const { pathname, searchParams } = new URL(String(reply.headers.location), "http://localhost");
   expect([reply.status, pathname, Object.fromEntries(searchParams)]).toEqual([
@@ -145,7 +145,7 @@ test("a search in the URL with the usual parameter name opens the list, and keep
   expect((await read(String(reply.headers.location))).status).toBe(200);
 });
 
-test("the home page answers three questions with one click each: about a dataset, a person, and a draft", async () => {
+test("the home page offers, at one click each, to check a dataset, to find a person, and to check a draft", async () => {
   const { text } = await read("/");
   const [, id = "", total, cap] =
     /For example: <a href="\/datasets\/(\w+)"[^>]*>[^<]+<\/a>, <b>(\d+)<\/b> of (\d+) possible/.exec(text) ?? [];
@@ -165,7 +165,7 @@ test("the home page answers three questions with one click each: about a dataset
   expect((await read(draft.split("#")[0] ?? "")).text).toContain(`id="${draft.split("#")[1]}"`);
 });
 
-test("the figures on the home page are those of the lists to which they link", async () => {
+test("each figure on the home page equals the total of the list to which it links", async () => {
   const { text } = await read("/");
   const [, list = ""] = /<ul class="figures">(.*?)<\/ul>/s.exec(text) ?? [];
   const figures = [...list.matchAll(/<li><a href="([^"]+)"><b>([^<]+)<\/b> ([^<]+)<\/a>/g)];
@@ -179,7 +179,7 @@ test("the figures on the home page are those of the lists to which they link", a
   }
 });
 
-test("the home page says what changed in the current release, as its diff does", async () => {
+test("the home page states the changes of the current release with the figures of its diff", async () => {
   const first = /<section class="panel"><h2>Release [^<]+: what changed<\/h2>.*?<\/section>/s;
   const [alone = ""] = first.exec((await read("/")).text) ?? [];
   const { records } = releaseDiff.parse(
@@ -229,7 +229,7 @@ async function digestOf(port: number): Promise<string> {
   return release.releaseDigest.replace(":", "-");
 }
 
-test("a form sent without a session continues after the sign-in with its text, even if that is too long for a URL", async () => {
+test("a form that is sent without a session can be sent after the sign-in with its text, even if the text is too long for a URL", async () => {
   const post = (path: string, fields: Readonly<Record<string, string>>) =>
     ask(server.port, path, {
       method: "POST",
@@ -259,7 +259,7 @@ test("a form sent without a session continues after the sign-in with its text, e
   expect((await ask(server.port, "/account/me")).status).toBe(401);
 });
 
-test("the help explains each term once, and the buttons on other pages show the same sentences", async () => {
+test("the help explains each term once, and each page has the explanations that its help buttons open", async () => {
   const help = (await read("/help")).text;
   for (const [id, { name, meaning }] of Object.entries(TERMS)) {
     expect(help.split(`<dt id="${id}">${name}</dt><dd>${meaning}</dd>`)).toHaveLength(2);
@@ -300,7 +300,7 @@ test("the help, the guides and the changelog show the complete documents, and al
   }
 });
 
-test("the column heads of the list of researchers link to its orders, and mark the current one", async () => {
+test("each column head in the list of researchers links to the list in that order, and marks the current order", async () => {
   const counts = ({ text }: { readonly text: string }) =>
     [...text.matchAll(/data-name="Datasets">([\d,]+)<\/td>/g)].map(([, count = ""]) =>
       Number(count.replaceAll(",", "")),
@@ -316,7 +316,7 @@ test("the column heads of the list of researchers link to its orders, and mark t
   expect(counts(byDatasets)[0]).toBeGreaterThan(1);
 });
 
-test("the column heads of a list of datasets link to its orders, mark the current one, and keep the filters", async () => {
+test("each column head in a list of datasets links to the list in that order, marks the current order, and keeps the filters", async () => {
   const headsIn = (text: string) =>
     new Map(
       [...text.matchAll(/<th scope="col"[^>]*?(?: aria-sort="(\w+)")?><a class="sort" href="([^"]+)">([^<]+)</g)].map(
@@ -362,7 +362,7 @@ test("the column heads of a list of datasets link to its orders, mark the curren
   );
 });
 
-test("two datasets are compared by signal, and an input that finds no dataset says so", async () => {
+test("the comparison of two datasets lists the signals that differ, and explains an input that finds no dataset", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?sortBy=score&sortOrder=desc")).text));
   const [one, other] = [data[0], data.at(-1)];
   const detail = async (id = "") => recordDetail.parse(JSON.parse((await ask(server.port, `/records/${id}`)).text));
@@ -462,7 +462,10 @@ test("averages on pages are those of the release, rounded once", async () => {
     `read_parquet(${quote(join(store.store.root, "current", "data", name, "*.parquet"))})`;
   const scored = `${table("scores")} as score join ${table("records")} as record using (id)`;
   const countries = `(select distinct id, country_code from ${table("attributions")} where country_code is not null)`;
-  /** Computes averages with whole numbers until the last division, and rounds halves up. */
+  /**
+   * Computes the average score and possible points of each group. Uses whole numbers until the last division, which rounds half
+   * up.
+   */
   const averages = async (name: string, from: string) => {
     const rows = await db.rows(
       `select ${name} as name, count(*) as datasets, sum(total) as points, sum(4 * bit_count(supported_mask)) as possible
@@ -502,7 +505,7 @@ test("averages on pages are those of the release, rounded once", async () => {
   db.close();
 });
 
-test("an unknown figure of a repository is never shown as zero, and a signal that cannot pass says so", async () => {
+test("the comparison of repositories shows an unknown figure as “not known”, never as zero, and a signal that cannot pass as not possible", async () => {
   const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));
   const [known] = metrics.repositoryBreakdown;
   if (known === undefined) throw new Error("the release has no scored repository");
@@ -535,7 +538,7 @@ test("an unknown figure of a repository is never shown as zero, and a signal tha
   ]);
 });
 
-test("the comparison of repositories ignores case, explains unknown and repeated names, and rejects datasets", async () => {
+test("the comparison of repositories ignores case, explains unknown and repeated names, and cannot be mixed with datasets", async () => {
   const { text } = await read(comparePath("repository", ["zenodo", "Nowhere", "Zenodo"], "2.0"));
   expect(text).toMatch(/id="e-repository-2">.*?No repository of the current release has this name\./);
   expect(text).toMatch(/id="e-repository-3">.*?The same repository as in a box before\./);
@@ -545,7 +548,7 @@ test("the comparison of repositories ignores case, explains unknown and repeated
   );
 });
 
-test("rows of lists can be selected by title, and the server explains if too many are selected", async () => {
+test("each row of a list has a checkbox with the title as its label, and the server explains it if too many rows are selected", async () => {
   for (const [path, kind] of [
     ["/datasets", "dataset"],
     ["/repositories", "repository"],
@@ -571,7 +574,7 @@ test("rows of lists can be selected by title, and the server explains if too man
   }
 });
 
-test("only parameters that take a list can be repeated, and only a limited number of times", async () => {
+test("a parameter that is repeated returns 400, unless it takes a list of at most 250 values", async () => {
   const many = comparePath(
     "dataset",
     Array.from({ length: 251 }, () => "x"),
@@ -586,7 +589,7 @@ test("only parameters that take a list can be repeated, and only a limited numbe
     expect([path, (await read(path)).status]).toEqual([path, 400]);
 });
 
-test("the terms show the licence of the release and the limits of this server, and the contact is the operator's", async () => {
+test("the terms state the licence of the release and the rate limits of this server, and other pages the operator's contact", async () => {
   const own = await listen({
     contact: "ops@example.org",
     quotas: { ...UNLIMITED, anonymous: { requests: 77, seconds: 60 }, key: { requests: 1234, seconds: 30 } },
@@ -640,7 +643,7 @@ test("every link on a page under SHARE 1.0 leads to SHARE 1.0, unless its text s
       expect([path, to]).toEqual([path, expect.stringContaining("?rubric=1.0")]);
       followed.add(to.replace(/#.*/, "").replaceAll("&amp;", "&"));
     }
-    // Embedded widgets show the same version.
+    // The badges on the page are those of the same version.
     for (const [, widget = ""] of main.matchAll(/(\/widgets\/[^"\s)&<]+)/g)) {
       expect([path, decodeURIComponent(widget)]).toEqual([path, expect.stringContaining("?rubric=1.0")]);
     }
@@ -659,7 +662,7 @@ test("the security policy of every page allows its own scripts by digest, its ow
     for (const [, script] of text.matchAll(/<script>([^<]*)<\/script>/g)) {
       expect(policy).toContain(`'sha256-${hash("sha256", script ?? "", "base64")}'`);
     }
-    // Returns everything that a browser would load for the page by itself.
+    // Everything that a browser loads with the page comes from this site.
     expect([
       ...text.matchAll(/<(?:img|script|link rel="(?:icon|stylesheet)"[^>]*)[^>]* (?:src|href)="(?!\/)/g),
     ]).toEqual([]);
@@ -688,14 +691,14 @@ test("the first visit of any page takes at most 60 KB compressed, with everythin
   }
 });
 
-test("the requests of the API reference have ids of this release, and are answered", async () => {
+test("the example requests in the API reference have ids of the current release, and return 200", async () => {
   const index = (await read("/docs")).text;
   const groups = new Set([...index.matchAll(/href="(\/docs\/[^".#]+)/g)].map(([, path = ""]) => path));
   const asked = new Set<string>();
   for (const path of ["/docs", ...groups]) {
     const { text } = await read(path);
     for (const [, commands = ""] of text.matchAll(/<figcaption>(?:Request|Shell)<\/figcaption>.*?<code>([^<]*)</gs)) {
-      // Only requests without a body, method or session.
+      // Takes only the commands that are a plain GET: without a method, a body or a session.
       for (const [, target = ""] of commands.matchAll(/^curl (?:-O )?&quot;\$SHARE(\/[^&]*(?:&amp;[^&]*)*)&quot;$/gm)) {
         asked.add(target.replaceAll("&amp;", "&"));
       }
@@ -710,7 +713,7 @@ test("the requests of the API reference have ids of this release, and are answer
   expect(answers).toEqual(ofRelease.map((target) => [target, 200]));
 });
 
-test("the security policy of the API reference forbids scripts, and sets no sandbox because that would stop audit tools", async () => {
+test("the security policy of the API reference forbids scripts, but has no `sandbox`, which would stop accessibility checkers", async () => {
   for (const path of ["/docs", "/docs/records"]) {
     const policy = String((await read(path)).headers["content-security-policy"]);
     expect(policy).toContain("default-src 'none';");
@@ -718,7 +721,7 @@ test("the security policy of the API reference forbids scripts, and sets no sand
   }
 });
 
-test("the style sheet is immutable under the version that pages link, and cached for a minute under others", async () => {
+test("the style sheet is cached forever under the version that pages link, and for a minute under any other version", async () => {
   const [, address = ""] = /<link rel="stylesheet" href="([^"]+)">/.exec((await read("/privacy")).text) ?? [];
   for (const [path, cache] of [
     [address, CACHE.immutable],
@@ -772,7 +775,7 @@ test("a page from the cache has the same compressed content as a new page, in ea
   expect([rejected.headers["content-encoding"], rejected.text]).toEqual([undefined, whole]);
 });
 
-test("a page of a single response is compressed completely, and has a Content-Length", async () => {
+test("a page is compressed as a whole, and its Content-Length is the compressed size", async () => {
   const headers = { ...BROWSER, "accept-encoding": "gzip, deflate, br" };
   for (const path of [`/datasets/${dataset}?rubric=1.0`, `/records/${dataset}?rubric=1.0`, "/signals/H4", "/privacy"]) {
     const reply = await read(path, path.startsWith("/records") ? { ...headers, accept: "*/*" } : headers);
@@ -798,7 +801,7 @@ test.each(["/datasets?search=nothingofthekind&page=400", "/datasets?page=400", "
   },
 );
 
-test("every page links to its JSON alternative, which responds to programs", async () => {
+test("the JSON alternative that a page links to returns JSON to programs", async () => {
   const twins = new Set<string>();
   for (const path of paths()) {
     const twin = /<link rel="alternate" type="application\/json" href="([^"]+)">/.exec((await read(path)).text)?.[1];
@@ -821,7 +824,7 @@ test("/llms.txt links the API and the guides, and says that texts of datasets ar
   for (const path of listed) expect([path, (await read(path, {})).status]).toEqual([path, 200]);
 });
 
-test("a browser at a URL of the API is redirected to the page, unless it followed a link of the site to the API", async () => {
+test("a browser that opens a URL of the API is redirected to the page, unless it came through a link on the site", async () => {
   for (const [path, page] of [
     [`/records/${dataset}?rubric=1.0`, `/datasets/${dataset}?rubric=1.0`],
     ["/records?search=a%20b", "/datasets?search=a%20b"],
@@ -848,18 +851,18 @@ test.each([
   ["a browser that navigates without naming XHTML", { accept: "text/html,*/*;q=0.8", ...NAVIGATES }, true],
   ["a program that accepts only HTML", { accept: "text/html" }, true],
   ["an older browser with types in order of preference", { accept: "text/html, application/xhtml+xml, */*" }, true],
-  ["no Accept", {}, false],
-  ["anything", { accept: "*/*" }, false],
+  ["no Accept header", {}, false],
+  ["any type", { accept: "*/*" }, false],
   ["Java's HttpURLConnection", { accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2" }, false],
   ["a newer HttpURLConnection", { accept: "text/html, image/gif, image/jpeg, */*; q=0.2" }, false],
   ["HTML with a lower quality than JSON", { accept: "text/html;q=0.9,application/xhtml+xml,application/json" }, false],
   ["HTML with a lower quality than */*", { accept: "text/html;q=0.5,application/xhtml+xml,*/*", ...NAVIGATES }, false],
   ["HTML after JSON with the same quality", { accept: "application/json, text/html, application/xhtml+xml" }, false],
   ["HTML with quality 0", { accept: "text/html;q=0, application/xhtml+xml", ...NAVIGATES }, false],
-  ["all text", { accept: "text/*" }, false],
+  ["any type of text", { accept: "text/*" }, false],
   ["a script of a page", { accept: XHTML, "sec-fetch-mode": "cors" }, false],
   ["an API key", { accept: XHTML, "x-api-key": "share_live_x" }, false],
-] as const)("%s redirects browsers to the page, and returns JSON to other clients", async (_name, headers, html) => {
+] as const)("a URL shows a page or returns JSON, as the request's headers ask: %s", async (_name, headers, html) => {
   const isRejected = "x-api-key" in headers;
   const record = await read(`/records/${dataset}`, headers);
   expect(record.status).toBe(html ? 307 : isRejected ? 401 : 200);
@@ -886,7 +889,7 @@ test.each(["/history", "/history/latest"])("%s links to the report and the valid
     const links = [...file.text.matchAll(/<a (?:class="mark" )?href="([^"#]+)"/g)].map(([, href = ""]) => href);
     expect(links).toEqual(expect.arrayContaining(["../../", "release.json", "datapackage.json", "../../releases"]));
     for (const href of links) {
-      // Relative links also work in copies of the release.
+      // The links are relative, so that they also work in a copy of the release.
       expect(href).not.toMatch(/^[/]|:/);
       const linked = await read(new URL(href, `http://share.example${address}`).pathname);
       expect([href, [200, 307].includes(linked.status)]).toEqual([href, true]);
@@ -990,7 +993,7 @@ test.each([
     typed: { search: "soil", countryCode: "Norwayy" },
   },
 ])(
-  "a form keeps its values, and explains the error in $field beside the field: $path",
+  "a search form keeps its values and explains an error beside its field ($field): $path",
   async ({ path, field, says, typed }) => {
     const { status, text, headers } = await read(path);
     expect([status, headers["cache-control"]]).toEqual([400, "no-store"]);
@@ -1004,7 +1007,7 @@ test.each([
 );
 
 test.each(["/datasets", "/researchers", "/affiliations"])(
-  "the search form of %s gives the list when a browser sends it, and its empty fields have no effect",
+  "the search form on %s returns the whole list if all its fields are empty",
   async (path) => {
     const form = new RegExp(`<form action="${path}" role="search">.*?</form>`, "s").exec((await read(path)).text)?.[0];
     const names = [...`${form}`.matchAll(/<(?:input|select)[^>]* name="(\w+)"/g)].map(([, name = ""]) => name);
@@ -1017,7 +1020,7 @@ test.each(["/datasets", "/researchers", "/affiliations"])(
   },
 );
 
-test("two bounds of the publication date are accepted if one includes the other", async () => {
+test("a publication date from 2020-05 until 2020 is accepted, because the year contains the month", async () => {
   for (const bounds of ["publishedFrom=2020-05&publishedUntil=2020", "publishedFrom=2020&publishedUntil=2020-01"]) {
     expect([bounds, (await read(`/datasets?${bounds}`)).status]).toEqual([bounds, 200]);
   }
@@ -1086,7 +1089,7 @@ test("a facet counts the datasets that its link lists, even beside other filters
     const { text } = await read(path);
     const facets = facetsIn(text);
     expect([path, facets.length > 8]).toEqual([path, true]);
-    // Each facet gets several values.
+    // A fifth of the values is enough, and includes several of each facet.
     for (const facet of facets.filter((_, i) => i % 5 === 1)) {
       const chosen = (await read(facet.path)).text;
       expect([facet, totalIn(chosen)]).toEqual([facet, facet.count]);
@@ -1116,7 +1119,7 @@ test("the filters of a list are shown in words, each with a link that removes it
   }
 });
 
-test("a long list has a field to go to any page, and a choice of rows for each page", async () => {
+test("a list of several pages has a field for the page number and links for the number of rows on a page", async () => {
   const { text } = await read("/datasets?search=&repository=&limit=20&order=title+asc");
   const form = /<form action="\/datasets">(.*?)<\/form>/.exec(text)?.[1] ?? "";
   expect(form).toContain('<input type="number" name="page" min="1" max="5" value="1" required>');
@@ -1129,7 +1132,7 @@ test("a long list has a field to go to any page, and a choice of rows for each p
   expect(fifty).toContain('<a rel="nofollow" href="/datasets?limit=100">100</a>');
 });
 
-test("the list of researchers shows a dataset and years of each, and the page of a researcher lists next steps over all datasets", async () => {
+test("the list of researchers shows a dataset and the years of each researcher, whose page lists next steps over all datasets", async () => {
   const { text: list } = await read("/researchers?search=");
   const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=50&sortBy=identity", {})).text));
   expect(list.match(/<cite dir="auto">/g)?.length).toBeGreaterThan(data.length / 2);
@@ -1251,7 +1254,7 @@ test("the list of an institution's datasets links to the summary of its ROR id, 
   for (const { path, count } of links) expect((await read(path)).text).toContain(`<li><b>${count}</b> dataset`);
 });
 
-test("the page of a repository links to its own figures as JSON", async () => {
+test("the page of a repository links to a JSON document with the figures on the page", async () => {
   for (const rubric of ["", "?rubric=1.0"]) {
     const { text } = await read(`/repositories/Zenodo${rubric}`);
     const [, path = ""] = /<a href="([^"]+)">This page as JSON</.exec(text) ?? [];
@@ -1293,7 +1296,7 @@ test("the search box finds an institution even if no dataset or researcher match
   expect(places).toContain("/affiliations");
 });
 
-test("a page that is requested again is identical, and returns 304 for its ETag", async () => {
+test("the page of a dataset is identical at every request, and returns 304 for its ETag", async () => {
   const path = `/datasets/${dataset}`;
   const [first, second, third] = [await read(path), await read(path), await read(path)];
   expect(second.text).toBe(first.text);
@@ -1303,7 +1306,7 @@ test("a page that is requested again is identical, and returns 304 for its ETag"
 
 // This test builds two releases.
 if (!IS_FIRST) {
-  test("the page of a dataset says that its score is unchanged, and the page of a repository lists its earlier averages", async () => {
+  test("after a second release, the page of a dataset says that its score is unchanged, and that of a repository lists earlier averages", async () => {
     const two = await releasedStore({}, { asOf: "2026-11-02" });
     const later = await serve(two.store);
     try {
@@ -1328,11 +1331,11 @@ if (!IS_FIRST) {
   });
 }
 
-test("a dataset that only the current release contains says so in place of earlier scores", async () => {
+test("the page of a dataset that is new in the current release says so in place of earlier scores", async () => {
   expect((await read(`/datasets/${dataset}`)).text).toContain("is the first release on this site with this dataset");
 });
 
-test("the preview of a page has a PNG picture with its size and a text alternative", async () => {
+test("the page of a dataset names a PNG preview picture, with its size and a text alternative", async () => {
   const { text } = await read(`/datasets/${dataset}`);
   const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)">`).exec(text)?.[1] ?? "";
   expect(tag("url")).toMatch(new RegExp(`^http.*/datasets/${dataset}$`));
@@ -1353,7 +1356,7 @@ test("the preview of a page has a PNG picture with its size and a text alternati
   expect([superseded.status, superseded.headers.location]).toEqual([308, winner]);
 });
 
-test("a researcher who is identified by more than a name has a preview picture with the S-Index", async () => {
+test("the page of a researcher has a preview picture with the S-Index, unless the researcher is known only by name", async () => {
   const { data } = researcherList.parse(JSON.parse((await ask(server.port, "/authors?limit=100")).text));
   const known = data.find(({ identityBasis }) => identityBasis === "orcid");
   const { text } = await read(`/researchers/${known?.slug}`);
@@ -1391,7 +1394,7 @@ test.each([
     find: async () => /href="(\/funders\/[^"]+)"/.exec((await read("/funders")).text)?.[1] ?? "",
     result: /^[\d.]+ of [\d.]+ possible points, the average of [\d,]+ datasets?/,
   },
-])("the preview picture of $kind shows its result", async ({ find, result }) => {
+])("the text alternative of the preview picture of $kind states its result", async ({ find, result }) => {
   const path = await find();
   const { text } = await read(path);
   const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)">`).exec(text)?.[1] ?? "";
@@ -1429,7 +1432,7 @@ test.each([
   { scoreStatus: "failed", why: "the record could not be read" },
   { scoreStatus: "insufficient_evidence", why: "too little could be judged" },
 ] as const)(
-  "$scoreStatus: a preview picture and its text alternative give the same reason",
+  "a preview picture and its text alternative give the same reason if the status of the score is $scoreStatus",
   async ({ scoreStatus, why }) => {
     const record = recordDetail.parse(JSON.parse((await read(`/records/${dataset}`, {})).text));
     const picture = { title: "", ...pictureRecord({ ...record, score: null, scoreStatus }), foot: null };
@@ -1442,7 +1445,7 @@ test.each([
   { kind: "a dataset", getPage: () => `/datasets/${dataset}` },
   { kind: "a repository", getPage: () => `/repositories/${encodeURIComponent(ODD_LABEL)}` },
   { kind: "a researcher", getPage: () => `/researchers/${slug}` },
-])("the page of $kind has the code that shows its badge elsewhere", async ({ getPage }) => {
+])("the page of $kind has code for showing its badge on other sites", async ({ getPage }) => {
   const { text } = await read(getPage());
   const { origin } = new URL(/<link rel="canonical" href="([^"]+)">/.exec(text)?.[1] ?? "");
   const badge = `${origin}/widgets${getPage()}/badge`;
@@ -1501,7 +1504,7 @@ test("preview pictures are drawn one at a time, and requests beyond the queue ar
   expect(await pictures.png(svg(1))).toBe(await pictures.png(svg(1)));
 });
 
-test("the search box suggests datasets, people, organisations, awards, countries, signals and help, or another spelling", async () => {
+test("the search box suggests datasets, people, institutions, funders, awards, countries, signals and help, or another spelling", async () => {
   const asked = async (q: string) =>
     suggestions.parse(JSON.parse((await read(`/find/suggestions?${new URLSearchParams({ q })}`, {})).text));
   const [best] = recordList.parse(JSON.parse((await read("/records?sortBy=score&sortOrder=desc", {})).text)).data;
@@ -1553,7 +1556,7 @@ test("the search box suggests datasets, people, organisations, awards, countries
   expect(await asked(`'; drop table x; -- %_`)).toEqual([]);
 });
 
-test("the name of a funder in the search box opens its page, or the institutions with this name", async () => {
+test("the name of a funder in the search box opens the page of the funder, unless institutions have this name", async () => {
   const db = await openDuckDB();
   const rows =
     await db.rows(`select distinct funder from read_parquet(${quote(join(store.store.root, "current", "data", "funding", "*.parquet"))})
@@ -1591,7 +1594,7 @@ test("the datasets that the search box suggests for a whole word are those that 
   }
 });
 
-/** Returns the number of bytes with gzip, which every server and reverse proxy supports. */
+/** Returns the number of bytes of a text after compression with gzip, which every server and reverse proxy supports. */
 const compressed = (text: string) => gzipSync(text).length;
 
 test("every page has at most 60 KB compressed, and at most 30 KB of uncompressed script", async () => {
@@ -1614,7 +1617,7 @@ test("the README shows a small picture of the page of a dataset, which `make pic
   expect(picture.length).toBeLessThan(150_000);
 });
 
-test("every score is shown with its possible points, and a signal that is not possible states these points", async () => {
+test("a score is shown with its possible points, and a signal that its source cannot provide states the highest possible score", async () => {
   const found = await ask(server.port, "/records?sortBy=shareOfCap&sortOrder=desc&limit=100");
   const { data } = recordList.parse(JSON.parse(found.text));
   const limited = data.find(({ cap, score }) => score !== null && cap !== null && cap < 100);
@@ -1628,7 +1631,7 @@ test("every score is shown with its possible points, and a signal that is not po
   expect(text).not.toContain("not counted");
 });
 
-test("a dataset shows its tier as on its badge, and the share of datasets in its repository with a lower score", async () => {
+test("the page of a dataset shows the tier of its badge, and the share of datasets in its repository with a lower score", async () => {
   const found = await ask(server.port, "/records?repository=Zenodo&limit=100&sortBy=score&sortOrder=desc");
   const scored = recordList.parse(JSON.parse(found.text)).data.filter(({ score }) => score !== null);
   const middle = scored[Math.floor(scored.length / 5)];
@@ -1645,7 +1648,7 @@ test("a dataset shows its tier as on its badge, and the share of datasets in its
   expect((await read(`/widgets/datasets/${middle?.id}/badge.svg`, {})).text).toContain(color);
 });
 
-test("a score has a word only if at least 12 signals could be judged", async () => {
+test("a score gets a word such as “fair” only if at least 12 signals could be judged", async () => {
   const { data } = recordList.parse(JSON.parse((await read("/records?minScore=4&limit=1", {})).text));
   const [row] = data;
   if (row === undefined || row.score === null) throw new Error("the release has no scored dataset");
@@ -1658,7 +1661,7 @@ test("a score has a word only if at least 12 signals could be judged", async () 
   expect([getWord(48, 48, 48), getWord(40, 100, 92), getWord(44, 100, 100)]).toEqual(["excellent", "fair", null]);
 });
 
-test("the page of a dataset shows three next steps first, missing signals open, and all others folded", async () => {
+test("the page of a dataset shows three next steps first, and only the missing signals open", async () => {
   const found = await ask(server.port, "/records?repository=Zenodo&limit=100&sortBy=score&sortOrder=asc");
   const [{ id = "" } = {}] = recordList.parse(JSON.parse(found.text)).data.filter(({ score }) => score !== null);
   const { text } = await read(`/datasets/${id}`);
@@ -1678,7 +1681,7 @@ test("the page of a dataset shows three next steps first, missing signals open, 
   expect(folds.length).toBe(new Set(foldable.map(({ bucket, state }) => bucket + state)).size);
 });
 
-test("the next steps say which repository to ask if only the repository can make all changes", async () => {
+test("the next steps for a dataset name the repository to ask if only the repository can make the changes", async () => {
   const note = async (source: string) => {
     const { data } = recordList.parse(JSON.parse((await read(`/records?source=${source}&limit=100`, {})).text));
     const [{ id = "", repository = null } = {}] = data.filter((row) => row.score !== null && row.repository !== null);
@@ -1689,7 +1692,7 @@ test("the next steps say which repository to ask if only the repository can make
   expect(await note("zenodo")).toEqual({ repository: "Zenodo", count: 0 });
 });
 
-test("a repository is compared with the others that have the same main source, the largest first", async () => {
+test("the page of a repository compares it with repositories that have the same main source, largest first", async () => {
   const metrics = liveMetrics.parse(JSON.parse((await ask(server.port, "/metrics/live")).text));
   const all = metrics.repositoryBreakdown.map(({ repository, count, bySource }) => ({
     repository,
@@ -1706,7 +1709,7 @@ test("a repository is compared with the others that have the same main source, t
   expect(counts).toEqual(expected.slice(0, 10));
 });
 
-test("the list of datasets begins with the newest, and a search with the shortest titles", async () => {
+test("the list of datasets begins with the newest datasets, and the results of a search with the shortest titles", async () => {
   const listed = async (query: string) =>
     recordList.parse(JSON.parse((await ask(server.port, `/records?limit=20${query}`)).text)).data;
   const idsIn = (text: string) => [...text.matchAll(/ id="title-(r[0-9a-f]+)"/g)].map(([, id]) => id);
@@ -1740,7 +1743,7 @@ test("datasets with the same share of the possible score are ordered by points, 
   expect(ties).not.toEqual([]);
 });
 
-test("datasets of all repositories can be ordered by the share of the possible score, which a sentence explains", async () => {
+test("the list of datasets can be ordered by the share of possible points, and a sentence then explains that order", async () => {
   const sentence = "This order is therefore by the share of the highest score that is possible";
   const rows = (text: string) =>
     [...text.matchAll(/>(\d+) of (\d+)<\/data>/g)].map(([, a, b]) => Number(a) / Number(b));
@@ -1754,7 +1757,7 @@ test("datasets of all repositories can be ordered by the share of the possible s
   expect((await read("/datasets?repository=Zenodo")).text).not.toContain(sentence);
 });
 
-test("researchers with an ORCID iD are listed first, and those known only by name without an index", async () => {
+test("the list of researchers begins with those who have an ORCID iD, and shows “name only” as the S-Index of those known only by name", async () => {
   const found = await ask(server.port, "/authors?limit=100&sortBy=identity");
   const { data } = researcherList.parse(JSON.parse(found.text));
   const rows = new Map<string, string>();
@@ -1774,7 +1777,7 @@ test("researchers with an ORCID iD are listed first, and those known only by nam
   expect((await read(`/researchers/${slug}`)).text).not.toMatch(/half of all|[Tt]ier|[Qq]uadrant|noindex/);
 });
 
-test("the page of a person known only by name has an S-Index of one dataset and no badge, and search engines skip it", async () => {
+test("the page of a researcher known only by name has one dataset and no badge, and tells search engines to skip it", async () => {
   const found = await ask(server.port, "/authors?limit=100");
   const { data } = researcherList.parse(JSON.parse(found.text));
   const nameless = data.filter(({ identityBasis }) => identityBasis === "name");
@@ -1786,11 +1789,11 @@ test("the page of a person known only by name has an S-Index of one dataset and 
   expect(text).not.toMatch(/<b>\d+<\/b> S-Index|badge\.svg/);
 });
 
-test("the page of a researcher has all records once, page by page and as CSV", async () => {
+test("the datasets of a researcher are listed once each, page by page and in the CSV file", async () => {
   const { text } = await read(`/researchers/${slug}`);
   const [, path = ""] = /href="(\/datasets\.csv[^"]+)"/.exec(text) ?? [];
   const csv = await read(path.replaceAll("&amp;", "&"));
-  // A researcher who is hidden must disappear from caches.
+  // The CSV file is cached only briefly, because a researcher who is hidden must disappear from caches.
   expect(csv.headers["cache-control"]).toBe(CACHE.person);
   const [, ...rows] = await parsedCsv(csv.text);
   expect(rows.length).toBeGreaterThan(1);
@@ -1903,7 +1906,7 @@ test("the sentence about an S-Index is true even if more datasets than the index
   expect(withMore).toBeGreaterThan(0);
 });
 
-test("a dataset that is one point below a higher S-Index lacks a signal", async () => {
+test("the page of a researcher says how many signals a dataset lacks for a higher S-Index, where one point is one signal", async () => {
   const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=100", {})).text));
   const known = data.find(({ identityBasis, datasetCount }) => identityBasis !== "name" && datasetCount > 1);
   const [person, list, report] = await Promise.all([
@@ -1940,7 +1943,7 @@ test("an S-Impact without known citations is shown as not known", async () => {
   expect((await read(`/researchers/${uncited?.slug}`)).text).toContain("<b>not known</b> S-Impact");
 });
 
-test("a search has a link to save it, can be sorted, and can be downloaded as CSV", async () => {
+test("the CSV file of a search has all its datasets in the order of the page, with columns that the help explains", async () => {
   const page = await read("/datasets?order=score+asc&minScore=20");
   const csv = await read("/datasets.csv?order=score+asc&minScore=20");
   const shown = [...page.text.matchAll(/href="\/datasets\/(r[0-9a-f]{24})"/g)].map(([, id]) => id);
@@ -1976,7 +1979,7 @@ test("a search has a link to save it, can be sorted, and can be downloaded as CS
 test("the page of a repository has the signals to fix first, with links to exactly these datasets", async () => {
   const { text } = await read("/repositories/Zenodo");
   expect(text).toContain("Signals to fix first");
-  // Too few datasets have a copy at another source for a figure.
+  // A figure about lost metadata needs more datasets with a copy at another source than the test store has.
   expect(text).not.toContain("Losses in copies of the metadata");
   const [, path = "", count = ""] = /href="(\/datasets\?[^"]*signals=[^"]*)">([\d,]+) datasets?</.exec(text) ?? [];
   const list = await read(path.replaceAll("&amp;", "&"));
@@ -2011,7 +2014,7 @@ test("the list of datasets begins with a link that skips the filters", async () 
   expect(found[0]).toBeGreaterThan(0);
 });
 
-/** Returns the steps of a list of signals to fix: the gain, and the average before and after. */
+/** Returns the steps in a list of signals to fix: each with its gain in points, and the average score before and after. */
 function stepsIn(text: string) {
   const steps = text.split("<b>+").slice(1);
   return steps.map((step) => {
@@ -2027,7 +2030,7 @@ function stepsIn(text: string) {
   });
 }
 
-test("signals to fix are ordered by the gain over all sources, and each next step names its source", async () => {
+test("the signals to fix in a repository are ordered by the gain over all sources, and each next step names its source", async () => {
   const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));
   const own = metrics.repositoryBreakdown.find(({ bySource }) => bySource.length > 1);
   const page = `/repositories/${encodeURIComponent(own?.repository ?? "")}`;
@@ -2042,7 +2045,7 @@ test("signals to fix are ordered by the gain over all sources, and each next ste
   expect(shown.flatMap(({ signals }) => signals).toSorted()).toEqual(counts.toSorted());
   const gains = shown.map(({ gain }) => gain);
   expect(gains).toEqual(gains.toSorted((one, other) => other - one));
-  // One edit is one step: some signals ask for more in the same field.
+  // Signals about the same field, such as S1 and S2, are one step, because one edit can fix both.
   const grouped = shown.filter(({ signals }) => signals.length > 1);
   expect(grouped.map(({ signals }) => signals.map((each) => each.slice(0, 2)).toSorted())).toEqual(
     expect.arrayContaining([
@@ -2063,7 +2066,7 @@ test("signals to fix are ordered by the gain over all sources, and each next ste
   for (const name of ["DataCite", "Zenodo"]) expect(text).toMatch(new RegExp(`>Read through ${name} · For the `));
 });
 
-test("the possible points of a dataset name the source of its metadata", async () => {
+test("the page of a dataset states its possible points together with the source of its metadata", async () => {
   const names = new Map([
     ["zenodo", "Zenodo"],
     ["datacite", "DataCite"],
@@ -2087,7 +2090,7 @@ test("the possible points of a dataset name the source of its metadata", async (
   }
 });
 
-test("a list of identifiers can be looked up, shown and downloaded, and is not stored", async () => {
+test("a list of identifiers is looked up and shown, can be downloaded as CSV, and is not cached", async () => {
   const own = {
     method: "POST",
     headers: {
@@ -2140,7 +2143,7 @@ test("a list of identifiers can be looked up, shown and downloaded, and is not s
   expect((await read("/check-list")).status).toBe(200);
 });
 
-test("the sitemap lists every dataset once, and no pages of people", async () => {
+test("the sitemap lists every dataset once, and neither pages of researchers nor of accounts", async () => {
   const index = await read("/sitemap.xml", {});
   const parts = [...index.text.matchAll(/<loc>https?:\/\/[^/]+([^<]+)<\/loc>/g)].map(([, path]) => path ?? "");
   const found: string[] = [];
@@ -2156,7 +2159,7 @@ test("the sitemap lists every dataset once, and no pages of people", async () =>
   expect((await read("/robots.txt", {})).text).toContain("Disallow: /me\n");
 });
 
-test("a server without the site has the same API", async () => {
+test("a server that is started without the site serves the API, and 404 for pages", async () => {
   await using alone = await disposable({ pages: false });
   for (const path of ["/datasets", "/countries", "/sitemap.xml"]) {
     const { status, headers } = await ask(alone.port, path, { headers: BROWSER });

@@ -1,4 +1,4 @@
-/** Error pages: each says whose fault the error is, and offers a next step that can help. */
+/** Error pages: each says whether the error is a fault of the service, and offers a next step that can help. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,13 +36,13 @@ test.each([
   { type: "internal", target: "/countries", has: [again("/countries"), NOT_YOURS], has_not: [FIND] },
   { type: "overloaded", target: "/datasets", has: [again("/datasets"), NOT_YOURS], has_not: [FIND] },
   { type: "accounts-unavailable", target: null, has: [NOT_YOURS, BACK], has_not: [FIND, "Try again"] },
-] as const)("the page of the problem $type offers the next steps that can help", ({ type, target, has, has_not }) => {
+] as const)("the error page of $type offers only next steps that can help", ({ type, target, has, has_not }) => {
   const text = page(problemView(problem(type), null, target));
   for (const part of has) expect(text).toContain(part);
   for (const part of has_not) expect(text).not.toContain(part);
 });
 
-test("after a request for a sign-in link, the page names the email address, and a link that fails says so", () => {
+test("the page after requesting a sign-in link names the email address, and a sign-in link that fails leads to a page that offers another", () => {
   expect(page(linkSentView("a<b>@example.org"))).toContain("to <bdi>a&lt;b&gt;@example.org</bdi>");
   const rejected = page(rejectedLinkView(problem("link-used")));
   expect(rejected).toContain("<h1>That link did not work</h1>");
@@ -77,6 +77,6 @@ test.each([
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1", "Safari on an iPhone"],
   ["Mozilla/5.0 (Android 14; Mobile; rv:127.0) Gecko/127.0 Firefox/127.0", "Firefox on Android"],
   ["curl/8.5.0", null],
-])("the browser %s is listed among the sessions as %s", (agent, name) => {
+])("in the list of sessions, the User-Agent %s is shown as %s", (agent, name) => {
   expect(browserName(agent)).toBe(name);
 });

@@ -71,7 +71,7 @@ describeEachDatabase("problem reports", (newTarget) => {
     }
   });
 
-  test("a report is sent to the operator and shown to moderators, and deleted when it is closed", async () => {
+  test("a problem report is emailed to the operator and shown to moderators, and deleted when a moderator closes it", async () => {
     const reply = await sent({ page: "/datasets/<i>", email: "Reader@Example.org" });
     expect([reply.status, heading(reply)]).toEqual([200, "Report sent"]);
     await vi.waitFor(() => expect(mailbox.received).toHaveLength(1), 20_000);
@@ -98,7 +98,7 @@ describeEachDatabase("problem reports", (newTarget) => {
     expect(JSON.stringify(events)).not.toContain("datasets");
   });
 
-  test("invalid input is rejected and shown again, and nothing is stored", async () => {
+  test("a problem report with invalid input is not stored, and the form is shown again with the input", async () => {
     for (const [fields, message] of [
       [{ text: " " }, "The description of the problem must not be empty."],
       [{ text: "x".repeat(2001) }, "The description of the problem must have at most 2000 characters."],
@@ -119,13 +119,13 @@ describeEachDatabase("problem reports", (newTarget) => {
     expect((await reports()).total).toBe(0);
   });
 
-  test("another site's page cannot send a report, and a program that fills in the hidden field sends nothing", async () => {
+  test("a problem report from another site is rejected, and one with the hidden field filled in is silently dropped as spam", async () => {
     expect((await sent({}, { origin: "https://other.example" })).status).toBe(403);
     expect(heading(await sent({ website: "https://spam.example" }))).toBe("Report sent");
     expect((await reports()).total).toBe(0);
   });
 
-  test("a form about the page of a hidden researcher contains only the path that the browser requested", async () => {
+  test("a problem report about the page of a hidden researcher never contains the researcher's name", async () => {
     const [researcher] = await server.researchers();
     if (researcher === undefined) throw new Error("the release has no researcher");
     await hide(server.accounts.db, [researcher]);
@@ -138,7 +138,7 @@ describeEachDatabase("problem reports", (newTarget) => {
     await hide(server.accounts.db, []);
   });
 
-  test("a report is deleted after a year even if it is still open", async () => {
+  test("a problem report is deleted after a year even if it is still open", async () => {
     const { total } = await reports();
     expect(total).toBeGreaterThan(0);
     const later = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60 * 1000);
@@ -149,7 +149,7 @@ describeEachDatabase("problem reports", (newTarget) => {
   });
 
   test.each(["report", "reports"] as const)(
-    "the quota %s limits reports, and the form then keeps the text",
+    "the quota `%s` limits the number of problem reports, and a rejected form keeps its text",
     async (name) => {
       const few = { requests: 2, seconds: 3600 };
       const plenty = { requests: 100, seconds: 3600 };

@@ -1,4 +1,7 @@
-/** The score history of a dataset says so if the reader of its source changed. */
+/**
+ * The score history of a dataset, which names the reader (the program that reads a source) if a new reader version changed the
+ * score.
+ */
 
 import { expect, test } from "vitest";
 import { scoreHistory } from "../../web/views/dataset.ts";
@@ -24,14 +27,14 @@ test.each([
   { name: "another reader and the same score", of: [past("1", 20, 1), past("2", 24, 1), past("3", 24, 2)], says: null },
   { name: "the same reader and another score", of: [past("1", 20, 2), past("2", 16, 2)], says: null },
   { name: "a release without a reader version", of: [past("1", 20, null), past("2", 24, 2)], says: null },
-])("the score history of a dataset says what changed: $name", ({ of, says }) => {
+])("the score history names the reader only if a new reader came with a new score: $name", ({ of, says }) => {
   const text = scoreHistory(of)?.text ?? "";
   expect(text).toContain("Score over releases");
   if (says === null) expect(text).not.toMatch(TOLD);
   else expect(text).toContain(says);
 });
 
-test("a score that never changed is a sentence instead of a chart", () => {
+test("the history of a score that never changed is a sentence instead of a chart", () => {
   const text = scoreHistory([past("1", 20, 1), past("2", 20, 2)])?.text ?? "";
   expect(text).toContain("The score of this dataset is 20, unchanged since release 1.");
   expect(text).not.toContain("<svg");

@@ -16,7 +16,10 @@ async function textsIn(folder: URL, extension: string): Promise<[name: string, t
   );
 }
 
-/** Returns the quoted texts, the texts of templates and the regular expressions of a file, without its comments. */
+/**
+ * Returns the string literals, the fixed parts of template strings, and the regular expressions in a file. Comments are
+ * ignored.
+ */
 function listTexts(code: string): string[] {
   const statements = code.replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, "");
   const found = statements.match(/"[^"\n]*"|`[^`]*`|(?<=\()\/\S[^\n]*?\/g?(?=[,.])/g) ?? [];
@@ -43,7 +46,7 @@ test("every script is served once, with its texts and regular expressions unchan
   }
 });
 
-test("the served style sheet contains every file, with its texts unchanged", async () => {
+test("the served style sheet contains the rules of every CSV file, with their texts unchanged", async () => {
   const files = await textsIn(STYLE_FOLDER, ".css");
   expect(files.length).toBeGreaterThan(5);
   const rules = files.map(([, text]) => text.replace(/\/\*[\s\S]*?\*\//g, "")).join("");

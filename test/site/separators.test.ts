@@ -30,11 +30,14 @@ afterAll(async () => {
 
 const read = async (path: string) => (await ask(server.port, path, { headers: { accept: "text/html" } })).text;
 
-/** Elements whose text is an identifier, code, a title, or text of other people. */
+/** Matches elements whose text is not written by the site, such as identifiers, code and titles of datasets. */
 const NOT_OURS =
   /<(script|style|code|pre|title|cite|bdi|time|textarea|option|datalist)\b[^>]*>[\s\S]*?<\/\1>|<[a-z]+[^>]* dir="auto"[^>]*>[\s\S]*?<\/[a-z]+>/g;
 
-/** Returns numbers of four and more digits in the text of a page, except years, numbers of RFCs, days, versions and identifiers. */
+/**
+ * Returns the numbers of four and more digits on a page that lack a thousands separator. Years, dates, numbers of RFCs,
+ * versions and identifiers are not counted.
+ */
 function bareNumbers(page: string): string[] {
   const text = page
     .replace(/^[\s\S]*<main/, "<main")
@@ -50,7 +53,7 @@ function bareNumbers(page: string): string[] {
 const linkOn = async (list: string, pattern: RegExp) =>
   pattern.exec(await read(list))?.[1]?.replaceAll("&amp;", "&") ?? "";
 
-test("every number from one thousand on has thousands separators on every kind of page", async () => {
+test("every number from 1,000 on has thousands separators on every kind of page", async () => {
   const kinds = await Promise.all([
     linkOn("/datasets", /href="(\/datasets\/r[0-9a-f]{24})"/),
     linkOn("/researchers?sortBy=datasetCount&sortOrder=desc", /href="(\/researchers\/[^"?]+)"/),

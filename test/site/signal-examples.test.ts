@@ -1,4 +1,4 @@
-/** The examples on the pages of the signals: each is scored, so that a wrong example fails the test. */
+/** The examples on the pages of the signals. The tests score each, so that an example cannot contradict the rules. */
 
 import { expect, test } from "vitest";
 import { scoreDraft } from "../../pipeline/evaluate/scorer.ts";
@@ -24,7 +24,8 @@ test("the page of every signal has examples", () => {
 
 test.each(SIGNAL_IDS)("the examples on the page of %s pass and fail as the page says", async (id) => {
   const examples = SIGNAL_EXAMPLES[id];
-  if (examples === undefined) throw new Error(`${id} has no examples`);
+  if (examples === undefined)
+    throw new Error(`the signal ${id} has no examples; add them where those of the other signals are`);
   const { passes, fails } = examples;
   expect([await findState(id, passes.draft), await findState(id, fails.draft)]).toEqual(["passed", "absent"]);
 });

@@ -1,4 +1,7 @@
-/** The site as files, below a path of plain file servers: complete, without dead links, and without hidden researchers. */
+/**
+ * The static site: files that any file server can serve below any path. It is complete, without dead links, and without hidden
+ * researchers.
+ */
 
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -64,7 +67,10 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-/** Returns the researcher with the most datasets whose name nobody else has. */
+/**
+ * Starts the server, and returns the researcher with the most datasets among those with a unique name. The tests hide this
+ * person.
+ */
 async function someResearcher(): Promise<typeof hidden> {
   server = await serve(released.store, { contact: "scores@example.org" });
   const list = await (await fetch(`${server.url}/authors?sortBy=datasetCount&sortOrder=desc&limit=100`)).json();
@@ -81,7 +87,7 @@ function publish(...options: readonly string[]): Promise<Ended> {
   });
 }
 
-/** Returns the text of every file beside the release. */
+/** Returns the text of every file of the static site by its path. The files of the release itself are left out. */
 async function siteFiles(): Promise<ReadonlyMap<string, string>> {
   const root = join(folder, "share");
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
@@ -97,7 +103,7 @@ const readListsData = (): ListsData => {
 };
 
 const pages = () => [...files].filter(([name]) => name.endsWith(".html"));
-/** Returns the words of the main part of a page, without URLs. */
+/** Returns the words in the main part of a page, in order and without URLs. */
 function wordsIn(page: string): string[] {
   const main = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
   return main
@@ -110,7 +116,7 @@ function wordsIn(page: string): string[] {
 const linksIn = (text: string) => [...text.matchAll(/ (?:href|src|data-live)="([^"]*)"/g)].map(([, link = ""]) => link);
 
 describe("the static site", () => {
-  test("has a page with JSON and badges for every dataset, all pages of the lists, and the scripts", () => {
+  test("the static site has a page, a JSON file and badges for every dataset, all pages of the lists, and its scripts", () => {
     const names = [...files.keys()];
     const views = ["index", "datasets", "researchers", "repositories", "affiliations", "funders", "signals", "help"];
     for (const name of [...views, "history", "check", "privacy", "docs/tables"])
@@ -126,7 +132,7 @@ describe("the static site", () => {
     }
   });
 
-  test("has only links that lead to an existing file and element, on plain file servers and below a path", async () => {
+  test("every link of the static site leads to an existing file and element, on plain file servers and below a path", async () => {
     const targets = new Map<string, string>();
     for (const [name, text] of pages()) {
       for (const link of linksIn(text)) {
@@ -154,9 +160,9 @@ describe("the static site", () => {
     agent.destroy();
   });
 
-  test("has no form for a server, and neither its URLs nor those of accounts", () => {
+  test("the static site has neither forms that need a server nor links to pages that only a server has, such as /me", () => {
     for (const [name, written] of files) {
-      // Only its links begin with the path of the site.
+      // Only the 404 page has absolute links, because it is served at any path.
       const text = name === "404.html" ? written.replaceAll('="/share/', '="') : written;
       expect(/[0-9a-f]{12}\.invalid/.test(text), name).toBe(false);
       if (!name.endsWith(".html")) continue;
@@ -170,7 +176,7 @@ describe("the static site", () => {
     }
   });
 
-  test("has the badge of each DOI at a path that the DOI determines, and a page there that leads to the dataset", () => {
+  test("the static site has the badge of each DOI in a folder named after the DOI, with a page that redirects to the dataset", () => {
     const records = [...files].flatMap(([name, text]) =>
       /^records\/r[0-9a-f]{24}\.json$/.test(name) ? [recordDetail.parse(JSON.parse(text))] : [],
     );
@@ -195,11 +201,11 @@ describe("the static site", () => {
     ["10.5072/a/badge.svg", "dois/10.5072/a/=badge.svg"],
     ["10.5072/100%", "dois/10.5072/100=25"],
     ["10.5072/\ud800", "dois/10.5072/=EF=BF=BD"],
-  ])("has the files of the DOI %s in the folder %s", (doi, folder) => {
+  ])("the static site has the badge of the DOI %s in the folder %s", (doi, folder) => {
     expect(doiFolder(doi)).toBe(folder);
   });
 
-  test("has the same text as the server on 200 pages, without the parts that need a server", async () => {
+  test("about 200 pages of the static site have the text of the server's pages, without the parts that need a server", async () => {
     const shared = pages().filter(([name]) => !/^(?:404|index|check|privacy|researchers)\.html$|^dois\/|~/.test(name));
     const step = Math.max(1, Math.floor(shared.length / 200));
     const chosen = shared.filter(([name], index) => index % step === 0 || !name.includes("/"));
@@ -219,7 +225,7 @@ describe("the static site", () => {
     expect(faults).toEqual([]);
   });
 
-  test("uses its public URL in canonical links, metadata, snippets and feeds", () => {
+  test("the static site uses its public URL in canonical links, metadata, snippets and feeds", () => {
     const [name = "", text = ""] = pages().find(([each]) => each.startsWith("datasets/r")) ?? [];
     expect(text).toContain(`<link rel="canonical" href="${PUBLIC}${name}">`);
     expect(text).toContain(`<meta property="og:url" content="${PUBLIC}${name}">`);
@@ -227,7 +233,7 @@ describe("the static site", () => {
     expect(files.get("history.atom")).toContain(`${PUBLIC}history/sha256-`);
   });
 
-  test("has pages of researchers with an ORCID iD or two datasets, and links the others to their datasets", () => {
+  test("the static site has pages only for researchers with an ORCID iD or two datasets, and links the others to their dataset", () => {
     const { researchers } = readListsData();
     const others = researchers.filter(({ orcid, datasetCount }) => orcid === null && datasetCount === 1);
     expect(others.length).toBeGreaterThan(0);
@@ -245,7 +251,7 @@ describe("the static site", () => {
     expect(list).toContain("<strong>1 dataset</strong>");
   });
 
-  test("has a 404 page whose links work below any path, and a sitemap of its pages", () => {
+  test("the static site has a 404 page whose links work at any path, and a sitemap of its pages", () => {
     const links = linksIn(files.get("404.html") ?? "").filter((link) => !/^(?:#|[a-z]+:)/.test(link));
     expect(links.length).toBeGreaterThan(5);
     for (const link of links) expect(link).toMatch(/^\/share\//);
@@ -254,14 +260,14 @@ describe("the static site", () => {
     expect(listed.sort()).toEqual(views.map(([name]) => `${PUBLIC}${name}`).sort());
   });
 
-  test("contains no hidden researcher, and tells people how they can be hidden", () => {
+  test("the static site contains no hidden researcher, and tells people how to ask to be hidden", () => {
     for (const [name, text] of files) {
       expect([name, text.includes(hidden.slug), text.includes(hidden.name)]).toEqual([name, false, false]);
     }
     expect(files.get("privacy.html")).toContain('href="mailto:scores@example.org"');
   });
 
-  test("is not made for a release that names a hidden researcher, but otherwise replaces an earlier copy", async () => {
+  test("a static site is not published from a release that names a hidden researcher, unless forced, and replaces an earlier copy completely", async () => {
     const rejected = await publish("--exclude-researchers", join(folder, "hidden.txt"));
     expect([rejected.exitCode, rejected.stderr]).toEqual([
       1,
@@ -295,7 +301,7 @@ describe("the lists of the static site", () => {
     "ror=https://ror.org/090yvad85&countryCode=USA",
     "funder=fund for ocean research&order=pubDate asc",
     "limit=50&page=2",
-  ])("find the same rows as the server, in the same order: %s", async (query) => {
+  ])("the lists of the static site find the same rows as the server, in the same order: %s", async (query) => {
     const parameters = new URLSearchParams(query);
     const page = await (
       await fetch(`${server.url}/datasets?${parameters}`, { headers: { accept: "text/html" } })
@@ -307,7 +313,7 @@ describe("the lists of the static site", () => {
     expect(own).not.toMatch(/ (?:href|action)="\//);
   });
 
-  test("also find researchers, repositories and institutions, and accept a DOI in the form of a link", () => {
+  test("the lists of the static site also find researchers, repositories and institutions, and accept a DOI as a link", () => {
     const data = readListsData();
     const found = (search: string) => listMarkup(data, "datasets", new URLSearchParams({ q: search }));
     const withPage = data.researchers.find(({ orcid, name }) => orcid !== null && !name.includes("&"));
@@ -321,7 +327,7 @@ describe("the lists of the static site", () => {
     expect(idsIn(found(`https://doi.org/${dataset?.row.doi}.`))).toEqual([dataset?.row.id]);
   });
 
-  test("have facets that count what those of the server count", async () => {
+  test("the facets of the static site have the counts of the server's facets", async () => {
     const page = await (await fetch(`${server.url}/datasets`, { headers: { accept: "text/html" } })).text();
     const facetIn = (text: string, heading: string) => {
       const [, part = ""] = text.split(`<h2>${heading}</h2>`);
@@ -369,13 +375,13 @@ describe.skipIf(CHROMIUM === null)("the static site in a browser", () => {
     return { page, said };
   }
 
-  /** Lists one page of each kind. Outside the third tier, most kinds with the server's markup are left out. */
+  /** Lists one page of each kind. Only `make soak` checks every kind, because most have the same markup as on the server. */
   const kinds = () =>
     [
       ...new Map(pages().map(([name]) => [name.includes("/") ? name.replace(/[^/]*$/, "") : name, name])).values(),
     ].filter((name) => IS_SOAK || !name.includes("/") || name.startsWith("datasets/r"));
 
-  test("has no finding of the accessibility checker, and violates none of its security policies", async () => {
+  test("the accessibility checker finds nothing on the static site, and no page violates its security policy", async () => {
     const names = kinds().filter((name) => !name.startsWith("dois/"));
     for (const [index, name] of names.entries()) {
       const { page, said } = await opened(`${base}${name}`, WINDOWS[index % WINDOWS.length]);
@@ -384,7 +390,7 @@ describe.skipIf(CHROMIUM === null)("the static site in a browser", () => {
     }
   });
 
-  /** Follows a link in the main part by its text. */
+  /** Clicks the first link in the main part of a page that has this text. */
   const follow = (page: Page, name: string | RegExp) =>
     page.locator("main").getByRole("link", { name }).first().click();
   const heading = (page: Page) => page.locator("h1").innerText();
@@ -494,14 +500,14 @@ describe.skipIf(CHROMIUM === null)("the static site in a browser", () => {
         (window) => [name, window.viewport.width, walk, window] as const,
       ),
     ),
-  )("lets a user do this: %s, at %i px", async (_name, _width, walk, window) => {
+  )("a visitor of the static site can do this: %s, in a window of %i px", async (_name, _width, walk, window) => {
     const { page, said } = await opened(`${base}index.html`, window);
     await walk(page);
     expect(said).toEqual([]);
     await page.context().close();
   });
 
-  test("scores a draft on its check page", async () => {
+  test("the static site scores a draft on its check page", async () => {
     const { page, said } = await opened(`${base}check.html`);
     await page.fill("#f-title", "Heights");
     await page.waitForSelector("#live:visible .score");
@@ -514,7 +520,7 @@ describe.skipIf(CHROMIUM === null)("the static site in a browser", () => {
   test.each([
     ["a file server", () => base],
     ["a folder", () => pathToFileURL(join(folder, "share/")).href],
-  ])("searches, filters and pages its lists when it comes from %s", async (_name, at) => {
+  ])("the lists of the static site can be searched and filtered if the site is opened from %s", async (_name, at) => {
     const { page, said } = await opened(`${at()}index.html`);
     const status = () => page.locator("main p[role=status]").first();
     await page.fill(".find input", "temperature");
@@ -537,7 +543,7 @@ describe.skipIf(CHROMIUM === null)("the static site in a browser", () => {
     await page.context().close();
   });
 
-  test("works from a folder, except for the check of drafts", async () => {
+  test("the static site works if it is opened from a folder", async () => {
     const { page, said } = await opened(pathToFileURL(join(folder, "share/index.html")).href);
     await page.getByRole("link", { name: "Datasets", exact: true }).first().click();
     await page.locator("tbody a").first().click();

@@ -1,4 +1,7 @@
-/** The colours of the words of a score: the same on badges and on the site, readable, and different for colour-blind readers. */
+/**
+ * The colours of the words for scores, such as “fair”: the same on badges and on the site, readable, and different for
+ * colour-blind readers.
+ */
 
 import { describe, expect, test } from "vitest";
 import { DATASET_TIERS } from "../../api-static/pages/numbers.ts";
@@ -6,7 +9,10 @@ import { STYLE } from "../../web/components/style.ts";
 
 type Triple = readonly [number, number, number];
 
-/** Matrices on linear RGB for the complete lack of one kind of cone (Machado, Oliveira and Fernandes 2009, table 1). */
+/**
+ * Matrices that turn linear RGB into the colour that people without one kind of cone see (Machado, Oliveira and Fernandes 2009,
+ * table 1).
+ */
 const VISION: Readonly<Record<string, readonly [Triple, Triple, Triple]>> = {
   protanopia: [
     [0.152286, 1.052583, -0.204868],
@@ -54,13 +60,13 @@ function toOklab(colour: Triple): Triple {
 
 const luminance = (hex: string) => dot([0.2126, 0.7152, 0.0722], readColour(hex));
 
-/** Computes the contrast of two colours by WCAG 2.2. */
+/** Computes the contrast ratio of two colours as WCAG 2.2 defines it, from 1 to 21. */
 function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Returns the values of a custom property in the style sheet for light mode, dark mode and print. */
+/** Returns the colours of a tier in the style sheet, in the order light mode, dark mode, print. */
 const valuesOf = (name: string) =>
   STYLE.split(`--tier-${name}:`)
     .slice(1)
@@ -72,17 +78,17 @@ const MODES = [
   { mode: "print", at: 2, on: "#ffffff" },
 ].map((each) => ({ ...each, colours: DATASET_TIERS.map(({ name }) => valuesOf(name)[each.at] ?? "") }));
 
-test("the site uses the colours of the badges", () => {
+test("the words for scores have the same colours on the site and on badges", () => {
   expect(MODES[0]?.colours).toEqual(DATASET_TIERS.map(({ color }) => color));
   expect(MODES[2]?.colours).toEqual(MODES[0]?.colours);
 });
 
-describe.each(MODES)("the colours of the words of a score, $mode,", ({ colours, on }) => {
-  test("have enough contrast as text and as bars", () => {
+describe.each(MODES)("the colours of the words for scores in $mode mode", ({ colours, on }) => {
+  test("the colours of the words for scores have enough contrast with the background, as text and as bars", () => {
     for (const colour of colours) expect(contrast(colour, on), colour).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(Object.entries(VISION))("differ for each two words with %s", (_, matrix) => {
+  test.each(Object.entries(VISION))("the colours of any two words for scores differ visibly with %s", (_, matrix) => {
     const seen = colours.map((colour) => toOklab(simulate(readColour(colour), matrix)));
     const distances = seen.flatMap((one, i) =>
       seen.slice(i + 1).map((other) => Math.hypot(...one.map((part, k) => part - (other[k] ?? 0)))),

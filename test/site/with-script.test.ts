@@ -1,4 +1,6 @@
-/** The site with scripts: suggestions, sorting, saved datasets, and a check of a new dataset. */
+/**
+ * The site in a browser with scripts: suggestions in the search box, sorting, saved datasets, and the check of a new dataset.
+ */
 
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -56,7 +58,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     return page;
   }
 
-  test("shows the score that changes tried on the grid would give, and a checklist of them", async () => {
+  test("the grid of signals shows the score that selected changes would give, and offers them as a checklist", async () => {
     const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=100")).text));
     const found = data.find(({ score, cap }) => score !== null && score.total + 20 <= (cap ?? 0));
     const page = await opened(`/datasets/${found?.id}`, { permissions: ["clipboard-read", "clipboard-write"] });
@@ -89,13 +91,13 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     { javaScriptEnabled: true, record: DEPOSITED[0] },
     { javaScriptEnabled: false, record: DEPOSITED[1] },
   ])(
-    "checks a DOI that is typed into the box, and explains its score: script $javaScriptEnabled",
+    "a DOI that is typed into the search box is checked, and its score is explained (with scripts: $javaScriptEnabled)",
     async ({ javaScriptEnabled, record }) => {
       const page = await opened("/", { javaScriptEnabled });
       upstream.delayMilliseconds = 500;
       await page.fill("#q", `https://doi.org/10.5281/zenodo.${record}`);
       await page.click(".find button");
-      // The script starts the check at once; without it, one press does.
+      // With scripts, the check starts at once. Without, the user presses a button.
       if (!javaScriptEnabled) {
         await page.waitForURL(/\/check\?identifier=/);
         expect(await page.inputValue("#f-identifier")).toContain(`zenodo.${record}`);
@@ -107,7 +109,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
       expect(await page.locator(".cells li").count()).toBe(25);
       await page.click(".cells li:first-child a");
       await page.locator("details#S1 > summary").click({ trial: true });
-      // With the script the target opens at once; without it, the user follows a link.
+      // With scripts, the signal opens at once. Without, the user opens it.
       if (!javaScriptEnabled) await page.locator("details#S1 > summary").click();
       await page.locator("details#S1 >> text=read from").waitFor();
       upstream.delayMilliseconds = 0;
@@ -115,7 +117,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     },
   );
 
-  test("lets the user change a DOI that is not in the release while its check runs", async () => {
+  test("a user can change a DOI that is not in the release while its check is running", async () => {
     const page = await opened("/");
     upstream.delayMilliseconds = 3000;
     await page.fill("#q", "10.5072/does-not-exist");
@@ -134,7 +136,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.context().close();
   });
 
-  test("shows suggestions while the user types, which arrow keys and pointer choose and Escape closes", async () => {
+  test("the search box shows suggestions while the user types, which can be chosen by arrow keys or pointer and closed by Escape", async () => {
     const page = await opened("/", { bypassCSP: true });
     const word = dataset.title.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
     const begun = word.slice(0, -1);
@@ -168,7 +170,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.context().close();
   });
 
-  test("sorts a column by its header: scores by the share of their cap, unknown values last", async () => {
+  test("a click on a column header sorts the table: scores by their share of possible points, unknown values last", async () => {
     const page = await opened("/repositories");
     const figures = async () =>
       (await page.locator("table[data-sort] tbody tr td:nth-child(3)").allTextContents()).map((text) => {
@@ -194,7 +196,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await without.context().close();
   });
 
-  test("a column of changes is sorted with its minus signs, and groups that are new come last", async () => {
+  test("a column of changes is sorted by number, so that negative changes are below zero, and new groups come last", async () => {
     const page = await (await openContext(browser)).newPage();
     // The corpus has one release, so that its pages have no changes: these stand in for other figures.
     const changes = ["+0.50", "\u22122.00", "new", "\u221210.25", "+1,234.00", "0"];
@@ -215,7 +217,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
   test.each([
     { path: "/datasets", kind: "datasets" },
     { path: "/repositories", kind: "repositories" },
-  ])("counts the selected rows in the button of $path, and rejects too few and too many", async ({ path, kind }) => {
+  ])("the compare button on $path counts selected rows, and rejects too few and too many", async ({ path, kind }) => {
     const page = await opened(path);
     const button = page.locator("#compare button");
     const status = page.locator("#compare [role=status]");
@@ -237,7 +239,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.context().close();
   });
 
-  test("leaves it to the server without a script to explain too many rows, and to compare the rest", async () => {
+  test("without a script, the server explains that too many rows were selected, and compares the rows that remain", async () => {
     const page = await opened("/repositories", { javaScriptEnabled: false });
     for (const i of [0, 1, 2, 3, 4]) await page.getByRole("checkbox").nth(i).check();
     await page.getByRole("button", { name: "Compare selected" }).click();
@@ -250,7 +252,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.context().close();
   });
 
-  test("shows dates and numbers in the format of the reader's locale, and times with their zone", async () => {
+  test("dates and numbers have the format of the browser's locale, and times have their zone", async () => {
     const page = await opened("/repositories/Zenodo", { locale: "de-DE", timezoneId: "Europe/Berlin" });
     expect(await page.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+,\d\d of \d+,\d\d$/);
     const time = page.locator("main time[datetime*=T]").first();
@@ -263,7 +265,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await plain.context().close();
   });
 
-  test("shows the S-Index for steps that the user chooses on the page of a researcher, and a checklist", async () => {
+  test("the page of a researcher shows the S-Index that selected next steps would give, and offers them as a checklist", async () => {
     const people = researcherList.parse(JSON.parse((await ask(server.port, "/authors?minDatasets=2&limit=100")).text));
     const permissions = ["clipboard-read", "clipboard-write"];
     const page = await opened("/", { permissions });
@@ -298,7 +300,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.context().close();
   });
 
-  /** Returns the positions of the controls for a dataset. */
+  /** Returns the positions of the controls on the page of a dataset, in pixels. */
   const placesOn = async (page: Page) =>
     z.array(z.array(z.number())).parse(
       await page.evaluate(`[...document.querySelectorAll(".actions > :not([popover]):not([hidden])")].map((each) => {
@@ -307,7 +309,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
         })`),
     );
 
-  test("shows whether the user has saved a dataset, and asks the server only if there is a session", async () => {
+  test("the page of a dataset shows whether the user has saved it, and asks the server only if there is a session", async () => {
     const asked: string[] = [];
     const replies: Promise<unknown>[] = [];
     const forbidden: string[] = [];
@@ -421,7 +423,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.getByRole("link", { name: "Go to your account" }).waitFor();
     expect(await claimWords.allTextContents()).toEqual(["This is your page"]);
 
-    // A sign-out removes both cookies. If the session was ended elsewhere, the browser asks once more.
+    // A sign-out here removes both cookies. If the session was ended elsewhere, the browser asks the server once more.
     const elsewhere = await opened("/me", { storageState: { cookies, origins: [] } });
     await elsewhere.getByRole("button", { name: "Sign out" }).click();
     await elsewhere.waitForURL(at("/"));
@@ -435,7 +437,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.context().close();
   });
 
-  test("copies a snippet by a button", async () => {
+  test("the copy button copies a snippet", async () => {
     const page = await opened(`/datasets/${dataset.id}`, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.click('[aria-label="Copy Badge as Markdown"]');
     await page.locator("text=Copied").waitFor();

@@ -9,7 +9,7 @@ import { openStore } from "../../pipeline/store/store.ts";
 import { serve } from "../server/test-store.ts";
 import { openBrowser } from "./chromium.ts";
 
-/** The record that the README shows. */
+/** Id of the dataset whose page the README shows. */
 const DATASET = "rfe033edf024c8af1f4201500";
 
 const SIZE = { width: 1180, height: 740 };
