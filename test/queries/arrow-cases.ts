@@ -1,4 +1,7 @@
-/** Cases with whole lists as Arrow. Arrow's own reader, pyarrow and DuckDB must read the same values as in the JSON pages. */
+/**
+ * Test cases for whole lists in the format Arrow. Arrow's own library, pyarrow and DuckDB must read the same values as the JSON
+ * pages have.
+ */
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -27,12 +30,14 @@ const TELLS_LOADED = `
   process.stdout.write(String(seen));
 `;
 
-/** The input of the cases: a served release, its digest, and all rows of one of its lists as the pages have them. */
+/**
+ * Input of the test cases: the port of a server, the digest of its release, and functions that read its lists as JSON or Arrow.
+ */
 export interface ArrowBench {
   readonly port: number;
   readonly digest: string;
   everyRow(list: ListName, query: string): Promise<unknown[]>;
-  /** Returns a complete stream in batches of `batch` rows. */
+  /** Returns the whole list as an Arrow stream with `batch` rows in each record batch. */
   stream(list: ListName, query: string, batch: number): Promise<Uint8Array>;
 }
 
@@ -55,14 +60,14 @@ export function arrowCases(at: () => ArrowBench): void {
       }
     });
 
-    test("has its columns even if it is empty", async () => {
+    test("a list without rows still has all its columns as Arrow", async () => {
       const full = tableFromIPC(await at().stream("records", "fields=id,score", 7)).schema;
       const { schema } = tableFromIPC(await at().stream("records", "fields=id,score&search=nosuchwordanywhere", 7));
       expect(schema.toString()).toBe(full.toString());
       expect(schema.names).toEqual(["id", "score"]);
     });
 
-    test("has dictionaries for columns with few distinct values, the same in every batch, and figures as int32 and float64", async () => {
+    test("Arrow columns with few distinct values share one dictionary over all batches, and figures are int32 or float64", async () => {
       const table = tableFromIPC(await at().stream("records", "", 7));
       expect(table.batches.length).toBeGreaterThan(2);
       const { findType, of } = indexColumns(table);
@@ -76,7 +81,7 @@ export function arrowCases(at: () => ArrowBench): void {
       expect(new Set(of("scoreStatus")?.data.map(({ dictionary }) => dictionary?.length))).toEqual(new Set([3]));
     });
 
-    test("is sent with type, total and release, compressed if accepted, and without a body for HEAD", async () => {
+    test("an Arrow response states its type, total and release, is compressed if the client accepts that, and has no body for HEAD", async () => {
       const rows = await at().everyRow("records", "");
       const plain = await ask(at().port, "/records", { headers: ARROW });
       expect([plain.status, plain.headers["content-type"], plain.headers["x-total-count"]]).toEqual([
@@ -101,20 +106,23 @@ export function arrowCases(at: () => ArrowBench): void {
       ["application/json, application/vnd.apache.arrow.stream", "application/json; charset=utf-8"],
       ["application/vnd.apache.arrow.stream;q=0", "application/json; charset=utf-8"],
       ["application/vnd.apache.arrow.file", "application/json; charset=utf-8"],
-    ])("Accept: %s returns %s", async (accept, type) => {
+    ])("a list that is requested with Accept: %s has the type %s", async (accept, type) => {
       expect((await ask(at().port, "/geography", { headers: { accept } })).headers["content-type"]).toBe(type);
     });
 
-    test.each(["page=1", "limit=5", "cursor=*"])("rejects %s, because a stream has all rows", async (query) => {
-      const rejected = await ask(at().port, `/records?${query}`, { headers: ARROW });
-      expect([rejected.status, rejected.headers["content-type"]]).toEqual([400, "application/problem+json"]);
-    });
+    test.each(["page=1", "limit=5", "cursor=*"])(
+      "an Arrow stream of ?%s is rejected, as streams have all rows",
+      async (query) => {
+        const rejected = await ask(at().port, `/records?${query}`, { headers: ARROW });
+        expect([rejected.status, rejected.headers["content-type"]]).toEqual([400, "application/problem+json"]);
+      },
+    );
 
     test.each([
       ["server/index.ts", false],
       ["releases/verify/index.ts", false],
       ["server/read/arrow-stream.ts", true],
-    ])("%s loads the Arrow library: %s", (path, loads) => {
+    ])("importing %s loads the Arrow library: %s", (path, loads) => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
         ["--input-type=module", "--eval", TELLS_LOADED, join(REPOSITORY, path)],
@@ -123,8 +131,8 @@ export function arrowCases(at: () => ArrowBench): void {
       expect([status, stderr, stdout]).toEqual([0, "", String(loads)]);
     });
 
-    describe.skipIf(validators === null)("is read by other libraries", { timeout: 300_000 }, () => {
-      test.each(LIST_NAMES)("%s: pyarrow and DuckDB find the values of its JSON", async (list) => {
+    describe.skipIf(validators === null)("an Arrow stream in other libraries", { timeout: 300_000 }, () => {
+      test.each(LIST_NAMES)("pyarrow and DuckDB read in %s as Arrow the values of its JSON", async (list) => {
         const rows = await at().everyRow(list, "");
         const { arrow, duckdb, types, about, batches } = readInPython(await at().stream(list, "", 100));
         expect(batches).toBe(Math.ceil(rows.length / 100));
@@ -144,7 +152,7 @@ export function arrowCases(at: () => ArrowBench): void {
   });
 }
 
-/** Returns the rows as their JSON would have them, with the fields of a struct in the order of the schema. */
+/** Returns the rows of an Arrow table as plain objects, as they would be in JSON. */
 function toRows(table: Table): unknown[] {
   return table.toArray().map((row: StructRowProxy) => JSON.parse(JSON.stringify(row)));
 }
@@ -171,6 +179,6 @@ function readInPython(stream: Uint8Array): z.infer<typeof found> {
     maxBuffer: 64 * 1024 * 1024,
     timeout: 240_000,
   });
-  if (status !== 0) throw new Error(`reading ended with ${status}: ${stderr.slice(-2000)}`);
+  if (status !== 0) throw new Error(`read_arrow.py ended with ${status}: ${stderr.slice(-2000)}`);
   return found.parse(JSON.parse(stdout));
 }

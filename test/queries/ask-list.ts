@@ -1,4 +1,4 @@
-/** Requests a list of an open release, and reads the response. */
+/** Requests a list of an open release without a server, and reads the response. */
 
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
@@ -16,17 +16,17 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns a response. `query` is the text after `?`. */
+/** Returns the response for a list as text, with its headers. `query` is the text after `?` in the URL. */
 export async function askList(release: OpenRelease, list: ListName, query: string, csv = false): Promise<Asked> {
   const route = routeNamed(list);
   const { body, headers } = await listResponse(route, readQuery(route, query), csv, release, {
     hidden: NO_RESEARCHERS,
   });
-  if (!(body instanceof Uint8Array)) throw new Error("a list was answered without a body");
+  if (!(body instanceof Uint8Array)) throw new Error(`the response for the list ${list} has no body`);
   return { text: Buffer.from(body).toString("utf8"), headers };
 }
 
-/** Returns the parsed JSON response. */
+/** Returns the rows and the pagination of a list, from its JSON response. */
 export async function readRows(release: OpenRelease, list: ListName, query: string) {
   return envelope.parse(JSON.parse((await askList(release, list, query)).text));
 }

@@ -1,4 +1,6 @@
-/** Lists that are read by cursor to their end, rows by their ids, and selected fields of rows. They read a real release. */
+/**
+ * Lists of a real release that are read by cursor to their end, rows that are read by their ids, and rows with selected fields.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -41,7 +43,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
   const read = async (list: ListName, query: string) =>
     envelope.parse(JSON.parse((await askList(release, list, query)).text));
 
-  /** Reads all rows page by page. Other suites compare the pages with the tables. */
+  /** Reads all rows of a list page by page, for comparison. Other suites compare these pages with the tables. */
   async function byPages(list: ListName, query: string): Promise<Row[]> {
     const rows: Row[] = [];
     for (let page = 1; ; page += 1) {
@@ -51,7 +53,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     }
   }
 
-  /** Reads all rows by cursor, and checks what each response says about its position. */
+  /** Reads all rows of a list by cursor, and checks the pagination of each response, for example `hasNext`. */
   async function byCursor(list: ListName, query: string, limits: readonly number[]): Promise<Row[]> {
     const rows: Row[] = [];
     let cursor: string | null | undefined = "*";
@@ -81,7 +83,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     ),
   );
   test.each(orders)(
-    "give the rows of $list by $sortBy $sortOrder under $rubric in the order of its pages",
+    "the list $list by $sortBy $sortOrder under $rubric has the same rows by cursor as by page",
     async (asked) => {
       const { list, ...parameters } = asked;
       const query = new URLSearchParams(parameters).toString();
@@ -93,18 +95,18 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     "search=the&sortBy=score&sortOrder=desc",
     "minScore=20&maxScore=60&sortBy=title",
     "repository=Zenodo&minSupportedChecks=3&rubric=1.0&sortBy=pubDate",
-  ])("give the rows of the pages for records?%s at every limit", async (query) => {
+  ])("reading records?%s by cursor gives the rows of the pages at every limit", async (query) => {
     const rows = await byPages("records", query);
     expect(rows.length).toBeGreaterThan(0);
     expect(await byCursor("records", query, [1, 5, 2, 100])).toEqual(rows);
   });
 
-  test("have no next cursor if they have no rows", async () => {
+  test("a list without rows has no next cursor", async () => {
     const { data, pagination } = await read("records", "cursor=*&doi=10.5072/of-nobody");
     expect([data, pagination.nextCursor, pagination.total, pagination.hasNext]).toEqual([[], null, 0, false]);
   });
 
-  test("leave out hidden people without empty pages", async () => {
+  test("a list of researchers that is read by cursor leaves out hidden people, and has no empty pages for them", async () => {
     const all = await byPages("authors", "sortBy=sIndex&sortOrder=desc");
     const hidden = all.slice(3, 9).map(({ id }) => String(id));
     const route = routeNamed("authors");
@@ -121,7 +123,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     expect(seen).toEqual(all.filter(({ id }) => !hidden.includes(String(id))));
   });
 
-  test("continue as CSV through the links in the response headers", async () => {
+  test("a list as CSV is continued through the `next` link in the response headers", async () => {
     const rows = await byPages("records", "sortBy=title&fields=id");
     const ids: string[] = [];
     let query: string | undefined = "sortBy=title&fields=id&limit=19&cursor=*";
@@ -144,7 +146,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     return rejected instanceof ProblemError ? (rejected.errors ?? []) : [];
   };
 
-  test("reject a cursor that was truncated, changed or invented", async () => {
+  test("a cursor that was truncated, changed or invented is rejected", async () => {
     const cursor = await fetchNextCursor("cursor=*&limit=3");
     const other = (at: number) => `${cursor.slice(0, at)}${cursor[at] === "A" ? "B" : "A"}${cursor.slice(at + 1)}`;
     const broken = [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, "A", "AAAA", "A".repeat(43)];
@@ -160,7 +162,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     }
   });
 
-  test("accept a cursor only with the query that returned it", async () => {
+  test("a cursor is accepted only with the list, filters and order of the query that returned it", async () => {
     const cursor = await fetchNextCursor("cursor=*&limit=3&minScore=8");
     for (const query of [
       "",
@@ -180,7 +182,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     );
   });
 
-  test("reject a page together with a cursor, and the error lists all other faults too", async () => {
+  test("a page number together with a cursor is rejected, and the error lists all other faults of the query too", async () => {
     const faults = await rejection("records", "page=2&cursor=*&fields=idd&limit=0");
     expect(faults.map(({ path }) => path)).toEqual(["limit", "page", "fields"]);
   });
@@ -201,22 +203,25 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     },
     { list: "institutions", fields: "label", row: { label: expect.any(String) } },
     { list: "geography", fields: "scoreDistribution.100", row: { scoreDistribution: { 100: expect.any(Number) } } },
-  ] as const)("with fields=$fields, $list has only these fields, as JSON and as CSV", async ({ list, fields, row }) => {
-    const whole = (await read(list, "limit=50")).data;
-    const { data } = await read(list, `limit=50&fields=${fields}`);
-    expect(data.filter(({ score }) => score !== null)[0]).toEqual(row);
-    expect(whole).toEqual(data.map((part, i) => expect.objectContaining(containing(part, whole[i]))));
-    const [header, first] = await parsedCsv((await askList(release, list, `limit=50&fields=${fields}`, true)).text);
-    expect(header?.toSorted()).toEqual(fields.split(",").toSorted());
-    expect(first?.length).toBe(header?.length);
-  });
+  ] as const)(
+    "the list $list with fields=$fields has only these fields, as JSON and as CSV",
+    async ({ list, fields, row }) => {
+      const whole = (await read(list, "limit=50")).data;
+      const { data } = await read(list, `limit=50&fields=${fields}`);
+      expect(data.filter(({ score }) => score !== null)[0]).toEqual(row);
+      expect(whole).toEqual(data.map((part, i) => expect.objectContaining(containing(part, whole[i]))));
+      const [header, first] = await parsedCsv((await askList(release, list, `limit=50&fields=${fields}`, true)).text);
+      expect(header?.toSorted()).toEqual(fields.split(",").toSorted());
+      expect(first?.length).toBe(header?.length);
+    },
+  );
 
-  test("have null in the selected fields of the score if a record has no score", async () => {
+  test("a record without a score has null for `score` if fields of the score are selected", async () => {
     const { data } = await read("records", `fields=score.total&identifier=${SPECIAL.failed}`);
     expect(data).toEqual([{ score: null }]);
   });
 
-  test("have all fields of an object if `fields` contains its name", async () => {
+  test("a row has all fields of an object if `fields` contains the name of the object", async () => {
     const [header] = await parsedCsv((await askList(release, "records", "fields=id,score", true)).text);
     expect(header).toEqual([
       "id",
@@ -232,7 +237,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     ["DOI", "doi"],
     ["", "id"],
     ["__proto__", "doi"],
-  ])("return 400 for the unknown field %j, and the error suggests the nearest field", async (name, nearest) => {
+  ])("the unknown field %j returns 400, and the error suggests the nearest field", async (name, nearest) => {
     const [fault, ...others] = await rejection("records", `fields=id,${name}`);
     expect(others).toEqual([]);
     expect(fault?.path).toBe("fields");
@@ -241,7 +246,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
       expect(fault?.message).toMatch(new RegExp(` ${nearest.replace(".", "\\.")}$`));
   });
 
-  test("give up to a hundred rows by `ids`, each once, and for an alias its present record", async () => {
+  test("`ids` returns each requested record once, at most 100, and for a merged record the one that replaced it", async () => {
     const all = await byPages("records", "");
     const ids = all.slice(0, 98).map(({ id }) => String(id));
     const [winner, loser] = [makeRecordId(SPECIAL.winner), makeRecordId(SPECIAL.loser)];
@@ -272,7 +277,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     { list: "institutions", key: "id", wrong: "9B" },
     { list: "geography", key: "countryCode", wrong: "NORWAY" },
     { list: "records", key: "id", wrong: "10.5072/complete-modern" },
-  ] as const)("give the rows of $list with the requested ids", async ({ list, key, wrong }) => {
+  ] as const)("`ids` returns the requested rows of the list $list", async ({ list, key, wrong }) => {
     const all = await byPages(list, "");
     const wanted = [all[2], all[0]].map((row) => String(row?.[key]));
     const { data } = await read(list, `ids=${wanted.join()}`);
@@ -296,7 +301,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
       server = await world.serve(store);
     }, PATIENCE);
 
-    test("shows a browser rows beyond the last page of the list", async () => {
+    test("a browser gets JSON and no redirect if it requests a list with a cursor or selected fields", async () => {
       for (const query of ["cursor=*", "fields=id"]) {
         const reply = await get(`/records?limit=2&${query}`, { accept: "text/html" });
         expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
@@ -304,7 +309,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
       expect((await get("/records?limit=2", { accept: "text/html" })).status).toBe(307);
     });
 
-    test("returns 410 for a cursor of an earlier release, with advice on how to start again", async () => {
+    test("a cursor of an earlier release returns 410, with advice on how to start again", async () => {
       const first = JSON.parse((await get("/records?limit=2&cursor=*")).text);
       const path = `/records?limit=2&cursor=${first.pagination.nextCursor}`;
       expect((await get(path)).headers["share-release"]).toBe(world.full.releaseDigest);
@@ -329,7 +334,7 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
   });
 });
 
-/** Returns what a complete row must contain: for an object, only the fields that the selected part has. */
+/** Returns a matcher that a complete row meets if it has the values in `part`, also inside nested objects. */
 function containing(part: object, whole: unknown): object {
   return Object.fromEntries(
     Object.entries(part).map(([name, value]) => {

@@ -1,4 +1,4 @@
-/** Builds a real release of records that a test describes in a few words, and opens it for queries. */
+/** Makes DataCite records from the few values that matter to a test, and opens releases for queries. */
 
 import type { Store } from "../../pipeline/store/store.ts";
 import { OpenRelease } from "../../server/read/open-release.ts";
@@ -6,7 +6,9 @@ import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../../server/read/quer
 import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import type { Capture, FilledStore } from "../support/temporary-store.ts";
 
-/** A DataCite record: a DOI, and attributes in addition to the minimum. */
+/**
+ * The values of a DataCite record that matter to a test. `attributes` are added to the fixed minimum, or replace its values.
+ */
 export interface Described {
   readonly doi: string;
   readonly title?: string | null;
@@ -32,7 +34,7 @@ function writePayload({ doi, title = null, creators = [], attributes = {} }: Des
   });
 }
 
-/** Returns the records as captures of DataCite. */
+/** Returns the records as captures (harvested payloads) of the source DataCite. */
 export function described(records: readonly Described[]): Capture[] {
   return records.map((record) => ({
     source: "datacite",
@@ -42,7 +44,7 @@ export function described(records: readonly Described[]): Capture[] {
   }));
 }
 
-/** Opens the last release of a store. */
+/** Opens the release that was built last in a store. */
 export function openLast({ store, digests }: FilledStore): Promise<OpenRelease> {
   return openRelease(store, digests.at(-1) ?? "");
 }

@@ -1,4 +1,4 @@
-/** How a server opens releases: what it prepares, what it leaves on the disk, and how it treats a damaged release. */
+/** How a server opens and follows releases: the files that it leaves on the disk, and its behaviour if a release is damaged. */
 
 import {
   cpSync,
@@ -24,7 +24,7 @@ import { at } from "../trust/world.ts";
 import { readRows } from "./ask-list.ts";
 import { openRelease } from "./described-release.ts";
 
-/** Files of a release that queries need. */
+/** Names of the tables without which a release cannot be opened for queries. */
 const NEEDED = ["records", "scores", "researchers", "institutions", "geography", "search", "facets", "aliases"];
 
 describe("an open release", () => {
@@ -50,7 +50,7 @@ describe("an open release", () => {
     return { effects, begun: ActiveRelease.follow(store, options, effects) };
   };
 
-  test("leaves no visible file on the disk, and no folder when it is closed", async () => {
+  test("an open release has only its sign of life and its spill folder on the disk, and nothing once it is closed", async () => {
     await using copy = await temporaryStore(original.store);
     const release = await openRelease(copy.store, first.releaseDigest);
     const [run = "none"] = listScratchFolders(copy.store);
@@ -60,7 +60,7 @@ describe("an open release", () => {
     expect(listScratchFolders(copy.store)).toEqual([]);
   });
 
-  test("works even if the store loses everything but the tables of the release", async () => {
+  test("an open release needs only the tables of the release, not its pages", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(first.releaseDigest);
     rmSync(join(folder, "pages"), { recursive: true });
@@ -76,7 +76,7 @@ describe("an open release", () => {
     });
     afterAll(() => copy[Symbol.asyncDispose]());
 
-    test.each(NEEDED)("fails if the table of %s is truncated, and leaves no files", async (name) => {
+    test.each(NEEDED)("opening a release fails if its table %s is truncated, and leaves no files", async (name) => {
       const file = join(copy.store.release(first.releaseDigest), "data", name, "part-0000.parquet");
       const whole = readFileSync(file);
       truncateSync(file, Math.floor(whole.length / 2));
@@ -85,12 +85,12 @@ describe("an open release", () => {
       writeFileSync(file, whole);
     });
 
-    test("succeeds if only tables are missing that queries do not need", async () => {
+    test("opening a release succeeds once its tables are complete again", async () => {
       await (await openRelease(copy.store, first.releaseDigest)).close();
     });
   });
 
-  test("is not opened if its receipt has another number of records", async () => {
+  test("a release is not opened if its receipt states another number of records than its tables have", async () => {
     await using copy = await temporaryStore(original.store);
     const path = join(copy.store.release(first.releaseDigest), "release.json");
     const { coverage, ...rest } = JSON.parse(readFileSync(path, "utf8"));
@@ -100,7 +100,7 @@ describe("an open release", () => {
     await expect(openRelease(copy.store, first.releaseDigest)).rejects.toThrow("where its receipt says");
   });
 
-  test("stops its preparation between two statements when it is closed", async () => {
+  test("a server that is closed while it opens a new release leaves no files", async () => {
     await using copy = await temporaryStore(original.store);
     const active = await following(copy.store).begun;
     await activate(copy.store, second.releaseDigest);
@@ -129,7 +129,7 @@ describe("an open release", () => {
     expect(listScratchFolders(copy.store)).toEqual([]);
   });
 
-  test("the link `serving` points to a release only when the server listens, and never back to an older one", async () => {
+  test("a server sets the link `serving` only once it listens, and never from a newer release back to an older one", async () => {
     await using copy = await temporaryStore(original.store);
     const { store } = copy;
     const served = () => basename(readlinkSync(store.serving)).replace("-", ":");
@@ -141,7 +141,7 @@ describe("an open release", () => {
     };
     const behind = await ActiveRelease.follow(store, options, effects);
     expect(existsSync(store.serving)).toBe(false);
-    // Another server moved the link further, and this one does not read `current` again for a minute.
+    // The server `ahead` sets the link to the newer release. `behind` does not read `current` again for a minute.
     await activate(store, second.releaseDigest);
     const ahead = await ActiveRelease.follow(store, options, effects);
     await ahead.announce();
@@ -163,7 +163,7 @@ describe("an open release", () => {
     await active.close();
   });
 
-  test("finishes the requests that began with it even if another release is activated, and is closed after them", async () => {
+  test("a release that is replaced stays open until the requests that began with it have ended", async () => {
     await using copy = await temporaryStore(original.store);
     const active = await following(copy.store).begun;
     await active.use(async (release) => {
@@ -178,7 +178,7 @@ describe("an open release", () => {
   });
 });
 
-/** Lists the folders of open releases. */
+/** Lists the temporary folders of open releases in a store. */
 function listScratchFolders(store: Store): string[] {
   return readdirSync(store.queries(""));
 }
@@ -188,5 +188,5 @@ async function until(holds: () => boolean): Promise<void> {
     if (holds()) return;
     await sleep(20);
   }
-  throw new Error("waited in vain");
+  throw new Error("the condition did not hold within 20 seconds");
 }

@@ -1,4 +1,7 @@
-/** URLs of datasets stay valid: one with a new id redirects, and one that left keeps its page and badge with its last score. */
+/**
+ * URLs of datasets stay valid: a dataset with a new id redirects, and one that left the release keeps a page and badge with its
+ * last score.
+ */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
@@ -16,12 +19,15 @@ const HTML = { accept: "text/html" };
 
 let store: ReleasedStore;
 let server: Listening;
-/** A dataset that only the first release has, with its score there: `28 of 84`, or `28` of 100. */
+/**
+ * A dataset that only the first release has. `score` is its score there, as on its badge: `28 of 84`, or `28` if 100 points are
+ * possible.
+ */
 let left: { readonly id: string; readonly score: string };
 let version: string;
 
 beforeAll(async () => {
-  // The second release lacks a source, so its datasets left, except those that the registry describes too.
+  // The second release lacks Zenodo, so the datasets of Zenodo left, except those that DataCite describes too.
   store = await releasedStore({}, { sources: ["clinicaltrials", "datacite"], force: "a test of former records" });
   const [first] = store.receipts;
   version = first?.scoreReleaseVersion ?? "";
@@ -45,7 +51,7 @@ afterAll(async () => {
   await store?.[Symbol.asyncDispose]();
 });
 
-test("the former id of a dataset that now comes from another source redirects, and so does its badge", async () => {
+test("the former id of a dataset that now comes from another source redirects to the new id, also for its badge", async () => {
   const [former, now] = [makeRecordId(SPECIAL.winner), makeRecordId(SPECIAL.loser)];
   const paths = [`/records/${former}`, `/datasets/${former}`, `/widgets/datasets/${former}/badge.svg`];
   for (const path of paths) {
@@ -54,7 +60,7 @@ test("the former id of a dataset that now comes from another source redirects, a
   }
 });
 
-test("for a dataset that left, the API returns the last release that had it, and the score there", async () => {
+test("GET /records/{id} of a dataset that left the release returns 404, with the last release that had it and the score there", async () => {
   const { status, text } = await ask(server.port, `/records/${left.id}`);
   expect([status, JSON.parse(text)]).toEqual([
     404,
@@ -65,7 +71,7 @@ test("for a dataset that left, the API returns the last release that had it, and
   ]);
 });
 
-test("the page of a dataset that left shows its last score and offers a check", async () => {
+test("the page of a dataset that left the release shows its last score and offers a check", async () => {
   const { status, text } = await ask(server.port, `/datasets/${left.id}`, { headers: HTML });
   expect(status).toBe(200);
   expect(text).toContain("This dataset is no longer in the current release.");
@@ -74,7 +80,7 @@ test("the page of a dataset that left shows its last score and offers a check", 
   expect(text).toContain("Check it now");
 });
 
-test("the badge of a dataset that left keeps its last score with the year", async () => {
+test("the badge of a dataset that left the release shows its last score with the year", async () => {
   const { status, text } = await ask(server.port, `/widgets/datasets/${left.id}/badge.svg`);
   expect(status).toBe(200);
   expect(text).toContain(`${left.score} (2026)`);
@@ -82,7 +88,7 @@ test("the badge of a dataset that left keeps its last score with the year", asyn
   expect(JSON.parse(json.text)).toMatchObject({ message: `${left.score} (2026)` });
 });
 
-test("an id that no release ever had is unknown", async () => {
+test("the id of a dataset that no release ever had returns 404", async () => {
   const unknown = `r${"0".repeat(24)}`;
   const { status, text } = await ask(server.port, `/records/${unknown}`);
   expect([status, JSON.parse(text).detail]).toEqual([404, "No dataset with this ID has been harvested."]);

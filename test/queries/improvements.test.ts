@@ -1,4 +1,7 @@
-/** Improvements and the crosswalk over two real releases, compared with counts over every record's page. */
+/**
+ * The lists of improvements, and the crosswalk (signals lost when a source copies a dataset), compared with counts over all
+ * records.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -8,7 +11,7 @@ import { type Listening, serve } from "../server/test-store.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { LABELS_BY_CASE, TWO_RELEASES } from "../support/two-releases.ts";
 
-/** Starts a server that limits the requests of an address. */
+/** Starts a server that limits the requests of each IP address in a minute. */
 async function limitedServer(store: Store, requests = 100): Promise<Listening & AsyncDisposable> {
   const limited = await serve(store, { quotas: { anonymous: { requests, seconds: 60 } } });
   return { ...limited, [Symbol.asyncDispose]: () => limited.close() };
@@ -42,7 +45,7 @@ describe("the list of improvements", () => {
   const getSource = ({ identifier }: RecordDetail) => identifier.split("/")[0];
   const stateIn = ({ signals }: RecordDetail, id: string) => signals.find((signal) => signal.id === id)?.state;
 
-  /** Returns the counts of absent signals over the records, by source and signal. */
+  /** Counts the datasets without each signal, and the points that they would add to the average, by key such as `zenodo S1`. */
   function absentIn(selected: readonly RecordDetail[]): Record<string, { datasets: number; points: number }> {
     const scored = selected.filter(({ shareScore }) => shareScore !== null);
     const counts: Record<string, { datasets: number; points: number }> = {};
@@ -73,7 +76,7 @@ describe("the list of improvements", () => {
       { path: "/repositories/Zenodo/crosswalk", parameters: ["rubric=2.0"], price: 10 },
       { path: "/records", parameters: ["search=data", "minScore=7"], price: 1 },
     ])(
-      "to GET $path count as $price requests the first time and as one afterwards, whatever the order of parameters",
+      "GET $path counts as $price requests the first time and as one afterwards, whatever the order of parameters",
       async (row) => {
         await using own = await limitedServer(store.store);
         const get = async (parameters: readonly string[]) => {
@@ -93,7 +96,7 @@ describe("the list of improvements", () => {
       },
     );
 
-    test("are rejected if they cost more than the quota has left, unless the response is cached", async () => {
+    test("GET /improvements is rejected if it costs more requests than the quota has left, unless its response is cached", async () => {
       await using own = await limitedServer(store.store, 7);
       const fetchStatus = async (url: string) => (await own.app.inject({ url })).statusCode;
       expect(await fetchStatus("/improvements")).toBe(200);
@@ -102,7 +105,7 @@ describe("the list of improvements", () => {
     });
   });
 
-  test("counts the datasets without each signal, by source", async () => {
+  test("GET /improvements counts the datasets without each signal, by source", async () => {
     const { data } = await improvementsAt("/improvements");
     const scored = records.flatMap(({ shareScore }) => shareScore ?? []);
     const possible = records.reduce((all, { cap, shareScore }) => all + (shareScore === null ? 0 : (cap ?? 0)), 0);
@@ -117,14 +120,14 @@ describe("the list of improvements", () => {
     expect(Object.keys(absentIn(records)).length).toBeGreaterThan(20);
   });
 
-  test("counts only the datasets of one repository if asked", async () => {
+  test("the improvements of a repository count only its own datasets", async () => {
     const { data } = await improvementsAt("/repositories/Zenodo/improvements");
     const own = records.filter(({ repository }) => repository === "Zenodo");
     expect(data.datasets).toBe(own.length);
     expect(countsIn(data.improvements)).toEqual(absentIn(own));
   });
 
-  test("distinguishes repositories whose names differ only in case, and finds a name in any case", async () => {
+  test("repositories whose names differ only in case have separate improvements, and the filter finds both in any other case", async () => {
     const of = (label: string) => records.filter(({ repository }) => repository === label).length;
     const [upper, lower] = LABELS_BY_CASE;
     expect(of(lower)).toBe(1);
@@ -139,14 +142,14 @@ describe("the list of improvements", () => {
     expect(await listed(upper.toUpperCase())).toBe(of(lower) + of(upper));
   });
 
-  test("counts only the datasets that match the filters of lists", async () => {
+  test("improvements with a filter such as minScore count only the datasets that match", async () => {
     const { data } = await improvementsAt("/repositories/Zenodo/improvements?minScore=40");
     const own = records.filter(({ repository, shareScore }) => repository === "Zenodo" && (shareScore ?? 0) >= 40);
     expect(data.datasets).toBe(own.length);
     expect(countsIn(data.improvements)).toEqual(absentIn(own));
   });
 
-  test("links to exactly the datasets that it counts", async () => {
+  test("each improvement links to exactly the datasets that it counts", async () => {
     const { data } = await improvementsAt("/improvements?minScore=20&signals=S1:passed");
     expect(data.improvements.length).toBeGreaterThan(10);
     for (const { signal, datasets, records: path } of data.improvements) {
@@ -160,20 +163,20 @@ describe("the list of improvements", () => {
     }
   });
 
-  test("begins with the improvement that gains most points", async () => {
+  test("the improvements are ordered by the points that they gain, highest first", async () => {
     const { data } = await improvementsAt("/improvements");
     const gains = data.improvements.map(({ points }) => points);
     expect(gains).toEqual(gains.toSorted((one, other) => other - one));
   });
 
-  test("counts the datasets that gained or lost a signal since the previous release", async () => {
+  test("each improvement counts the datasets that gained or lost the signal since the previous release", async () => {
     const { data, _meta } = await improvementsAt("/repositories/Zenodo/improvements");
     expect(_meta.previousRelease?.releaseDigest).toBe(store.digests[0]);
     const keywords = data.improvements.find(({ signal }) => signal === "S1");
     expect(keywords).toMatchObject({ fixed: 3, lost: 1 });
   });
 
-  test("rejects unknown repositories, filters and states of signals", async () => {
+  test("requests for improvements with an unknown repository, filter or state of a signal are rejected", async () => {
     const failures = {
       "/repositories/Nowhere/improvements": 404,
       "/repositories/Nowhere/crosswalk": 404,
@@ -185,7 +188,7 @@ describe("the list of improvements", () => {
       expect([url, (await server.app.inject({ url })).statusCode]).toEqual([url, status]);
   });
 
-  test("counts the signals that are lost when another source copies a dataset", async () => {
+  test("the crosswalk counts the signals that are lost when another source copies a dataset", async () => {
     const copied = records.filter(({ aliases }) => aliases.length > 0);
     expect(copied.length).toBeGreaterThan(5);
     const { data } = crosswalk.parse(await get("/repositories/Zenodo/crosswalk"));

@@ -1,4 +1,4 @@
-/** Filters by affiliation, funding, researcher and date over the bundled corpus, compared with its published tables. */
+/** Filters by affiliation, funding, researcher and date, each compared with the published tables of the bundled corpus. */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -38,7 +38,7 @@ afterAll(async () => {
   await release?.[Symbol.asyncDispose]();
 });
 
-/** Returns the ids that a query lists, through cursors. */
+/** Returns the ids of all datasets that GET /records lists for a query, read by cursor. */
 async function listed(query: string): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = "*";
@@ -52,7 +52,7 @@ async function listed(query: string): Promise<string[]> {
   return ids;
 }
 
-/** Returns the sorted ids of each value of a column. */
+/** Returns the sorted ids of the rows that have each value of a column, by value. `from` is a table or subquery. */
 async function idsBy(value: string, from: string): Promise<Map<string, string[]>> {
   const rows = await db.rows(
     `select distinct ${value} as value, id from ${from} where ${value} is not null order by value, id`,
@@ -110,24 +110,24 @@ test.each([
   { query: "publishedFrom=2020-01-01", where: "pub_date >= '2020'" },
   { query: "publishedFrom=9999", where: "false" },
   { query: "publishedUntil=0001", where: "false" },
-])("the list with ?$query has exactly the datasets of these dates", async ({ query, where }) => {
+])("GET /records?$query lists exactly the datasets that were published then", async ({ query, where }) => {
   const rows = await db.rows(`select id from records where ${where} order by id`);
   expect(await listed(query)).toEqual(rows.map(({ id }) => id));
 });
 
-test("a date without a month is compared as the first day of its year", async () => {
+test("a publication date that is only a year is compared as the first day of that year", async () => {
   const [row] = await db.rows("select id, pub_date from records where length(pub_date) = 4 order by id limit 1");
   const day = `${row?.pub_date}-01-01`;
   expect(await listed(`publishedFrom=${day}&publishedUntil=${day}`)).toContain(row?.id);
 });
 
-/** Returns the markup of a facet after its heading. Some facets are folded. */
+/** Returns the markup of a facet from its heading to its end; empty if the page does not have this facet. */
 function facetIn(body: string, heading: string): string {
   const [, rest = ""] = body.split(`<h2>${heading}</h2>`);
   return rest.slice(0, Math.max(0, rest.indexOf("</section>")));
 }
 
-test("a facet counts the datasets under the other filters, even if a filter has an unknown value", async () => {
+test("a facet counts the datasets that match all filters but its own, and those whose value is not known", async () => {
   const countries = "(select distinct id, country_code from attributions where country_code is not null)";
   const [both] = await db.rows(
     `select license, country_code as country from records join ${countries} using (id) where license is not null
@@ -186,7 +186,7 @@ test("a facet with more values than it shows says how many there are", () => {
   expect(showFacet(7)).not.toMatch(/most frequent|<form/);
 });
 
-test("a facet counts the spellings of a value together, and the filter lists the datasets of all", async () => {
+test("a facet counts all spellings of a value together, and on the site its filter lists the datasets of all spellings", async () => {
   const folded = "regexp_replace(lower(access_status), '^info:eu-repo/semantics/(.*)access$', '\\1')";
   const [row] = await db.rows(
     `select ${folded} as value, cast(count(*) as integer) as records, list(distinct access_status) as spellings from records
@@ -204,7 +204,7 @@ test("a facet counts the spellings of a value together, and the filter lists the
     expect([spelling, list.body.includes(`<strong>${row?.records} datasets`)]).toEqual([spelling, true]);
     const csv = await server.app.inject({ url: `/datasets.csv?${filter}` });
     expect([spelling, csv.body.trim().split("\n").length - 1]).toEqual([spelling, row?.records]);
-    // Programs find the text as it is.
+    // In the API, the filter finds only the exact text.
     const [{ records: exact } = {}] = await db.rows(
       "select cast(count(*) as integer) as records from records where access_status = $spelling",
       { spelling },
@@ -212,12 +212,12 @@ test("a facet counts the spellings of a value together, and the filter lists the
     expect([spelling, (await listed(filter)).length]).toEqual([spelling, exact]);
     expect(exact).not.toBe(row?.records);
   }
-  // The chosen value is marked, also if another spelling is in the address.
+  // The facet marks the chosen value even if the URL has another spelling of it.
   const chosen = await server.app.inject({ url: "/datasets?accessStatus=OPEN", headers: { accept: "text/html" } });
   expect(chosen.body).toContain('aria-current="true"><bdi>open</bdi>');
 });
 
-test("searching among the values of a facet finds those whose names contain the words, and keeps the filters", async () => {
+test("a search among the values of a facet finds names that contain all its words, and keeps the other filters", async () => {
   const read = async (query: string) => {
     const { statusCode, body } = await server.app.inject({ url: query, headers: { accept: "text/html" } });
     const section = facetIn(body, "Institution by ROR id");
@@ -249,7 +249,7 @@ test("the filter countryCode accepts codes in any case", async () => {
   expect(await listed(param("countryCode", code.toLowerCase()))).toEqual(ids);
 });
 
-test("the link of an institution leads to exactly the datasets that its row counts, as a page and as CSV", async () => {
+test("each row in the list of institutions links to exactly the datasets that it counts, as a page and as CSV", async () => {
   const html = { accept: "text/html" };
   const countAt = async (url: string) => {
     const { statusCode, body } = await server.app.inject({ url, headers: html });
@@ -274,7 +274,7 @@ test("the link of an institution leads to exactly the datasets that its row coun
   expect(csv.body.trim().split("\n").length - 1).toBe(Number(await countAt(url)));
 });
 
-test("an institution links to its researchers, and a search for it among researchers links to the institution", async () => {
+test("an institution links to its researchers, and a search for its name among researchers links back to the institution", async () => {
   const html = { accept: "text/html" };
   const { body } = await server.app.inject({ url: "/affiliations", headers: html });
   const links = [...body.matchAll(/href="(\/researchers\?institution=(\w+))"><data value="(\d+)"/g)];
@@ -297,7 +297,7 @@ test("an institution links to its researchers, and a search for it among researc
   expect(found.body).toContain(`<bdi>${label}</bdi></a> <span class="muted">Institutions · `);
 });
 
-test("the list of funders has each name once with the datasets that its filter selects, and can be searched", async () => {
+test("the list of funders has each name once, with the number of datasets that its filter selects, and can be searched", async () => {
   const html = { accept: "text/html" };
   const read = async (url: string) => {
     const { statusCode, body } = await server.app.inject({ url, headers: html });
@@ -324,7 +324,7 @@ test("the list of funders has each name once with the datasets that its filter s
   expect(none).not.toContain("Summary of this funder");
 });
 
-test("the links of a country lead to the datasets and institutions that its row counts, and its row has the possible score", async () => {
+test("each row in the list of countries links to the datasets and institutions that it counts, and has the possible points", async () => {
   const html = { accept: "text/html" };
   const { body } = await server.app.inject({ url: "/countries", headers: html });
   const rows = [...body.matchAll(/<tr><th scope="row">.*?<\/tr>/gs)].map(([row]) => row);
@@ -346,7 +346,7 @@ test("the links of a country lead to the datasets and institutions that its row 
   for (const url of onMap) expect(rows.join("")).toContain(`<a href="${url}">`);
 });
 
-test("filters can be combined with each other, with sorting and with pages", async () => {
+test("several filters select the datasets that match all of them, in any order and on any page", async () => {
   const rows = await db.rows(`select distinct records.id from records
     join affiliations on affiliations.id = records.id and affiliations.ror is not null
     join funding on funding.id = records.id and funding.funder is not null
@@ -370,12 +370,12 @@ test.each([
   ["institution=alby", "institution"],
   ["publishedFrom=May", "publishedFrom"],
   ["publishedUntil=2020-13", "publishedUntil"],
-])("the query ?%s is rejected, and the error names the parameter", async (query, path) => {
+])("GET /records?%s is rejected, and the error names the parameter", async (query, path) => {
   const { statusCode, body } = await server.app.inject({ url: `/records?${query}` });
   expect([statusCode, JSON.parse(body).errors[0].path]).toEqual([400, path]);
 });
 
-/** Lists the linked names in a section of a page. */
+/** Lists the names that are links in a section of a page, by the id of the section's heading. */
 function namesUnder(page: string, section: string): string[] {
   const [, after = ""] = page.split(`<h2 id="${section}">`);
   return [...after.slice(0, after.search(/<h2|$/)).matchAll(/<a [^>]*><bdi>([^<]*)/g)].map(([, text = ""]) => text);
@@ -446,7 +446,7 @@ test.each([
   expect(unknown.statusCode).toBe(404);
 });
 
-test("the search box opens the page of an institution if a ROR id is entered", async () => {
+test("the search box opens the page of an institution if its ROR id is entered", async () => {
   const { statusCode, headers } = await server.app.inject({
     url: "/find?q=https://ror.org/05gq02987",
     headers: { accept: "text/html" },

@@ -1,4 +1,7 @@
-/** Lists by query over a real release: filters, orders, pages, totals, CSV, and the bytes of every page. */
+/**
+ * Lists that are computed from the tables of a real release: orders, filters, totals, CSV, and the same bytes as the stored
+ * pages.
+ */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
@@ -29,7 +32,7 @@ const trials = generated("clinicaltrials", 40);
 const zenodo = generated("zenodo", 60);
 const datacite = generated("datacite", 200);
 
-/** Makes a payload of DataCite with the DOI of the first Zenodo record, so that both become one record. */
+/** Makes a DataCite payload with the DOI of the first Zenodo record, so that the release merges both into one record. */
 function makeLoser(): { readonly doi: string; readonly payload: string } {
   const doi: string = JSON.parse(Object.values(zenodo)[0] ?? "").doi;
   const like = JSON.parse(Object.values(datacite)[0] ?? "");
@@ -81,7 +84,7 @@ describe("lists of a release", () => {
     }
   }
 
-  test("have the same bytes on 500 random pages as the queries behind them", async () => {
+  test("500 random pages of a release have exactly the bytes that the queries compute for them", async () => {
     const random = new Random(11, 0, 0);
     const keys = await readKeys(release);
     const every = ROUTES.flatMap((route) =>
@@ -89,7 +92,7 @@ describe("lists of a release", () => {
     );
     const seen = new Set<string>();
     for (let i = 0; i < 500; i += 1) {
-      // Each route gets many random pages, although most pages are of records.
+      // The route is picked before the page, so that each route gets many pages although most pages are of records.
       const route = random.pick(ROUTES.filter(({ pages: some }) => some.length > 0));
       const { page, key } = random.pick(every.filter((entry) => entry.route === route));
       const file = pageAt(pagePath(route, page, key));
@@ -117,7 +120,7 @@ describe("lists of a release", () => {
   }
 
   test.each(["record", "impact", "dataset-badge", "author", "researcher-badge", "repository-badge", "rubric"])(
-    "have no rows if a filter has an unknown value: %s",
+    "a query of the route %s with an unknown key has no response",
     async (name) => {
       for (const key of ["", "r000000000000000000000000", "a-0000-0000-0000-0000", "x' or '1'='1"]) {
         expect(await responseByQuery({ route: routeNamed(name), key, version: "2.0", query: {} }, release)).toBeNull();
@@ -132,15 +135,21 @@ describe("lists of a release", () => {
       ),
     ),
   );
-  test.each(orders)("sort $list by $sortBy $sortOrder under $rubric", async ({ list, sortBy, sortOrder, rubric }) => {
-    const listed = await everyRow(list, `sortBy=${sortBy}&sortOrder=${sortOrder}&rubric=${rubric}`, 100);
-    const rows = list === "authors" ? listed.map((row) => ({ ...row, ...readBucketMeans(row, rubric) })) : listed;
-    const sorted = rows.toSorted((one, other) => compare(one, other, sortBy, sortOrder));
-    expect(rows.map(getKey)).toEqual(sorted.map(getKey));
-    expect(new Set(rows.map(getKey)).size).toBe(rows.length);
-  });
+  test.each(orders)(
+    "$list can be sorted by $sortBy $sortOrder under $rubric",
+    async ({ list, sortBy, sortOrder, rubric }) => {
+      const listed = await everyRow(list, `sortBy=${sortBy}&sortOrder=${sortOrder}&rubric=${rubric}`, 100);
+      const rows = list === "authors" ? listed.map((row) => ({ ...row, ...readBucketMeans(row, rubric) })) : listed;
+      const sorted = rows.toSorted((one, other) => compare(one, other, sortBy, sortOrder));
+      expect(rows.map(getKey)).toEqual(sorted.map(getKey));
+      expect(new Set(rows.map(getKey)).size).toBe(rows.length);
+    },
+  );
 
-  /** Reads the means of a researcher's buckets, which only the researcher's page shows, with the bucket names of records. */
+  /**
+   * Reads the bucket averages of a researcher from the researcher's page, under the field names that records have. Rows of the
+   * list lack them.
+   */
   function readBucketMeans({ slug: key }: Readonly<Record<string, unknown>>, rubric: PublicVersion) {
     const route = routeNamed("author");
     const page = pageAt(pagePath(route, getPageFile(route, rubric), String(key)));
@@ -149,7 +158,7 @@ describe("lists of a release", () => {
     return { stewardshipScore: S, harmonizationScore: H, accessScore: A, engagementScore: E, ...reuse };
   }
 
-  test("contain only people with both the ORCID iD and the name, if a search has both", async () => {
+  test("a search for an ORCID iD and a name lists only people with both", async () => {
     const all = await everyRow("authors", "", 100);
     const known = all.find(({ orcid }) => orcid !== null);
     const orcid = String(known?.orcid);
@@ -159,7 +168,7 @@ describe("lists of a release", () => {
     expect(await everyRow("authors", `search=${orcid}%200000-0002-1825-0097`, 10)).toEqual([]);
   });
 
-  test("have an empty page past their end, which links back", async () => {
+  test("a page beyond the end of a list is empty, and links back to the last page", async () => {
     const { text, headers } = await askList(release, "records", "page=10000&limit=100&sortBy=title&repository=Zenodo");
     expect(JSON.parse(text)).toMatchObject({ data: [], pagination: { page: 10_000, hasNext: false, hasPrev: true } });
     expect(headers.link).toBe(
@@ -169,7 +178,7 @@ describe("lists of a release", () => {
     );
   });
 
-  test("look up each filter once, for every order and page", async () => {
+  test("the rows that match a filter are looked up once for all orders and pages", async () => {
     const lookups = vi.spyOn(Database.prototype, "positionBits");
     for (const query of ["page=1", "page=2", "page=3&sortBy=title", "page=1&limit=5&sortOrder=desc"]) {
       await readRows(release, "records", `minScore=12&maxScore=88&${query}`);
@@ -189,7 +198,7 @@ describe("lists of a release", () => {
     { list: "institutions", query: "" },
     { list: "geography", query: "rubric=1.0" },
   ] as const;
-  test.each(CSV)("have the same rows in the same order as CSV: $list?$query", async ({ list, query }) => {
+  test.each(CSV)("a list as CSV has the rows of its JSON in the same order: $list?$query", async ({ list, query }) => {
     const json = await readRows(release, list, query);
     const { text, headers } = await askList(release, list, query, true);
     const [header = [], ...lines] = await parsedCsv(text);
@@ -202,7 +211,7 @@ describe("lists of a release", () => {
     expect(lines).toEqual(json.data.map((row) => header.map((column) => shown(row, column))));
     expect(text.endsWith("\r\n")).toBe(true);
     const [row] = json.data.filter(({ score }) => score !== null);
-    // The position of a range within the row cannot be chosen, because objects put integer keys first.
+    // Score ranges such as "100" come first in an object, because JavaScript puts integer keys first, so their order may differ.
     if (row !== undefined) expect(header.toSorted()).toEqual(paths(row).toSorted());
     if (row !== undefined && list !== "institutions" && list !== "geography") expect(header).toEqual(paths(row));
     expect(header).toContain(list === "geography" ? "bucketMeans.S" : "id");
@@ -233,7 +242,7 @@ async function readKeys({ engine: prepared }: OpenRelease): Promise<Readonly<Rec
 
 const getKey = (row: Readonly<Record<string, unknown>>) => String(row.id ?? row.countryCode);
 
-/** Compares texts by their UTF-8, as the engine and the pages do. */
+/** Compares numbers by value and texts by their UTF-8 bytes, as the engine and the pages do. */
 function compareValues(one: unknown, other: unknown): number {
   return typeof one === "number" && typeof other === "number"
     ? one - other
@@ -255,14 +264,14 @@ function getField(row: Readonly<Record<string, unknown>>, sortBy: string): unkno
   return row[BUCKETS[sortBy] ?? sortBy];
 }
 
-/** Sort keys that break ties before the id, the highest value first. */
+/** Fields that order rows with the same sort key, highest value first. The id decides if these are equal too. */
 const TIES: Readonly<Record<string, readonly string[]>> = {
   shareOfCap: ["score", "pubDate"],
   relevance: ["pubDate"],
   identity: ["datasetCount"],
 };
 
-/** Compares rows, with nulls last and ties in the same order for both directions. */
+/** Compares two rows. Nulls are last, and rows with the same sort key have the same order in both directions. */
 function compare(
   one: Readonly<Record<string, unknown>>,
   other: Readonly<Record<string, unknown>>,
@@ -291,7 +300,7 @@ function shown(row: Readonly<Record<string, unknown>>, column: string): string {
   return at === null || at === undefined ? "" : String(at);
 }
 
-/** Lists the paths of the members of a row, in order. */
+/** Lists the paths of the simple values in a row, in order, for example `score.total`. */
 function paths(value: object, before: readonly string[] = []): string[] {
   return Object.entries(value).flatMap(([name, member]) =>
     typeof member === "object" && member !== null ? paths(member, [...before, name]) : [[...before, name].join(".")],

@@ -1,4 +1,4 @@
-/** Queries beyond the capacity of the engine: which are rejected or interrupted, and that all others continue. */
+/** More queries than the engine can run: some are rejected or interrupted, and all others must continue. */
 
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,10 +18,10 @@ import { type Listening, serve } from "../server/test-store.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { openRelease } from "./described-release.ts";
 
-/** A query that no machine finishes while the tests run. */
+/** A query that takes so long that it only ends if it is interrupted. */
 const ENDLESS = "select count(*) from range(1000000) as a, range(1000000) as b where a.range * b.range % 7 = 3";
 
-/** Milliseconds: more than a statement needs here, and the limit that ends ENDLESS. */
+/** Time limit of statements in milliseconds. It is longer than any other statement of this file needs. */
 const LONG = 60_000;
 
 const makeRequest = (id: string, { signal }: AbortController) => ({ caller: { kind: "key", id } as const, signal });
@@ -44,7 +44,7 @@ describe("the engine under many simultaneous queries", () => {
     }
   }
 
-  test("interrupts a statement that runs too long, and frees the engine", async () => {
+  test("the engine interrupts a statement that runs too long, and then runs others", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ engine: prepared }) => {
       const endless = Array.from({ length: 2 }, () => prepared.rows(ENDLESS).catch((error: unknown) => error));
       for (const error of await Promise.all(endless)) {
@@ -54,14 +54,14 @@ describe("the engine under many simultaneous queries", () => {
     });
   }, 300_000);
 
-  test("interrupts the statement that runs if work with several statements takes too long", async () => {
+  test("the engine interrupts a request with several statements if the statements together take too long", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ engine: prepared }) => {
       const work = prepared.use(async (db) => [await db.rows("select 7 as seven"), await db.rows(ENDLESS)]);
       await expect(work).rejects.toMatchObject({ type: "overloaded" });
     });
   }, 300_000);
 
-  test("ends a query when its client disconnects", async () => {
+  test("the engine ends a query when its client disconnects", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async ({ engine: prepared }) => {
       const client = new AbortController();
       const running = Array.from({ length: 2 }, () => prepared.for(makeRequest("k", client)).rows(ENDLESS));
@@ -73,7 +73,7 @@ describe("the engine under many simultaneous queries", () => {
     });
   }, 300_000);
 
-  test("answers other callers while more streams run than there are slots for statements", async () => {
+  test("the engine answers other callers while more streams run than it can run statements at a time", async () => {
     await withRelease({ queryThreads: 2, queryMilliseconds: LONG }, async (release) => {
       const downloads = new AbortController();
       const streams = Promise.allSettled(
@@ -88,7 +88,7 @@ describe("the engine under many simultaneous queries", () => {
     });
   }, 300_000);
 
-  test("answers another caller beside one whose queries are all long", async () => {
+  test("the engine answers a caller while another caller has twenty queries that never end", async () => {
     await withRelease({ queryThreads: 2, queryMilliseconds: LONG }, async (release) => {
       const greedy = new AbortController();
       const engine = () => release.engine.for(makeRequest("greedy", greedy));
@@ -99,7 +99,7 @@ describe("the engine under many simultaneous queries", () => {
     });
   }, 300_000);
 
-  test("drops a waiting request whose client disconnects", async () => {
+  test("a request that waits for the engine is dropped when its client disconnects", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async (release) => {
       const operator = new AbortController();
       const busy = Promise.allSettled(
@@ -135,7 +135,7 @@ describe("the engine under many simultaneous queries", () => {
   }, 300_000);
 
   describe("a server under many simultaneous queries", () => {
-    /** Two statements run at a time, and eight may wait. */
+    /** Options of an engine that runs two statements at a time and lets eight wait. */
     const SMALL = { queryMemory: "256MB", queryThreads: 1, queryWaiting: 8 };
     let server: Listening;
 
@@ -145,11 +145,11 @@ describe("the engine under many simultaneous queries", () => {
 
     afterAll(() => server?.close());
 
-    /** Returns searches that differ in what they count, so that none is cached. */
+    /** Returns the path of the i-th search. Each has other filters, so that no response comes from the cache. */
     const path = (i: number) =>
       `/records?search=data&minScore=${i % 40}&maxScore=${60 + (i % 40)}&page=1&limit=${1 + (i % 9)}`;
 
-    test("answers some of a thousand searches, asks the other clients to try again later, and returns no error", async () => {
+    test("a server answers some of a thousand simultaneous searches, and all others with 503 and Retry-After", async () => {
       const replies: Reply[] = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(server.port, path(i))));
       const count = (status: number) => replies.filter((reply) => reply.status === status).length;
       expect(count(200)).toBeGreaterThan(10);

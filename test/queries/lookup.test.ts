@@ -1,4 +1,4 @@
-/** POST /records/lookup and `score --list` over the bundled corpus. */
+/** Looking up lists of identifiers in the bundled corpus, by POST /records/lookup and by `score --list`. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ async function lookUp(identifiers: readonly string[], query = ""): Promise<Looku
 }
 
 describe("POST /records/lookup", () => {
-  test("finds every record by its identifier and by its id, in the order of the request", async () => {
+  test("a lookup finds every record by its identifier and by its id, in the order of the request", async () => {
     const identifiers = records.map(({ source, source_id }) => `${source}/${source_id}`).reverse();
     const ids = records.map(({ id }) => String(id)).reverse();
     for (const list of [identifiers, ids]) {
@@ -62,7 +62,7 @@ describe("POST /records/lookup", () => {
     }
   });
 
-  test("finds every DOI in any spelling", async () => {
+  test("a lookup finds a record by its DOI in any spelling, such as a link or with capital letters", async () => {
     const withDoi = records.filter(({ doi }) => doi !== null).slice(0, 200);
     const spelled = withDoi.map(
       ({ doi }, i) => [doi, `https://doi.org/${doi}`, `doi:${doi?.toUpperCase()}`][i % 3] ?? "",
@@ -70,21 +70,21 @@ describe("POST /records/lookup", () => {
     expect((await lookUp(spelled)).map(({ record }) => record?.id)).toEqual(withDoi.map(({ id }) => id));
   });
 
-  test("returns the same row as the list of records", async () => {
+  test("a lookup returns the row that GET /records has", async () => {
     const [first] = records;
     const { body } = await server.app.inject({ url: `/records?ids=${first?.id}&rubric=1.0` });
     const [row] = await lookUp([String(first?.id)], "?rubric=1.0");
     expect(row?.record).toEqual(JSON.parse(body).data[0]);
   });
 
-  test("names the record that replaced a merged copy", async () => {
+  test("a lookup of a merged record names the record that replaced it", async () => {
     expect(aliases.length).toBeGreaterThan(0);
     const data = await lookUp(aliases.map(({ alias_id }) => String(alias_id)));
     expect(data.map(({ supersededBy }) => supersededBy)).toEqual(aliases.map(({ id }) => id));
     expect(data.map(({ record }) => record?.id)).toEqual(aliases.map(({ id }) => id));
   });
 
-  test("states the reason why a dataset has no record", async () => {
+  test("a lookup states for each identifier without a record the reason", async () => {
     const kinds = { tombstone: "withdrawn", not_dataset: "not_dataset" } as const;
     const data = await lookUp(unlisted.map(({ identifier }) => String(identifier)));
     expect(data.map(({ reason, detail }) => [reason, detail])).toEqual(
@@ -101,7 +101,7 @@ describe("POST /records/lookup", () => {
     expect(others[1]?.detail).toContain("use a DOI");
   });
 
-  test("reads CSV and plain lines, with or without a header, and answers as CSV", async () => {
+  test("a lookup accepts CSV and plain lines, with or without a header, and can return CSV", async () => {
     const [one, two] = records.filter(({ doi }) => doi !== null);
     const bodies = {
       "text/csv": [`doi,title\r\n"${one?.doi}",a\r\n${two?.doi},"b, c"\r\n`, `\uFEFF${one?.doi}\n\n${two?.doi}\n`],
@@ -126,12 +126,12 @@ describe("POST /records/lookup", () => {
     { name: "a number as identifier", body: { identifiers: [1] }, status: 400 },
     { name: "no list of identifiers", body: {}, status: 400 },
     { name: "a long identifier", body: { identifiers: ["1".repeat(2049)] }, status: 400 },
-  ])("rejects $name", async ({ body, status }) => {
+  ])("a lookup is rejected with $name", async ({ body, status }) => {
     const response = await send(JSON.stringify(body), { "content-type": "application/json" });
     expect([response.statusCode, JSON.parse(response.body).type]).toEqual([status, "/problems/invalid-body"]);
   });
 
-  test("costs one request for each started hundred of identifiers", async () => {
+  test("a lookup counts as one request for each hundred identifiers or part of it", async () => {
     const quotas = { anonymous: { requests: 12, seconds: 60 } };
     await using limited = await bundledRelease();
     const other = await serve(limited.store, { pages: false, quotas });
@@ -152,7 +152,7 @@ describe("POST /records/lookup", () => {
     }
   });
 
-  test("is recommended in the error if a list of DOIs is used as a filter", async () => {
+  test("a list of DOIs in the filter `doi` returns an error that recommends the lookup", async () => {
     for (const list of ["10.5072/a,10.5072/b", "10.5072/a%20https://doi.org/10.5072/b", "10.5072/a;doi:10.5072/b"]) {
       const { statusCode, body } = await server.app.inject({ url: `/records?doi=${list}` });
       expect([statusCode, JSON.parse(body).errors[0].message]).toEqual([
@@ -164,7 +164,7 @@ describe("POST /records/lookup", () => {
 });
 
 describe("score --list", () => {
-  test("prints the published score of each identifier, or the reason why there is none", async () => {
+  test("`score --list` prints the published score of each identifier in a file, or the reason why there is none", async () => {
     const [one] = records.filter(({ doi }) => doi !== null);
     const file = join(release.store.root, "..", "list.csv");
     await writeFile(file, `doi\n${one?.doi}\n10.5072/nothing\n`);
@@ -183,7 +183,7 @@ describe("score --list", () => {
     { given: [], wanted: "--list" },
     { given: ["10.5072/a", "--list", "x.csv"], wanted: "--list" },
     { given: ["--list", "/nowhere.csv"], wanted: "cannot be read" },
-  ])("explains how it is used if it gets $given", async ({ given, wanted }) => {
+  ])("`score --list` explains the mistake in the arguments $given", async ({ given, wanted }) => {
     const { exitCode, stderr } = await runCommand(["score", ...given, "--store", release.store.root]);
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain(wanted);

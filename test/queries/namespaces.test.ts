@@ -1,4 +1,7 @@
-/** Two servers of one store that cannot see each other's processes, as in two containers, do not delete files of each other. */
+/**
+ * Two servers of one store that cannot see each other's processes, as in two containers, and must not delete each other's
+ * files.
+ */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +13,7 @@ import { filledStore } from "../support/temporary-store.ts";
 
 const CHILD = fileURLToPath(new URL("./scratch-child.ts", import.meta.url));
 
-/** Options that run a program as process 1 of its own namespace, and end it together with the test. */
+/** Options of `unshare` that run a program as process 1 of a new process namespace, and end it together with the test. */
 const APART = ["--pid", "--fork", "--kill-child"];
 const isPermitted = spawnSync("unshare", [...APART, "true"]).status === 0;
 
@@ -34,8 +37,8 @@ function startApart(root: string, digest: string) {
   };
 }
 
-describe.skipIf(!isPermitted)("servers in separate process namespaces (if unshare can make them)", () => {
-  test("do not overwrite each other's temporary files, even if both have the process id 1", async () => {
+describe.skipIf(!isPermitted)("servers in separate process namespaces", () => {
+  test("two servers in separate process namespaces keep separate temporary files, even if both have the process id 1", async () => {
     await using folder = await filledStore({ generated: { datacite: 20, seed: 5 }, builds: [{}] });
     const [digest = ""] = folder.digests;
     const first = startApart(folder.store.root, digest);

@@ -2,7 +2,7 @@
 
 import { parseString } from "fast-csv";
 
-/** Returns the cells of each line. The first line has the column names. */
+/** Returns the cells of each line of a CSV text. The first line is the header. */
 export function parsedCsv(text: string): Promise<string[][]> {
   return new Promise((resolve, reject) => {
     const rows: string[][] = [];

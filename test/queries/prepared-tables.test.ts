@@ -1,4 +1,7 @@
-/** Prepared tables in the store: made once, used by every later server, and made again if they are incomplete or foreign. */
+/**
+ * Prepared tables, which a server derives from a release and keeps in the store: made once, used by every later server, and
+ * made again if they are damaged.
+ */
 
 import { spawn } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
@@ -68,7 +71,7 @@ async function askPreparedTables(release: OpenRelease): Promise<string[]> {
   return asked.map(({ text }) => text);
 }
 
-/** Opens a release, queries it, and closes it. Returns whether it prepared tables. */
+/** Opens a release, queries it, and closes it. Returns the responses, and whether tables had to be prepared. */
 async function opened(store: Store): Promise<{ answers: string[]; hasPrepared: boolean }> {
   let hasPrepared = false;
   const note = (file: unknown) => {
@@ -84,10 +87,10 @@ async function opened(store: Store): Promise<{ answers: string[]; hasPrepared: b
   }
 }
 
-/** The first bytes of compressed rows. */
+/** The first four bytes of a Zstandard frame, which is how rows are compressed. */
 const FRAME = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** Changes one bit in each frame of compressed rows. */
+/** Changes one bit in each Zstandard frame, so that its checksum no longer matches. */
 function damageFrames(bytes: Buffer): Buffer {
   for (let at = bytes.indexOf(FRAME); at >= 0; at = bytes.indexOf(FRAME, at + 1)) {
     bytes.writeUInt8(bytes.readUInt8(at + 40) ^ 1, at + 40);
@@ -98,7 +101,7 @@ function damageFrames(bytes: Buffer): Buffer {
 const idIn = (store: Store): string =>
   JSON.parse(readFileSync(join(store.prepared(digest), "prepared.json"), "utf8")).id;
 
-test("a server that opens a release a second time uses the tables of the first time, with the same results", async () => {
+test("opening a release again uses the tables that were prepared the first time, with the same results", async () => {
   await using copy = await linkedStore(original.store);
   expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
   expect(readdirSync(copy.store.prepared(digest)).sort()).toEqual(FILES);
@@ -107,7 +110,7 @@ test("a server that opens a release a second time uses the tables of the first t
   expect([idIn(copy.store), readdirSync(copy.store.queries(""))]).toEqual([id, []]);
 });
 
-describe("prepared tables are made again", () => {
+describe("prepared tables that cannot be used", () => {
   let copy: TemporaryStore;
   beforeAll(async () => {
     copy = await linkedStore(original.store);
@@ -138,18 +141,21 @@ describe("prepared tables are made again", () => {
     { name: "the rows are cut off", damage: truncated("rows.sqlite") },
     { name: "the header has another byte", damage: flipped("wide.duckdb", 100) },
     { name: "the header of the rows has another byte", damage: flipped("rows.sqlite", 3) },
-  ] satisfies { name: string; damage: (folder: string) => void }[])("if $name", async ({ damage }) => {
-    damage(copy.store.prepared(digest));
-    expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
-    expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: false });
-    expect(readdirSync(copy.store.queries(""))).toEqual([]);
-  });
+  ] satisfies { name: string; damage: (folder: string) => void }[])(
+    "tables are made again if $name",
+    async ({ damage }) => {
+      damage(copy.store.prepared(digest));
+      expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
+      expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: false });
+      expect(readdirSync(copy.store.queries(""))).toEqual([]);
+    },
+  );
 
   const DAMAGED = [
     { found: "a damaged block", names: ["narrow.duckdb", "wide.duckdb"], error: "Corrupt database file" },
     { found: "a changed byte in the rows", names: ["rows.sqlite"], error: "are damaged" },
   ];
-  test.each(DAMAGED)("without a restart, if a query finds $found", async ({ names, error }) => {
+  test.each(DAMAGED)("a running server makes its tables again if a query finds $found", async ({ names, error }) => {
     const id = idIn(copy.store);
     const effects = { ...recordedEffects(), sleep: () => sleep(5) };
     const options = { pollMilliseconds: 5, queryMemory: "256MB", queryThreads: 2 };
@@ -177,7 +183,7 @@ describe("several servers", () => {
   const start = (store: Store) =>
     spawn(process.execPath, [CHILD, store.root, digest], { stdio: ["pipe", "pipe", "inherit"] });
 
-  test("that open a release at the same time leave one complete set of tables, and share it", async () => {
+  test("servers that open a release at the same time leave one complete set of prepared tables, which all use", async () => {
     await using copy = await linkedStore(original.store);
     const children = [start(copy.store), start(copy.store)];
     await Promise.all(children.map(({ stdout }) => once(stdout, "data")));
@@ -198,7 +204,7 @@ describe("several servers", () => {
   test.each([
     { name: "the first file is made", isDue: (store: Store) => inScratch(store, "narrow.duckdb") },
     { name: "its tables are already in the store", isDue: (store: Store) => existsSync(store.prepared(digest)) },
-  ])("use nothing that one left incomplete when it was killed while $name", async ({ isDue }) => {
+  ])("a server does not use incomplete tables of another that was killed when $name", async ({ isDue }) => {
     await using copy = await linkedStore(original.store);
     const child = start(copy.store);
     expect(await killWhen(child, () => isDue(copy.store))).toBe(true);
@@ -208,7 +214,7 @@ describe("several servers", () => {
   });
 });
 
-test("tables of a server that was killed between the last file and the rename are not used", async () => {
+test("tables are not used if their server was killed before it moved them from its temporary folder into the store", async () => {
   await using copy = await linkedStore(original.store);
   await opened(copy.store);
   const left = copy.store.queries("killed");
@@ -217,7 +223,7 @@ test("tables of a server that was killed between the last file and the rename ar
   expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
 });
 
-test("unfinished tables are removed by a later server", async () => {
+test("a later server removes the unfinished tables of a killed one", async () => {
   await using copy = await linkedStore(original.store);
   const abandoned = copy.store.queries("killed");
   mkdirSync(join(abandoned, "prepared"), { recursive: true });
@@ -229,9 +235,9 @@ test("unfinished tables are removed by a later server", async () => {
 
 describe.skipIf(!MOUNTS)("a server whose store is read-only", () => {
   test.each([
-    { name: "prepares tables elsewhere", isFirst: true },
-    { name: "uses the tables that it has", isFirst: false },
-  ])("$name", async ({ isFirst }) => {
+    { name: "prepares tables in a folder outside it", isFirst: true },
+    { name: "uses the tables that the store already has", isFirst: false },
+  ])("a server whose store is read-only $name", async ({ isFirst }) => {
     using disk = smallDisk("64m");
     await using copy = await linkedStore(original.store);
     if (!isFirst) await opened(copy.store);
@@ -243,7 +249,7 @@ describe.skipIf(!MOUNTS)("a server whose store is read-only", () => {
   });
 });
 
-test("a temporary folder on another disk is used as it is", async () => {
+test("tables that are prepared in a temporary folder on another disk are used there, and not moved into the store", async () => {
   if (!MOUNTS) return;
   using disk = smallDisk("64m");
   await using copy = await linkedStore(original.store);
@@ -266,7 +272,7 @@ test("`release prune` removes prepared tables of releases that no server uses", 
   expect(readdirSync(store.prepared(""))).toEqual([]);
 });
 
-test("prepared tables are not part of a release: verify and doctor report the same with them, and its folder is unchanged", async () => {
+test("prepared tables do not change a release: its folder stays the same, and `verify` and `doctor` report the same", async () => {
   await using copy = await linkedStore(original.store);
   const { store } = copy;
   const observed = async () => (await examine(store)).map(({ check, state }) => [check, state]);

@@ -1,11 +1,11 @@
-/** Sets of rows: read from DuckDB, intersected, and given back to DuckDB. */
+/** RowSet, a set of row positions: read from DuckDB as bits, intersected with others, and passed back to DuckDB. */
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import { RowSet } from "../../server/read/row-set.ts";
 
-/** More than one vector of DuckDB, and not a whole number of words. */
+/** Number of rows. It exceeds one DuckDB vector (2,048 rows), and is not a multiple of the 32 bits in a word. */
 const ROWS = 3001;
 const SIZE = RowSet.sizeFor(ROWS);
 
@@ -19,7 +19,7 @@ describe("a set of rows", () => {
 
   afterAll(() => db.close());
 
-  /** Every `step`th row from `first` on, so that sets are dense and sparse. */
+  /** Random conditions that select every `step`th row from `first` on, so that some sets are dense and others sparse. */
   const condition = fc.record({ first: fc.nat(ROWS + 100), step: fc.constantFrom(1, 2, 3, 7, 31, 33, 500) });
   const rowsOf = ({ first, step }: { readonly first: number; readonly step: number }) =>
     Array.from({ length: ROWS }, (_, i) => i).filter((i) => i >= first && (i - first) % step === 0);
@@ -29,7 +29,7 @@ describe("a set of rows", () => {
     return RowSet.fromBits(await db.positionBits(sql, SIZE, { first, step }), SIZE);
   }
 
-  test("has the rows that meet every condition, whether they are many or few", async () => {
+  test("an intersection of row sets has exactly the rows that meet every condition", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(condition, { minLength: 1, maxLength: 4 }), async (conditions) => {
         const set = RowSet.intersect(await Promise.all(conditions.map(read)));
@@ -47,19 +47,19 @@ describe("a set of rows", () => {
     );
   });
 
-  test("does not change when it is intersected with another", async () => {
+  test("a row set does not change when it is intersected with another", async () => {
     const even = await read({ first: 0, step: 2 });
     RowSet.intersect([even, await read({ first: 0, step: 3 })]);
     expect(even.positions()).toEqual(rowsOf({ first: 0, step: 2 }));
   });
 
-  test("takes less memory with few rows than with many", async () => {
+  test("a row set with few rows takes four bytes for each, and one with many rows a bit for each row of the list", async () => {
     const [all, few] = [await read({ first: 0, step: 1 }), await read({ first: 0, step: 500 })];
     expect(all.bytes).toBe(SIZE / 8 + 1);
     expect(few.bytes).toBe(4 * few.count);
   });
 
-  test("has one word for an empty list", () => {
+  test("the row set of an empty list has the size of one word", () => {
     expect(RowSet.sizeFor(0)).toBe(32);
     expect(RowSet.fromBits(null, 32).positions()).toEqual([]);
   });

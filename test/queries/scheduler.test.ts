@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { type Asking, ClientGone, KINDS, Scheduler, type WorkKind } from "../../server/scheduler.ts";
 
-/** A scheduler with a clock that the test sets, and with work that ends when the test says so. */
+/** Wraps a scheduler for tests: its clock moves and its work ends only when the test says so. */
 class Workshop {
   readonly started: string[] = [];
   readonly #ends = new Map<string, () => void>();
@@ -15,12 +15,14 @@ class Workshop {
     this.#scheduler = new Scheduler(each, () => this.#time);
   }
 
-  /** Requests a turn for work with this name. The caller is the part of the name before the number. */
+  /**
+   * Requests a turn for new work. The name of the work is its caller and a number: "greedy7" is work of the caller "greedy".
+   */
   add(name: string, asking: Partial<Asking> = {}): Promise<string> {
     return this.part({ kind: "query", caller: callerIn(name), signal: new AbortController().signal, ...asking }, name);
   }
 
-  /** Requests another turn for a request that had one. */
+  /** Requests a turn for a part of a request. Parts of the same request have the same `asking`. */
   part(asking: Asking, name: string): Promise<string> {
     return this.#scheduler.run(asking, () => {
       this.started.push(name);
@@ -32,7 +34,7 @@ class Workshop {
     this.#time += milliseconds;
   }
 
-  /** Ends work after this many milliseconds of use. */
+  /** Ends work as if it had used the engine for this many milliseconds. */
   async end(name: string, milliseconds = 100): Promise<void> {
     this.wait(milliseconds);
     this.#ends.get(name)?.();
@@ -40,7 +42,7 @@ class Workshop {
     for (let i = 0; i < 20; i += 1) await Promise.resolve();
   }
 
-  /** Ends all work, in the order in which it starts. */
+  /** Ends all work, in the order in which it started, until nothing waits. */
   async endAll(milliseconds = 100): Promise<void> {
     for (const [name] = this.#ends.keys(); this.#ends.size > 0; ) {
       const [first = name ?? ""] = this.#ends.keys();
@@ -55,7 +57,7 @@ const MANY = { atOnce: 4, waiting: 1000 };
 
 describe("the scheduler of queries", () => {
   test.each([1, 2, 4, 16])(
-    "delays a caller by at most one turn of a caller with 50 requests if it has %i turns",
+    "with %i turns at a time, a caller with 50 requests delays another caller by at most one turn",
     async (atOnce) => {
       const shop = new Workshop({ atOnce, waiting: 1000 });
       const all = [...names("greedy", 50), "other0"].map((name) => shop.add(name));
@@ -67,7 +69,7 @@ describe("the scheduler of queries", () => {
     },
   );
 
-  test("keeps half of the turns for other callers, who start at once", async () => {
+  test("one caller gets at most half of the turns, so that others can start at once", async () => {
     const shop = new Workshop(MANY);
     const all = [...names("a", 50), "b0", "c0"].map((name) => shop.add(name));
     expect(shop.started).toEqual(["a0", "a1", "b0", "c0"]);
@@ -75,7 +77,7 @@ describe("the scheduler of queries", () => {
     await Promise.all(all);
   });
 
-  test("gives the next turn to the caller that recently used the least time", async () => {
+  test("the next turn goes to the caller that used the least time recently", async () => {
     const shop = new Workshop({ atOnce: 1, waiting: 100 });
     const all = ["long0", "short0", "long1", "short1", "new0"].map((name) => shop.add(name));
     await shop.end("long0", 500);
@@ -86,12 +88,12 @@ describe("the scheduler of queries", () => {
     expect(shop.started).toEqual(["long0", "short0", "new0", "short1", "long1"]);
   });
 
-  test("gives a turn to a caller that used much time, once it has waited long enough", async () => {
+  test("a caller that used much time gets a turn once it has waited long enough", async () => {
     const shop = new Workshop({ atOnce: 1, waiting: 1000 });
     const all = [shop.add("greedy0"), shop.add("greedy1")];
     await shop.end("greedy0", 2000);
     for (let i = 0; !shop.started.includes("greedy1") && i < 500; i += 1) {
-      // Every turn has a new caller that used no time yet.
+      // At every turn, a new caller that has used no time yet competes with "greedy".
       all.push(shop.add(`new-${i}-0`, { caller: `new-${i}` }), shop.add(`new-${i}-1`, { caller: `new-${i}` }));
       await shop.end(shop.started.at(-1) ?? "", 100);
     }
@@ -101,7 +103,7 @@ describe("the scheduler of queries", () => {
     await Promise.all(all);
   });
 
-  test("gives the next turn to the first statement of another caller, however many streams run", async () => {
+  test("the first statement of a caller starts before those of streams, however many streams run", async () => {
     const shop = new Workshop({ atOnce: 2, waiting: 100 });
     const streams = names("s", 20).map((name) => shop.add(name, { kind: "stream", caller: name }));
     expect(shop.started).toEqual(["s0", "s1"]);
@@ -114,7 +116,7 @@ describe("the scheduler of queries", () => {
     await Promise.all([...streams, ...others, last]);
   });
 
-  test("gives turns to streams even if first statements of callers wait", async () => {
+  test("streams get turns even while first statements of other callers wait", async () => {
     const shop = new Workshop({ atOnce: 2, waiting: 100 });
     const queries = ["a0", "b0", "a1", "b1"].map((name) => shop.add(name));
     const streams = ["s0", "t0", "s1"].map((name) => shop.add(name, { kind: "stream" }));
@@ -124,7 +126,7 @@ describe("the scheduler of queries", () => {
     await Promise.all([...queries, ...streams]);
   });
 
-  test("rejects a caller that has half of the waiting places, and no others", async () => {
+  test("a caller that has half of the waiting places is rejected, but other callers are not", async () => {
     const shop = new Workshop({ atOnce: 2, waiting: 8 });
     const accepted = names("greedy", 5).map((name) => shop.add(name));
     await expect(shop.add("greedy5")).rejects.toMatchObject({
@@ -137,7 +139,7 @@ describe("the scheduler of queries", () => {
     expect(await Promise.all([...accepted, ...others])).toHaveLength(9);
   });
 
-  test("rejects the newest request of the caller with the most requests if all places are taken, and not a new caller", async () => {
+  test("if all waiting places are taken, a new caller replaces the newest request of the caller with the most requests", async () => {
     const shop = new Workshop({ atOnce: 1, waiting: 4 });
     const running = shop.add("x0");
     const [first, newest] = names("greedy", 2).map((name) => shop.add(name));
@@ -149,7 +151,7 @@ describe("the scheduler of queries", () => {
     expect(await Promise.all([running, first, ...others])).toEqual(["x0", "greedy0", "a0", "b0", "c0"]);
   });
 
-  test("prefers a request that had a turn before to other requests of its caller, and does not reject it", async () => {
+  test("a request that already had a turn comes before others of its caller, and is not rejected", async () => {
     const shop = new Workshop({ atOnce: 1, waiting: 2 });
     const asking: Asking = { kind: "query", caller: "a", signal: new AbortController().signal };
     const all = [shop.part(asking, "a0"), shop.add("a1")];
@@ -159,7 +161,7 @@ describe("the scheduler of queries", () => {
     expect(shop.started).toEqual(["a0", "a0 again", "a1"]);
   });
 
-  test("drops a client that disconnects while waiting, and frees its place", async () => {
+  test("a client that disconnects while it waits is dropped, and its place is free", async () => {
     const shop = new Workshop({ atOnce: 1, waiting: 1 });
     const running = shop.add("running");
     const client = new AbortController();
@@ -174,7 +176,7 @@ describe("the scheduler of queries", () => {
     expect(shop.started).toEqual(["running", "next"]);
   });
 
-  test("gives the turn to the next request if work fails", async () => {
+  test("the next request gets its turn even if work fails", async () => {
     const limits = { atOnce: 1, waiting: 5 };
     const scheduler = new Scheduler({ query: limits, stream: limits, draft: limits });
     const asking = (caller: string): Asking => ({ kind: "query", caller, signal: new AbortController().signal });

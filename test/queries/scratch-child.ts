@@ -1,6 +1,6 @@
 /**
- * Runs the queries of a server in a separate process. It opens a release and prints its process id. For each line of input, it
- * then sorts more than its memory can hold.
+ * Program for tests that opens a release as a server does and prints its process id. For each line of input, it runs a query
+ * that needs temporary files.
  */
 
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-/** Plain-text search in the scripts of the world, in DOIs, names and labels (decisions.md, "Requests", `search`). */
+/** Text search in titles of many scripts, in DOIs, names and labels (decisions.md, "Requests", `search`). */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -163,7 +163,7 @@ const ROWS: readonly Row[] = [
   { search: "10.6084/m9_figshare", finds: [] },
 ];
 
-/** Names of researchers and labels of institutions. */
+/** Researchers with their names, and institutions as their affiliations. */
 const PEOPLE = [
   { name: "Müller, Jürgen", affiliation: ["Technische Universität Wien, Austria"] },
   { name: "Иванова, Анна", affiliation: ["Сибирский институт, Россия"] },
@@ -171,7 +171,7 @@ const PEOPLE = [
   { name: "O'Brien, Aoife", affiliation: ["Trinity College, Ireland"] },
 ];
 
-/** Enough evidence for a total, because a researcher without a dataset with a total has no row. */
+/** Attributes that are enough evidence for a score. Without a scored dataset, a researcher has no row. */
 const JUDGED = {
   subjects: [],
   contributors: [],
@@ -197,7 +197,7 @@ const OTHERS = [
   { list: "institutions", search: "wien dublin", finds: [] },
 ] as const;
 
-/** Longer than any label that is shown: the label is its first thousand characters. */
+/** A name longer than the longest label, which is the first thousand characters of a name. */
 const LONG_LABEL = "𝔸rchive ".repeat(200);
 
 const records: readonly Described[] = [
@@ -213,7 +213,7 @@ const NAMES = new Map([
   ["10.5072/label", "label"],
 ]);
 
-describe("a search for datasets and other rows by text", () => {
+describe("a text search for datasets, researchers and institutions", () => {
   let folder: FilledStore;
   let release: OpenRelease;
 
@@ -227,7 +227,7 @@ describe("a search for datasets and other rows by text", () => {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  test.each(ROWS)("for “$search” finds $finds", async ({ search, finds }) => {
+  test.each(ROWS)("a search for “$search” finds the datasets $finds", async ({ search, finds }) => {
     const { data, pagination } = await readRows(release, "records", `limit=100&${new URLSearchParams({ search })}`);
     const found = data.map(({ doi }) => NAMES.get(String(doi)));
     const wanted = finds[0] === "*" ? [...NAMES.values()] : [...finds];
@@ -235,21 +235,21 @@ describe("a search for datasets and other rows by text", () => {
     expect(pagination.total).toBe(wanted.length);
   });
 
-  test("the longest label of a repository works as a filter", async () => {
+  test("the filter `repository` accepts the longest possible label", async () => {
     const { data } = await readRows(release, "records", "doi=10.5072/label");
     const label = String(data[0]?.repository);
     expect(Array.from(label)).toHaveLength(999);
     expect((await readRows(release, "records", String(new URLSearchParams({ repository: label })))).data).toEqual(data);
   });
 
-  test.each(OTHERS)("for “$search” in $list finds $finds", async ({ list, search, finds }) => {
+  test.each(OTHERS)("a search for “$search” in the list $list finds $finds", async ({ list, search, finds }) => {
     const { data, pagination } = await readRows(release, list, new URLSearchParams({ search }).toString());
     expect(data.map((row) => row.name ?? row.label)).toEqual(finds);
     expect(pagination.total).toBe(finds.length);
   });
 });
 
-/** Datasets of several people of two names. Some state an ORCID iD, some an institution. */
+/** Datasets of people who share two names. Some have an ORCID iD, some an institution, and some only the name. */
 const NAMESAKES: readonly Described[] = [
   ...Array.from({ length: 6 }, () => ({ name: "Ekblad, Sanna" })),
   ...Array.from({ length: 3 }, () => ({ name: "Ekblad, Sanna", affiliation: ["Norvale University"] })),
@@ -295,7 +295,7 @@ describe("a search for people of the same name", () => {
     rows.map(({ name, orcid, datasetCount }) => [name, orcid, datasetCount]);
 
   test.each(["2.0", "1.0"])(
-    "lists people with an ORCID iD first, then those with more datasets, under %s",
+    "people of the same name are listed by ORCID iD first, then by number of datasets, under SHARE %s",
     async (rubric) => {
       const search = `search=ekblad&limit=100&rubric=${rubric}`;
       expect(shown((await read(search)).data)).toEqual([...SANNA, ...TOVE]);
@@ -303,7 +303,7 @@ describe("a search for people of the same name", () => {
     },
   );
 
-  test.each(["asc", "desc"])("has the same order by page and by cursor if it is %s", async (sortOrder) => {
+  test.each(["asc", "desc"])("people of the same name have one order by page and cursor (%s)", async (sortOrder) => {
     const search = `search=ekblad&sortOrder=${sortOrder}`;
     const all = (await read(`${search}&limit=100`)).data.map(({ id }) => id);
     const byPage: unknown[] = [];
@@ -319,11 +319,14 @@ describe("a search for people of the same name", () => {
     expect([byPage, byCursor]).toEqual([all, all]);
   });
 
-  test.each(["", "search=!", "search=ekblad&sortBy=datasetCount"])("breaks ties by id for “%s”", async (query) => {
-    const { data } = await read(`${query}&limit=100`);
-    const key = query.includes("datasetCount") ? "datasetCount" : "name";
-    const groups = [...Map.groupBy(data, (row) => row[key]).values()].map((rows) => rows.map(({ id }) => String(id)));
-    expect(Math.max(...groups.map(({ length }) => length))).toBeGreaterThan(3);
-    expect(groups).toEqual(groups.map((ids) => ids.toSorted()));
-  });
+  test.each(["", "search=!", "search=ekblad&sortBy=datasetCount"])(
+    "the search “%s” breaks ties by id",
+    async (query) => {
+      const { data } = await read(`${query}&limit=100`);
+      const key = query.includes("datasetCount") ? "datasetCount" : "name";
+      const groups = [...Map.groupBy(data, (row) => row[key]).values()].map((rows) => rows.map(({ id }) => String(id)));
+      expect(Math.max(...groups.map(({ length }) => length))).toBeGreaterThan(3);
+      expect(groups).toEqual(groups.map((ids) => ids.toSorted()));
+    },
+  );
 });

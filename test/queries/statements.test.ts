@@ -1,4 +1,4 @@
-/** Every statement that a list can be asked with is bound by a real DuckDB; what comes from outside is only ever a value. */
+/** SQL statements of lists, run by a real DuckDB. Texts from a request must only ever be values in them. */
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ const HOSTILE = [
   "\u202e",
 ];
 
-/** Parameters that are read as one spelling of an identifier; other texts are rejected before any statement. */
+/** Parameters that must have a certain form, such as a DOI. Texts without this form are rejected before any statement. */
 const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[] = [
   { list: "records", name: "doi" },
   ...["signals", "institution", "ror", "author", "publishedFrom", "publishedUntil"].map((name) => ({
@@ -33,15 +33,15 @@ const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[]
   })),
   { list: "authors", name: "institution" },
   { list: "authors", name: "orcid" },
-  // It has two values.
+  // This parameter has a fixed list of values.
   { list: "records", name: "spellings" },
   ...LIST_NAMES.flatMap((list) => ["cursor", "ids", "fields"].map((name) => ({ list, name }))),
 ];
 
-/** Possible suffixes of a DOI: any text without white space. In SQL a comment can replace white space. */
+/** Hostile suffixes of a DOI. A DOI has no white space, but in SQL a comment can replace white space. */
 const SUFFIXES = HOSTILE.map((text) => text.replaceAll(" ", "/**/"));
 
-describe("queries of lists, bound by DuckDB", () => {
+describe("requests for lists, run by DuckDB", () => {
   let folder: FilledStore;
   let release: OpenRelease;
 
@@ -61,7 +61,7 @@ describe("queries of lists, bound by DuckDB", () => {
       .map(([name]) => ({ list, name }))
       .filter(({ name }) => !IDENTIFIERS.some((identifier) => identifier.list === list && identifier.name === name)),
   );
-  test.each(parameters)("to $list treat any text for $name as a value, never as SQL", async ({ list, name }) => {
+  test.each(parameters)("the list $list treats any text for $name as a value, never as SQL", async ({ list, name }) => {
     const isNumber = /^m(?:in|ax)/.test(name);
     for (const value of isNumber ? ["0", "7", "25"] : HOSTILE) {
       const { data, pagination } = await readRows(release, list, new URLSearchParams({ [name]: value }).toString());
@@ -70,7 +70,7 @@ describe("queries of lists, bound by DuckDB", () => {
     expect((await readRows(release, "records", "")).pagination.total).toBe(20);
   });
 
-  test.each(IDENTIFIERS)("to $list are rejected with any invalid $name", async ({ list, name }) => {
+  test.each(IDENTIFIERS)("the list $list rejects any invalid $name", async ({ list, name }) => {
     for (const value of HOSTILE) {
       await expect(readRows(release, list, new URLSearchParams({ [name]: value }).toString())).rejects.toMatchObject({
         type: "invalid-parameter",
@@ -79,7 +79,7 @@ describe("queries of lists, bound by DuckDB", () => {
     }
   });
 
-  test.each(SUFFIXES)("to the list of records treat 10.5072/%j as a DOI, never as SQL", async (suffix) => {
+  test.each(SUFFIXES)("the list of records treats 10.5072/%j as a DOI, never as SQL", async (suffix) => {
     const { data, pagination } = await readRows(
       release,
       "records",
@@ -89,7 +89,7 @@ describe("queries of lists, bound by DuckDB", () => {
     expect((await readRows(release, "records", "")).pagination.total).toBe(20);
   });
 
-  test("return rows for any combination of filters, orders and pages", async () => {
+  test("the list of records returns the right number of rows for any combination of filters, orders and pages", async () => {
     const text = fc.constantFrom(...HOSTILE, "data", "study of", "Asthma", "ADULT", "ClinicalTrials.gov", "10.5072/a");
     const score = fc.integer({ min: 0, max: 100 }).map(String);
     const query = fc.record(
@@ -127,7 +127,7 @@ describe("queries of lists, bound by DuckDB", () => {
     );
   });
 
-  test("return rows for a search with the maximum number of words", async () => {
+  test("a search with the maximum number of words works", async () => {
     const words = Array.from({ length: 250 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join(" ");
     expect((await readRows(release, "records", new URLSearchParams({ search: words }).toString())).data).toEqual([]);
     const [{ title } = { title: "" }] = (await readRows(release, "records", "limit=1")).data;

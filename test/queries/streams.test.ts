@@ -1,4 +1,4 @@
-/** Whole lists that are sent row by row as a stream: they have the rows of the pages, and stop for a client that has left. */
+/** Whole lists that are sent as a stream: they have the rows of the pages, and stop when the client disconnects. */
 
 import { get } from "node:http";
 import { buffer, text } from "node:stream/consumers";
@@ -37,7 +37,7 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
     await world?.end();
   });
 
-  /** Returns a stream in batches of a few rows, and counts how often it reported its end. */
+  /** Returns the stream of a list in batches of `batch` rows. `ends()` is the number of times that it reported its end. */
   async function readStream(
     list: ListName,
     query: string,
@@ -56,7 +56,7 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
     };
     const asked = { route, request, query: readQuery(route, query) };
     const { body, headers } = await listStream(asked, form, release, { hidden }, end, batch);
-    if (body === null || !(Symbol.asyncIterator in body)) throw new Error("no stream");
+    if (body === null || !(Symbol.asyncIterator in body)) throw new Error(`the list ${list} is not sent as a stream`);
     return { body, headers, ends: () => ends };
   }
 
@@ -90,7 +90,7 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
     }
   });
 
-  test("leave out hidden people", async () => {
+  test("the stream of researchers leaves out hidden people", async () => {
     const all = await everyRow("authors", "fields=id");
     const ids = all.map((row) => String((row as { id: string }).id));
     const { body, headers } = await readStream("authors", "fields=id&sortBy=name", {
@@ -121,13 +121,13 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
     },
   );
 
-  test("disconnect a client that never reads", async () => {
+  test("a stream ends if its client disconnects without reading", async () => {
     const { body, ends } = await readStream("records", "");
     await body.return();
     expect(ends()).toBe(1);
   });
 
-  test("interrupt the running statement if the client disconnects", async () => {
+  test("the running statement of a stream is interrupted if the client disconnects", async () => {
     const left = new AbortController();
     const own = release.for({ caller: { kind: "key", id: "k" }, signal: left.signal });
     const long = own.engine.rows("select count(*) from range(100000000000) as a(x) where x % 7 = 3");
@@ -136,7 +136,7 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
     await ended;
   });
 
-  test("are limited for each client and for all clients, and free their places at the end", () => {
+  test("the number of streams is limited for each client and in total, and a stream that ends frees its place", () => {
     const places = new StreamPlaces();
     const caller = (id: string) => ({ kind: "anonymous", id, address: id }) as const;
     const leaves: (() => void)[] = [];
@@ -160,7 +160,7 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
       server = await world.serve(store);
     }, PATIENCE);
 
-    test("sends the whole list with its release and total, compressed if accepted, and no body for HEAD", async () => {
+    test("a stream has the whole list with its release and total, is compressed if the client accepts that, and has no body for HEAD", async () => {
       const rows = await everyRow("records", "");
       const plain = await ask(server.port, "/records", { headers: NDJSON });
       expect([plain.status, plain.headers["content-type"], plain.headers["share-release"]]).toEqual([
@@ -190,19 +190,22 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
       ["application/*", "application/json; charset=utf-8"],
       ["*/*", "application/json; charset=utf-8"],
       ["application/x-ndjson;q=0", "application/json; charset=utf-8"],
-    ])("answers Accept: %s with %s", async (accept, type) => {
+    ])("a list that is requested with Accept: %s has the type %s", async (accept, type) => {
       expect((await ask(server.port, "/geography", { headers: { accept } })).headers["content-type"]).toBe(type);
     });
 
-    test.each(["page=1", "limit=5", "cursor=*"])("rejects %s, because a stream has all rows", async (query) => {
-      const rejected = await ask(server.port, `/records?${query}`, { headers: NDJSON });
-      expect([rejected.status, rejected.headers["content-type"]]).toEqual([400, "application/problem+json"]);
-      expect(JSON.parse(rejected.text).errors).toEqual([
-        { path: query.split("=")[0], message: "selects a part of the list; remove it to stream the whole list" },
-      ]);
-    });
+    test.each(["page=1", "limit=5", "cursor=*"])(
+      "a stream of ?%s is rejected, because streams have all rows",
+      async (query) => {
+        const rejected = await ask(server.port, `/records?${query}`, { headers: NDJSON });
+        expect([rejected.status, rejected.headers["content-type"]]).toEqual([400, "application/problem+json"]);
+        expect(JSON.parse(rejected.text).errors).toEqual([
+          { path: query.split("=")[0], message: "selects a part of the list; remove it to stream the whole list" },
+        ]);
+      },
+    );
 
-    test("frees the place of a client each time it disconnects and returns", async () => {
+    test("a client that disconnects during a stream can start another, as often as it likes", async () => {
       for (let i = 0; i < 3 * STREAM_PLACES.each; i += 1) {
         await new Promise<void>((resolve, reject) => {
           const asking = get({ port: server.port, path: "/records", headers: NDJSON, agent: false }, (reply) => {

@@ -1,4 +1,7 @@
-/** Parts of the query layer that need no release: search texts, parameters, CSV, links, totals, temporary files. */
+/**
+ * Parts of the query layer that can be tested without a release: search texts, parameters, CSV, links, shared results,
+ * temporary files.
+ */
 
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +36,7 @@ describe("the search text for records", () => {
     { text: "…", terms: [], inside: [] },
     { text: "y".repeat(80), terms: [["y".repeat(64)]], inside: [null] },
   ];
-  test.each(WORDS)("“$text” is split into the terms $terms", ({ text, terms, inside }) => {
+  test.each(WORDS)("the search text “$text” is split into the terms $terms", ({ text, terms, inside }) => {
     const { words, dois } = readSearch(text, names, "dois");
     expect(words.map((word) => word.terms)).toEqual(terms);
     expect(words.map((word) => word.inside)).toEqual(inside);
@@ -65,7 +68,7 @@ describe("the search text for records", () => {
     { text: "10.5281/s(05)", dois: ["10.5281/s(05)"], words: 0 },
     { text: "ice 10.5281/x 10.5281/x core", dois: ["10.5281/x"], words: 2 },
   ];
-  test.each(DOIS)("in “$text” the DOIs $dois are found", ({ text, dois, words }) => {
+  test.each(DOIS)("in the search text “$text”, the DOIs $dois are found", ({ text, dois, words }) => {
     const read = readSearch(text, names, "dois");
     expect(read.dois).toEqual(dois);
     expect(read.words).toHaveLength(words);
@@ -86,7 +89,7 @@ describe("the search text for people", () => {
     { text: "0000-0002-1825-0098", orcids: [], words: 4 },
     { text: "10.5281/x", orcids: [], words: 3 },
   ];
-  test.each(CASES)("in “$text” the ORCID iDs $orcids are found", ({ text, orcids, words }) => {
+  test.each(CASES)("in the search text “$text”, the ORCID iDs $orcids are found", ({ text, orcids, words }) => {
     const read = readSearch(text, names, "orcids");
     expect([read.orcids, read.dois]).toEqual([orcids, []]);
     expect(read.words).toHaveLength(words);
@@ -110,27 +113,36 @@ describe("an unknown parameter", () => {
     { name: "constructor", of: "metrics", meant: "rubric" },
     { name: "fbclid", of: "record", meant: "rubric" },
   ] as const;
-  test.each(CASES)("$name of the endpoint $of is rejected, and $meant is suggested", ({ name, of, meant }) => {
-    const route = routeNamed(of);
-    const [fault, ...others] = unknownParameters(new Set([name, ...Object.keys(route.query.shape)]), route);
-    expect(others).toEqual([]);
-    expect(fault).toEqual({ path: name, message: `is not a parameter of this endpoint; the nearest is ${meant}` });
-  });
+  test.each(CASES)(
+    "the parameter $name of the endpoint $of is rejected, and $meant suggested",
+    ({ name, of, meant }) => {
+      const route = routeNamed(of);
+      const [fault, ...others] = unknownParameters(new Set([name, ...Object.keys(route.query.shape)]), route);
+      expect(others).toEqual([]);
+      expect(fault).toEqual({ path: name, message: `is not a parameter of this endpoint; the nearest is ${meant}` });
+    },
+  );
 
-  test("the error says so if the endpoint has no parameters", () => {
+  test("the error for an unknown parameter says so if the endpoint has no parameters", () => {
     expect(unknownParameters(new Set(["x"]), routeNamed("docs"))).toEqual([
       { path: "x", message: "is not a parameter of this endpoint; it has no parameters" },
     ]);
   });
 
-  test.each(["utm_source", "utm_", "_", "cb"])("the parameter %s is ignored", (name) => {
-    expect(unknownParameters(new Set([name]), routeNamed("records"))).toEqual([]);
-  });
+  test.each(["utm_source", "utm_", "_", "cb"])(
+    "the parameter %s, which links or tests of caches add, is ignored",
+    (name) => {
+      expect(unknownParameters(new Set([name]), routeNamed("records"))).toEqual([]);
+    },
+  );
 
-  test.each(["utm", "__", "cbx", "CB", "clid"])("the parameter %s is rejected", (name) => {
-    for (const of of ["records", "docs"] as const)
-      expect(unknownParameters(new Set([name]), routeNamed(of))).toHaveLength(1);
-  });
+  test.each(["utm", "__", "cbx", "CB", "clid"])(
+    "the parameter %s, which only looks like those, is rejected",
+    (name) => {
+      for (const of of ["records", "docs"] as const)
+        expect(unknownParameters(new Set([name]), routeNamed(of))).toHaveLength(1);
+    },
+  );
 
   test.each(CLICKS)("the parameter %s is ignored only by pages of the site", (name) => {
     const ignoring = ROUTES.filter((route) => unknownParameters(new Set([name]), route).length === 0);
@@ -138,7 +150,7 @@ describe("an unknown parameter", () => {
     expect(ignoring.filter(({ html, contentType }) => !html && contentType !== HTML_TYPE)).toEqual([]);
   });
 
-  test("the error shortens long names, and shows only some of many", () => {
+  test("the errors for unknown parameters shorten long names, and list at most 20", () => {
     const names = new Set(Array.from({ length: 50 }, (_, i) => `${i}${"x".repeat(100)}`));
     const faults = unknownParameters(names, routeNamed("records"));
     expect(faults).toHaveLength(20);
@@ -165,24 +177,24 @@ describe("CSV", () => {
     { value: "\tx", field: "'\tx" },
     { value: -1, field: "-1" },
   ];
-  test.each(FIELDS)("has the field $field for the value $value", async ({ value, field }) => {
+  test.each(FIELDS)("the value $value is written as the CSV field $field", async ({ value, field }) => {
     const text = (await csvBody(["id", "a.b"], [{ id: "x", a: { b: value } }])).toString();
     expect(text).toBe(`id,a.b\r\nx,${field}\r\n`);
   });
 
-  test("has empty fields for an object that a row lacks, and a header even without rows", async () => {
+  test("CSV has empty fields for an object that a row lacks, and a header even without rows", async () => {
     expect((await csvBody(["id", "a.b"], [{ id: "x", a: null }])).toString()).toBe("id,a.b\r\nx,\r\n");
     expect((await csvBody(["id", "a.b"], [])).toString()).toBe("id,a.b\r\n");
   });
 
-  test("has columns for every list", () => {
+  test("every list has CSV columns", () => {
     for (const route of ROUTES.filter(({ list }) => list)) expect(csvColumns(route.answer).length).toBeGreaterThan(10);
     expect(() => csvColumns(routeNamed("record").answer)).toThrow("no array of rows");
   });
 });
 
 describe("CSV columns", () => {
-  test("are in the order of the fields of a row, and ranges are in their own order", () => {
+  test("the CSV columns of score ranges are in the order of the ranges", () => {
     for (const list of ["institutions", "geography"] as const) {
       const ranges = csvColumns(routeNamed(list).answer).filter((name) => name.startsWith("scoreDistribution."));
       expect(ranges).toEqual(SCORE_RANGES.map((range) => `scoreDistribution.${range}`));
@@ -206,12 +218,12 @@ describe("links to other pages of a list", () => {
     { query: "page=7", total: 25, pages: { first: 1, prev: 3, last: 3 } },
     { query: "page=10000", total: 1_000_000, pages: { first: 1, prev: 9999, last: 10_000 } },
   ];
-  test.each(CASES)("for ?$query give the pages that $total rows have", ({ query, total, pages }) => {
+  test.each(CASES)("a list of $total rows with ?$query links to the right pages", ({ query, total, pages }) => {
     const wanted = Object.entries(pages).map(([relation, page]) => [relation, `/authors?page=${page}`]);
     expect(listPages(query, total)).toEqual(Object.fromEntries(wanted));
   });
 
-  test("keep the filters of the request, escaped, and leave out default values", () => {
+  test("links to other pages keep the filters of the request, escaped, and leave out default values", () => {
     const { next } = listPages("limit=5&search=a%26b%3Ec%22é&sortOrder=asc&rubric=1.0&utm_x=1", 25);
     expect(next).toBe("/authors?rubric=1.0&page=2&limit=5&search=a%26b%3Ec%22%C3%A9");
   });
@@ -220,7 +232,7 @@ describe("links to other pages of a list", () => {
 describe("results that several requests share", () => {
   const counted = (max = 10) => new SharedResults<number>({ max });
 
-  test("are computed once for simultaneous and later requests, and again after a failure", async () => {
+  test("a shared result is computed once for simultaneous and later requests, and again after a failure", async () => {
     const totals = counted();
     let counts = 0;
     const count = async () => {
@@ -235,7 +247,7 @@ describe("results that several requests share", () => {
   });
 
   test.each([new ClientGone(), new TurnLost("overloaded", "Too many queries are waiting.")])(
-    "are computed again for a waiting client if the first client gets: $message",
+    "a shared result is computed again for a waiting client if the first client gets: $message",
     async (problem) => {
       const totals = counted();
       const { promise: gone, reject } = Promise.withResolvers<number>();
@@ -247,7 +259,7 @@ describe("results that several requests share", () => {
     },
   );
 
-  test("use no more memory with long keys than with short ones", async () => {
+  test("shared results with long keys take no more memory than with short ones", async () => {
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
     const totals = counted(5000);
@@ -265,7 +277,7 @@ describe("results that several requests share", () => {
       name: "size",
       results: () => new SharedResults<string>({ maxSize: 200, sizeCalculation: ({ length }: string) => length }),
     },
-  ])("are limited by their $name, and the result that was unused for longest is dropped", async ({ results }) => {
+  ])("shared results are limited by $name, and the one that was unused for longest is dropped", async ({ results }) => {
     const texts = results();
     const made: string[] = [];
     const ask = (key: string) =>
@@ -279,7 +291,7 @@ describe("results that several requests share", () => {
 });
 
 describe("the folder for temporary files", () => {
-  test("belongs to one server, and is removed when the server ends", async () => {
+  test("the folder for temporary files belongs to one server, and is removed when the server ends", async () => {
     await using folder = await temporaryStore();
     const scratch = await makeScratch(folder.store);
     expect(scratch.folder.startsWith(folder.store.queries(""))).toBe(true);
@@ -288,7 +300,7 @@ describe("the folder for temporary files", () => {
     expect(readdirSync(folder.store.queries(""))).toEqual([]);
   });
 
-  test("loses only entries that were unused for a long time", async () => {
+  test("old temporary folders are removed only if they were unused for a long time", async () => {
     await using folder = await temporaryStore();
     const before = new Date(Date.now() - ABANDONED_MILLISECONDS - 60_000);
     const leave = (name: string, { sign, made }: { sign?: Date; made?: Date }) => {
