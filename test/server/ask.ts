@@ -16,14 +16,14 @@ export interface Question {
   readonly agent?: Agent;
 }
 
-/** Returns an agent that keeps its connection open for the next request. */
+/** Returns an HTTP agent that sends all its requests over one connection, which stays open between them. */
 export function keptConnection(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 });
 }
 
 export function ask(port: number, path: string, question: Question = {}): Promise<Reply> {
   const { method = "GET", body, agent } = question;
-  // Node frames no body of DELETE or TRACE by itself.
+  // Node sends the body of a DELETE or TRACE only if the request states a Content-Length.
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   const headers = { ...question.headers, ...length };
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Cases with badges: under either version, as the response to errors, and with their own quota. */
+/** Test cases for badges: under either SHARE version, as the response to an error, and with a rate limit of their own. */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpointBadge } from "../../schemas/public/api/badge.ts";
@@ -34,7 +34,7 @@ function expectBadge(reply: Reply, status: number, says: readonly string[]): voi
     "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
   expect(reply.text).toMatch(/^<svg[^>]*>.*<\/svg>\n$/s);
-  // A text is drawn twice more as its own shadow.
+  // The texts with y="140" are the visible ones. Each has a shadow with the same text.
   expect([...reply.text.matchAll(/<text x="\d+" y="140" textLength="\d+">([^<]*)</g)].map(([, text]) => text)).toEqual(
     says,
   );
@@ -50,18 +50,21 @@ export function badgeCases(world: () => World): void {
       server = await world().serve(world().store);
     });
 
-    test.each(REJECTED)("the badge at $path has status $status and the text $says", async ({ path, status, says }) => {
-      const reply = await ask(server.port, path);
-      expectBadge(reply, status, says);
-      expect(reply.headers["cache-control"]).toBe(status === 404 ? "public, max-age=60" : "no-store");
-      expect(colour(reply.text)).toBe("#6b6b6b");
-      const head = await ask(server.port, path, { method: "HEAD" });
-      expect([head.status, head.headers["content-type"], head.body.length]).toEqual([
-        status,
-        reply.headers["content-type"],
-        0,
-      ]);
-    });
+    test.each(REJECTED)(
+      "the error badge at $path has status $status and the text $says",
+      async ({ path, status, says }) => {
+        const reply = await ask(server.port, path);
+        expectBadge(reply, status, says);
+        expect(reply.headers["cache-control"]).toBe(status === 404 ? "public, max-age=60" : "no-store");
+        expect(colour(reply.text)).toBe("#6b6b6b");
+        const head = await ask(server.port, path, { method: "HEAD" });
+        expect([head.status, head.headers["content-type"], head.body.length]).toEqual([
+          status,
+          reply.headers["content-type"],
+          0,
+        ]);
+      },
+    );
 
     test("style and label change the look of a badge, but not its text", async () => {
       const { port } = server;
@@ -80,7 +83,7 @@ export function badgeCases(world: () => World): void {
       expect(fresh.status).toBe(304);
     });
 
-    test("the JSON for shields.io has the text of each badge, and also states errors as text", async () => {
+    test("the JSON of a badge for shields.io has the text of the SVG badge, and errors are problem documents", async () => {
       const { port } = server;
       const [researcher] = await world().researchers();
       for (const path of [
@@ -113,7 +116,7 @@ export function badgeCases(world: () => World): void {
       ]);
     });
 
-    test("a badge of another release names that release", async () => {
+    test("a badge with `release` of a release that is not current names that release", async () => {
       const { port } = await world().serve(world().store);
       const active = world().full;
       const past = world().next;
@@ -127,7 +130,7 @@ export function badgeCases(world: () => World): void {
       expect(JSON.parse(json.text)).toMatchObject({ label: "then", message: expect.stringMatching(/^\d+$/) });
     });
 
-    test("requests for badges have a rate limit of their own, and a rejection is a badge", async () => {
+    test("requests for badges have a rate limit of their own, and a request above it gets a badge that says “try later”", async () => {
       const { port } = await world().serve(world().store, {
         quotas: { anonymous: { requests: 2, seconds: 60 }, badge: { requests: 3, seconds: 60 } },
       });

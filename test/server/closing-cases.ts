@@ -1,5 +1,6 @@
 /**
- * Cases with shutdown: the server finishes running requests, responds 503 to new ones, and ends even if a client never reads.
+ * Test cases for the end of a server: it finishes running requests, returns 503 for new ones, and ends even if a client never
+ * reads.
  */
 
 import { once } from "node:events";
@@ -16,10 +17,12 @@ import { ask, keptConnection } from "./ask.ts";
 import { serve } from "./test-store.ts";
 import type { World } from "./world.ts";
 
-/** A size in bytes that exceeds the buffers between two sockets. */
+/**
+ * Size of a file in bytes. It exceeds the buffers between two sockets, so that a client that does not read delays the server.
+ */
 const LARGE = 48 * 1024 * 1024;
 
-/** The folder that lists the open files of this process, on systems that have it. */
+/** The folder in which Linux lists the open files of this process. Other systems do not have it. */
 const DESCRIPTORS = "/proc/self/fd";
 
 function isOpenOn(descriptor: string, file: string): boolean {
@@ -30,12 +33,12 @@ function isOpenOn(descriptor: string, file: string): boolean {
   }
 }
 
-/** Adds a large file to a release, so that a client can be slow. */
+/** Adds a file of 48 MB to a release, whose download a client can leave unfinished. */
 function addLargeFile(store: Store, digest: string): void {
   const folder = store.release(digest);
   writeFileSync(join(folder, "zeros"), "");
   truncateSync(join(folder, "zeros"), LARGE);
-  // Last by path: the manifest stays sorted.
+  // The path "zeros" is the last one, so that the manifest stays sorted.
   const line = { path: "zeros", bytes: LARGE, sha256: "0".repeat(64) };
   appendFileSync(join(folder, "manifest.ndjson"), `${JSON.stringify(line)}\n`);
 }
@@ -57,7 +60,7 @@ export function closingCases(world: () => World): void {
       return socket;
     }
 
-    test("finishes a running download, returns 503 for a request behind it, and then closes its port", async () => {
+    test("a closing server finishes a running download, returns 503 for the next request on that connection, and then closes its port", async () => {
       const { store, path } = await slowStore();
       const server = await serve(store);
       const socket = await slowClient(server.port, path);
@@ -77,7 +80,7 @@ export function closingCases(world: () => World): void {
       await expect(ask(server.port, "/health")).rejects.toThrow(/ECONNREFUSED/);
     });
 
-    test("returns 503 from every endpoint for a while before its port closes", async () => {
+    test("a closing server returns 503 from every endpoint for a while before its port closes", async () => {
       const server = await serve(world().store, { noticeMilliseconds: 300 });
       const agent = keptConnection();
       expect((await ask(server.port, "/records", { agent })).status).toBe(200);
@@ -92,7 +95,7 @@ export function closingCases(world: () => World): void {
       await expect(ask(server.port, "/health")).rejects.toThrow(/ECONNREFUSED/);
     });
 
-    test("is ready when a release is served, and in the end neither ready nor healthy", async () => {
+    test("a server is ready once it serves a release, and neither ready nor healthy while it closes", async () => {
       const store = world().copy(world().full);
       const server = await serve(store, { noticeMilliseconds: 500 });
       server.operations.listen(0, "127.0.0.1");
@@ -116,10 +119,10 @@ export function closingCases(world: () => World): void {
       await closed;
     });
 
-    test("answers the requests that are running, and closes their connections", async () => {
+    test("a closing server answers the requests that are running, and closes their connections", async () => {
       const server = await serve(world().store);
       const agent = new Agent({ keepAlive: true });
-      // Each waits for the release's tables, so most are running or not yet accepted when the server begins to stop.
+      // Each request waits for a query, so most are running or not yet accepted when the server begins to close.
       const path = "/records/r000000000000000000000000";
       const asked = Array.from({ length: 150 }, () => ask(server.port, path, { agent }));
       await Promise.race(asked);
@@ -133,7 +136,7 @@ export function closingCases(world: () => World): void {
       agent.destroy();
     });
 
-    test.runIf(existsSync(DESCRIPTORS))("leaves no file open after an aborted download", async () => {
+    test.runIf(existsSync(DESCRIPTORS))("an aborted download leaves no file of the release open", async () => {
       const { store, path } = await slowStore();
       const server = await serve(store);
       const open = () => readdirSync(DESCRIPTORS).filter((name) => isOpenOn(name, "zeros")).length;
@@ -144,8 +147,8 @@ export function closingCases(world: () => World): void {
       await server.close();
     });
 
-    test("ends without delay despite idle connections and a second call", async () => {
-      // Longer than a test may take.
+    test("a server closes without delay although a connection is idle and `close` is called twice", async () => {
+      // A grace period longer than a test may take, so that waiting for it would fail the test.
       const server = await serve(world().store, { graceMilliseconds: 600_000 });
       const agent = keptConnection();
       await ask(server.port, "/records", { agent });
@@ -153,7 +156,7 @@ export function closingCases(world: () => World): void {
       agent.destroy();
     });
 
-    test("cuts off a client that never reads at the end of the grace period", async () => {
+    test("a closing server disconnects a client that never reads at the end of the grace period", async () => {
       const { store, path } = await slowStore();
       const server = await serve(store, { graceMilliseconds: 200 });
       const socket = await slowClient(server.port, path);

@@ -1,4 +1,4 @@
-/** Cases with the log: one structured line for each request, without personal data of the client. */
+/** Test cases for the log of a server: one line of JSON for each request, without personal data of the client. */
 
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ interface Line {
   readonly err?: { readonly stack: string };
 }
 
-/** Returns a pino logger and the lines that it has written. */
+/** Returns a pino logger, and functions that return the lines and the text that it has written. */
 function recording() {
   const written: string[] = [];
   const destination = new Writable({
@@ -40,7 +40,7 @@ function recording() {
   return { logger: pino(destination), lines, text: () => written.join("") };
 }
 
-/** Sends the beginning of a request and disconnects. */
+/** Sends this text, usually an incomplete request, and disconnects after 100 milliseconds. */
 async function leave(port: number, sent: string): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
@@ -51,7 +51,7 @@ async function leave(port: number, sent: string): Promise<void> {
 
 export function logCases(world: () => World): void {
   describe("the log of a server", () => {
-    test("has the request ID of the request in the lines of an evaluation job", async () => {
+    test("the log lines of an evaluation job have the ID of the request that created the job", async () => {
       const { logger, text } = recording();
       const upstreams = { zenodo: `http://127.0.0.1:${await freePort()}` };
       const { port } = await world().serve(world().store, { logger, evaluations: { upstreams } });
@@ -71,7 +71,7 @@ export function logCases(world: () => World): void {
       }
     });
 
-    test("does not report a disconnected client or a rejected upload as an error", async () => {
+    test("the log does not report a disconnected client or a rejected upload as an error", async () => {
       const { logger, lines } = recording();
       const { port } = await world().serve(world().store, { logger });
       const post = (length: number, body: string, route = "/evaluations") =>
@@ -85,7 +85,7 @@ export function logCases(world: () => World): void {
       expect(lines().filter(({ level, err }) => level > 30 || err !== undefined)).toEqual([]);
     });
 
-    test("has one line for each request, without IP address, key or value", async () => {
+    test("the log has one line for each request, without IP address, API key or values from the URL", async () => {
       const { logger, lines, text } = recording();
       const { port } = await world().serve(world().store, { logger });
       const [author] = await world().researchers();
@@ -121,7 +121,7 @@ export function logCases(world: () => World): void {
       expect(text()).not.toContain(author?.slug);
     });
 
-    test("has the internal error that the response does not show", async () => {
+    test("the log has the internal error that the response does not show", async () => {
       const { logger, lines } = recording();
       const store = await world().altered(world().full);
       // A folder in place of a file is a disk fault and does not mean missing pages.

@@ -1,4 +1,4 @@
-/** The metrics of a server, and the alert rules and the dashboard that read them. */
+/** The Prometheus metrics of a server, and the alert rules and the dashboard that read them. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +33,10 @@ afterAll(async () => {
 
 type Options = Parameters<typeof serve>[1];
 
-/** Starts a server. Returns its port for operators, and a function that reads its metrics: values by name and labels. */
+/**
+ * Starts a server. Returns it with its port for operators, and with `read`, which requests the metrics: values by name and
+ * labels.
+ */
 async function scraped(store: Parameters<typeof serve>[0], options: Options = {}) {
   const server = await serve(store, options);
   servers.push(server);
@@ -70,7 +73,7 @@ const RUN: RunSummary = {
   },
 };
 
-test("metrics show the age of the release, the last run, harvests, queues and services", async () => {
+test("metrics show the dates of the release, the last run and its harvests, the queues, and which services respond", async () => {
   const { store, receipt } = released;
   const { read } = await scraped(store);
   const before = await read();
@@ -108,7 +111,7 @@ test("metrics show the age of the release, the last run, harvests, queues and se
   expect(after.has('share_service_up{service="redis"}')).toBe(false);
 });
 
-test("metrics show a run that is working, and a killed run until another one ends", async () => {
+test("metrics show a nightly run while it works, and a killed run until another run ends", async () => {
   await using there = await linkedStore(released.store);
   const { read } = await scraped(there.store);
   const shown = async () => {
@@ -121,14 +124,14 @@ test("metrics show a run that is working, and a killed run until another one end
   expect(await shown()).toEqual([expect.any(Number), 0]);
   expect((await shown())[0]).toBeGreaterThan(before);
   await release();
-  // The lock that the system released because its process was killed.
+  // A run that was killed leaves its lock file, although the system has released the lock.
   await writeFile(join(there.store.run, LOCK), "");
   expect(await shown()).toEqual([undefined, 1]);
   await (await lockFolder(there.store.run))();
   expect(await shown()).toEqual([undefined, 0]);
 });
 
-test("metrics show a database and a Redis that do not respond, while the server stays ready", async () => {
+test("metrics show a database and a Redis that do not respond, and the server stays ready", async () => {
   const { read, port } = await scraped(released.store, {
     accounts: { postgres: `postgresql://share@127.0.0.1:${await freePort()}/share` },
     redisUrl: `redis://127.0.0.1:${await freePort()}`,
@@ -172,7 +175,7 @@ describe("the alert rules and the dashboard", async () => {
   const dashboard = await readFile(join(OPERATE, "dashboard.json"), "utf8");
   const documented = await readFile(join(REPOSITORY, "docs/reference/metrics.md"), "utf8");
 
-  test("use only metrics that exist", () => {
+  test("the alert rules and the dashboard use only metrics that exist", () => {
     for (const text of [rules, dashboard]) {
       const names = new Set(
         text.match(/\bshare_[a-z_]+\b/g)?.map((name) => name.replace(/_(?:bucket|sum|count)$/, "")),
@@ -182,12 +185,13 @@ describe("the alert rules and the dashboard", async () => {
     }
   });
 
-  test("are checked by promtool, and this suite warns if it is missing", () => {
-    if (!HAS_PROMTOOL) console.warn("promtool is missing: nothing checked the alert rules");
+  test("promtool is installed to check the alert rules, at least in CI", () => {
+    if (!HAS_PROMTOOL)
+      console.warn("promtool is missing, so nothing checked the alert rules; install Prometheus to check them");
     expect(HAS_PROMTOOL || process.env.CI === undefined).toBe(true);
   });
 
-  test.skipIf(!HAS_PROMTOOL)("are valid, and so are the queries of the dashboard", async () => {
+  test.skipIf(!HAS_PROMTOOL)("the alert rules and the queries of the dashboard are valid", async () => {
     await using there = await temporaryStore();
     execFileSync("promtool", ["check", "rules", join(OPERATE, "alerts.yaml")]);
     const { panels } = z
@@ -201,7 +205,7 @@ describe("the alert rules and the dashboard", async () => {
     execFileSync("promtool", ["check", "rules", path]);
   });
 
-  test.skipIf(!HAS_PROMTOOL)("alert about a failed night: a killed run, a full disk, and a lost database", async () => {
+  test.skipIf(!HAS_PROMTOOL)("alerts report a failed night: a killed run, a full disk, a lost database", async () => {
     await using there = await temporaryStore();
     const alert = (alertname: string, labels: object, summary: string) => ({
       eval_time: "14h",

@@ -1,6 +1,6 @@
 /**
- * Cases with old URLs: ids that another source's record supersedes, slugs with an old name, digests with a colon, and labels
- * with special characters.
+ * Test cases for old URLs: ids of records that were merged into another, slugs with an old name, digests with a colon, and
+ * labels with special characters.
  */
 
 import { beforeAll, describe, expect, test } from "vitest";
@@ -31,11 +31,11 @@ export function movedCases(world: () => World): void {
       { from: `/records/${LOSER}/impact?rubric=1.0`, to: `/records/${WINNER}/impact?rubric=1.0` },
       { from: `/widgets/datasets/${LOSER}/badge.svg`, to: `/widgets/datasets/${WINNER}/badge.svg` },
     ];
-    test.each(ALIASES)("$from redirects to $to", async ({ from, to }) => {
+    test.each(ALIASES)("the old URL $from redirects to $to", async ({ from, to }) => {
       await expectMoved(from, to);
     });
 
-    test("many simultaneous queries each get their own rows", async () => {
+    test("many simultaneous requests for old URLs each redirect to their own target", async () => {
       const known = (await world().researchers()).filter(({ orcid }) => orcid !== null).slice(0, 10);
       const asked = [
         ...known.map(({ slug, orcid }) => ({ path: `/authors/old-${orcid}`, to: `/authors/${slug}` })),
@@ -48,11 +48,11 @@ export function movedCases(world: () => World): void {
       expect(answers.map(({ headers }) => headers.location)).toEqual(many.map(({ to }) => to));
     });
 
-    test("an alias with an invalid rubric is 400, not a redirect", async () => {
+    test("the URL of a merged record with an invalid rubric returns 400 and does not redirect", async () => {
       expect((await ask(server.port, `/records/${LOSER}?rubric=3`)).status).toBe(400);
     });
 
-    test("a slug with a known ORCID iD and another name redirects to the current slug", async () => {
+    test("the slug of a researcher with another name but the right ORCID iD redirects to the current slug", async () => {
       const known = (await world().researchers()).find(({ orcid }) => orcid !== null);
       expect(known?.slug).toMatch(/-\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/);
       for (const name of ["former-name-", "x-", "a.b_c~d-", ""]) {
@@ -63,7 +63,7 @@ export function movedCases(world: () => World): void {
       }
     });
 
-    test("a slug with known digits and another name redirects to the current slug", async () => {
+    test("the slug of a researcher without an ORCID iD redirects to the current slug if only its last ten digits are right", async () => {
       const known = (await world().researchers()).find(({ orcid }) => orcid === null);
       const digits = /-([0-9a-f]{10})$/.exec(known?.slug ?? "")?.[1];
       expect(digits).toHaveLength(10);
@@ -71,7 +71,7 @@ export function movedCases(world: () => World): void {
       expect((await ask(server.port, `/authors/former-name${digits}`)).status).toBe(404);
     });
 
-    test("a digest with a colon redirects to the digest with a dash", async () => {
+    test("a release URL with a colon in the digest redirects to the one with a dash", async () => {
       const { releaseDigest } = world().full;
       const dashed = releaseDigest.replace(":", "-");
       await expectMoved(`/releases/${releaseDigest}`, `/releases/${dashed}`);
@@ -82,7 +82,7 @@ export function movedCases(world: () => World): void {
       );
     });
 
-    test("latest redirects temporarily to the active release, and returns 404 if there is none", async () => {
+    test("/releases/latest redirects temporarily to the current release, and returns 503 if there is none", async () => {
       const dashed = world().full.releaseDigest.replace(":", "-");
       for (const rest of ["", "/diff", "/data/records/part-0000.parquet"]) {
         await expectMoved(`/releases/latest${rest}`, `/releases/${dashed}${rest}`, 307);
@@ -93,7 +93,7 @@ export function movedCases(world: () => World): void {
       expect((await ask(bare.port, "/releases/latest")).status).toBe(503);
     });
 
-    test("a label that cannot be a file name gets a response from the tables", async () => {
+    test("the badge of a repository whose name cannot be a file name is made from the tables", async () => {
       const { text: metrics } = await ask(server.port, "/metrics/live");
       const breakdown: { repository: string; scoredCount: number; totalDistribution: object; meanCap: number }[] =
         JSON.parse(metrics).repositoryBreakdown;

@@ -1,4 +1,4 @@
-/** Parts of the server that requests alone cannot test well: the response cache, the search in a manifest, and ETags. */
+/** Parts of the server that are tested without requests: the response cache, the search for a line in a manifest, and ETags. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ describe("the response cache", () => {
     for (let times = 0; times < 2; times += 1) cache.set(target, page(size));
   };
 
-  test("stores a response at its second request, unless many other responses came in between", () => {
+  test("the response cache stores a response when it is requested again, unless many others were requested in between", () => {
     const cache = new ResponseCache(6400);
     cache.set("p", page(100));
     expect(cache.get("p")).toBeUndefined();
@@ -33,10 +33,10 @@ describe("the response cache", () => {
     expect([cache.get("q"), cache.bytes]).toEqual([undefined, before]);
   });
 
-  test("never exceeds its limit, and drops the responses that were unused for longest", () => {
+  test("the response cache never exceeds its limit, and drops the responses that were unused for longest", () => {
     const cache = new ResponseCache(9600);
     for (let i = 0; i < 64; i += 1) keep(cache, `p${i}`, 100);
-    // Each response takes half as much again for its compressed forms.
+    // Each response of 100 bytes counts as 150, because its compressed forms take about half as much again.
     expect(cache.bytes).toBe(9600);
     expect(cache.get("p0")).toBeDefined();
     keep(cache, "q", 100);
@@ -45,7 +45,7 @@ describe("the response cache", () => {
     expect(cache.bytes).toBe(9600);
   });
 
-  test("does not store a page that would displace many others, and does not count a page twice", () => {
+  test("the response cache does not store a page that would displace many others, and counts a page only once", () => {
     const cache = new ResponseCache(6400);
     keep(cache, "large", 101);
     expect([cache.get("large"), cache.bytes]).toEqual([undefined, 0]);
@@ -63,7 +63,7 @@ describe("the search in a manifest", () => {
     return file;
   };
 
-  test("finds every line of any sorted manifest, and no others", async () => {
+  test("the search finds the line of every path in a sorted manifest, and no line for other paths", async () => {
     const path = fc.stringMatching(/^[A-Za-z0-9 ._~/-]{1,300}$/);
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(path, { maxLength: 60 }), path, async (paths, other) => {
@@ -75,7 +75,7 @@ describe("the search in a manifest", () => {
     );
   });
 
-  test("finds no line in an empty manifest, and none for an invalid path", async () => {
+  test("the search finds no line in an empty manifest or for an invalid path", async () => {
     expect(await findManifestLine(written([]), "a")).toBeNull();
     for (const wanted of ["", "\u0000", "é", "\uffff", "../a"]) {
       expect(await findManifestLine(written(["a", "b"]), wanted)).toBeNull();
@@ -93,7 +93,7 @@ describe("If-None-Match", () => {
     { header: " * ", fresh: true },
     { header: '"ab"', fresh: false },
     { header: "a", fresh: false },
-  ])('$header matches the ETag "a": $fresh', ({ header, fresh }) => {
+  ])('If-None-Match: $header matches the ETag "a": $fresh', ({ header, fresh }) => {
     expect(isFresh(header, '"a"')).toBe(fresh);
   });
 });

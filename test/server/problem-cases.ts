@@ -1,4 +1,7 @@
-/** Cases with every error: its status, problem document and headers. None of them discloses internals. */
+/**
+ * Test cases for the error responses of a server: status, problem document and headers. No response may disclose internals such
+ * as paths or SQL.
+ */
 
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -19,7 +22,10 @@ interface RawReply {
   readonly body: string;
 }
 
-/** Sends `text` as a request, in Latin-1, and returns the reply. The request should ask for the connection to be closed. */
+/**
+ * Sends `text` as a raw request in Latin-1, and returns the reply once the connection is closed. The request should have
+ * "Connection: close".
+ */
 async function askRaw(port: number, text: string): Promise<RawReply> {
   const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
@@ -36,16 +42,16 @@ async function askRaw(port: number, text: string): Promise<RawReply> {
 
 interface Row {
   /**
-   * The release of the server: the full one, the limited one, one with incomplete attribution, or one without a total under
-   * 1.0.
+   * The server that gets the request, by its release: complete, with SHARE 2.0 only, with incomplete attribution, or without a
+   * score under SHARE 1.0.
    */
   readonly of: "full" | "limited" | "incomplete" | "unscored";
   readonly path: string;
   readonly type: ProblemType;
   readonly question?: Question;
-  /** A text that the detail of the problem must contain. */
+  /** A text that `detail` of the problem document must contain. */
   readonly detail?: string;
-  /** The paths that `errors` of the problem must have. */
+  /** The parameters that `errors` of the problem document must name, in order. */
   readonly errors?: readonly string[];
 }
 
@@ -88,7 +94,7 @@ const ROWS: readonly Row[] = [
   row("full", `/records/${makeRecordId(SPECIAL.gone)}`, "dataset-not-found", { detail: "the DOI does not exist" }),
   row("full", `/records/${makeRecordId(SPECIAL.withheld)}`, "dataset-not-found", { detail: "withheld by its sponsor" }),
   row("full", "/records/10.5281", "dataset-not-found", { detail: "24 hexadecimal digits" }),
-  // A dataset's name in place of its id: the error names the endpoint that looks it up.
+  // If the path has a DOI or another identifier in place of the id, the error names the URL that looks it up.
   ...["10.5072%2Fe", "doi:10.5072%2FE", "https:%2F%2Fdoi.org%2F10.5072%2Fe", "10.5072%2Fe/impact"].map((name) =>
     row("full", `/records/${name}`, "dataset-not-found", { detail: "use /records?doi=10.5072%2Fe." }),
   ),
@@ -115,7 +121,7 @@ const ROWS: readonly Row[] = [
   row("full", "/releases", "method-not-allowed", { question: { method: "DELETE" } }),
 ];
 
-/** URLs that try to escape the folder of pages. Each gives 404. */
+/** URLs that try to leave the folder of pages or of a release. Each must return 404. */
 const TRAVERSALS = [
   "/records/..%2f..%2frelease.json",
   "/records/%2e%2e",
@@ -134,7 +140,7 @@ const TRAVERSALS = [
   "/authors/%2e%2e%2f",
   "/authors/__proto__",
   "/widgets/repositories/..%2f..%2f..%2frelease.json/badge.svg",
-  // A page that would exist if a label could address it.
+  // This file exists in the release, but a path with the label of a repository must not reach it.
   `/widgets/repositories/..%2fdatasets%2f${ID.slice(1, 4)}%2f${ID}/badge.svg`,
   `/widgets/researchers/..%2f..%2fdatasets%2f${ID.slice(1, 4)}%2f${ID}/badge.svg`,
   "/widgets/repositories/%2e%2e/badge.svg",
@@ -242,13 +248,16 @@ export function problemCases(world: () => World): void {
       return document;
     }
 
-    test.each(ROWS)("$of $path returns $type", async ({ of, path, type, question, detail = "", errors }) => {
-      const reply = await ask(port(of), path, question);
-      const document = expectProblem(reply, type, path);
-      expect(document.detail).toContain(detail);
-      expect(document.errors?.map((error) => error.path)).toEqual(errors);
-      if (type === "method-not-allowed") expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
-    });
+    test.each(ROWS)(
+      "$path of the $of release returns the problem $type",
+      async ({ of, path, type, question, detail = "", errors }) => {
+        const reply = await ask(port(of), path, question);
+        const document = expectProblem(reply, type, path);
+        expect(document.detail).toContain(detail);
+        expect(document.errors?.map((error) => error.path)).toEqual(errors);
+        if (type === "method-not-allowed") expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
+      },
+    );
 
     const ADDRESSES = ROUTES.filter((route) => !route.session && !isBadge(route) && route.name !== "orcid-callback");
     test.each(ADDRESSES)("$method $path rejects unknown parameters", async ({ method, path, key, query }) => {
@@ -275,11 +284,17 @@ export function problemCases(world: () => World): void {
     const KEYED = ROUTES.flatMap(({ key, ...route }) =>
       key === null || route.session ? [] : [{ ...route, unknown: key.unknown.problem }],
     );
-    test.each(KEYED)("$path responds $unknown to a key that is too long", async ({ path, unknown, ...route }) => {
-      const reply = await ask(port("full"), path.replace("{file}", "release.json").replace(/\{\w+\}/, "x".repeat(500)));
-      expect(reply.status).toBe(PROBLEMS[unknown].status);
-      if (!isBadge(route)) expect(JSON.parse(reply.text).type).toBe(`/problems/${unknown}`);
-    });
+    test.each(KEYED)(
+      "$path returns the problem $unknown for a key that is too long",
+      async ({ path, unknown, ...route }) => {
+        const reply = await ask(
+          port("full"),
+          path.replace("{file}", "release.json").replace(/\{\w+\}/, "x".repeat(500)),
+        );
+        expect(reply.status).toBe(PROBLEMS[unknown].status);
+        if (!isBadge(route)) expect(JSON.parse(reply.text).type).toBe(`/problems/${unknown}`);
+      },
+    );
 
     test.each(["/", "/docs", "/problems/not-found", "/auth/magic"])(
       "%s ignores campaign parameters in a link",
@@ -331,14 +346,14 @@ export function problemCases(world: () => World): void {
       expect((await askRaw(port("full"), request)).status).toBe(200);
     });
 
-    test("an Expect header that cannot be met is counted and logged like any request", async () => {
+    test("a request with an Expect header that cannot be met has a request ID and counts towards the rate limit", async () => {
       const { head, body } = await askRaw(port("full"), `GET /rubrics?x=1 HTTP/1.1\r\nExpect: x\r\n${END}`);
       expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}$/m);
       expect(head).toMatch(/^ratelimit: "anonymous";r=\d+;t=\d+$/m);
       expect(JSON.parse(body).instance).toBe("/rubrics");
     });
 
-    test("fields of a body such as __proto__ are ignored like other unknown fields", async () => {
+    test("the fields __proto__ and constructor of a body are ignored", async () => {
       const { port: own } = await world().serve(world().store, {
         accounts: { sqlite: join(world().store.root, "own.sqlite") },
       });
@@ -349,7 +364,7 @@ export function problemCases(world: () => World): void {
       expect([status, JSON.parse(text).name]).toEqual([201, "A"]);
     });
 
-    test("pages that a release lacks are made from its tables, byte for byte", async () => {
+    test("a page that is missing in the release is made from its tables, byte for byte", async () => {
       const store = await world().altered(world().full);
       const [author] = await world().researchers();
       const folder = store.release(world().full.releaseDigest);
@@ -373,7 +388,7 @@ export function problemCases(world: () => World): void {
       }
     });
 
-    test("an unsupported method is rejected before the body arrives", async () => {
+    test("a request with an unsupported method is rejected before its body has arrived", async () => {
       const socket = connect(port("full"), "127.0.0.1");
       socket.write(
         "DELETE /records HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{",

@@ -1,6 +1,6 @@
 /**
- * Cases with every route under every version: the bytes of its page, a response that matches the schema, the headers, and
- * queries that mean the same page.
+ * Test cases for reading every route under every SHARE version: the bytes and headers of the response, its schema, and queries
+ * that mean the same page.
  */
 
 import { beforeAll, describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ import { ask } from "./ask.ts";
 import { type Listening, makeRecordId, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
 
-/** Queries, each with the canonical query that means the same. */
+/** Queries, each with the shortest query that must return the same page. */
 const SAME_PAGE = [
   { path: "/records", query: "utm_source=x&rubric=1.0&_=9&cb=1&cb=2", canonical: "rubric=1.0" },
   { path: "/records", query: "page=1", canonical: "" },
@@ -43,7 +43,7 @@ const SAME_PAGE = [
 const JSON_TYPE = "application/json; charset=utf-8";
 const CSV_TYPE = "text/csv; charset=utf-8";
 
-/** Values of Accept, each with the form of a list that it selects. */
+/** Values of the header Accept, each with the media type that GET /records must return. */
 const WISHES = [
   { accept: "text/csv", type: CSV_TYPE },
   { accept: "TEXT/CSV; charset=utf-8", type: CSV_TYPE },
@@ -80,7 +80,7 @@ export function readingCases(world: () => World): void {
 
     const pageAt = (path: string) => {
       const page = pages.get(path);
-      if (page === undefined) throw new Error(`there is no page ${path}`);
+      if (page === undefined) throw new Error(`the release has no page ${path}`);
       return page;
     };
     const address = (route: Route, key: string, query: string) =>
@@ -108,7 +108,7 @@ export function readingCases(world: () => World): void {
       }
     });
 
-    test("every route that needs a key has a test case", () => {
+    test("every route that needs a key, such as an id, has a test case", () => {
       const keyed = ROUTES.filter(({ key, pages }) => key !== null && pages.length > 0).map(({ name }) => name);
       expect(Object.keys(keys).sort()).toEqual(keyed.sort());
       expect(Object.values(keys).every((some) => some.length > 0)).toBe(true);
@@ -125,13 +125,16 @@ export function readingCases(world: () => World): void {
       expect(steady(head.headers)).toEqual(steady(get.headers));
     });
 
-    test.each(SAME_PAGE)("$path?$query has the response of ?$canonical", async ({ path, query, canonical: wanted }) => {
-      const reply = await ask(server.port, `${path}?${query}`);
-      expect(reply.status).toBe(200);
-      expect(reply.text).toBe((await ask(server.port, wanted === "" ? path : `${path}?${wanted}`)).text);
-    });
+    test.each(SAME_PAGE)(
+      "$path?$query returns the response of ?$canonical",
+      async ({ path, query, canonical: wanted }) => {
+        const reply = await ask(server.port, `${path}?${query}`);
+        expect(reply.status).toBe(200);
+        expect(reply.text).toBe((await ask(server.port, wanted === "" ? path : `${path}?${wanted}`)).text);
+      },
+    );
 
-    test("the page of a record has the same ETag in the next release, and a list has another", async () => {
+    test("an unchanged record has the same ETag in the next release, but a list does not", async () => {
       const other = await world().serve(await world().altered(world().next));
       const tags = async (path: string) => [
         (await ask(server.port, path)).headers.etag,
@@ -143,7 +146,7 @@ export function readingCases(world: () => World): void {
       expect(list).not.toBe(changed);
     });
 
-    test.each(WISHES)("Accept: $accept returns $type", async ({ accept, type }) => {
+    test.each(WISHES)("GET /records with Accept: $accept returns $type", async ({ accept, type }) => {
       const { status, headers } = await ask(server.port, "/records", { headers: { accept } });
       expect([status, headers["content-type"]]).toEqual([200, type]);
     });

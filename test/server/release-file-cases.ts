@@ -1,6 +1,6 @@
 /**
- * Cases with releases by digest: the list, the receipt, every file of the manifest, and ranges of bytes. Also cases with status
- * and health.
+ * Test cases for the files of releases: the list of releases, the receipt, every file of the manifest, and ranges of bytes.
+ * Also for /status and /health.
  */
 
 import { hash } from "node:crypto";
@@ -27,7 +27,10 @@ const TYPES = [
   ["pages/2.0/record.zst", "application/zstd"],
 ] as const;
 
-/** Values of Range with the expected responses. `size` stands for the size of the file. */
+/**
+ * Values of the header Range, each with the expected status and part of the file. `part` gets the size of the file in bytes,
+ * and returns the first byte and the one after the last.
+ */
 const RANGES = [
   { range: "bytes=0-9", status: 206, part: (size: number) => [0, Math.min(10, size)] },
   { range: "bytes=10-", status: 206, part: (size: number) => [10, size] },
@@ -54,7 +57,7 @@ export function releaseFileCases(world: () => World): void {
       folder = world().store.release(world().full.releaseDigest);
     });
 
-    test("the list has every release, newest first, and marks the served one", async () => {
+    test("GET /releases lists every release, newest first, and marks the one that is served", async () => {
       const list: { releaseDigest: string; publishedAt: string; active: boolean; receipt: string }[] = JSON.parse(
         (await ask(server.port, "/releases")).text,
       );
@@ -69,7 +72,7 @@ export function releaseFileCases(world: () => World): void {
       for (const { receipt } of list) expect((await ask(server.port, receipt)).status).toBe(200);
     });
 
-    test("a release with a damaged receipt does not hide others", async () => {
+    test("GET /releases leaves out a release with a damaged receipt, and lists the others", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -80,7 +83,7 @@ export function releaseFileCases(world: () => World): void {
       expect([status, digests]).toEqual([200, [full.releaseDigest]]);
     });
 
-    test("changes under a contract that the release does not publish return 409, whichever release is active", async () => {
+    test("the changes of a release under a SHARE version that this release does not publish return 409", async () => {
       const { limited } = world();
       const changes = `/releases/${limited.releaseDigest.replace(":", "-")}/changes`;
       expect((await ask(server.port, changes)).status).toBe(200);
@@ -91,7 +94,7 @@ export function releaseFileCases(world: () => World): void {
       ]);
     });
 
-    test("the receipt is the one in the release, and is cached for a year", async () => {
+    test("GET /releases/{digest} returns the receipt byte for byte, and is cached for a year", async () => {
       const reply = await ask(server.port, base);
       expect(reply.body).toEqual(readFileSync(join(folder, "release.json")));
       expect(reply.headers["cache-control"]).toBe(CACHE.immutable);
@@ -109,7 +112,7 @@ export function releaseFileCases(world: () => World): void {
       }
     });
 
-    test.each(TYPES)("the file %s has the type %s", async (path, type) => {
+    test.each(TYPES)("the release file %s has the media type %s", async (path, type) => {
       const get = await ask(server.port, `${base}/${path}`);
       const head = await ask(server.port, `${base}/${path}`, { method: "HEAD" });
       expect([get.status, get.headers["content-type"], get.headers["content-encoding"]]).toEqual([
@@ -125,7 +128,7 @@ export function releaseFileCases(world: () => World): void {
       expect(get.headers["content-security-policy"] !== undefined).toBe(type.startsWith("image/svg"));
     });
 
-    test("a table as CSV is made once for all requests, although no manifest lists it", async () => {
+    test("a table as CSV is not in the manifest, but made once for all requests", async () => {
       const lines = readFileSync(join(folder, "manifest.ndjson"), "utf8");
       for (const path of CSV_FILES.keys()) {
         expect(lines).not.toContain(path);
@@ -153,11 +156,11 @@ export function releaseFileCases(world: () => World): void {
       "scores.csv.gz",
       "data/./scores.csv.gz",
       "data/..%2Fdata/scores.csv.gz",
-    ])("the missing file %s is 404", async (path) => {
+    ])("a path that is not a file of the release returns 404: %s", async (path) => {
       expect((await ask(server.port, `${base}/${path}`)).status).toBe(404);
     });
 
-    test.each(RANGES)("a request with Range: $range gets status $status", async ({ range, status, part }) => {
+    test.each(RANGES)("a request with Range: $range returns status $status", async ({ range, status, part }) => {
       const whole = readFileSync(join(folder, "data/records/part-0000.parquet"));
       const [start = 0, end = 0] = part(whole.length);
       const reply = await ask(server.port, `${base}/data/records/part-0000.parquet`, { headers: { range } });
@@ -168,7 +171,7 @@ export function releaseFileCases(world: () => World): void {
       if (status === 416) expect(reply.headers["content-range"]).toBe(`bytes */${whole.length}`);
     });
 
-    test("If-Range allows a range only for the same content", async () => {
+    test("a range is returned only if the ETag in If-Range matches", async () => {
       const path = `${base}/data/records/part-0000.parquet`;
       const { headers } = await ask(server.port, path, { method: "HEAD" });
       const asked = (tag: string) => ask(server.port, path, { headers: { range: "bytes=0-1", "if-range": tag } });
@@ -176,7 +179,7 @@ export function releaseFileCases(world: () => World): void {
       expect((await asked('"0123"')).status).toBe(200);
     });
 
-    test("does not serve a file that the manifest does not list", async () => {
+    test("a file that the manifest does not list returns 404", async () => {
       const store = await world().altered(world().full);
       const unnamed = ["data/unnamed.json", "pages/unnamed.zst", "unnamed"];
       for (const path of unnamed) writeFileSync(join(store.release(world().full.releaseDigest), path), "{}");
@@ -185,7 +188,7 @@ export function releaseFileCases(world: () => World): void {
       expect((await ask(port, `${base}/manifest.ndjson`)).status).toBe(200);
     });
 
-    test("a link in place of a file is not followed", async () => {
+    test("a symbolic link in place of a release file returns 404", async () => {
       const store = await world().altered(world().full);
       const file = join(store.release(world().full.releaseDigest), "data/records/part-0000.parquet");
       rmSync(file);
@@ -194,7 +197,7 @@ export function releaseFileCases(world: () => World): void {
       expect((await ask(port, `${base}/data/records/part-0000.parquet`)).status).toBe(404);
     });
 
-    test("the status has every source with the age of its last retrieval", async () => {
+    test("GET /status has every source with the age of its last retrieval in seconds", async () => {
       const { headers, text } = await ask(server.port, "/status");
       expect(headers["cache-control"]).toBe("no-store");
       const { sources, release } = JSON.parse(text);
@@ -207,7 +210,7 @@ export function releaseFileCases(world: () => World): void {
       }
     });
 
-    test("the index and the health check name the release and the version", async () => {
+    test("every link in the index at / works, and /health names the release", async () => {
       const { links } = JSON.parse((await ask(server.port, "/")).text);
       const addresses = Object.entries<string>(links).filter(([, link]) => !link.includes("{"));
       for (const [name, path] of addresses.filter(([name]) => !routeNamed(name).ownSite)) {

@@ -1,4 +1,4 @@
-/** share-release serve: when it must not start, its log, and its environment variables. */
+/** The command `share-release serve`: stores that it rejects, the form of its log, and the contact that its pages show. */
 
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,17 +15,20 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const letter = join(folder, "letter.txt");
 writeFileSync(letter, "Dear reader");
 
-test.each([join(folder, "misspelt"), letter])("serve rejects the store %s, and does not create it", async (store) => {
-  const ended = await runCommand(["serve", "--port", "0", "--store", store]);
-  expect(ended).toEqual({
-    exitCode: 1,
-    stdout: "",
-    stderr: `share-release: there is no store ${store}; give another --store, or create the folder for a new store\n`,
-  });
-  expect(existsSync(join(folder, "misspelt"))).toBe(false);
-});
+test.each([join(folder, "misspelt"), letter])(
+  "serve rejects a store that is missing or a file, and does not create it: %s",
+  async (store) => {
+    const ended = await runCommand(["serve", "--port", "0", "--store", store]);
+    expect(ended).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `share-release: there is no store ${store}; give another --store, or create the folder for a new store\n`,
+    });
+    expect(existsSync(join(folder, "misspelt"))).toBe(false);
+  },
+);
 
-test("serve writes log lines of one form: time, level, and an event from a fixed list", async () => {
+test("every log line of serve with --json has a time, a level and an event", async () => {
   const server = await startServing(["--store", folder], {});
   await fetch(`http://127.0.0.1:${server.port}/health`);
   await server.end();
@@ -45,7 +48,7 @@ test.each([
   { contact: "https://example.org/help", shown: { url: "https://example.org/help" }, link: "https://example.org/help" },
   { contact: null, shown: {}, link: null },
 ])(
-  "the API description and the reference show the contact: $contact",
+  "the OpenAPI document and the API reference show the contact that SHARE_CONTACT states: $contact",
   async ({ contact, shown, link }) => {
     const parameters = ["serve", "--port", "0", "--json", "--store", folder];
     const server = startCommand(parameters, contact === null ? {} : { environment: { SHARE_CONTACT: contact } });

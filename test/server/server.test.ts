@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 300_000 });
 let built: World | null = null;
 
 function world(): World {
-  if (built === null) throw new Error("the releases are not built yet");
+  if (built === null) throw new Error("the releases are built by `beforeAll`: call `world` in a hook or test");
   return built;
 }
 

@@ -1,4 +1,4 @@
-/** Cases with a change of the active release: no request fails, and none mixes two releases. */
+/** Test cases for a server whose active release changes: no request fails, and no response mixes two releases. */
 
 import { existsSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename } from "node:path";
@@ -10,7 +10,9 @@ import { ask } from "./ask.ts";
 import { EFFECTS, makeRecordId, SPECIAL, UNLIMITED } from "./test-store.ts";
 import type { World } from "./world.ts";
 
-/** Requests of every kind, some through the tables of the release, with the expected responses. */
+/**
+ * Requests of several kinds with the expected status. Some responses are stored pages, others need the tables of the release.
+ */
 const LOAD = [
   { path: "/records", status: 200 },
   { path: "/authors?rubric=1.0", status: 200 },
@@ -22,18 +24,18 @@ const LOAD = [
   { path: "/status", status: 200 },
 ] as const;
 
-/** Waits until a condition holds, for two seconds at most. */
+/** Waits until a condition holds. Throws after about two seconds. */
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     if (await holds()) return;
     await sleep(20);
   }
-  throw new Error("waited two seconds in vain");
+  throw new Error("the condition did not hold within two seconds");
 }
 
 export function switchingCases(world: () => World): void {
   describe("a server that follows the active release", () => {
-    test("serves each response from one of two releases completely under load", async () => {
+    test("under load, each response comes completely from one release while the active release changes", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -66,7 +68,7 @@ export function switchingCases(world: () => World): void {
       for (const requests of seen.values()) expect(requests).toBeGreaterThan(20);
     });
 
-    test("reads the served release from its own folder after `current` has moved", async () => {
+    test("a server that has not yet noticed a new active release still answers from the old one completely", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -77,7 +79,7 @@ export function switchingCases(world: () => World): void {
       expect(JSON.parse(text)._meta.scoreRelease.releaseDigest).toBe(full.releaseDigest);
     });
 
-    test("moves the link `serving` after `current`, and continues the history", async () => {
+    test("a server moves the link `serving` after `current` has moved, and shows both releases in the history", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
@@ -91,7 +93,7 @@ export function switchingCases(world: () => World): void {
       expect(history.map(({ releaseDigest }) => releaseDigest)).toEqual([full.releaseDigest, next.releaseDigest]);
     });
 
-    test("leaves the link `serving` where it is if it cannot start or listen", async () => {
+    test("a server that cannot start or listen does not set the link `serving`", async () => {
       const { full } = world();
       const store = world().copy(full);
       await activate(store, full.releaseDigest);
@@ -108,7 +110,7 @@ export function switchingCases(world: () => World): void {
       expect([existsSync(store.serving), existsSync(store.queries(""))]).toEqual([false, false]);
     });
 
-    test("returns 503 until there is a release", async () => {
+    test("a server returns 503 until there is a release", async () => {
       const { full } = world();
       const store = world().copy(full);
       const { port } = await world().serve(store);
@@ -123,7 +125,7 @@ export function switchingCases(world: () => World): void {
       await until(async () => (await ask(port, "/records")).status === 200);
     });
 
-    test("keeps the current release if the new one cannot be opened", async () => {
+    test("a server keeps its release if the new one cannot be opened", async () => {
       const { full, next } = world();
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);

@@ -1,4 +1,7 @@
-/** A store with real releases for the tests of the server. It has generated payloads, and one record for each kind of error. */
+/**
+ * A store with real releases for the tests of the server. Its records are generated, and some special records lead to errors or
+ * redirects.
+ */
 
 import { hash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
@@ -14,7 +17,7 @@ import { type Capture, type SharedStore, sharedStore } from "../support/temporar
 
 const FIXTURES = new URL("../../fixtures/payloads/", import.meta.url);
 
-/** The time of builds and servers. */
+/** The time at which test releases are built, and to which the clocks of test servers are set. */
 export const NOW = new Date("2026-11-02T12:00:00.000Z");
 const RETRIEVED = "2026-11-01T12:00:00.000Z";
 
@@ -25,7 +28,7 @@ export const EFFECTS = {
   },
 };
 
-/** A label that cannot be a file name. */
+/** The name of a repository with characters that a file name cannot have, such as `/`. */
 export const ODD_LABEL = "Dépôt R&D/100% “data” ..";
 
 /** Returns the id of a record by its identifier, as decisions.md defines it. */
@@ -38,9 +41,9 @@ const datacite = [...generatePayloads({ source: "datacite", records: 60, seed: 7
 const trials = [...generatePayloads({ source: "clinicaltrials", records: 10, seed: 7 })];
 const ZENODO_DOI = z.object({ doi: z.string() }).parse(JSON.parse(zenodo[0]?.payload ?? "")).doi;
 
-/** Identifiers of the special records in the store. */
+/** Identifiers of records that tests need for a certain purpose, such as a withdrawn one. */
 export const SPECIAL = {
-  /** A record that DataCite also has, under the same DOI. */
+  /** A Zenodo record that DataCite also has under the same DOI, so that the release keeps only this one. */
   winner: `zenodo/${zenodo[0]?.sourceId}`,
   loser: `datacite/${ZENODO_DOI}`,
   tombstone: "zenodo/99000099",
@@ -51,7 +54,7 @@ export const SPECIAL = {
   oddRepository: "datacite/10.5072/odd-label",
 } as const;
 
-/** Returns a DataCite record similar to `like`, with another DOI and other attributes. */
+/** Returns a DataCite payload that is a copy of `like` with another DOI and these attributes. */
 function registryRecord(like: GeneratedPayload | undefined, doi: string, attributes: object): string {
   const shape = z.looseObject({ attributes: z.looseObject({}) });
   const record = shape.parse(JSON.parse(like?.payload ?? ""));
@@ -62,7 +65,7 @@ function fixture(path: string): string {
   return readFileSync(new URL(path, FIXTURES), "utf8");
 }
 
-/** Returns payloads as captures, all harvested at the same time. */
+/** Returns payloads of a source as captures (harvested payloads), all retrieved at the same time. */
 const harvested = (
   source: string,
   some: readonly (Pick<GeneratedPayload, "sourceId" | "payload"> & { status?: number })[],
@@ -90,7 +93,7 @@ const CORPUS: readonly Capture[] = [
   ]),
 ];
 
-/** Options of every release of the corpus. */
+/** Options with which every release of the test store is built, unless a test changes them. */
 export const BUILD = {
   sources: ["clinicaltrials", "datacite", "zenodo"],
   memory: "256MB",
@@ -98,17 +101,17 @@ export const BUILD = {
 } as const;
 
 export interface ReleasedStore extends SharedStore {
-  /** The receipt of the first release. */
+  /** The receipt (release.json) of the release that was built first. */
   readonly receipt: Receipt;
 }
 
 /**
- * Returns a store with the corpus and its releases, one for each of the options. It is built once a run, and linked for each
- * suite.
+ * Returns a store with one release for each of `builds`. It is built once in a test run, and each suite gets a copy with hard
+ * links.
  */
 export async function releasedStore(...builds: readonly Partial<BuildReleaseOptions>[]): Promise<ReleasedStore> {
   const wanted = builds.length === 0 ? [{}] : builds;
-  // A second apart: lists of releases are ordered by this time.
+  // Releases are published a second apart, because lists of releases are ordered by this time.
   const now = (i: number) => new Date(NOW.getTime() - 1000 * (wanted.length - 1 - i)).toISOString();
   const shared = await sharedStore({
     captures: CORPUS,
@@ -123,18 +126,21 @@ export interface Listening extends ShareServer {
   readonly url: string;
 }
 
-/** Quotas that no suite reaches, because limits have their own suites. */
+/** Quotas that tests do not reach. Rate limits have suites of their own. */
 export const UNLIMITED = {
   anonymous: { requests: 1_000_000_000, seconds: 60 },
   badge: { requests: 1_000_000_000, seconds: 60 },
 };
 
-/** Removes the note that the store has accounts in a PostgreSQL. Suites share a store, but each has other accounts. */
+/**
+ * Removes the file in which a store notes that its accounts are in PostgreSQL, because suites share a store but not the
+ * accounts.
+ */
 export function forgetAccounts(store: Store): void {
   rmSync(join(store.root, "accounts.json"), { force: true });
 }
 
-/** Starts a server of the store on a free port. Its accounts are in SQLite, unless the options have a PostgreSQL. */
+/** Starts a server of the store on a free port. Its accounts are in SQLite, unless `options.accounts` names a PostgreSQL. */
 export async function serve(store: Store, options: Partial<ServerOptions> = {}): Promise<Listening> {
   if (options.accounts === undefined) forgetAccounts(store);
   const settings = { logger: false, pollMilliseconds: 10, quotas: UNLIMITED, ...options } as const;

@@ -1,4 +1,4 @@
-/** Shared by the tests of the server: three real releases, which are built once, and servers of stores with them. */
+/** The world that tests of the server share: three real releases, which are built once, and servers of stores with them. */
 
 import { hash } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,17 +16,18 @@ import { type Listening, type ReleasedStore, releasedStore, serve } from "./test
 export class World {
   readonly #cleanups: (() => PromiseLike<void> | void)[] = [];
   readonly store: Store;
-  /** A release with both rubrics, attribution and history. It is the active one of `store`. */
+  /** Receipt of a release with both SHARE versions, attribution and history. It is the active one of `store`. */
   readonly full: Receipt;
-  /** The same release as `full`, but built a day later; not active. */
+  /** Receipt of a release like `full` with an as-of date one day later. It is not active. */
   readonly next: Receipt;
-  /** A release with SHARE 2.0 only, without attribution and history; not active. */
+  /** Receipt of a release with SHARE 2.0 only, without attribution and history. It is not active. */
   readonly limited: Receipt;
 
   private constructor(released: ReleasedStore) {
     const { store } = released;
     const [full, next, limited] = released.receipts;
-    if (full === undefined || next === undefined || limited === undefined) throw new Error("three releases were built");
+    if (full === undefined || next === undefined || limited === undefined)
+      throw new Error("expected three releases, and fewer were built");
     this.#cleanups.push(() => released[Symbol.asyncDispose]());
     this.store = store;
     this.full = full;
@@ -48,7 +49,7 @@ export class World {
     for (const cleanup of this.#cleanups.reverse()) await cleanup();
   }
 
-  /** Starts a server, which stops when the tests end. */
+  /** Starts a server that is stopped by `end`. */
   async serve(store: Store, options: Partial<ServerOptions> = {}): Promise<Listening> {
     const server = await serve(store, options);
     this.#cleanups.push(() => server.close());
@@ -67,7 +68,7 @@ export class World {
     return copy;
   }
 
-  /** Creates a store with an active copy of one release, whose receipt is changed. */
+  /** Creates a store whose active release is a copy of this one, with `change` merged into its receipt. */
   async altered(release: Receipt, change: Partial<Receipt> = {}): Promise<Store> {
     const copy = this.copy(release);
     const path = join(copy.release(release.releaseDigest), "release.json");
@@ -90,7 +91,7 @@ export class World {
   }
 }
 
-/** Returns the lines of a journal of a store in which these releases were built. */
+/** Returns the journal of a store in which these releases were built in this order. */
 function builtLines(store: Store, releases: readonly Receipt[]): string {
   let before: string | null = null;
   return releases
