@@ -1,4 +1,7 @@
-/** Saved records, claims, submissions, measurements, export and erasure, through a listening server on every database. */
+/**
+ * Everything that an account has: claims, saved items, submissions, stored checks, export and erasure. Each test asks a real
+ * server, on every database.
+ */
 
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -35,7 +38,7 @@ const listOfRows = z.object({ data: z.array(z.looseObject({})), pagination: z.lo
 
 describeEachDatabase("an account", (newTarget) => {
   let server: AccountServer;
-  /** Two researchers with the highest index: one with an ORCID iD, and one without. */
+  /** Two researchers with high S-Indexes: `known` has an ORCID iD, and `nameless` has none. */
   let known: ResearcherRow & { readonly orcid: string };
   let nameless: ResearcherRow;
   let others: readonly ResearcherRow[];
@@ -54,7 +57,7 @@ describeEachDatabase("an account", (newTarget) => {
 
   afterAll(() => server?.close());
 
-  /** Returns a researcher whom no other test has used. */
+  /** Returns a researcher without an ORCID iD whom no other test has used. */
   function fresh(): ResearcherRow {
     const researcher = others[next];
     next += 1;
@@ -76,13 +79,13 @@ describeEachDatabase("an account", (newTarget) => {
     await approvedClaim(person, researcher);
     const body = { authorSlug: researcher.slug, requestType: "opt_out" };
     await approve(row.parse(await person.posted("/account/visibility-requests", body)).id);
-    // The server rereads the hidden people at intervals.
+    // The server reads the list of hidden people at intervals, so this waits until it knows the decision.
     while ((await ask(server.port, `/authors/${researcher.slug}`)).status !== 404);
     return person;
   }
 
   describe("profile claims", () => {
-    test("approves a claim at once if the ORCID iD matches, and logs the decision", async () => {
+    test("a claim is approved at once if its researcher has the ORCID iD of the account, and the decision is logged", async () => {
       const person = await server.person(known.orcid);
       const claim = await person.posted("/account/profile-claims", { authorSlug: known.slug });
       expect(claim).toMatchObject({ state: "approved", authorId: known.id, researcher: known });
@@ -95,7 +98,7 @@ describeEachDatabase("an account", (newTarget) => {
       expect(events).toMatchObject([{ actor: "orcid", action: "approved", subject_kind: "claim" }]);
     });
 
-    test("withdrawing a claim removes its visibility request and frees the researcher", async () => {
+    test("withdrawing a claim deletes its visibility request, and others can then claim the researcher", async () => {
       const [person, other, researcher] = [await server.person(), await server.person(), fresh()];
       const id = await approvedClaim(person, researcher);
       const body = { authorSlug: researcher.slug, requestType: "opt_out" };
@@ -108,7 +111,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("visibility requests", () => {
-    test("a hidden person can make a visibility request, and other users cannot see that the person exists", async () => {
+    test("a hidden researcher can ask to be shown again, and other users cannot tell that the researcher exists", async () => {
       const researcher = fresh();
       const saver = await server.person();
       await saver.posted("/account/saved-authors", { authorSlug: researcher.slug, note: "A colleague." });
@@ -140,7 +143,7 @@ describeEachDatabase("an account", (newTarget) => {
       await stranger.posted("/account/saved-authors", { authorSlug: researcher.slug });
     });
 
-    test("a person who erases an account can make another with the same ORCID iD, and claim the same profile", async () => {
+    test("a person who erased an account can create another with the same ORCID iD, and claim the same researcher", async () => {
       const researcher = (await server.researchers()).filter(({ orcid }) => orcid !== null).at(-1);
       const orcid = researcher?.orcid ?? "";
       const body = { authorSlug: researcher?.slug, requestType: "opt_out" };
@@ -199,7 +202,7 @@ describeEachDatabase("an account", (newTarget) => {
       },
     ] as const;
 
-    test.each(SAVED)("saves $name, replaces its note, and lists it once", async ({ path, body, shown }) => {
+    test.each(SAVED)("$name can be saved again with a new note, and is listed once", async ({ path, body, shown }) => {
       const person = await server.person();
       const note = "é".repeat(500);
       const first = await person.posted(path, { ...body(), note, unknownMember: 1 });
@@ -227,7 +230,7 @@ describeEachDatabase("an account", (newTarget) => {
         { saved: WINNER, again: LOSER, removed: LOSER },
       ];
       test.each(CASES)(
-        "a record saved as $saved and as $again is removed as $removed",
+        "a record that was saved under the id $saved and again under $again is removed by $removed",
         async ({ saved, again, removed }) => {
           const person = await server.person();
           for (const recordId of [saved, again]) {
@@ -241,7 +244,7 @@ describeEachDatabase("an account", (newTarget) => {
       );
 
       test.each([WINNER, LOSER])(
-        "a record that was saved before it was merged is found and removed as %s",
+        "a record that was saved before it was merged into another is found and removed by either id: %s",
         async (id) => {
           const person = await server.person();
           const at = server.now().toISOString();
@@ -263,7 +266,7 @@ describeEachDatabase("an account", (newTarget) => {
       );
     });
 
-    test("a saved record or author that no release has is shown as null, and stays saved", async () => {
+    test("a saved record or author that the current release does not have stays saved, and is shown as null", async () => {
       const person = await server.person();
       const at = server.now().toISOString();
       const kept = { account_id: person.id, note: "old", saved_at: at, updated_at: at };
@@ -293,7 +296,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("pages of saved items list the newest item first, and each item once", async () => {
+    test("the pages of saved items list each item once, newest first", async () => {
       const person = await server.person();
       const slugs = (await server.researchers()).slice(-7).map(({ slug }) => slug);
       for (const authorSlug of slugs) await person.posted("/account/saved-authors", { authorSlug });
@@ -309,7 +312,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("dataset submissions", () => {
-    test("a submitted dataset is queued once for all users until it is rejected", async () => {
+    test("a dataset that one user submitted cannot be submitted by others until a moderator rejects it", async () => {
       const [person, other] = [await server.person(), await server.person()];
       const identifier = `  https://zenodo.org/records/77000001 `;
       const first = await person.posted("/account/dataset-submissions", { identifier });
@@ -344,7 +347,7 @@ describeEachDatabase("an account", (newTarget) => {
       expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
     });
 
-    test("a withdrawn submission is deleted, and a decided one stays without an owner", async () => {
+    test("a submission that its user deletes is removed if undecided, and otherwise stays without an owner", async () => {
       const person = await server.person();
       const submit = async (identifier: string) =>
         row.parse(await person.posted("/account/dataset-submissions", { identifier })).id;
@@ -364,7 +367,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("measurements", () => {
-    test("a measurement stores the response of POST /evaluations", async () => {
+    test("a measurement (a stored check) contains the response of POST /evaluations", async () => {
       const person = await server.person();
       const fetched = await person.posted("/account/measurements", { identifier: ` zenodo/${DEPOSITED[0]}` });
       expect(fetched).toMatchObject({
@@ -385,7 +388,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("a stored measurement does not name a creator who has opted out since it was made", async () => {
+    test("a stored measurement does not name a creator who was hidden later", async () => {
       const person = await server.person();
       const researcher = fresh();
       const records = await ask(server.port, `/authors/${researcher.slug}`);
@@ -410,7 +413,7 @@ describeEachDatabase("an account", (newTarget) => {
     const saved = (person: Person) => ({ account_id: person.id, note: null, saved_at: at, updated_at: at });
     const hex = (i: number) => i.toString(16).padStart(24, "0");
 
-    test("an account accepts the last saved record below its limit, rejects the next, and can still save an existing one again", async () => {
+    test("an account can save records up to its limit, and at the limit only save an existing one again", async () => {
       const person = await server.person();
       const most = ACCOUNT_LIMITS.savedRecords;
       const { db } = server.accounts;
@@ -475,7 +478,7 @@ describeEachDatabase("an account", (newTarget) => {
   });
 
   describe("the account, its export and its erasure", () => {
-    test("GET /account/me returns everything that the page of the account shows", async () => {
+    test("GET /account/me returns the user, the saved items and the limits for the page of the account", async () => {
       const person = await server.person();
       await person.posted("/account/saved-records", { recordId: WINNER });
       const page = accountPage.strict().parse(await person.got("/account/me"));
@@ -487,7 +490,7 @@ describeEachDatabase("an account", (newTarget) => {
       });
     });
 
-    test("the export is a download that no cache stores; HEAD returns its headers", async () => {
+    test("the export of an account is a download that no cache stores, also for HEAD", async () => {
       const person = await server.person();
       const reply = await person.ask("GET", "/account/export");
       expect(reply.headers).toMatchObject({
@@ -508,7 +511,7 @@ describeEachDatabase("an account", (newTarget) => {
     });
   });
 
-  test("an erasure during writes deletes every row of the account, and no write responds with 500", async () => {
+  test("an erasure during other writes of the account deletes all its rows, and no write returns 500", async () => {
     const person = await server.person();
     const write = (i: number) =>
       i === 12
@@ -528,7 +531,7 @@ describeEachDatabase("an account", (newTarget) => {
     }
   });
 
-  test("checks stored as measurements and checks through POST /evaluations share one rate limit", async () => {
+  test("POST /account/measurements and POST /evaluations share one rate limit", async () => {
     const two = { requests: 2, seconds: 60 };
     const strict = await serveAccounts(raw.store, await newTarget(), { quotas: { ...UNLIMITED, evaluation: two } });
     try {
@@ -544,7 +547,7 @@ describeEachDatabase("an account", (newTarget) => {
     }
   });
 
-  test("before the first release, every account operation that needs no release works", async () => {
+  test("before the first release, an account can submit datasets and be exported, but saving a record returns 503", async () => {
     await using empty = await temporaryStore();
     const early = await serveAccounts(empty.store, await newTarget());
     try {

@@ -1,4 +1,7 @@
-/** Export and erasure are complete: the tests read every table with an account or an email address, including new tables. */
+/**
+ * Export and erasure of an account are complete. The tests find every table with an account or email address in the database
+ * itself, so that a new table cannot be forgotten.
+ */
 
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
@@ -21,12 +24,12 @@ beforeAll(async () => {
 
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
-/** Columns that name the owner of a row. */
+/** Columns that say to which person a row belongs. */
 const OWNERS = ["account_id", "email"] as const;
 
-/** Columns that the export leaves out, and the reason. */
+/** Columns that the export leaves out, each with the reason. */
 const UNSHOWN: Readonly<Record<string, string>> = {
-  "session.digest": "stands for a secret; of no use to anyone",
+  "session.digest": "only identifies a secret; useless to the person",
   "magic_link.digest": "likewise",
   "api_key.digest": "likewise",
   "api_key.email": "shown as the account's",
@@ -47,7 +50,10 @@ interface Owned {
   readonly owner: (typeof OWNERS)[number] | "id";
 }
 
-/** Returns the tables as the database describes them. */
+/**
+ * Returns the tables whose rows belong to a person, each with the column that names the owner. The database describes its
+ * tables.
+ */
 async function ownedTables({ db }: Accounts): Promise<Owned[]> {
   const tables = await db.introspection.getTables();
   return tables.flatMap(({ name, columns }): Owned[] => {
@@ -63,7 +69,7 @@ async function selectRows({ db }: Accounts, { table, owner }: Owned, person: Per
   return z.array(anyRow).parse(rows.map((each) => ({ ...z.looseObject({}).parse(each) })));
 }
 
-/** Returns the whole content of the store as text. */
+/** Returns every row of every table of the store as text. */
 async function dump({ db }: Accounts): Promise<string> {
   const parts: string[] = [];
   for (const { name } of await db.introspection.getTables()) {
@@ -78,7 +84,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
   let person: Person;
   let slug: string;
 
-  /** Creates a row of every kind. */
+  /** Creates a row for the person in every table, with texts such as "marker-claim-decision" that the tests look for. */
   beforeAll(async () => {
     target = await newTarget();
     server = await serveAccounts(raw.store, target);
@@ -128,7 +134,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
   afterAll(() => server?.close());
 
   describe("the account before its erasure", () => {
-    test("has a row in every table that names an account, so that no new table is forgotten", async () => {
+    test("the test account has a row in every table that names an account, so that no new table is forgotten", async () => {
       const tables = await ownedTables(server.accounts);
       expect(tables.length).toBeGreaterThanOrEqual(8);
       const rows = await Promise.all(
@@ -137,21 +143,21 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
       expect(tables.map(({ table }, i) => `${table} ${rows[i]}`)).toEqual(tables.map(({ table }) => `${table} 1`));
     });
 
-    test("exports every column of the rows that it has, except the columns listed with a reason", async () => {
+    test("the export of an account has every column of its rows, except those that this file lists with a reason", async () => {
       const { text } = await person.ask("GET", "/account/export");
       const missing: string[] = [];
       for (const owned of await ownedTables(server.accounts)) {
         for (const [column, value] of (await selectRows(server.accounts, owned, person)).flatMap(Object.entries)) {
           const name = `${owned.table}.${column}`;
           if (typeof value !== "string" || UNSHOWN[name] !== undefined) continue;
-          // The export holds stored JSON text unchanged.
+          // Stored JSON is in the export as it is, and other text is escaped as JSON.
           if (!text.includes(value) && !text.includes(JSON.stringify(value).slice(1, -1))) missing.push(name);
         }
       }
       expect(missing).toEqual([]);
     });
 
-    test("does not export its secrets", async () => {
+    test("the export of an account contains no digest of a secret", async () => {
       const { text } = await person.ask("GET", "/account/export");
       const digests = await server.accounts.db.selectFrom("session").select("digest").execute();
       expect(digests.length).toBeGreaterThan(0);
@@ -160,7 +166,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     });
   });
 
-  test("an erasure leaves only rows that belong to no account", async () => {
+  test("after an erasure, no table and no byte of the SQLite file has data of the person", async () => {
     const before = await dump(server.accounts);
     const traces = [
       person.id,
@@ -183,7 +189,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     ]);
     expect(await db.selectFrom("api_key").select("name").execute()).toEqual([{ name: "Another" }]);
     expect(await db.selectFrom("hidden_researcher").select("slug").execute()).toEqual([{ slug }]);
-    // The log may keep the ids and reasons of moderators, but no data of the person.
+    // The log keeps the three decisions, but no data of the person.
     expect(await db.selectFrom("audit_event").select("actor").execute()).toHaveLength(3);
     if (!("sqlite" in target)) return;
     const bytes = [target.sqlite, `${target.sqlite}-wal`].map((path) => readFileSync(path, "latin1")).join("");

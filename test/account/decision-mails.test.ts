@@ -1,4 +1,4 @@
-/** Emails about decisions of moderators: two servers of one store, and a real SMTP server. */
+/** Emails to users about decisions of moderators, sent by two servers of one store through a real SMTP server. */
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -41,7 +41,7 @@ describeEachDatabase("emails about decisions", (newTarget) => {
     decide(server.accounts, { id, verdict, reason, by: "ada", now: NOW });
   const mailsTo = ({ email }: Person) => mailbox.received.filter(({ to }) => to.includes(email ?? ""));
 
-  test("each decision is sent once, with its reason and without the name of a researcher", async () => {
+  test("a user gets one email for each decision, with its reason and without the slug of the researcher", async () => {
     const person = await server.person();
     const [, , researcher, other] = await server.researchers();
     const ids = [
@@ -68,7 +68,7 @@ describeEachDatabase("emails about decisions", (newTarget) => {
     }
   });
 
-  test("no email is sent if ORCID proved a claim, or if the account was erased before the decision", async () => {
+  test("no email is sent about a claim that ORCID proved, or to an account that was erased before the decision", async () => {
     const owner = (await server.researchers()).find(({ orcid }) => orcid !== null);
     const proved = await server.person(owner?.orcid ?? "");
     expect(await proved.posted("/account/profile-claims", { authorSlug: owner?.slug })).toMatchObject({
@@ -82,7 +82,7 @@ describeEachDatabase("emails about decisions", (newTarget) => {
     await decided(id, "approved", null);
     const before = mailbox.received.length;
     await decided(await submitted(last, "zenodo/66000003"), "approved", null);
-    // Decisions are read in order, so that the earlier ones have been read too.
+    // Servers read decisions in order, so the earlier decision has been read once this email arrives.
     await vi.waitFor(() => expect(mailsTo(last)).toHaveLength(1), 20_000);
     expect(mailbox.received).toHaveLength(before + 1);
   });

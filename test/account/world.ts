@@ -1,4 +1,4 @@
-/** The shared world of account tests: one release, servers of it on any database, and signed-in users. */
+/** Servers and signed-in users for the tests of accounts, with an account store on any database. */
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { createServer, type ServerOptions } from "../../server/index.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { EFFECTS, forgetAccounts, NOW, UNLIMITED } from "../server/test-store.ts";
 
-/** Returns a clock that is one millisecond later at each reading, so that later rows are newer. */
+/** Returns a clock that moves one millisecond forward at each call, so that a row written later has a later time. */
 export function risingClock(): () => Date {
   let looks = 0;
   return () => {
@@ -24,9 +24,9 @@ export interface Person {
   readonly id: string;
   readonly orcid: string | null;
   readonly email: string | null;
-  /** Sends a request as a page of the site does, with the session cookie. */
+  /** Sends a request with the session cookie and the origin of the site, as a page of the site does. */
   ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  /** Sends a GET request in the same way, checks the status, and returns the parsed body. */
+  /** Sends a GET request like `ask`, and returns the parsed body. Throws if the status is not `status` (by default 200). */
   got(path: string, status?: number): Promise<unknown>;
   posted(path: string, body: unknown, status?: number): Promise<unknown>;
   deleted(path: string, status?: number): Promise<unknown>;
@@ -36,7 +36,7 @@ export interface AccountServer {
   readonly port: number;
   readonly accounts: Accounts;
   readonly now: () => Date;
-  /** Creates a user: with an email address, or with the ORCID iD if one is given. */
+  /** Creates a signed-in user with this ORCID iD, or with a random email address if none is given. */
   person(orcid?: string): Promise<Person>;
   researchers(): Promise<readonly ResearcherRow[]>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function serveAccounts(
   const settings = { logger: false, pollMilliseconds: 10, quotas, accounts: target, ...options } as const;
   const server = await createServer(store, settings, { ...EFFECTS, now });
   const port = Number(new URL(await server.app.listen({ port: 0, host: "127.0.0.1" })).port);
-  // As another process opens it.
+  // A second connection to the account store, as another process would have it.
   const accounts = await openAccounts(target);
   const sessions = new Sessions(accounts, now);
   return {
@@ -93,7 +93,7 @@ function makePerson(port: number, user: Pick<Person, "id" | "orcid" | "email">, 
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
   const expected = async (reply: Reply, status: number): Promise<unknown> => {
-    if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${reply.text}`);
+    if (reply.status !== status) throw new Error(`expected status ${status}, and got ${reply.status}: ${reply.text}`);
     return JSON.parse(reply.text);
   };
   return {
@@ -107,7 +107,7 @@ function makePerson(port: number, user: Pick<Person, "id" | "orcid" | "email">, 
 
 const problemShape = z.object({ type: z.string(), status: z.number(), detail: z.string() });
 
-/** Returns the status, type and detail of a rejection. */
+/** Returns the status, type and detail of a problem response. The type is short, for example `account-full`. */
 export function problemIn(reply: Reply): { readonly status: number; readonly type: string; readonly detail: string } {
   const { type, status, detail } = problemShape.parse(JSON.parse(reply.text));
   return { status, type: type.replace("/problems/", ""), detail };

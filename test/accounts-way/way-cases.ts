@@ -1,6 +1,6 @@
 /**
- * Follows one user from the first email to the deleted account. The server is `share-release serve` in a separate process,
- * moderators decide by commands, and email arrives by SMTP.
+ * Test case that follows one user from the first email to the deleted account. The server is `share-release serve` in a
+ * separate process, moderators decide by commands, and emails arrive by SMTP.
  */
 
 import { join } from "node:path";
@@ -30,9 +30,9 @@ import { linkedStore, type TemporaryStore } from "../support/temporary-store.ts"
 import { serve } from "../support/upstream/service.ts";
 
 const EMAIL = "a.person@example.org";
-/** A dataset that is in no release of these tests. */
+/** DOI of the dataset that the user submits. No release of this test has it. */
 const SUBMITTED = "10.5072/submitted-by-a-person";
-/** The command that builds the release `first`. */
+/** Parameters of the command that builds a release like `first`. */
 const BUILD = ["build", "--as-of", "2026-11-01", "--source", "clinicaltrials", "datacite", "zenodo", "--rubric", "2.0"];
 
 const summary = z.looseObject({});
@@ -41,8 +41,8 @@ const built = z.looseObject({
 });
 const made = z.looseObject({ id: z.string(), state: z.string().optional() });
 
-/** The name of the suite that runs these cases. */
-export const WAY = "a person's way, end to end, on a real listening server";
+/** Name of the suite, which the soak test uses too. */
+export const WAY = "the whole life of an account, on a real server";
 
 export function personsWay(newTarget: NewTarget): void {
   let raw: ReleasedStore;
@@ -92,11 +92,12 @@ export function personsWay(newTarget: NewTarget): void {
   const databaseUrl = () => ("postgres" in target ? target.postgres : "");
   const newBrowser = () => new Browser({ port: server.port, origin: `http://localhost:${server.port}` });
 
-  /** Runs a command, and returns the last line of its output, which is JSON. */
+  /**
+   * Runs a command of share-release with --json, and returns the last line of its output, parsed. Throws if the command fails.
+   */
   async function ran(...parameters: string[]): Promise<z.infer<typeof summary>> {
     const environment = { DATABASE_URL: databaseUrl(), SHARE_STORE: store.root };
     const { exitCode, stdout, stderr } = await commands.run([...parameters, "--json"], { environment });
-    // 3: the command succeeded, and rejected some input of the corpus.
     if (exitCode !== 0) throw new Error(`${parameters.join(" ")} ended with ${exitCode}: ${stderr}`);
     return summary.parse(jsonLines(stdout).at(-1));
   }
@@ -118,11 +119,12 @@ export function personsWay(newTarget: NewTarget): void {
   const badgePath = () => `/widgets/researchers/${person.slug}/badge.svg`;
 
   /**
-   * Harvests the submitted dataset as `harvest datacite` does, but from a service of this test. Returns the requested paths.
+   * Harvests the submitted dataset as `share-release harvest datacite` does, but from a service of this test. Returns the paths
+   * that the harvest requested.
    */
   async function harvested(): Promise<string[]> {
     const source = sourceNamed("datacite");
-    if (source === null) throw new Error("there is no DataCite");
+    if (source === null) throw new Error("the source datacite is missing in pipeline/sources");
     await using service = await serve(({ url }) => {
       if (url.pathname === "/dois") return { json: { data: [], meta: { total: 0 }, links: {} } };
       return { json: { data: { id: SUBMITTED, type: "dois", attributes: { doi: SUBMITTED } } } };
@@ -141,7 +143,7 @@ export function personsWay(newTarget: NewTarget): void {
     return service.asked.map(({ url }) => decodeURIComponent(url.pathname));
   }
 
-  /** Returns every row of every table as text. */
+  /** Returns every row of every table of the account store as text. */
   async function dumped(): Promise<string> {
     const accounts = await openAccounts(target);
     const parts: string[] = [];
@@ -158,7 +160,7 @@ export function personsWay(newTarget: NewTarget): void {
 
     const claim = await posted("/account/profile-claims", { authorSlug: person.slug });
     expect(claim.state).toBe("pending");
-    // The claim is not approved yet.
+    // A visibility request needs an approved claim, and this claim is still pending.
     const asksTooEarly = { authorSlug: person.slug, requestType: "opt_out" };
     expect((await browser.post("/account/visibility-requests", asksTooEarly)).status).toBe(403);
     expect(await ran("account", "decide", claim.id, "approve", "--by", "ada")).toMatchObject({
@@ -224,7 +226,7 @@ export function personsWay(newTarget: NewTarget): void {
     expect((await browser.get("/account/me")).status).toBe(401);
     const left = await dumped();
     for (const mine of [EMAIL, user.id, "to read", "myself", "I would rather not."]) expect(left).not.toContain(mine);
-    // Entries that no longer belong to the user stay: the hidden researcher, the submission, the decision.
+    // Three entries stay, because they do not belong to the account: the hidden researcher, the submission and the decision.
     for (const kept of [person.id, SUBMITTED, request.id]) expect(left).toContain(kept);
 
     // A new sign-in gives a new, empty account; the researcher stays hidden.

@@ -1,4 +1,4 @@
-/** A person's way on SQLite; `make soak` goes it on PostgreSQL too. */
+/** The whole life of an account, with its store on SQLite. `make soak` runs the same test on PostgreSQL too. */
 
 import { describeOnSqlite } from "../accounts/each-database.ts";
 import { personsWay, WAY } from "./way-cases.ts";

@@ -1,4 +1,7 @@
-/** Adds one to a number repeatedly, each time in a transaction that reads before it writes. */
+/**
+ * Program for tests that increments a stored number repeatedly, each time in a transaction that reads before it writes. Several
+ * run at once, so a lost update would show.
+ */
 
 import { z } from "zod";
 import { openAccounts } from "../../server/accounts/database.ts";

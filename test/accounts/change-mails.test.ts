@@ -1,4 +1,7 @@
-/** Emails about changes of saved items: two servers of one store, a real SMTP server, and two real releases. */
+/**
+ * Emails to users about score changes of saved items, sent by two servers of one store through a real SMTP server, over two
+ * real releases.
+ */
 
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -31,7 +34,7 @@ afterAll(() => filled?.[Symbol.asyncDispose]());
 
 const switchTo = (digest: string) => activate(filled.store, digest, { reason: "a test" });
 
-/** Makes the database reject each change of the emails of one account, until the returned function is called. */
+/** Makes the database reject updates of one account's row in `change_mail`, until the returned function is called. */
 async function rejectMarking(db: AccountServer["accounts"]["db"], { id }: Person): Promise<() => Promise<void>> {
   const isSqlite =
     (await sql<{ one: number }>`select 1 as one from sqlite_master limit 1`.execute(db).catch(() => null)) !== null;
@@ -55,7 +58,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
   let server: AccountServer;
   let other: ShareServer;
   let changes: readonly ChangeRow[];
-  /** The researcher who made one of the changed datasets. */
+  /** A researcher who is a creator of a changed dataset. */
   let author: { readonly id: string; readonly slug: string; readonly name: string };
 
   beforeAll(async () => {
@@ -88,20 +91,23 @@ describeEachDatabase("emails about changes", (newTarget) => {
         .where("account_id", "=", id)
         .executeTakeFirst()
     )?.release;
-  /** Activates a release and waits until these accounts are marked. */
+  /** Activates a release, and waits until it is noted as the last release that these accounts got an email about. */
   async function tell(digest: string, people: readonly Person[]): Promise<void> {
     await switchTo(digest);
     for (const person of people)
       await vi.waitFor(async () => expect(await listMailedReleases(person)).toBe(digest), 20_000);
   }
-  /** Waits until both servers respond from a release: a server that still has a later one sends emails about it. */
+  /**
+   * Waits until both servers serve a release. Otherwise a server that still serves the later release would send emails about
+   * that.
+   */
   const served = (digest: string) =>
     vi.waitFor(async () => {
       expect((await ask(server.port, "/status")).text).toContain(digest);
       expect((await other.app.inject("/status")).body).toContain(digest);
     }, 20_000);
   const mailsTo = ({ email }: Person) => mailbox.received.filter(({ to }) => to.includes(email ?? ""));
-  /** Creates a person who gets emails and has saved these items. */
+  /** Creates a user who has saved these items and asked for emails about their changes. */
   async function follower(items: {
     record?: string;
     repository?: string;
@@ -119,7 +125,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
   }
   const changed = () => changes[0] as ChangeRow;
 
-  test("an account gets one email for each release, with the scores that changed and why; others get none", async () => {
+  test("an account gets one email for each release, with the changed scores of its saved items and the causes", async () => {
     const [all, onlyRecord, nothing] = [
       await follower({ record: changed().id, repository: "Zenodo", slug: author.slug }),
       await follower({ record: changed().id }),
@@ -155,7 +161,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     expect(new Set(points).size).toBeGreaterThan(1);
   });
 
-  test("the email about a saved search lists the changes of the datasets that the search finds", async () => {
+  test("the email about a saved search lists the changed datasets that the search finds", async () => {
     await switchTo(first);
     await served(first);
     const [all, none] = [
@@ -170,7 +176,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     expect(mailsTo(none)).toEqual([]);
   });
 
-  test("the link in an email unsubscribes, by one click in a mail program or by the button of a page", async () => {
+  test("the link in an email about changes stops these emails, by one click in a mail program or by a button on its page", async () => {
     await switchTo(first);
     await served(first);
     const [clicks, presses] = [await follower({ record: changed().id }), await follower({ record: changed().id })];
@@ -202,7 +208,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     expect((await ask(server.port, "/unsubscribe/nothing")).status).toBe(404);
   });
 
-  test("a rollback sends no email, and no email names a hidden researcher", async () => {
+  test("no email is sent about a rollback to an earlier release, or about a hidden researcher", async () => {
     await switchTo(second);
     await served(second);
     const before = await follower({ repository: "Zenodo" });
@@ -221,7 +227,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     }
   });
 
-  test("if the email of one account fails, the others are sent, and that account gets its email once it can be sent", async () => {
+  test("if the email to one account fails, the others are sent, and the failed one is sent later", async () => {
     await switchTo(first);
     await served(first);
     const people = [1, 2, 3].map(() => follower({ record: changed().id }));
@@ -236,7 +242,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     await vi.waitFor(() => expect(mailsTo(failing)).toHaveLength(1), 20_000);
   });
 
-  test("saved repositories and change emails are part of the account and its export, and are deleted with it", async () => {
+  test("saved repositories and the setting for change emails are shown in the account and its export, and deleted with it", async () => {
     const person = await follower({ repository: "Zenodo" });
     await person.posted("/account/saved-repositories", { repository: "Zenodo" });
     const { savedRepositories, changeMails } = accountPage.parse(await person.got("/account/me"));

@@ -1,4 +1,4 @@
-/** The drill: the test runs the commands of docs/operate/backups.md that back up and restore the accounts, around a lost disk. */
+/** A rehearsal of a lost disk, with the commands of docs/operate/backups.md that back up and restore the accounts. */
 
 import { execFile, spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -27,13 +27,14 @@ const [BACK_UP = "", RESTORE = "", ...further] = fencedBlocks(
   .map(({ text }) => text);
 
 const missing = spawnSync("sqlite3", ["--version"]).status !== 0;
-if (missing) console.warn("the backup drill is skipped: there is no sqlite3 in the path");
+if (missing)
+  console.warn("The backup test is skipped, because sqlite3 is not in the path. Install it (apt-get install sqlite3).");
 
-/** The paths that docs/operate/backups.md copies, without the accounts, which a command backs up. */
+/** The paths in a store that docs/operate/backups.md copies as files. A command backs up the accounts. */
 const COPIED = ["raw", "releases", "journal.ndjson"];
 
 test.skipIf(missing)(
-  "a backup restores a lost store with its release, pages, keys and hidden people",
+  "a store that is restored from a backup has the same release, pages, API keys and hidden people",
   async () => {
     await using released = await releasedStore();
     const { store, receipt } = released;
@@ -76,7 +77,7 @@ test.skipIf(missing)(
           preserveTimestamps: true,
           verbatimSymlinks: true,
         }).catch((error: unknown) => {
-          // The store has no journal, because no command activated a release in it.
+          // This store may have no journal, because no command activated a release in it.
           if (name !== "journal.ndjson") throw error;
         });
 
@@ -89,7 +90,7 @@ test.skipIf(missing)(
         preserveTimestamps: true,
         filter: (path) => !path.endsWith("accounts.sqlite"),
       });
-      // The store exists and is damaged: the restore moves it aside.
+      // A damaged account store is in place, which the restore must move to another folder.
       await writeFile(join(store.root, "accounts.sqlite"), "not a database");
       await writeFile(join(store.root, "accounts.sqlite-wal"), "nor this");
       await shell(RESTORE);
@@ -102,7 +103,7 @@ test.skipIf(missing)(
       for (const path of [join(backups, "accounts.sqlite"), join(store.root, "accounts.sqlite")]) {
         expect((await stat(path)).mode & 0o777).toBe(0o600);
       }
-      // The release was built before the person asked to be hidden; the server hides them.
+      // The release still names the hidden person, because it was built before the decision, so activating it needs --force.
       await command("release", "activate", receipt.releaseDigest, "--force", "Restored from the backup.");
       await command("release", "verify");
       await command("doctor");
@@ -124,7 +125,7 @@ test.skipIf(missing)(
   300_000,
 );
 
-/** Opens a session of the person whose page is hidden. */
+/** Inserts a session for the only account, because a restore must end all sessions. */
 async function signIn(db: Accounts["db"]): Promise<void> {
   const { id } = await db.selectFrom("account").select("id").executeTakeFirstOrThrow();
   const [at, later] = ["2026-11-02T12:00:00.000Z", "2999-01-01T00:00:00.000Z"];

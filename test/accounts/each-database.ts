@@ -11,10 +11,10 @@ import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../support/postgres.ts";
 import { IS_FIRST } from "../tiers.ts";
 
-/** Returns a URL or path at which a new, empty store can be created. */
+/** Returns a place for a new account store: a path for SQLite, or the URL of an empty PostgreSQL database. */
 export type NewTarget = () => Promise<AccountTarget>;
 
-/** The hooks and tests of a suite. They get a new, empty place for a store each time they call `newTarget`. */
+/** Declares the hooks and tests of a suite, which call `newTarget` for each account store that they need. */
 type Suite = (newTarget: NewTarget) => void;
 
 /** Runs a suite on SQLite, and in every tier but the first on PostgreSQL too. */
@@ -23,7 +23,7 @@ export function describeEachDatabase(name: string, suite: Suite): void {
   if (!IS_FIRST) describeOnPostgres(name, suite);
 }
 
-/** Runs a suite on both databases in every tier, because its behaviour depends on the database. */
+/** Runs a suite on both databases in every tier. It is for behaviour that depends on the database. */
 export function describeBothDatabases(name: string, suite: Suite): void {
   describeOnSqlite(name, suite);
   describeOnPostgres(name, suite);

@@ -1,4 +1,4 @@
-/** Stores of every released schema are migrated with all their rows. */
+/** Account stores of every earlier schema are migrated to the current one with all their rows. */
 
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
@@ -17,7 +17,10 @@ const RESEARCHER = { researcher_id: `a${"1".repeat(24)}`, slug: "ada-lovelace-00
 const OWN = { account_id: "u1" };
 const DECIDED = { decision_reason: "Known in person.", created_at: AT, decided_at: AT };
 
-/** Rows that each migration made possible, in the columns of that time. A new migration needs a new entry. */
+/**
+ * Rows by the number of the migration that made them possible, with the columns of that time. A new migration needs a new
+ * entry.
+ */
 const ADDED: Readonly<Record<number, Rows>> = {
   1: [
     ["secret", { name: "kept", value: "v" }],
@@ -144,7 +147,7 @@ async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Pr
 
 describeBothDatabases("a store of an earlier schema", (newTarget) => {
   for (let last = 1; last <= MIGRATIONS.length; last += 1) {
-    test(`migrates a database with ${last} migrations and retains every row`, async () => {
+    test(`a database with ${last} migrations is migrated and keeps every row`, async () => {
       const target = await newTarget();
       const rows = MIGRATIONS.slice(0, last).flatMap(({ number }) => ADDED[number] ?? []);
       await withOlder(target, last, async (db) => {
@@ -166,7 +169,7 @@ describeBothDatabases("a store of an earlier schema", (newTarget) => {
     });
   }
 
-  test.each([7, 8])("removes the disputes of an older program with %i migrations", async (last) => {
+  test.each([7, 8])("the table of disputes in a database with %i migrations is removed", async (last) => {
     const target = await newTarget();
     await withOlder(target, last, async (db) => {
       for (const row of ADDED[3] ?? []) await insert(db, row);
@@ -186,10 +189,10 @@ describeBothDatabases("a store of an earlier schema", (newTarget) => {
     }
   });
 
-  test("renames the outcome of a harvest that was rejected", async () => {
+  test("the harvest outcome “refused” of an older program becomes “rejected”", async () => {
     const target = await newTarget();
     const [submission] = (ADDED[4] ?? []).filter(([table]) => table === "dataset_submission");
-    if (submission === undefined) throw new Error("no row of a submission");
+    if (submission === undefined) throw new Error("the rows of migration 4 have no dataset_submission");
     await withOlder(target, 16, async (db) => {
       for (const row of ADDED[3] ?? []) await insert(db, row);
       await insert(db, [submission[0], { ...submission[1], harvested_at: AT, harvest_outcome: "refused" }]);
@@ -203,7 +206,7 @@ describeBothDatabases("a store of an earlier schema", (newTarget) => {
     }
   });
 
-  test("every migration is tested with stored rows", () => {
+  test("every migration has an entry in the rows that the tests store", () => {
     expect(Object.keys(ADDED).map(Number)).toEqual(MIGRATIONS.map(({ number }) => number));
   });
 });

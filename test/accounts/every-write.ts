@@ -1,4 +1,4 @@
-/** One request for each kind of write. A request can be repeated as long as the server rejects it. */
+/** One request for each kind of write to the account store. A request that the server rejected can be sent again. */
 
 import { secretToken } from "../../schemas/public/account/sign-in.ts";
 import { digestOfToken, newToken } from "../../server/accounts/sessions.ts";
@@ -8,12 +8,12 @@ import { makeRecordId, SPECIAL } from "../server/test-store.ts";
 
 export interface Write {
   readonly name: string;
-  /** The status of a successful response. */
+  /** The HTTP status of a successful response to this write. */
   readonly status: number;
   send(): Promise<Reply>;
 }
 
-/** Returns one request for every write, from users created for them. The requests must run in this order. */
+/** Returns one request for each kind of write, from users that are created here. The requests must be sent in this order. */
 export async function everyWrite({ port, accounts, now, person, researchers }: AccountServer): Promise<Write[]> {
   const [reader, leaver, eraser] = [await person(), await person(), await person()];
   const [first, second] = await researchers();

@@ -1,4 +1,7 @@
-/** A server whose account store is stopped or killed: writes are 503 until it is back, reading continues, and no restart is needed. */
+/**
+ * A server whose account store is stopped or lost: writes return 503 until it is back, reading continues, and the server needs
+ * no restart.
+ */
 
 import { cpSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
-describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
+describe.skipIf(POSTGRES_PROGRAMS === null)("a server with accounts in PostgreSQL", () => {
   test("if PostgreSQL is stopped, writes return 503 and reading continues; when it is back, every write succeeds", async () => {
     const postgres = await startPostgres();
     const server = await served(raw.store, { postgres: await postgres.database() });
@@ -75,7 +78,7 @@ describe("an SQLite file that disappears under a server", () => {
       },
     },
     { name: "is emptied", happens: (path) => truncateSync(path) },
-  ])("if it $name, no later write is acknowledged, and reading continues", async ({ happens }) => {
+  ])("if the SQLite file $name, writes return 503 and reading continues", async ({ happens }) => {
     const { store } = raw;
     forgetAccounts(store);
     const path = join(store.root, "accounts.sqlite");
@@ -93,7 +96,7 @@ describe("an SQLite file that disappears under a server", () => {
   });
 });
 
-test("if the server is killed during a hundred writes, every write that it acknowledged is stored completely", async () => {
+test("if a server is killed during a hundred writes, every write that it acknowledged is stored completely", async () => {
   const { store } = raw;
   forgetAccounts(store);
   const target = { sqlite: join(store.root, "accounts.sqlite") };

@@ -9,10 +9,13 @@ import { makeRecordId, SPECIAL, UNLIMITED } from "../server/test-store.ts";
 import type { Write } from "./every-write.ts";
 
 export const DONE = "done";
-/** The expected response to every write while the store is unavailable. */
+/** The response that `sent` reports for every write while the account store is unavailable. */
 export const REJECTED = "503 /problems/accounts-unavailable, again in 5 seconds";
 
-/** Sends every write and returns its outcome by name: DONE, or the status, problem type and Retry-After of the response. */
+/**
+ * Sends every write, and returns the outcome of each by its name: `DONE`, or the status, problem type and Retry-After of the
+ * response.
+ */
 export async function sent(writes: readonly Write[]): Promise<Record<string, string>> {
   const seen: Record<string, string> = {};
   for (const { name, status, send } of writes) {
@@ -33,7 +36,7 @@ export function served(store: Store, target: AccountTarget): Promise<AccountServ
   return serveAccounts(store, target, { quotas: { ...quotas, evaluation: UNLIMITED.anonymous } });
 }
 
-/** Expects that all pages that need no account still respond. */
+/** Expects that pages and lists, which need no account, still return 200. */
 export async function expectReading(port: number, slug: string): Promise<void> {
   const paths = [
     "/",
@@ -45,12 +48,12 @@ export async function expectReading(port: number, slug: string): Promise<void> {
   for (const path of [...paths, "/authors", `/authors/${slug}`, `/widgets/researchers/${slug}/badge.svg`]) {
     expect([path, (await ask(port, path)).status]).toEqual([path, 200]);
   }
-  // While keys cannot be looked up, a client with a key is treated as anonymous, and loses nothing else.
+  // While keys cannot be looked up, a client with a key is treated as anonymous, but still gets a response.
   const headers = { "x-api-key": `share_live_${"a".repeat(32)}` };
   expect([200, 401]).toContain((await ask(port, "/records", { headers })).status);
 }
 
-/** Returns the statuses of requests by a signed-in user, which need the account store. */
+/** Returns the statuses of four requests for a user's own data, which need the account store. */
 export async function ownThings(person: Person): Promise<number[]> {
   const paths = ["/account/me", "/account/saved-records", "/account/sessions", "/account/export"];
   const statuses = [];
@@ -62,8 +65,8 @@ export async function ownThings(person: Person): Promise<number[]> {
 const LANES = 6;
 
 /**
- * Submits one dataset after another while something happens to the store. `happens` runs after the first ten. Returns the
- * status of each response by identifier.
+ * Submits 60 datasets, and runs `happens` (for example, stopping the database) after the first ten. Returns the status of each
+ * response by identifier.
  */
 export async function submittedDuring(
   person: Person,
@@ -85,8 +88,8 @@ export async function submittedDuring(
 }
 
 /**
- * Expects that each write succeeded or was rejected, by sending all again. A successful one is a duplicate now. A rejected one
- * succeeds, or is a duplicate too if the store had it although the response was lost.
+ * Submits the datasets of `submittedDuring` again, and expects that no accepted one was lost: it must be a duplicate (409) now.
+ * A rejected one is accepted now, or a duplicate if it was stored although its response was 503.
  */
 export async function expectKept(person: Person, statuses: ReadonlyMap<string, number>): Promise<void> {
   expect(new Set(statuses.values())).toEqual(new Set([201, 503]));

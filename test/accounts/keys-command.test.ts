@@ -1,4 +1,4 @@
-/** share-release account api-keys: its output for people and for programs, on every database. */
+/** The command `share-release account api-keys`: its output as text and with --json, on every database. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ describeEachDatabase("share-release account api-keys", (newTarget) => {
   let target: AccountTarget;
   let ids: string[];
   let secrets: string[];
-  /** Days with use of a key, by their age. They stay on one side of the tested limits if the command runs after midnight. */
+  /** Days on which the first key was used: 2, 9 and 40 days ago. A test that runs over midnight still gets the same results. */
   let used: { readonly day: string; readonly requests: number }[];
   const DAY = /^\d{4}-\d\d-\d\d$/;
 
@@ -65,7 +65,7 @@ describeEachDatabase("share-release account api-keys", (newTarget) => {
     await accounts.close();
   });
 
-  test("lists keys", async () => {
+  test("share-release account api-keys list shows every key without its secret", async () => {
     const people = await keys(target, "list");
     expect(people).toMatchObject({ exitCode: 0, stderr: "" });
     expect(people.stdout).toBe(
@@ -85,7 +85,7 @@ describeEachDatabase("share-release account api-keys", (newTarget) => {
     for (const secret of secrets) expect(people.stdout + JSON.stringify(program)).not.toContain(secret);
   });
 
-  test("revokes a key, accepts a second revocation, and reports an unknown key", async () => {
+  test("api-keys revoke revokes a key, can be repeated, and reports an unknown key", async () => {
     const first = await keys(target, "revoke", ids[1] ?? "", "--json");
     expect(first).toMatchObject({ exitCode: 0, stderr: "" });
     const [revoked] = jsonLines(first.stdout);
@@ -96,7 +96,7 @@ describeEachDatabase("share-release account api-keys", (newTarget) => {
     expect(await keys(target, "revoke", "000000000000")).toEqual(NO_KEY);
   });
 
-  test("shows the usage of all keys in a month, of fewer days, and of one key", async () => {
+  test("api-keys usage shows the requests of all keys in a month, in fewer days, or of one key", async () => {
     const [newest, older] = used;
     const month = jsonLines((await keys(target, "usage", "--json")).stdout);
     expect(month).toEqual([
@@ -109,7 +109,7 @@ describeEachDatabase("share-release account api-keys", (newTarget) => {
     expect(await keys(target, "usage", "000000000000", "--json")).toEqual(NO_KEY);
   });
 
-  test("deletes a key with all its data, and reports an unknown key", async () => {
+  test("api-keys delete removes a key with all its data, and reports an unknown key", async () => {
     const [id = "", other] = ids;
     // A server has the database open and has written to it.
     const accounts = await openAccounts(target);
@@ -153,7 +153,7 @@ describe("invalid parameters of share-release account api-keys", () => {
       says: /the id is not valid/,
     },
     { name: "no day", parameters: ["usage", "--days", "0"], exitCode: 2, says: /--days.*from 1 to/ },
-  ])("are rejected with a message: $name", async ({ parameters, exitCode, says }) => {
+  ])("api-keys rejects its parameters with a message: $name", async ({ parameters, exitCode, says }) => {
     const ended = await keys(nowhere, ...parameters);
     expect(ended).toMatchObject({ exitCode, stdout: "" });
     expect(ended.stderr).toMatch(says);

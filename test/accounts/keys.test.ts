@@ -1,4 +1,4 @@
-/** API keys from registration to revocation, on every database and through a listening server. */
+/** API keys from registration to revocation, through a listening server on every database. */
 
 import { afterEach, expect, test } from "vitest";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
@@ -24,24 +24,24 @@ const kept = { ...good, description: null };
 
 const REGISTRATIONS: readonly { name: string; body: unknown; kept: Kept }[] = [
   {
-    name: "a use of several lines",
+    name: "a purpose of several lines",
     body: { ...good, description: "one\r\n\ttwo" },
     kept: { ...kept, description: "one\r\n\ttwo" },
   },
-  { name: "an empty use", body: { ...good, description: " " }, kept },
-  { name: "white space around", body: { name: ` ${NAME}\n`, email: ` ${EMAIL} ` }, kept },
+  { name: "an empty purpose", body: { ...good, description: " " }, kept },
+  { name: "white space around the values", body: { name: ` ${NAME}\n`, email: ` ${EMAIL} ` }, kept },
   {
-    name: "other scripts",
+    name: "values in other scripts",
     body: { name: "山田 太郎 👩‍🔬", email: "jörg@bücher.example" },
     kept: { name: "山田 太郎 👩‍🔬", email: "jörg@bücher.example", description: null },
   },
   {
-    name: "SQL",
+    name: "values that look like SQL",
     body: { name: "x'); drop table api_key; --", email: "o'hara@example.org" },
     kept: { name: "x'); drop table api_key; --", email: "o'hara@example.org", description: null },
   },
   {
-    name: "200 characters outside the first plane",
+    name: "a name of 200 characters that need two UTF-16 units each",
     body: { ...good, name: "𝒜".repeat(200) },
     kept: { ...kept, name: "𝒜".repeat(200) },
   },
@@ -61,7 +61,7 @@ function count(replies: readonly Reply[], status: number): number {
   return replies.filter((reply) => reply.status === status).length;
 }
 
-test("a key consists of its prefix and 32 characters, and all 62 possible characters are equally likely", () => {
+test("an API key is a prefix and 32 characters, and all 62 possible characters are equally likely", () => {
   const counts = new Map<string, number>();
   for (let i = 0; i < 5000; i += 1) {
     const key = apiKey.parse(newKey());
@@ -69,7 +69,7 @@ test("a key consists of its prefix and 32 characters, and all 62 possible charac
   }
   const expected = (5000 * 32) / 62;
   expect(counts.size).toBe(62);
-  // Ten standard deviations. Folding 256 values onto 62 would deviate by sixteen.
+  // The limit is ten standard deviations. If 256 byte values were mapped to 62 characters, some would deviate by sixteen.
   for (const seen of counts.values()) expect(Math.abs(seen - expected)).toBeLessThan(10 * Math.sqrt(expected));
 });
 
@@ -85,7 +85,7 @@ describeEachDatabase("API keys", (newTarget) => {
     return app;
   }
 
-  test.each(REGISTRATIONS)("a registration is accepted and stored: $name", async ({ body, kept }) => {
+  test.each(REGISTRATIONS)("a registration of a key is accepted and stored with $name", async ({ body, kept }) => {
     const now = new Date("2026-11-02T12:00:00.000Z");
     const { port, accounts } = await serve(await newTarget(), { now: () => now });
     const reply = await register(port, body);
@@ -100,14 +100,14 @@ describeEachDatabase("API keys", (newTarget) => {
     expect(await accounts.db.selectFrom("api_key").select(["name", "email", "description"]).execute()).toEqual([kept]);
   });
 
-  test("a malformed registration is not stored and does not count", async () => {
+  test("a malformed registration of an API key is not stored, and does not count towards the limit", async () => {
     const { port, accounts } = await serve(await newTarget());
     expect((await register(port, { ...good, email: "nobody" })).status).toBe(400);
     expect(await accounts.db.selectFrom("api_key").selectAll().execute()).toEqual([]);
     expect(await accounts.db.selectFrom("attempt_window").selectAll().execute()).toEqual([]);
   });
 
-  test("the store contains neither a key nor an email, and its SQL contains no values", async () => {
+  test("the store contains neither API keys nor IP addresses, and values are never part of SQL text", async () => {
     const address = "198.51.100.77";
     const target = await newTarget();
     const app = await serve(target);
@@ -138,7 +138,7 @@ describeEachDatabase("API keys", (newTarget) => {
     for (const { sql } of queries) expect(values.filter((value) => sql.includes(value))).toEqual([]);
   });
 
-  test("an IP address can register three keys an hour, even at the same time and across a restart", async () => {
+  test("an IP address can register three API keys an hour, even if it asks for more at once or the server restarts", async () => {
     const target = await newTarget();
     let now = new Date("2026-11-02T12:00:00.000Z");
     const first = await serve(target, { now: () => now });
@@ -157,11 +157,11 @@ describeEachDatabase("API keys", (newTarget) => {
     expect([again.status, again.headers["retry-after"]]).toEqual([429, "1"]);
     now = new Date("2026-11-02T13:00:00.000Z");
     expect((await register(port, SOMEBODY, "192.0.2.1")).status).toBe(201);
-    // The attempts of the other address are out of the window and forgotten.
+    // The attempts of the other address are more than an hour old, so they have been deleted.
     expect(await accounts.db.selectFrom("attempt_window").select("kind").execute()).toHaveLength(1);
   });
 
-  test("all addresses of one IPv6 /64 network count as one address", async () => {
+  test("registrations from one IPv6 /64 network count as from one address", async () => {
     const { port } = await serve(await newTarget());
     const household = [
       "2001:db8:0:1::1",
@@ -175,7 +175,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect((await register(port, SOMEBODY, "2001:db8:0:2::1")).status).toBe(201);
   });
 
-  test("two processes with one store accept 3 of 16 simultaneous registrations", async () => {
+  test("two servers with one store accept three of 16 simultaneous registrations from one address", async () => {
     const target = await newTarget();
     const servers = await Promise.all([1, 2].map(() => startServerChild(SERVER, { target })));
     const replies = await Promise.all(Array.from({ length: 16 }, (_, i) => register(servers[i % 2]?.port ?? 0)));
@@ -183,7 +183,7 @@ describeEachDatabase("API keys", (newTarget) => {
     for (const server of servers) await server.close();
   });
 
-  test("a process killed while it registers loses no key that it returned", async () => {
+  test("a server that is killed during registrations loses no key that it returned", async () => {
     const target = await newTarget();
     const server = await startServerChild(SERVER, { target, trustProxy: "loopback" });
     const given: string[] = [];
@@ -203,7 +203,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect(found.filter((id) => id === null)).toEqual([]);
   });
 
-  test("the use of a key is counted per UTC day, summed over servers, and written when a server closes", async () => {
+  test("the requests with a key are counted for each UTC day, summed over servers, and stored when a server closes", async () => {
     const target = await newTarget();
     let now = new Date("2026-11-02T23:59:59.999Z");
     const one = await serve(target, { now: () => now });
@@ -239,7 +239,7 @@ describeEachDatabase("API keys", (newTarget) => {
     await accounts.close();
   });
 
-  test("if the use of a key cannot be written, it is retained, logged once and written later", async () => {
+  test("if the requests with a key cannot be stored, the failure is logged once and the number is stored later", async () => {
     const { port, accounts, logged } = await serve(await newTarget());
     const [kept, deleted] = [await register(port), await register(port)].map(({ text }) => keyIn(text));
     const ids = await Promise.all([kept, deleted].map((key) => findKey(accounts.db, key ?? "")));
@@ -261,7 +261,7 @@ describeEachDatabase("API keys", (newTarget) => {
     expect(logged).toHaveLength(1);
   });
 
-  test("a revoked key is rejected at its next request, even if the server has cached it", async () => {
+  test("a revoked key is rejected at the next request, even if the server has cached it", async () => {
     const target = await newTarget();
     const { port } = await serve(target);
     const key = keyIn((await register(port)).text);

@@ -1,6 +1,6 @@
 /**
- * Kills a server while it writes, and starts it again. Acknowledged writes must be there, and a write without a response must
- * be there as a whole or not at all. Each write belongs to another user, so that the tables show its effect.
+ * Kills a server while it writes, and starts it again. An acknowledged write must be stored, and a write without a response
+ * must be stored as a whole or not at all. Each write has a user of its own, so that the tables show its effect.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,32 +22,33 @@ type Db = Kysely<AccountTables>;
 
 interface KilledWrite {
   readonly name: string;
-  /** The status of a successful response. */
+  /** The HTTP status of a successful response to this write. */
   readonly status: number;
   send(port: number): Promise<Reply>;
   /**
-   * Returns, for every table that the write changes, whether it did. All must be equal, and true if the write was acknowledged.
+   * Returns, for each table that the write changes, whether the change is stored. All values must be equal, and true if the
+   * write was acknowledged.
    */
   parts(reply: Reply | undefined): Promise<boolean[]>;
 }
 
-/** A user with everything that a write of this user needs. */
+/** A user who sends one write, with everything that the write may need. */
 interface Writer {
   readonly index: number;
   readonly id: string;
-  /** Token of their session. */
+  /** Token of the user's session. */
   readonly token: string;
-  /** Token of a link that signs in another user. */
+  /** Token of a sign-in link, which creates another user. */
   readonly link: string;
   readonly email: string;
-  /** An IP address, which no other user has. */
+  /** The IP address from which the user sends the write. No other user has it. */
   readonly address: string;
   readonly researcher: ResearcherRow;
 }
 
 const NOTE = "written before the kill";
 const RECORD = makeRecordId(SPECIAL.winner);
-/** A record that every user has saved before the writes. */
+/** Id of a record that every user has saved before the writes. */
 const BEFORE = makeRecordId(SPECIAL.oddRepository);
 
 async function prepareWrites(accounts: Accounts, port: number, count: number): Promise<KilledWrite[]> {
@@ -57,7 +58,7 @@ async function prepareWrites(accounts: Accounts, port: number, count: number): P
   return writers.map((writer, i) => (KINDS[i % KINDS.length] ?? saving)(writer, accounts));
 }
 
-/** Creates users with sessions. The time is the real one, because the server uses it too. */
+/** Creates `count` users with sessions. Sessions start at the real time, because the server uses the real clock. */
 async function peopleFor(trx: Db, researchers: readonly ResearcherRow[], count: number): Promise<Writer[]> {
   const [now, sessions] = [new Date(), new Sessions({ db: trx }, () => new Date())];
   const proved = new Set<string>();
@@ -81,7 +82,7 @@ async function peopleFor(trx: Db, researchers: readonly ResearcherRow[], count: 
   return writers;
 }
 
-/** Inserts the rows that the writes change, and a link for each sign-in. */
+/** Inserts the rows for one user that its write may change or use: a saved record and a sign-in link. */
 async function before(trx: Db, { id, link, email }: Writer, now: Date): Promise<void> {
   const at = now.toISOString();
   const saved = { account_id: id, record_id: BEFORE, note: "before", saved_at: at, updated_at: at };
@@ -95,7 +96,10 @@ async function before(trx: Db, { id, link, email }: Writer, now: Date): Promise<
 
 type Kind = (writer: Writer, accounts: Accounts) => KilledWrite;
 
-/** Sends a request as a page of the site does, through a proxy that names the client, so that no limit applies. */
+/**
+ * Returns a function that sends a request as a page of the site does. X-Forwarded-For gives each user an address, so that no
+ * limit applies.
+ */
 function send({ token, address }: Writer, method: string, path: string, body?: object): KilledWrite["send"] {
   return (port) => {
     const origin = `http://localhost:${port}`;
@@ -113,7 +117,7 @@ async function exists(query: { executeTakeFirst(): Promise<object | undefined> }
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Counts the rows of a table that belong to the writer. */
+/** Selects the rows of a table that belong to the user. */
 function ofWriter({ db }: Accounts, table: "session" | "saved_author" | "profile_claim" | "measurement", id: string) {
   return db.selectFrom(table).select("account_id").where("account_id", "=", id);
 }
@@ -152,7 +156,10 @@ const submitting: Kind = (writer, { db }) => ({
   ],
 });
 
-/** Claims a researcher. The user's iD approves the claim at once, which adds an entry to the log of decisions. */
+/**
+ * Claims a researcher. If the user has the researcher's ORCID iD, the claim is approved at once, which adds an entry to the log
+ * of decisions.
+ */
 const claiming: Kind = (writer, { db }) => ({
   name: `${writer.index}: a claim`,
   status: 201,
@@ -177,7 +184,7 @@ const measuring: Kind = (writer, accounts) => ({
   parts: async () => [await exists(ofWriter(accounts, "measurement", writer.id).where("record_id", "=", RECORD))],
 });
 
-/** Registers an API key, which adds the key and counts the registration in the hour. */
+/** Registers an API key, which stores the key and counts the registration towards the hourly limit. */
 const registering: Kind = (writer, { db, pseudonym }) => ({
   name: `${writer.index}: a registration`,
   status: 201,
@@ -193,7 +200,10 @@ const registering: Kind = (writer, { db, pseudonym }) => ({
   },
 });
 
-/** Signs in by a link, which uses the link and creates the account and its session. The response has the session's token. */
+/**
+ * Signs in by a link, which marks the link as used, and creates an account with a session. The response has the session's
+ * token.
+ */
 const signingIn: Kind = (writer, { db }) => ({
   name: `${writer.index}: a consumed link`,
   status: 201,
@@ -215,7 +225,7 @@ const leaving: Kind = (writer, accounts) => ({
   parts: async () => [!(await exists(ofWriter(accounts, "session", writer.id)))],
 });
 
-/** Deletes the account, which removes the account and every row that belongs to it. */
+/** Erases the account, which deletes the account and every row that belongs to it. */
 const erasing: Kind = (writer, accounts) => ({
   name: `${writer.index}: an erased account`,
   status: 200,
@@ -227,7 +237,10 @@ const erasing: Kind = (writer, accounts) => ({
   ],
 });
 
-/** The kinds of writes. Those that change several tables are listed twice, because a kill has more chances to split them. */
+/**
+ * Kinds of writes, which users send in turn. Most that change several tables are listed twice, because these are the ones that
+ * a kill could leave half done.
+ */
 const KINDS: readonly Kind[] = [
   signingIn,
   registering,
@@ -244,7 +257,10 @@ const KINDS: readonly Kind[] = [
   leaving,
 ];
 
-/** Checks the integrity of an SQLite file. PostgreSQL checks its files itself. */
+/**
+ * Checks an SQLite file, and returns "ok" or its faults. For PostgreSQL it returns "ok", because PostgreSQL checks its files
+ * itself.
+ */
 async function checkIntegrity({ db, kind }: Accounts): Promise<string> {
   if (kind === "postgres") return "ok";
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
@@ -253,7 +269,7 @@ async function checkIntegrity({ db, kind }: Accounts): Promise<string> {
 }
 
 export interface KillOptions {
-  /** A store with an active release; its accounts are in `<store>/accounts.sqlite` if `target` is an SQLite file. */
+  /** A store with an active release. If `target` is an SQLite file, it is `<store>/accounts.sqlite`. */
   readonly store: Pick<Store, "root">;
   readonly target: AccountTarget;
   readonly writes: number;
@@ -265,9 +281,9 @@ export interface Survived {
   readonly acknowledged: number;
   /** Number of writes whose response was cut off by a kill. */
   readonly cut: number;
-  /** Names of writes that were acknowledged but are missing. */
+  /** Names of writes that were acknowledged but are not stored, or only in part. */
   readonly lost: readonly string[];
-  /** Names of writes of which only a part is there. */
+  /** Names of writes of which only a part is stored. */
   readonly half: readonly string[];
   /** Names of writes whose response was neither a success nor cut off. */
   readonly rejected: readonly string[];
@@ -276,7 +292,7 @@ export interface Survived {
 
 /** Number of simultaneous writes. */
 const LANES = 8;
-/** A kill follows at most this many milliseconds after the write that triggers it. */
+/** Maximum time in milliseconds between a response and the kill that follows it. */
 const KILL_WITHIN_MILLISECONDS = 4;
 
 export async function killDuringWrites(options: KillOptions): Promise<Survived> {
@@ -324,7 +340,7 @@ export async function killDuringWrites(options: KillOptions): Promise<Survived> 
   }
 }
 
-/** Starts the server with a rate limit that the writes do not reach. */
+/** Starts `share-release serve` with a rate limit that the writes do not reach. */
 function start({ store, target }: Pick<KillOptions, "store" | "target">): Promise<Serving> {
   const parameters = ["--store", store.root, "--threads", "1", "--rate", "1000000", "--trust-proxy", "127.0.0.1"];
   const databaseUrl = "postgres" in target ? target.postgres : "";

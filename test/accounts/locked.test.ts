@@ -1,4 +1,4 @@
-/** Another process holds the write lock of the account store: writers wait, and readers do not. */
+/** An SQLite account store whose write lock another process holds: writes wait, but reading continues. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ describe("a locked account store", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("while another process holds the lock, registrations wait, but reading and checks of keys continue", async () => {
+  test("while another process holds the write lock, registrations of keys wait, but requests with and without a key continue", async () => {
     const key = keyIn((await register()).text);
     await lock();
     const ended: string[] = [];
@@ -60,7 +60,7 @@ describe("a locked account store", () => {
     expect((await register()).status).toBe(429);
   });
 
-  test("single statements and transactions that wait for the lock run in the order in which they came", async () => {
+  test("writes that wait for the lock all run once it is free", async () => {
     await lock();
     const add = (name: string) => app.accounts.db.insertInto("secret").values({ name, value: "x" }).execute();
     const adding = ["one", "two", "three"].map(add);
@@ -72,7 +72,7 @@ describe("a locked account store", () => {
     expect(await names()).toEqual([{ name: "one" }, { name: "three" }, { name: "two" }]);
   });
 
-  test("a transaction sees its own writes, and other connections see them after the commit", async () => {
+  test("a transaction sees its own writes at once, and other connections see them after the commit", async () => {
     await lock();
     await free();
     const { db } = app.accounts;
@@ -87,7 +87,7 @@ describe("a locked account store", () => {
     expect(await count(db)).toEqual([]);
   });
 
-  test("a write that waits too long returns 503, and does not delay the next write", async () => {
+  test("a write that waits too long for the lock returns 503, and does not delay the next write", async () => {
     await lock();
     const rejected = await Promise.all([register(), register()]);
     expect(rejected.map(({ status }) => status)).toEqual([503, 503]);

@@ -1,4 +1,7 @@
-/** Holds the write lock of an SQLite file until a line of input releases it, and reports both. */
+/**
+ * Program for tests that takes the write lock of an SQLite file and prints "locked". At a line of input, it releases the lock
+ * and prints "free".
+ */
 
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-/** An account store as an older program left it. */
+/** Makes account stores as older versions of the program left them. */
 
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { MIGRATIONS } from "../../server/accounts/migrations.ts";
 import { NodeSqliteDialect, openSqlite } from "../../server/accounts/sqlite.ts";
 import type { AccountTables } from "../../server/accounts/tables.ts";
 
-/** Creates a store with the first `count` migrations only, and runs `work` on it. */
+/** Creates a store with only this number of migrations, runs `work` on it, and closes it. */
 export async function withOlder(
   target: AccountTarget,
   migrations: number,
@@ -27,7 +27,10 @@ export async function withOlder(
   await db.destroy();
 }
 
-/** Restores a database that a program of this commit made. The dump is from `.dump` of sqlite3, or from pg_dump. */
+/**
+ * Restores a database that the program made at this commit. The dumps in `earlier/` are from `.dump` of sqlite3 and from
+ * pg_dump.
+ */
 export async function restoreAccounts(target: AccountTarget, commit: string): Promise<void> {
   const kind = "sqlite" in target ? "sqlite" : "postgres";
   const dump = await readFile(join(import.meta.dirname, "earlier", `${commit}-${kind}.dump`), "utf8");

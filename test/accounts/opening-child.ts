@@ -1,5 +1,6 @@
 /**
- * Opens a store for each line of input, and reports its content. Several of these processes open the same empty stores at once.
+ * Program for tests that waits for a line of input, opens each of the given stores, and prints what it found. Several of these
+ * processes open the same stores at once.
  */
 
 import { once } from "node:events";

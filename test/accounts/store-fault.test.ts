@@ -1,4 +1,7 @@
-/** An account store that is unavailable, full or locked: the client gets a 503 with Retry-After, and succeeds once the store is back. */
+/**
+ * Errors of an account store that is unavailable, full or locked. They must lead to a 503 with Retry-After, and requests must
+ * succeed once the store is back.
+ */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,28 +17,28 @@ import { describeBothDatabases } from "./each-database.ts";
 const folder = mkdtempSync(join(tmpdir(), "share-store-fault-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the error of a failing statement. */
+/** Returns the error that `work` throws. Throws if `work` succeeds. */
 function catchError(work: () => unknown): unknown {
   try {
     work();
   } catch (error) {
     return error;
   }
-  throw new Error("nothing failed");
+  throw new Error("expected an error, but the statement succeeded");
 }
 
 describe("an SQLite error", () => {
   const path = join(folder, "faults.sqlite");
   const database = () => new DatabaseSync(path, { timeout: 1 });
 
-  test("is a fault of the store if the disk is full", () => {
+  test("an SQLite error is a fault of the store if the disk is full", () => {
     const db = database();
     db.exec("create table if not exists t (x text); pragma max_page_count = 3");
     expect(isStoreFault(catchError(() => db.exec(`insert into t values ('${"x".repeat(100_000)}')`)))).toBe(true);
     db.close();
   });
 
-  test("is a fault of the store if another process writes", () => {
+  test("an SQLite error is a fault of the store if another process writes", () => {
     const [one, other] = [database(), database()];
     one.exec("begin immediate");
     expect(isStoreFault(catchError(() => other.exec("begin immediate")))).toBe(true);
@@ -43,7 +46,7 @@ describe("an SQLite error", () => {
     other.close();
   });
 
-  test("is a fault of the store if the file is read-only", () => {
+  test("an SQLite error is a fault of the store if the file is read-only", () => {
     const db = database();
     db.exec("pragma query_only = on");
     expect(isStoreFault(catchError(() => db.exec("insert into t values ('x')")))).toBe(true);
@@ -51,7 +54,7 @@ describe("an SQLite error", () => {
   });
 
   test.each(["selekt 1", "select * from nothing", "insert into t (y) values (1)"])(
-    "is not a fault of the store if the statement is wrong: %s",
+    "an SQLite error is not a fault of the store if the statement is wrong: %s",
     (sql) => {
       const db = database();
       expect(isStoreFault(catchError(() => db.exec(sql)))).toBe(false);
@@ -83,8 +86,8 @@ test("an error about the missing Unix socket of PostgreSQL is a fault of the sto
   expect(isStoreFault(error)).toBe(true);
 });
 
-describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
-  test("gets new connections if the old ones break, and requests return 503 while it is stopped", async () => {
+describe.skipIf(POSTGRES_PROGRAMS === null)("a server with accounts in PostgreSQL", () => {
+  test("a server opens new connections if those to PostgreSQL break, and returns 503 while PostgreSQL is stopped", async () => {
     const postgres = await startPostgres();
     const url = await postgres.database();
     await using world = await SignInWorld.make({ accounts: { postgres: url } });
@@ -97,7 +100,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
     // The first request may meet a broken connection; the next one opens a new connection.
     expect([200, 503]).toContain((await browser.get("/account/sessions")).status);
     await expect.poll(async () => (await browser.get("/account/sessions")).status).toBe(200);
-    // Read-only, like a standby or a server whose disk is full: reading continues.
+    // A read-only database, such as a standby or one whose disk is full, still allows reading.
     await operator.query(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
     await operator.query(breakAll);
     await expect.poll(async () => (await browser.get("/account/sessions")).status).toBe(200);
@@ -120,7 +123,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
     expect(world.logged()).not.toMatch(/lost@|full@|share@127/);
   });
 
-  test("returns 503 to signed-in people if its database was dropped", async () => {
+  test("a server returns 503 to signed-in users if its database was dropped", async () => {
     const postgres = await startPostgres();
     try {
       const url = await postgres.database();
@@ -148,7 +151,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
 });
 
 describeBothDatabases("isUniqueViolation", (newTarget) => {
-  test("recognises a value that is already taken, and no other error", async () => {
+  test("isUniqueViolation is true if a unique value is already taken, and false for other errors", async () => {
     const accounts = await openAccounts(await newTarget());
     const add = (id: string, email: string | null) =>
       accounts.db

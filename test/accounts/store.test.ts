@@ -1,4 +1,7 @@
-/** The account store: its file, its migrations, several processes at once, and limits counted in it. */
+/**
+ * The account store: its file, its location, its migrations, several processes at once, and the limits of attempts that it
+ * counts.
+ */
 
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +32,7 @@ async function withAccounts<T>(target: AccountTarget, work: (accounts: Accounts)
 }
 
 describe("the file of a store", () => {
-  test("can be read only by its owner, as can its companion files and the folder that the store creates", async () => {
+  test("only the owner can read the SQLite file of an account store and its companion files", async () => {
     const sqlite = join(folder, "made", "deeper", "accounts.sqlite");
     await withAccounts({ sqlite }, async ({ db, kind }) => {
       expect(kind).toBe("sqlite");
@@ -39,7 +42,7 @@ describe("the file of a store", () => {
     });
   });
 
-  test("has a write-ahead log, is flushed at every commit, and enforces foreign keys", async () => {
+  test("an SQLite account store has a write-ahead log, is flushed at every commit, and enforces foreign keys", async () => {
     const seen: Record<string, unknown> = {};
     await withAccounts({ sqlite: join(folder, "settings.sqlite") }, async ({ db }) => {
       const { sql } = await import("kysely");
@@ -51,7 +54,7 @@ describe("the file of a store", () => {
     expect(seen).toEqual({ journal_mode: "wal", synchronous: 2, foreign_keys: 1 });
   });
 
-  test("retains all writes of several processes whose transactions read before they write", async () => {
+  test("three processes that increment one stored number 100 times each lose no increment", async () => {
     const target = { sqlite: join(folder, "sum.sqlite") };
     const sum = { name: "sum", value: "0" };
     await withAccounts(target, ({ db }) => db.insertInto("secret").values(sum).execute());
@@ -64,7 +67,7 @@ describe("the file of a store", () => {
     expect(added).toEqual({ value: "300" });
   });
 
-  test("is rejected with its path and left unchanged if it is not an SQLite database", async () => {
+  test("a file that is not an SQLite database is rejected with its path, and left unchanged", async () => {
     const sqlite = join(folder, "letter.txt");
     writeFileSync(sqlite, "Dear reader, this is a letter and not a database. It is longer than any header.");
     await expect(openAccounts({ sqlite })).rejects.toThrow(/letter\.txt .*not a database/);
@@ -79,19 +82,22 @@ describe("the location of a store", () => {
     { url: "", target: { sqlite: "/srv/share/accounts.sqlite" } },
     { url: "postgres://u:p@db/share", target: { postgres: "postgres://u:p@db/share" } },
     { url: "postgresql://db/share?sslmode=require", target: { postgres: "postgresql://db/share?sslmode=require" } },
-  ])("is read from DATABASE_URL, or is the SQLite file of the store: DATABASE_URL=$url", ({ url, target }) => {
-    expect(accountTarget(url, store)).toEqual(target);
-  });
+  ])(
+    "the location of accounts is DATABASE_URL, or else the SQLite file of the store: DATABASE_URL=$url",
+    ({ url, target }) => {
+      expect(accountTarget(url, store)).toEqual(target);
+    },
+  );
 
   test.each(["mysql://u:secret@db/share", "secret", "/secret.sqlite", "http://secret"])(
-    "%s is rejected, and the message does not repeat it",
+    "the location %s is rejected, and the message does not repeat it",
     (url) => {
       expect(() => accountTarget(url, store)).toThrow(/DATABASE_URL is not a PostgreSQL URL/);
       expect(() => accountTarget(url, store)).not.toThrow(/secret/);
     },
   );
 
-  test("a PostgreSQL that does not respond is reported without its password", async () => {
+  test("the error about a PostgreSQL that does not respond omits its password", async () => {
     const rejected = openAccounts({ postgres: "postgresql://u:secret@127.0.0.1:1/share" });
     await expect(rejected).rejects.toMatchObject({
       code: "ERR_ACCOUNT_STORE",
@@ -106,7 +112,7 @@ test("migrations are numbered without gaps", () => {
 });
 
 describeBothDatabases("a store", (newTarget) => {
-  test(`${PROCESSES} processes that open it at the same time create it once, ${STORES} times in a row`, async () => {
+  test(`${PROCESSES} processes that open a new store at the same time create it once, for ${STORES} stores in a row`, async () => {
     const targets: AccountTarget[] = [];
     while (targets.length < STORES) targets.push(await newTarget());
     const file = new URL("./opening-child.ts", import.meta.url);
@@ -120,7 +126,7 @@ describeBothDatabases("a store", (newTarget) => {
     expect(answers).toEqual(answers.map(() => first));
   });
 
-  test(`${PROCESSES} processes migrate the database of an older program once and retain its content`, async () => {
+  test(`${PROCESSES} processes that open the store of an older program at the same time migrate it once, with its content`, async () => {
     const targets: AccountTarget[] = [];
     for (let done = 1; done < MIGRATIONS.length; done += 1) {
       const target = await newTarget();
@@ -147,7 +153,7 @@ describeBothDatabases("a store", (newTarget) => {
     }
   });
 
-  test("a store opens a second time unchanged", async () => {
+  test("a store that is opened again has the same secret for pseudonyms", async () => {
     const target = await newTarget();
     const before = await withAccounts(target, async (accounts) => accounts.pseudonym("192.0.2.1"));
     expect(before).toMatch(/^[0-9a-f]{64}$/);
@@ -156,7 +162,7 @@ describeBothDatabases("a store", (newTarget) => {
     expect(await withAccounts(other, async (accounts) => accounts.pseudonym("192.0.2.1"))).not.toBe(before);
   });
 
-  test("the database of a newer program is rejected and left unchanged", async () => {
+  test("the store of a newer program is rejected, and the error names its migration", async () => {
     const target = await newTarget();
     const newer = { number: MIGRATIONS.length + 1, name: "from-the-future" };
     await withAccounts(target, ({ db }) => db.insertInto("schema_migration").values(newer).execute());
@@ -171,12 +177,12 @@ describeBothDatabases("a store", (newTarget) => {
     const at = (time: string) => new Date(`2026-11-02T${time}Z`);
     const CASES: readonly { name: string; times: readonly string[]; waits: readonly (number | null)[] }[] = [
       {
-        name: "accepts three, and the fourth waits until the first leaves the window",
+        name: "three are accepted, and the fourth must wait until the first is an hour old",
         times: ["09:00:00.000", "09:10:00.000", "09:20:00.000", "09:30:00.000"],
         waits: [null, null, null, 1800],
       },
       {
-        name: "a rejected attempt does not count",
+        name: "a rejected attempt does not count towards the limit",
         times: [
           "09:00:00.000",
           "09:00:00.000",
@@ -189,12 +195,12 @@ describeBothDatabases("a store", (newTarget) => {
         waits: [null, null, null, 1, null, null, 1800],
       },
       {
-        name: "the window slides: three in every hour",
+        name: "at most three are accepted in any period of one hour",
         times: ["09:00:00.000", "09:59:00.000", "09:59:30.000", "10:00:30.000", "10:58:59.999", "10:59:00.000"],
         waits: [null, null, null, null, 1, null],
       },
     ];
-    test.each(CASES)("three attempts an hour: $name", async ({ times, waits }) => {
+    test.each(CASES)("with a limit of three attempts an hour, $name", async ({ times, waits }) => {
       const seen = await withAccounts(await newTarget(), async ({ db }) => {
         const seconds: (number | null)[] = [];
         for (const time of times) {
@@ -206,7 +212,7 @@ describeBothDatabases("a store", (newTarget) => {
       expect(seen).toEqual(waits);
     });
 
-    test("each subject has its own count, which is forgotten when its attempts leave the window", async () => {
+    test("each subject has its own attempts, which are deleted once they are older than the time window", async () => {
       await withAccounts(await newTarget(), async ({ db }) => {
         const make = (subject: string, time: string) =>
           db.transaction().execute((trx) => countAttempt(trx, { kind: "registration", subject, quota, now: at(time) }));

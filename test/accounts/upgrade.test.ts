@@ -1,4 +1,7 @@
-/** Accounts of earlier versions are migrated with their rows. doctor says so before, and rejects later versions. */
+/**
+ * Upgrades of the account store: `doctor` announces a migration, the next start of a server makes it, and a store of a later
+ * version is rejected.
+ */
 
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -26,7 +29,7 @@ describeBothDatabases("an upgrade", (newTarget) => {
   };
 
   test.each([1, 6, KNOWN - 1])(
-    "accounts of version %i need a migration, and the next start makes it once",
+    "doctor announces the migration of accounts of version %i, until they are opened",
     async (number) => {
       await using place = await temporaryStore();
       const target = await newTarget();
@@ -48,7 +51,7 @@ describeBothDatabases("an upgrade", (newTarget) => {
   test.each([
     { commit: "c6f1df0", version: 5 },
     { commit: "2fc5392a", version: 8 },
-  ])("accounts that the program of commit $commit made are migrated with their rows", async ({ commit, version }) => {
+  ])("accounts that the program made at commit $commit are migrated with their rows", async ({ commit, version }) => {
     const target = await newTarget();
     await restoreAccounts(target, commit);
     expect(await accountsVersion(target)).toEqual({ stored: version, known: KNOWN });
@@ -72,7 +75,7 @@ describeBothDatabases("an upgrade", (newTarget) => {
     await accounts.close();
   });
 
-  test("accounts of a later version are rejected with a clear message by doctor and by the server", async () => {
+  test("accounts of a later version are rejected by doctor and by the server, with advice on what to do", async () => {
     await using place = await temporaryStore();
     const target = await newTarget();
     const accounts = await openAccounts(target);

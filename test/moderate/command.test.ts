@@ -1,4 +1,7 @@
-/** share-release account: what it says to people and to programs while a server runs, on every database. */
+/**
+ * The command `share-release account` for moderators: its output as text and with --json while a server runs, on every
+ * database.
+ */
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -50,7 +53,7 @@ describeEachDatabase("share-release account", (newTarget) => {
     target = await newTarget();
     server = await serveAccounts(raw.store, target);
     if ("sqlite" in target) {
-      // The releases of the store that is served.
+      // The store of the commands gets links to the releases that the server serves.
       const root = dirname(target.sqlite);
       symlinkSync(join(raw.store.root, "releases"), join(root, "releases"));
       symlinkSync(readlinkSync(join(raw.store.root, "current")), join(root, "current"));
@@ -61,14 +64,14 @@ describeEachDatabase("share-release account", (newTarget) => {
 
   afterAll(() => server?.close());
 
-  /** The output of each command. All commands succeeded. */
+  /** Runs commands in order, and returns the output of each. Expects that all succeed. */
   async function ran(...commands: readonly (readonly string[])[]): Promise<string[]> {
     const ended = await moderate(target, commands);
     for (const { exitCode, stderr } of ended) expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     return ended.map(({ stdout }) => stdout);
   }
 
-  test("lists, shows, decides, exports and logs a claim, an opt-out and a submission", async () => {
+  test("share-release account lists, shows, decides, exports and logs a claim, an opt-out and a submission", async () => {
     expect(await ran(["list"], ["log"])).toEqual(["no request waits for a decision\n", "no decisions yet\n"]);
     const claim = row.parse(await person.posted("/account/profile-claims", { authorSlug: researcher.slug })).id;
     const submissions: string[] = [];
@@ -92,7 +95,7 @@ describeEachDatabase("share-release account", (newTarget) => {
     expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d {2}c/);
     expect(lines[1]).toContain(`${claim}  pending  claim    ${researcher.slug}  `);
     expect(lines[1]?.endsWith(`  ${person.email}`)).toBe(true);
-    // The output has columns: each value begins at the same place in every line.
+    // The output has columns, so each value begins at the same place in every line.
     const begins = [
       lines[0]?.indexOf("subject"),
       lines[1]?.indexOf(researcher.slug),
@@ -213,7 +216,7 @@ describeEachDatabase("share-release account", (newTarget) => {
   });
 });
 
-test("share-release account rejects an invalid command, advises what to do, and changes nothing", async () => {
+test("share-release account rejects an invalid command with advice, and changes nothing", async () => {
   const nothing = `c${"0".repeat(24)}`;
   const CASES = [
     { parameters: ["decide", nothing, "approve"], exitCode: 1, says: /no request has the id c0/ },
@@ -249,7 +252,7 @@ test("share-release account rejects an invalid command, advises what to do, and 
   for (const [i, { says }] of CASES.entries()) expect(ended[i]?.stderr).toMatch(says);
 });
 
-test("without an account store, a command that only reads says so and creates none", async () => {
+test("share-release account creates no account store if there is none, and says so", async () => {
   const nowhere = { sqlite: join(folder, "nowhere", "accounts.sqlite") };
   for (const ended of await moderate(nowhere, [["list"], ["list", "--hidden"], ["log"]])) {
     expect(ended).toMatchObject({ exitCode: 1, stdout: "" });

@@ -1,4 +1,4 @@
-/** Decisions: once, together with their entry in a log that nobody can change, on every database. */
+/** Decisions of moderators: each is made once, together with its entry in a log that nobody can change, on every database. */
 
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -43,7 +43,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
   const DECISIONS = [
     { name: "a claim", make: (r: string) => requests.claim(person, r), kind: "claim", approved: "approved" },
     {
-      name: "a request",
+      name: "a visibility request",
       make: (r: string) => requests.visibility(person, r, "opt_in"),
       kind: "visibility",
       approved: "approved",
@@ -56,7 +56,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
     },
   ] as const;
 
-  test.each(DECISIONS)("$name can be rejected once, with a reason", async ({ make, kind }) => {
+  test.each(DECISIONS)("$name can be rejected with a reason, and is then decided for good", async ({ make, kind }) => {
     const id = await make(newResearcher());
     const decided = await verdict(id, "rejected", "Not so.");
     expect(decided).toEqual({ id, kind, state: "rejected", reason: "Not so.", by: "moderator", at: decided.at });
@@ -74,7 +74,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
     expect(await events(id)).toHaveLength(1);
   });
 
-  test.each(DECISIONS)("$name is approved once by ten moderators at the same time", async ({ make, approved }) => {
+  test.each(DECISIONS)("$name is approved only once by ten moderators at the same time", async ({ make, approved }) => {
     const researcher = newResearcher();
     if (approved === "approved") await approve(await requests.claim(person, newResearcher()));
     const id = await make(researcher);
@@ -91,7 +91,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
     expect((await events(id)).map(({ actor }) => actor)).toEqual(done.map(({ value }) => value.by));
   });
 
-  test("approving one of two claims to a researcher rejects the other with the reason", async () => {
+  test("a second claim to the same researcher cannot be approved, and the error names the first", async () => {
     const [other, researcher] = [await requests.account(), newResearcher()];
     const [first, second] = [await requests.claim(person, researcher), await requests.claim(other, researcher)];
     const { at } = await approve(first);
@@ -123,7 +123,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
     for (const other of others) await other.close();
   });
 
-  test("an opt-out hides a person, an opt-in shows the person again, and the export lists who is hidden", async () => {
+  test("an opt-out hides a person, an opt-in shows the person again, and the list of hidden people follows both", async () => {
     const researcher = newResearcher();
     const isHidden = async () => (await hiddenResearchers(accounts.db)).filter(({ id }) => id === researcher);
     await approve(await requests.claim(person, researcher));
@@ -131,7 +131,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
     expect(await isHidden()).toEqual([]);
     const { at } = await approve(await requests.visibility(person, researcher, "opt_out"));
     expect(await isHidden()).toMatchObject([{ since: at }]);
-    // A person who is hidden twice is hidden since the first time.
+    // For a person who is hidden again, the date of the first decision stays.
     const again = await requests.visibility(person, researcher, "opt_out");
     await approve(again);
     expect(await isHidden()).toMatchObject([{ since: at }]);
@@ -140,7 +140,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
     expect(await isHidden()).toEqual([]);
   });
 
-  test("a request is not approved if its claim was withdrawn", async () => {
+  test("a visibility request is not approved if its claim was withdrawn", async () => {
     const researcher = newResearcher();
     const claim = await requests.claim(person, researcher);
     await approve(claim);
@@ -159,7 +159,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
     }
   });
 
-  test("open requests are listed by age, kind and state, page by page", async () => {
+  test("open requests are listed oldest first and page by page, and can be filtered by kind and state", async () => {
     const fresh = await openAccounts(await newTarget());
     const own = new Requests(fresh);
     const somebody = await own.account("grace@example.org");
@@ -188,7 +188,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
   });
 
   describe("the log of decisions", () => {
-    test("cannot be changed or shortened by any statement", async () => {
+    test("no SQL statement can change or shorten the log of decisions", async () => {
       const { db, kind } = accounts;
       await approve(await requests.submission(person, newResearcher()));
       const before = await db.selectFrom("audit_event").selectAll().orderBy("number").execute();
@@ -212,7 +212,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
       expect(await db.selectFrom("audit_event").selectAll().orderBy("number").execute()).toEqual(before);
     });
 
-    test("has no entry if the decision fails, and no decision is made if the entry fails", async () => {
+    test("a decision and its entry in the log are stored together or not at all", async () => {
       const id = await requests.submission(person, newResearcher());
       const failing = accounts.db.transaction().execute(async (trx) => {
         await trx.updateTable("dataset_submission").set({ state: "accepted" }).where("id", "=", id).execute();
@@ -231,7 +231,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
       expect(await showSubject(accounts.db, id)).toMatchObject({ state: "queued", events: [] });
     });
 
-    test("is read in the order of its numbers, however long it is", async () => {
+    test("the log of decisions is read completely and in the order of its numbers, however long it is", async () => {
       const fresh = await openAccounts(await newTarget());
       await fresh.db.transaction().execute(async (trx) => {
         for (let i = 0; i < 1203; i += 1) {
@@ -245,7 +245,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
       await fresh.close();
     });
 
-    test("contains ids and reasons, but no names and addresses", async () => {
+    test("the log of decisions contains ids and reasons, but no names and email addresses", async () => {
       const rows = JSON.stringify(await accounts.db.selectFrom("audit_event").selectAll().execute());
       expect(rows).toContain("Not so.");
       expect(rows).not.toMatch(/lovelace|@|example/i);

@@ -1,10 +1,10 @@
-/** Inserts requests for a moderator directly into a store. */
+/** Inserts claims, visibility requests and submissions, which moderators decide, directly into an account store. */
 
 import { randomBytes } from "node:crypto";
 import type { Accounts } from "../../server/accounts/database.ts";
 import { accountOfEmail } from "../../server/accounts/sessions.ts";
 
-/** Inserts requests at a given time. Each is a millisecond later than the one before. */
+/** Inserts requests from a given time on. Each request is one millisecond later than the one before. */
 export class Requests {
   readonly #accounts: Accounts;
   #made = 0;
@@ -65,7 +65,7 @@ function newId(letter: string): string {
   return letter + randomBytes(12).toString("hex");
 }
 
-/** Returns a new researcher, which no other test uses. */
+/** Returns the id of a researcher that no other test uses. */
 export function newResearcher(): string {
   return newId("a");
 }

@@ -1,4 +1,7 @@
-/** Webhooks of `activate --webhook` over real HTTP: signed according to Standard Webhooks, retried, and independent. */
+/**
+ * Webhooks of `release activate --webhook` over real HTTP: signed as Standard Webhooks requires, retried, and independent of
+ * each other.
+ */
 
 import { createHmac } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -21,7 +24,7 @@ const BYTES = Buffer.alloc(32, 7);
 let at: TemporaryStore;
 let receipt: Receipt;
 let listener: Service;
-/** The status of each response in order, then 204. */
+/** Statuses of the next responses of the receiver, in order. After these, the receiver responds with 204. */
 let statuses: number[];
 let headers: Record<string, string>;
 
@@ -49,7 +52,7 @@ const request = (...paths: readonly string[]) => ({
 });
 
 describe("a webhook request", () => {
-  test("is signed like the specification's example", () => {
+  test("the signature of a webhook request equals that in the example of the specification", () => {
     const secret = Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64");
     const body = '{"test": 2432232314}';
     expect(signedHeaders(secret, { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: 1614265330, body })).toEqual({
@@ -59,12 +62,12 @@ describe("a webhook request", () => {
     });
   });
 
-  test("names the active release, with an id, a time, and a signature that the secret verifies", async () => {
+  test("a webhook request names the active release, with an id, a time, and a signature that the secret verifies", async () => {
     expect(await notify(request("/hook?key=k"), receipt, effects())).toEqual([
       { to: listener.base, delivered: true, attempts: 1, why: null },
     ]);
     const [asked] = listener.asked;
-    if (asked === undefined) throw new Error("nothing came");
+    if (asked === undefined) throw new Error("expected a webhook request, but the receiver got none");
     const { "webhook-id": id, "webhook-timestamp": time, "webhook-signature": signature } = asked.headers;
     expect(signature).toBe(`v1,${createHmac("sha256", BYTES).update(`${id}.${time}.${asked.body}`).digest("base64")}`);
     expect([asked.url.pathname, asked.headers["content-type"], id, time]).toEqual([
@@ -96,30 +99,30 @@ describe("a webhook request that fails", () => {
     attempts: number;
     why: string | null;
   }[] = [
-    { name: "is retried if the failure is temporary", answers: [503, 429], delivered: true, attempts: 3, why: null },
+    { name: "it is retried if the failure is temporary", answers: [503, 429], delivered: true, attempts: 3, why: null },
     {
-      name: "is given up after five attempts",
+      name: "it is given up after five attempts",
       answers: Array(9).fill(500),
       delivered: false,
       attempts: 5,
       why: "responded with status 500",
     },
     {
-      name: "is not retried after status 400",
+      name: "it is not retried after status 400",
       answers: [400],
       delivered: false,
       attempts: 1,
       why: "responded with status 400",
     },
     {
-      name: "is not retried after status 410",
+      name: "it is not retried after status 410",
       answers: [410],
       delivered: false,
       attempts: 1,
       why: "responded with status 410",
     },
     {
-      name: "does not follow a redirect",
+      name: "it does not follow a redirect",
       answers: [307],
       delivered: false,
       attempts: 1,
@@ -127,19 +130,16 @@ describe("a webhook request that fails", () => {
     },
   ];
 
-  test.each(CASES)(
-    "is sent again or given up as its response demands: $name",
-    async ({ answers, delivered, attempts, why }) => {
-      statuses = [...answers];
-      headers = { location: "/elsewhere" };
-      expect(await notify(request("/"), receipt, effects())).toEqual([{ to: listener.base, delivered, attempts, why }]);
-      expect(listener.asked.map(({ url }) => url.pathname)).toEqual(Array(attempts).fill("/"));
-      // Every attempt has the same id, so that a receiver can discard duplicates.
-      expect(new Set(listener.asked.map((asked) => asked.headers["webhook-id"])).size).toBe(1);
-    },
-  );
+  test.each(CASES)("a webhook request that fails: $name", async ({ answers, delivered, attempts, why }) => {
+    statuses = [...answers];
+    headers = { location: "/elsewhere" };
+    expect(await notify(request("/"), receipt, effects())).toEqual([{ to: listener.base, delivered, attempts, why }]);
+    expect(listener.asked.map(({ url }) => url.pathname)).toEqual(Array(attempts).fill("/"));
+    // Every attempt has the same id, so that a receiver can discard duplicates.
+    expect(new Set(listener.asked.map((asked) => asked.headers["webhook-id"])).size).toBe(1);
+  });
 
-  test("is sent again after increasing times, or after Retry-After up to a limit", async () => {
+  test("a webhook request is sent again after increasing delays, or after the Retry-After of the response up to a limit", async () => {
     statuses = [503, 503, 503];
     const waited = effects();
     await notify(request("/"), receipt, waited);
@@ -151,7 +151,7 @@ describe("a webhook request that fails", () => {
     expect(asked.waits).toEqual([30_000, 30_000]);
   });
 
-  test("does not affect other webhooks, and log lines only have the origin of the URL", async () => {
+  test("a webhook that fails does not affect others, and log lines have only the origin of its URL", async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const waited = effects();
     const addresses = [new URL(`${nobody}/hook/private-path?token=private`), new URL("/two", listener.base)];
@@ -198,14 +198,17 @@ describe("options of webhooks", () => {
     { name: "credentials", parameters: ["--webhook", "http://me:private@host/"], said: "without credentials" },
   ];
 
-  test.each(casesToRun(MISTAKES))("are rejected before any work because of $name", async ({ parameters, said }) => {
-    const { exitCode, stderr } = await activate(parameters);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
-    expect(stderr).not.toContain("private");
-    expect(await currentDigest(at.store)).toBeNull();
-  });
+  test.each(casesToRun(MISTAKES))(
+    "activate rejects webhook options before any work: $name",
+    async ({ parameters, said }) => {
+      const { exitCode, stderr } = await activate(parameters);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect(stderr).not.toContain("private");
+      expect(await currentDigest(at.store)).toBeNull();
+    },
+  );
 
-  test("are rejected because of an invalid secret, which the error does not repeat", async () => {
+  test("activate rejects an invalid webhook secret, and the error does not repeat it", async () => {
     const { exitCode, stderr } = await activate(["--webhook", listener.base], { SHARE_WEBHOOK_SECRET: "hunter2" });
     expect([exitCode, stderr]).toEqual([
       2,
@@ -214,7 +217,7 @@ describe("options of webhooks", () => {
     expect(stderr).not.toContain("hunter2");
   });
 
-  test("activate notifies every URL, and succeeds even if one request fails", async () => {
+  test("activate sends a request to every webhook, and succeeds even if one fails", async () => {
     const file = join(at.folder, "webhook-secret");
     await writeFile(file, `${SECRET}\n`);
     statuses = [404];
