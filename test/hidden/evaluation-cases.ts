@@ -1,4 +1,4 @@
-/** Evaluations do not name hidden researchers, as far as one payload identifies them. */
+/** Test cases for evaluations, which must not name hidden researchers, as far as a single record identifies them. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ interface World {
 const WITHHELD = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
 
 export function evaluationCases(world: () => World): void {
-  test("creators in an evaluation have the same ids as in the release, except those merged by name", async () => {
+  test("creators have the same ids in an evaluation as in the release, unless the release merged them by name", async () => {
     const { store, digest } = world();
     const released = await readCreators(store, digest);
     const asked: string[] = [];
@@ -49,7 +49,7 @@ export function evaluationCases(world: () => World): void {
         }
       }
     }
-    // Checks that every kind occurred.
+    // Each way of identifying a researcher must have occurred at least once.
     expect(Object.entries(seen).filter(([kind, count]) => count === 0 && kind !== "joined")).toEqual([]);
   }, 300_000);
 
@@ -75,7 +75,7 @@ export function evaluationCases(world: () => World): void {
       return evaluationResult.parse(parseBody(reply)).evaluation.record.authors;
     }
 
-    test("shows a hidden creator as a position without a name, even in an earlier job", async () => {
+    test("an evaluation shows a hidden creator as “withheld”, even in a job that ended before", async () => {
       const { accounts, gone } = world();
       const [identifier, before] = await withOrcid(fetchAuthors);
       const added = evaluationJob.parse(parseBody(await post(server.port, "/evaluation-jobs", { identifier })));
@@ -103,13 +103,13 @@ export function evaluationCases(world: () => World): void {
 
 type Authors = readonly z.infer<typeof author>[];
 
-/** Returns the first dataset of DataCite that has a creator with an ORCID iD. */
+/** Returns the DOI and the creators of the first DataCite dataset that has a creator with an ORCID iD. */
 async function withOrcid(fetchAuthors: (identifier: string) => Promise<Authors>): Promise<[string, Authors]> {
   for (const identifier of REGISTERED) {
     const authors = await fetchAuthors(identifier);
     if (authors.some(({ orcid }) => orcid !== null)) return [identifier, authors];
   }
-  throw new Error("nobody has an ORCID iD");
+  throw new Error("no generated DataCite dataset has a creator with an ORCID iD");
 }
 
 const creator = z.object({
@@ -120,7 +120,7 @@ const creator = z.object({
   joined: z.boolean(),
 });
 
-/** Reads the creators who are researchers of a release, by record and in order. */
+/** Reads the creators who are researchers in a release, by record id and in the order of the record. */
 async function readCreators(store: Store, digest: string) {
   const db = await openTables(releaseTablePaths(store.release(digest)), { threads: 1 });
   try {

@@ -1,5 +1,6 @@
 /**
- * Shared by the suites about hidden researchers: a release, its researchers, and the account store in which moderators decide.
+ * Functions that suites about hidden researchers share: they hide and claim researchers in the account store, and read
+ * researchers from a server.
  */
 
 import { join } from "node:path";
@@ -23,7 +24,7 @@ export function accountsBeside(store: { readonly root: string }): Promise<Accoun
   return openAccounts({ sqlite: join(store.root, "accounts.sqlite") });
 }
 
-/** Hides these researchers, and no others. */
+/** Replaces the list of hidden researchers: hides these, and no others. */
 export async function hide(db: Db, people: readonly Who[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom("hidden_researcher").execute();
@@ -39,7 +40,7 @@ export async function hide(db: Db, people: readonly Who[]): Promise<void> {
 
 const ACCOUNT = `u${"1".repeat(24)}`;
 
-/** Replaces all claims: gives these researchers an approved claim, and those in `pending` a pending one. */
+/** Replaces all claims: the researchers in `approved` get an approved claim, and those in `pending` a pending one. */
 export async function claim(db: Db, approved: readonly Who[], pending: readonly Who[] = []): Promise<void> {
   const at = NOW.toISOString();
   await db.transaction().execute(async (trx) => {
@@ -63,17 +64,17 @@ export async function claim(db: Db, approved: readonly Who[], pending: readonly 
   });
 }
 
-/** Waits until a condition holds. Servers notice a moderator's decision at their next poll or the one after. */
+/** Waits until a condition holds, for example until a server has noticed a decision, which takes one or two polls. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(5);
 }
 
-/** Repeats a request until the response has the status. */
+/** Repeats a GET request until the response has this status. */
 export function untilStatus(port: number, path: string, status: number): Promise<void> {
   return until(async () => (await ask(port, path)).status === status);
 }
 
-/** Returns all researchers of a list, which it reads page by page. */
+/** Returns all researchers that GET /authors lists for a query, read page by page. */
 export async function listed(port: number, query = ""): Promise<Person[]> {
   const rows: Person[] = [];
   for (let page = 1; ; page += 1) {
@@ -81,7 +82,8 @@ export async function listed(port: number, query = ""): Promise<Person[]> {
     const { data, pagination } = researcherList.parse(JSON.parse(text));
     rows.push(...data);
     if (!pagination.hasNext) {
-      if (pagination.total !== rows.length) throw new Error(`${pagination.total} are counted, ${rows.length} shown`);
+      if (pagination.total !== rows.length)
+        throw new Error(`GET /authors states a total of ${pagination.total}, but lists ${rows.length}`);
       return rows;
     }
   }
@@ -91,7 +93,10 @@ export async function fetchPage(port: number, slug: string) {
   return researcherDetail.parse(JSON.parse((await ask(port, `/authors/${slug}`)).text));
 }
 
-/** A person with an ORCID iD and a name that is unique in the release, so that the name identifies them everywhere. */
+/**
+ * Returns a researcher with an ORCID iD and a name that nobody else in the release has, so that tests can look for the name.
+ * Throws if there is none.
+ */
 export async function onlyOfTheirName(release: string, people: readonly Person[]): Promise<Person> {
   const db = await openDuckDB({ threads: 1 });
   try {
@@ -104,7 +109,7 @@ export async function onlyOfTheirName(release: string, people: readonly Person[]
     const found = people.find(
       ({ id, name }) => ids.has(id) && people.filter((other) => other.name === name).length === 1,
     );
-    if (found === undefined) throw new Error("every name is of two people");
+    if (found === undefined) throw new Error("the release has no researcher with an ORCID iD and a unique name");
     return found;
   } finally {
     db.close();

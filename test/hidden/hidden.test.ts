@@ -1,4 +1,4 @@
-/** The server shows hidden researchers nowhere, and everybody else as before. */
+/** A server that hides two researchers: it shows them nowhere, and everybody else as before. */
 
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ interface World {
   readonly accounts: Accounts;
   readonly server: Listening;
   readonly people: readonly Person[];
-  /** Two hidden people on the first page of a list: one with an ORCID iD, and one without. */
+  /** The two researchers whom the tests hide: one with an ORCID iD, and one without. */
   readonly gone: readonly Person[];
 }
 
@@ -29,7 +29,7 @@ let made: World | null = null;
 const cleanups: (() => PromiseLike<void> | void)[] = [];
 
 function world(): World {
-  if (made === null) throw new Error("the release is not built yet");
+  if (made === null) throw new Error("the release is built by `beforeAll`: call `world` in a hook or test");
   return made;
 }
 
@@ -53,7 +53,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-/** Lists every URL of a person. */
+/** Lists the URLs of a researcher's page, badge and picture, also under other names. */
 function listAddresses({ id, slug, orcid }: Person): string[] {
   const others = orcid === null ? [`x-${id.slice(1, 11)}`] : [`another-name-${orcid}`, orcid];
   return [
@@ -71,7 +71,9 @@ function slugIn(path: string): string {
   return /^\/(?:authors|(?:widgets\/)?researchers)\/([^/?]+)/.exec(path)?.[1] ?? "";
 }
 
-/** Returns the parts of a response that do not vary between requests. */
+/**
+ * Returns the parts of a response that must be equal for a hidden and an unknown researcher. The slug is replaced by `{slug}`.
+ */
 function told({ status, headers, text }: Reply, slug: string) {
   const own = new Set(["x-request-id", "date", "connection", "keep-alive", "content-length"]);
   const shared = Object.entries(headers).filter(([name]) => !own.has(name) && !name.includes("ratelimit"));
@@ -91,7 +93,7 @@ const LISTS = [
 
 const LINKED_DATA = "application/ld+json";
 
-/** Lists responses that name the creators of a dataset: the path, the media type, and the body of a POST. */
+/** Lists requests about a dataset whose responses may name its creators: the path, the media type, and the body of a POST. */
 function listPages({
   id,
   identifier,
@@ -143,7 +145,9 @@ test("the test release has people who are hidden and people who are not", () => 
 
 describe("while two people are hidden", () => {
   const before = new Map<string, Reply>();
-  /** Pages of their datasets, each requested twice, so that it is cached. */
+  /**
+   * Responses about datasets of the two people from before they were hidden. Each was requested twice, so that it is cached.
+   */
   const pages: {
     readonly person: Person;
     readonly page: ReturnType<typeof listPages>[number];
@@ -169,7 +173,7 @@ describe("while two people are hidden", () => {
     await untilStatus(server.port, `/authors/${gone[0]?.slug}`, 200);
   });
 
-  test("every URL of theirs existed before, and now responds like that of an unknown person", async () => {
+  test("every URL of a hidden person existed before, and now responds like that of an unknown person", async () => {
     const { server, gone } = world();
     for (const path of gone.flatMap(listAddresses)) {
       expect([path, before.get(path)?.status]).toEqual([path, expect.toBeOneOf([200, 308])]);
@@ -187,7 +191,7 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test("the author filter finds none of their datasets", async () => {
+  test("the author filter finds no dataset of a hidden person", async () => {
     const { server, people, gone } = world();
     const shown = people.find(({ id }) => !gone.some((hidden) => hidden.id === id));
     const totals = async (id: string | undefined) => {
@@ -204,7 +208,7 @@ describe("while two people are hidden", () => {
     expect((await totals(shown?.id)).every((total) => total > 0)).toBe(true);
   });
 
-  test("no page of their datasets names them, and every page still shows everything else", async () => {
+  test("no response about a dataset names a hidden person, and everything else in it is unchanged", async () => {
     const { server } = world();
     const naming = new Set<string>();
     for (const { person, page, reply } of pages) {
@@ -228,7 +232,7 @@ describe("while two people are hidden", () => {
       if (page.accept === "application/json" && page.path.startsWith("/records/"))
         expect({ ...JSON.parse(shown.text), authors: null }).toEqual({ ...JSON.parse(reply.text), authors: null });
     }
-    // Checks that these pages name creators, because otherwise the expectations above would prove nothing.
+    // These responses named the people before. Otherwise the expectations above would prove nothing.
     expect([...naming].sort()).toEqual([
       "/datasets/{id} as text/html",
       "/datasets/{id}/linkset as application/linkset+json",
@@ -240,7 +244,7 @@ describe("while two people are hidden", () => {
     ]);
   });
 
-  test("a conditional request for their pages returns 404", async () => {
+  test("a conditional request for the page of a hidden person returns 404, even with the right ETag", async () => {
     const { server, gone } = world();
     for (const path of gone.flatMap(listAddresses)) {
       const etag = before.get(path)?.headers.etag;
@@ -251,7 +255,7 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test("caches store their pages, badges and rows for at most a minute", async () => {
+  test("caches may store pages, badges and lists of researchers for at most a minute", async () => {
     const { server, people, gone } = world();
     const other = people.find(({ id }) => !gone.some((person) => person.id === id));
     const seconds = async (path: string) =>
@@ -271,7 +275,7 @@ describe("while two people are hidden", () => {
     for (const path of LISTS) expect(await seconds(path)).toBeLessThanOrEqual(60);
   });
 
-  test("lists and counts contain all other people in the same order", async () => {
+  test("lists and totals contain all people who are not hidden, in the same order", async () => {
     const { server, people, gone } = world();
     const ids = gone.map(({ id }) => id);
     const left = people.filter(({ id }) => !ids.includes(id));
@@ -283,24 +287,27 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test.each(LISTS)("%s has a new ETag, and a request with the old ETag returns the new rows", async (path) => {
-    const { server, gone } = world();
-    const old = before.get(path);
-    const etag = old?.headers.etag ?? "";
-    const reply = await ask(server.port, path, { headers: { "if-none-match": etag } });
-    expect(reply.status).toBe(200);
-    expect(reply.headers.etag).not.toBe(etag);
-    for (const { id } of gone) expect(reply.text).not.toContain(id);
-    const fresh = await ask(server.port, path, { headers: { "if-none-match": reply.headers.etag ?? "" } });
-    expect([fresh.status, fresh.text]).toEqual([304, ""]);
-    const head = await ask(server.port, path, { method: "HEAD" });
-    expect([head.headers.etag, head.headers["content-length"]]).toEqual([
-      reply.headers.etag,
-      String(reply.body.length),
-    ]);
-  });
+  test.each(LISTS)(
+    "while people are hidden, %s has another ETag, and the old ETag returns the new rows",
+    async (path) => {
+      const { server, gone } = world();
+      const old = before.get(path);
+      const etag = old?.headers.etag ?? "";
+      const reply = await ask(server.port, path, { headers: { "if-none-match": etag } });
+      expect(reply.status).toBe(200);
+      expect(reply.headers.etag).not.toBe(etag);
+      for (const { id } of gone) expect(reply.text).not.toContain(id);
+      const fresh = await ask(server.port, path, { headers: { "if-none-match": reply.headers.etag ?? "" } });
+      expect([fresh.status, fresh.text]).toEqual([304, ""]);
+      const head = await ask(server.port, path, { method: "HEAD" });
+      expect([head.headers.etag, head.headers["content-length"]]).toEqual([
+        reply.headers.etag,
+        String(reply.body.length),
+      ]);
+    },
+  );
 
-  test("search does not find them, and CSV files do not contain them", async () => {
+  test("a search does not find hidden people, and CSV files do not contain them", async () => {
     const { server, people, gone } = world();
     for (const { name, id } of gone) {
       const shown = await listed(server.port, `search=${encodeURIComponent(name)}`);
@@ -316,7 +323,7 @@ describe("while two people are hidden", () => {
     expect(csv.headers.link).toContain(`page=${last}&limit=100>; rel="last"`);
   });
 
-  test("pages and badges of other people are unchanged, and still come from the files of the release", async () => {
+  test("the pages and badges of people who are not hidden are unchanged", async () => {
     const { server, people, gone, store } = world();
     const others = people.filter(({ id }) => !gone.some((person) => person.id === id)).slice(0, 20);
     const away = await serve(store, { accounts: { sqlite: join(store.root, "nobody.sqlite") } });
@@ -334,7 +341,7 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test("a copy of the release without pages hides them too", async () => {
+  test("a server of a release without stored pages hides the same people", async () => {
     const store = openStore(mkdtempSync(join(tmpdir(), "share-hidden-bare-")));
     const remove = () => rmSync(store.root, { recursive: true });
     const release = world().store.release(world().digest);
@@ -362,7 +369,7 @@ describe("while two people are hidden", () => {
   evaluationCases(world);
 });
 
-test("a researcher who is no longer hidden is shown again, byte for byte", async () => {
+test("a researcher who is no longer hidden is shown as before, byte for byte", async () => {
   const { server, accounts, gone } = world();
   const [person] = gone;
   const paths = [...LISTS, `/authors/${person?.slug}`];
@@ -380,7 +387,7 @@ test("a researcher who is no longer hidden is shown again, byte for byte", async
 test("a server notices two decisions at the same time that hide one person and show another", async () => {
   const { server, accounts, people } = world();
   const [one, other] = people;
-  if (one === undefined || other === undefined) throw new Error("there are no people");
+  if (one === undefined || other === undefined) throw new Error("the release has too few researchers");
   await hide(accounts.db, [one]);
   await untilStatus(server.port, `/authors/${one.slug}`, 404);
   await hide(accounts.db, [other]);
@@ -407,11 +414,12 @@ test("ten thousand researchers can be hidden, whether the release has them or no
 });
 
 describe("an approved claim", () => {
-  test("is shown on the page of its researcher only, and a pending claim is shown nowhere", async () => {
+  test("an approved claim is shown only on the page of its researcher, and a pending claim nowhere", async () => {
     const { server, accounts, gone, people } = world();
     const [person, other] = gone;
     const pending = people.at(-1);
-    if (person === undefined || other === undefined || pending === undefined) throw new Error("there are no people");
+    if (person === undefined || other === undefined || pending === undefined)
+      throw new Error("the release has too few researchers");
     const path = `/authors/${person.slug}`;
     const badge = `/widgets/researchers/${person.slug}/badge.svg`;
     const [page, list, svg] = [
@@ -444,7 +452,7 @@ describe("an approved claim", () => {
     expect([again.text, again.headers.etag]).toEqual([page.text, page.headers.etag]);
   });
 
-  test("does not show a researcher who is hidden", async () => {
+  test("an approved claim does not show a researcher who is hidden", async () => {
     const { server, accounts, gone } = world();
     await claim(accounts.db, gone);
     await hide(accounts.db, gone);

@@ -1,4 +1,7 @@
-/** How a server learns of hidden researchers: on every database, during decisions, and while the account store is away. */
+/**
+ * How a server learns of hidden researchers from the account store, during decisions and while the store is unavailable, on
+ * every database.
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
@@ -18,7 +21,7 @@ const person = (n: number) => {
 describeEachDatabase("the server's list of hidden researchers", (newTarget) => {
   let target: AccountTarget;
   let server: Accounts;
-  /** A second connection to the same store, as a command opens it. */
+  /** A second connection to the same account store, as a command for moderators has. */
   let moderator: Accounts;
   let standings: Standings | null = null;
   let events: LogEvent[] = [];
@@ -55,14 +58,14 @@ describeEachDatabase("the server's list of hidden researchers", (newTarget) => {
     await server.close();
   });
 
-  test("contains earlier decisions before the first request", async () => {
+  test("the list of hidden researchers contains earlier decisions before the first request", async () => {
     await hide(moderator.db, [person(1), person(2)]);
     const { current } = await follow();
     expect([...current.hidden].sort()).toEqual([person(1).id, person(2).id]);
     expect([...current.verified]).toEqual([]);
   });
 
-  test("contains a decision of another process after the next poll, and earlier snapshots do not change", async () => {
+  test("the list contains a decision of another process after the next poll, and earlier snapshots do not change", async () => {
     const followed = await follow();
     const before = followed.current;
     await hide(moderator.db, [person(3)]);
@@ -74,7 +77,7 @@ describeEachDatabase("the server's list of hidden researchers", (newTarget) => {
     expect(followed.current.hidden.has(person(3).id)).toBe(true);
   });
 
-  test("is the same snapshot until there is a new decision", async () => {
+  test("the list stays the same snapshot until there is a new decision", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     const { current } = followed;
@@ -83,7 +86,7 @@ describeEachDatabase("the server's list of hidden researchers", (newTarget) => {
     expect(events).toEqual([]);
   });
 
-  test("changes if one hidden person replaces another at the same time", async () => {
+  test("the list changes if one hidden person replaces another in the same decision", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     await hide(moderator.db, [person(2)]);
@@ -91,7 +94,7 @@ describeEachDatabase("the server's list of hidden researchers", (newTarget) => {
     expect([...followed.current.hidden]).toEqual([person(2).id]);
   });
 
-  test("stays as it was while the account store is unavailable, and the log has the failure and the recovery once", async () => {
+  test("the list stays as it was while the account store is unavailable, and the log has the failure and the recovery once", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);
@@ -108,7 +111,7 @@ describeEachDatabase("the server's list of hidden researchers", (newTarget) => {
     expect(said.filter((text) => text.includes("again"))).toEqual(["info hidden-researchers-read-again"]);
   });
 
-  test("hides every researcher until it has been read", async () => {
+  test("researchers cannot be shown until the list has been read for the first time", async () => {
     await hide(moderator.db, [person(1)]);
     await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);
     const followed = await follow();

@@ -1,4 +1,4 @@
-/** Results that were stored before a researcher was hidden, as they are shown afterwards. */
+/** The function withoutHidden, which removes hidden researchers from results that were stored before they were hidden. */
 
 import { expect, test } from "vitest";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
@@ -14,17 +14,17 @@ const record = (...authors: readonly unknown[]) => ({ id: "r1", authors, signals
 
 const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
   {
-    name: "with the ids of a release",
+    name: "researchers with ids, in a record of a release",
     given: record(author({ id: ID, slug: "n-7777777777" }), author({ name: "O" })),
     expected: record(WITHHELD, author({ name: "O" })),
   },
   {
-    name: "with ORCID iDs, if a payload has no ids",
+    name: "researchers with ORCID iDs, in a record without ids",
     given: record(author({ name: "O" }), author({ orcid: ORCID })),
     expected: record(author({ name: "O" }), WITHHELD),
   },
   {
-    name: "within an evaluation",
+    name: "researchers within an evaluation",
     given: { evaluation: { id: "e1", record: record(author({ orcid: ORCID })), release: null } },
     expected: { evaluation: { id: "e1", record: record(WITHHELD), release: null } },
   },
@@ -45,7 +45,7 @@ const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
 
 test.each(CASES)("withoutHidden leaves hidden people out of a stored result: $name", ({ given, expected }) => {
   const standing = { withheld: new ResearcherIds([ID, idOfOrcid(ORCID)]) };
-  // Compares JSON texts, because members must stay in order.
+  // Compares JSON texts, because the order of the fields must not change.
   expect(JSON.stringify(withoutHidden(given, standing))).toBe(JSON.stringify(expected));
 });
 

@@ -1,4 +1,4 @@
-/** Rate limits from the client's side: exact, on every response, and charged to the real client. */
+/** Rate limits as clients see them: exact, stated on every response, and counted for the real client behind a proxy. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { ask, keptConnection, type Question, type Reply } from "../server/ask.ts
 import { HAS_REDIS, type StartedRedis, startRedis } from "../support/redis.ts";
 import { keyIn, startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";
 
-/** Starts a new server on a new account store, which ends with the test and has received no request. */
+/** Starts a server with a new account store, which is stopped after the test. */
 type Serve = (options?: Omit<TestAppOptions, "target" | "redisUrl">) => Promise<TestApp>;
 
 function describeEachCounter(name: string, suite: (serve: Serve) => void): void {
@@ -21,7 +21,7 @@ function describeEachCounter(name: string, suite: (serve: Serve) => void): void 
     beforeAll(async () => {
       redis = await startRedis();
     });
-    // Empties Redis for the next test.
+    // A restart empties Redis for the next test.
     afterEach(async () => {
       await redis?.kill();
       await redis?.start();
@@ -56,7 +56,7 @@ function times(count: number, work: () => Promise<Reply>): Promise<Reply[]> {
   return Promise.all(Array.from({ length: count }, work));
 }
 
-/** Counts the responses of each status. */
+/** Counts the responses by their status. */
 function statuses(replies: readonly Reply[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
@@ -79,7 +79,7 @@ function remaining({ headers }: Reply): number {
 }
 
 describeEachCounter("rate limits", (serve) => {
-  test("allow 100 requests from an IP address, and reject the next", async () => {
+  test("an IP address can send 100 requests in a minute, and the next is rejected", async () => {
     const { port } = await serve();
     const agent = keptConnection();
     const first = await ask(port, "/caller", { agent });
@@ -113,7 +113,7 @@ describeEachCounter("rate limits", (serve) => {
     expect(rejected?.headers.ratelimit).toBe(`"anonymous";r=0;t=${seconds}`);
   });
 
-  test("allow 1,000 requests with a key from any IP address and reject the next; the address keeps its own limit", async () => {
+  test("a key allows 1,000 requests in a minute from any IP addresses, which keep their own limit", async () => {
     const app = await serve({ trustProxy: "loopback" });
     const key = await register(app);
     const agent = keptConnection();
@@ -136,7 +136,7 @@ describeEachCounter("rate limits", (serve) => {
     expect(remaining(anonymous)).toBe(99);
   });
 
-  test("allow a request with a key if its IP address has used up its own limit", async () => {
+  test("a request with a key is accepted even if its IP address has used up its own limit", async () => {
     const app = await serve({ quotas: { anonymous: { requests: 2, seconds: 60 } } });
     const key = await register(app);
     await ask(app.port, "/caller");
@@ -160,7 +160,7 @@ describeEachCounter("rate limits", (serve) => {
       status: 400,
     },
   ];
-  test("are stated in the headers of every response, whatever its status", async () => {
+  test("every response states the rate limit in its headers, whatever its status", async () => {
     const { port } = await serve();
     const seen: { path: string; status: number; remaining: number }[] = [];
     for (const { path, question } of EVERY_ANSWER) {
@@ -171,7 +171,7 @@ describeEachCounter("rate limits", (serve) => {
     expect(seen).toEqual(EVERY_ANSWER.map(({ path, status }, i) => ({ path, status, remaining: 99 - i })));
   });
 
-  test("count CORS preflight requests separately, without looking up a key", async () => {
+  test("CORS preflight requests have a rate limit of their own, and their keys are not looked up", async () => {
     const { port } = await serve({
       quotas: { anonymous: { requests: 2, seconds: 60 }, preflight: { requests: 3, seconds: 60 } },
     });
@@ -184,14 +184,14 @@ describeEachCounter("rate limits", (serve) => {
     expect(remaining(await ask(port, "/caller"))).toBe(1);
   });
 
-  test("also apply to the error responses that Fastify itself makes", async () => {
+  test("rate limits also apply to requests that Fastify itself rejects", async () => {
     const { port } = await serve({ quotas: { anonymous: { requests: 1, seconds: 60 } } });
     expect((await ask(port, "/%zz")).status).toBe(404);
     expect((await ask(port, "/%zz")).status).toBe(429);
   });
 
   const BAD_KEYS = ["", "x", UNKNOWN_KEY, `${UNKNOWN_KEY}0`, ` ${UNKNOWN_KEY.toUpperCase()}`, "share_live_' or 1=1 --"];
-  test("count a request with an invalid key, which returns 401, for its IP address", async () => {
+  test("a request with an invalid key returns 401, and counts towards the limit of its IP address", async () => {
     const app = await serve({ quotas: { anonymous: { requests: BAD_KEYS.length + 3, seconds: 60 } } });
     const key = await register(app);
     const answers: Reply[] = [];
@@ -227,35 +227,38 @@ describeEachCounter("rate limits", (serve) => {
       second: "192.0.2.9, 192.0.2.1",
       same: true,
     },
-    { name: "no address", first: "unknown", second: "_hidden:80", same: true },
+    { name: "another text that is not an address", first: "unknown", second: "_hidden:80", same: true },
   ];
-  test.each(ADDRESSES)("behind a proxy, $name counts as the same client: $same", async ({ first, second, same }) => {
+  test.each(ADDRESSES)("behind a proxy, $name is the same client: $same", async ({ first, second, same }) => {
     const { port } = await serve({ trustProxy: "127.0.0.0/8" });
     await ask(port, "/caller", { headers: { "x-forwarded-for": first } });
     const reply = await ask(port, "/caller", { headers: { "x-forwarded-for": second } });
     expect(remaining(reply)).toBe(same ? 98 : 99);
   });
 
-  test.each(["", "10.0.0.0/8", "::1"])('ignore X-Forwarded-For if the trusted proxies are "%s"', async (trustProxy) => {
-    const { port } = await serve({ trustProxy });
-    const replies: Reply[] = [];
-    for (const address of ["192.0.2.1", "192.0.2.2", "2001:db8::1", "127.0.0.1"]) {
-      const spoofed = { "x-forwarded-for": address, "x-real-ip": address, forwarded: `for=${address}` };
-      replies.push(await ask(port, "/caller", { headers: spoofed }));
-    }
-    expect(replies.map(remaining)).toEqual([99, 98, 97, 96]);
-    expect(JSON.parse(replies[0]?.text ?? "").address).toBe("127.0.0.1");
-  });
+  test.each(["", "10.0.0.0/8", "::1"])(
+    'X-Forwarded-For is ignored if the trusted proxies are "%s"',
+    async (trustProxy) => {
+      const { port } = await serve({ trustProxy });
+      const replies: Reply[] = [];
+      for (const address of ["192.0.2.1", "192.0.2.2", "2001:db8::1", "127.0.0.1"]) {
+        const spoofed = { "x-forwarded-for": address, "x-real-ip": address, forwarded: `for=${address}` };
+        replies.push(await ask(port, "/caller", { headers: spoofed }));
+      }
+      expect(replies.map(remaining)).toEqual([99, 98, 97, 96]);
+      expect(JSON.parse(replies[0]?.text ?? "").address).toBe("127.0.0.1");
+    },
+  );
 
-  test("start again when their time window ends", async () => {
+  test("a client can send requests again when the time window of its limit ends", async () => {
     const { port } = await serve({ quotas: { anonymous: { requests: 1, seconds: 1 } } });
-    // Runs through a whole window: accepted, rejected, and accepted again.
+    // Sends requests until one is accepted, the following ones are rejected, and one is accepted again.
     let seen = "";
     while (!/200 (?:429 )+200 $/.test(seen)) seen += `${(await ask(port, "/caller")).status} `;
     expect(seen).toMatch(/^(?:(?:200|429) )+$/);
   });
 
-  test("a client with a second quota may make 10 requests, and the next is rejected", async () => {
+  test("a request that also counts towards a second quota of 10 is rejected when that is used up", async () => {
     const { port } = await serve();
     const replies = await times(11, () => ask(port, "/evaluation", { method: "POST" }));
     expect(statuses(replies)).toEqual({ 200: 10, 429: 1 });

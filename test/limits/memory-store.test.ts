@@ -1,4 +1,7 @@
-/** Rate limits counted in one process: the remaining time never exceeds the time window, however long the process has run. */
+/**
+ * Rate limits that one process counts in memory: the remaining time never exceeds the time window, however long the process has
+ * run.
+ */
 
 import { afterEach, expect, test, vi } from "vitest";
 import { MemoryStore } from "../../server/http/limits.ts";
@@ -12,7 +15,7 @@ afterEach(() => {
 test("a new time window of a rate limit always has its full length", () => {
   const store = new MemoryStore();
   const left: number[] = [];
-  // A minute and two hours after the start, when a sum of fractions is no longer exact.
+  // Simulates times from one minute to two hours after the start, at which sums of fractions are not exact.
   const started = vi.spyOn(performance, "now");
   for (let i = 0; i < 20_000; i += 1) {
     started.mockReturnValue(60_000 + i * 357.123457);

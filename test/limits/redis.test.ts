@@ -1,4 +1,4 @@
-/** Counting in Redis: all servers share one count, and requests continue if Redis does not respond. */
+/** Rate limits that are counted in Redis: all servers share one count, and requests continue if Redis does not respond. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ describe.skipIf(!HAS_REDIS)("rate limits with Redis", () => {
   const left = async ({ port }: TestApp) => Number((await ask(port, "/caller")).headers["x-ratelimit-remaining"]);
   const events = ({ logged }: TestApp) => logged.map(({ event }) => event);
 
-  test("two processes share a count: of 130 requests they accept 100", async () => {
+  test("two servers with the same Redis share a rate limit: of 130 requests they accept 100", async () => {
     const servers = await Promise.all(
       [1, 2].map(() =>
         startServerChild(new URL("./server-child.ts", import.meta.url), { target: newTarget(), redisUrl: redis.url }),
@@ -65,7 +65,7 @@ describe.skipIf(!HAS_REDIS)("rate limits with Redis", () => {
     for (const server of servers) await server.close();
   });
 
-  test("each key in Redis has the program's prefix, and expires", async () => {
+  test("every Redis key of a rate limit begins with share:limit: and expires", async () => {
     const app = await serve();
     await ask(app.port, "/caller");
     await ask(app.port, "/evaluation", { method: "POST" });
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_REDIS)("rate limits with Redis", () => {
     expect(await redis.lasting()).toEqual([]);
   });
 
-  test("while Redis is down, requests are counted in memory, and each change between the two is logged once", async () => {
+  test("while Redis is down, requests are counted in memory, and the loss and the return of Redis are logged once", async () => {
     const app = await serve();
     expect([await left(app), await left(app)]).toEqual([99, 98]);
     await redis.kill();
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_REDIS)("rate limits with Redis", () => {
     expect(JSON.stringify(app.logged)).not.toContain("redis://");
   });
 
-  test("if Redis hangs, the waiting request still gets a response, and later requests do not wait", async () => {
+  test("if Redis hangs, the request that waits for it still gets a response, and later requests do not wait", async () => {
     const app = await serve();
     expect(await left(app)).toBe(99);
     redis.freeze();
@@ -112,7 +112,7 @@ describe.skipIf(!HAS_REDIS)("rate limits with Redis", () => {
       expect(counts.toSorted((one, other) => other - one)).toEqual(Array.from({ length: 20 }, (_, i) => 99 - i));
       redis.thaw();
       while (!events(app).includes("redis-back")) await left(app);
-      // Node emits a warning one turn after it is given.
+      // Node emits a warning only one turn of the event loop later.
       await new Promise(setImmediate);
       expect(warned.map(({ message }) => message)).toEqual([]);
     } finally {

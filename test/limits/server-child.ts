@@ -1,4 +1,4 @@
-/** Runs a test server in a separate process. It prints its port, and stops when its input ends. */
+/** Program that runs the server of `test-app.ts` in a separate process. It prints its port, and stops when its input ends. */
 
 import { z } from "zod";
 import { startTestApp } from "./test-app.ts";
@@ -6,7 +6,7 @@ import { startTestApp } from "./test-app.ts";
 const options = z.object({
   target: z.union([z.strictObject({ sqlite: z.string() }), z.strictObject({ postgres: z.string() })]),
   redisUrl: z.string().nullable().default(null),
-  /** Addresses of proxies that may state the client of a request, separated by commas. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted, separated by commas. */
   trustProxy: z.string().default(""),
 });
 

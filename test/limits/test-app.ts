@@ -1,4 +1,4 @@
-/** A listening server with rate limits and registration, and a path for every outcome of a request. */
+/** A small server for tests, with the real rate limits and registration of keys, and a path for each kind of response. */
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -93,7 +93,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
 
 const registered = z.object({ key: z.string() });
 
-/** Returns the key in the response to a registration. */
+/** Returns the API key in the response to a registration. */
 export function keyIn(text: string): string {
   return registered.parse(JSON.parse(text)).key;
 }

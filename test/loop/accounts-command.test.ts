@@ -1,4 +1,4 @@
-/** share-release account list --count: counts on every database. */
+/** The command `share-release account list --count`, on every database. */
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ function accounts(target: AccountTarget, ...parameters: string[]): Promise<Ended
   return runCommand(["account", "list", "--count", ...parameters], { environment });
 }
 
-/** Adds a person with an approved claim, and hides a researcher. */
+/** Stores an account with an approved claim and a session, and hides the claimed researcher. */
 async function fill(target: AccountTarget): Promise<void> {
   const { db, close } = await openAccounts(target);
   try {
@@ -58,7 +58,7 @@ async function fill(target: AccountTarget): Promise<void> {
 }
 
 describeEachDatabase("share-release account list --count", (newTarget) => {
-  test("counts the stored data of all accounts, as text and as JSON, without names", async () => {
+  test("account list --count prints the numbers of accounts, claims and other stored data, without names", async () => {
     const target = await newTarget();
     await fill(target);
     const { exitCode, stdout } = await accounts(target, "--json");

@@ -1,6 +1,6 @@
 /**
- * Runs a user's task in a browser: with a server of a store, simulated services, a mailbox and one page. If the variable FILM
- * is set, each step is saved as a picture in that folder.
+ * Sets up an errand, which is a user's whole task in a browser: a server, simulated sources, a mailbox and one page. If the
+ * variable FILM names a folder, each step is saved there as a picture.
  */
 
 import { join } from "node:path";
@@ -18,13 +18,16 @@ export interface Errand extends AsyncDisposable {
   readonly upstream: Services;
   readonly mailbox: Mailbox;
   readonly page: Page;
-  /** Returns the URL of a path. */
+  /** Returns the URL of a path on the server. */
   at(path: string): string;
-  /** Ends a step, and expects that the accessibility checker finds nothing on the page. */
+  /** Ends a step of this name: expects that the accessibility checker finds nothing, and saves the picture if FILM is set. */
   scene(name: string): Promise<void>;
 }
 
-/** Starts the services and the server, and opens the browser. `answers` are the responses of the services, by path. */
+/**
+ * Starts the sources and the server, and opens the browser. `answers` are the responses of the sources by path, such as
+ * `/api/records/1`.
+ */
 export async function openErrand(store: string, answers: Parameters<typeof services>[0]): Promise<Errand> {
   await using opening = new AsyncDisposableStack();
   const upstream = opening.use(await services(answers));

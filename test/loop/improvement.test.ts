@@ -1,7 +1,7 @@
 /**
- * A researcher improves a dataset, as one errand in a browser: tries changes, takes home the repaired file, deposits it at a
- * simulated repository, checks again, follows the dataset, and finds the new score after the next release, with an email.
- * With the variable FILM, each step is also a picture in that folder.
+ * A researcher improves a dataset, as one task in a browser: tries changes, downloads the repaired metadata, deposits them at a
+ * simulated repository, checks again, follows the dataset, and sees the new score after the next release, with an email. If the
+ * variable FILM names a folder, each step is saved there as a picture.
  */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import { type Errand, openErrand } from "./errand.ts";
 const ID = 99_001_000;
 const TITLE = "Heights of the tide at an invented gauge";
 
-/** The metadata as the researcher keeps them beside the data. */
+/** The metadata file of the researcher, with facts in the wrong fields, for example the ORCID iD in the name. */
 const METADATA = {
   title: TITLE,
   upload_type: "dataset",
@@ -31,7 +31,7 @@ const METADATA = {
   keywords: ["tides; sea level; North Sea"],
 };
 
-/** Makes the record that the simulated repository publishes for the metadata of a deposit. */
+/** Makes the Zenodo record that the simulated repository publishes for the metadata of a deposit. */
 function makeRecord({ upload_type: _type, license, ...metadata }: Record<string, unknown>, updated: string) {
   return {
     ...{ id: ID, doi: `10.5281/zenodo.${ID}`, conceptrecid: String(ID - 1), created: "2026-05-01T08:00:00Z", updated },
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
 
   beforeAll(async () => {
     await using _built = await builtScore();
-    // Other datasets keep the mean stable, so that the change of one does not fail a gate.
+    // Sixty other datasets keep the average stable, because a gate stops a release whose average moves too much.
     await host.run(["fixtures", "--records", "60", "--seed", "3", "--source", "zenodo", "--store", store]);
     await release(makeRecord(METADATA, "2026-05-01T08:00:00Z"));
     errand = await openErrand(store, { [`/api/records/${ID}`]: makeRecord(METADATA, "2026-05-01T08:00:00Z") });
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
 
   const total = async () => Number(await page.locator(".score .big").first().innerText());
 
-  test("sees the effect of each step, up to the next release and its email", async () => {
+  test("a researcher who improves a dataset sees the effect of each step, up to the next release and its email", async () => {
     await page.goto(at("/"));
     await page.locator('main input[name="q"]').fill(`10.5281/zenodo.${ID}`);
     await page.keyboard.press("Enter");
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
     const before = await total();
     await scene("found");
 
-    // Two changes, tried on the grid.
+    // The researcher tries two changes on the grid of signals.
     const tried = page.locator(".matrix button.try");
     await tried.nth(0).click();
     await tried.nth(1).click();
@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
       .waitFor();
     await scene("tried");
 
-    // The repaired file.
+    // The researcher downloads the repaired file.
     await page.goto(at("/check"));
     await page.setInputFiles("#f-file", {
       name: ".zenodo.json",
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
     const repaired = JSON.parse(readFileSync(await (await download).path(), "utf8"));
     expect(repaired.creators).toEqual([{ name: "Carberry, Josiah", orcid: "0000-0002-1825-0097" }]);
 
-    // The deposit, and the check after it.
+    // The researcher deposits the repaired metadata, and checks the dataset again.
     const deposited = makeRecord(repaired, "2026-10-01T08:00:00Z");
     errand.upstream.answers.set(`/api/records/${ID}`, deposited);
     await page.goto(dataset());
@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
     await page.goto(dataset());
     expect(await total()).toBe(before);
 
-    // Following the dataset.
+    // The researcher signs in and follows the dataset.
     await page.goto(at("/sign-in"));
     await page.fill("#f-email", "josiah@example.org");
     await page.keyboard.press("Enter");
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
     await page.getByRole("button", { name: "Stop these emails" }).waitFor();
     await scene("followed");
 
-    // The next release.
+    // The next release shows the new score, and an email says so.
     await release(deposited);
     const mail = await errand.mailbox.next();
     expect(mail.to).toEqual(["josiah@example.org"]);

@@ -1,8 +1,8 @@
 /**
- * A manager repairs one systematic fault in a repository, as one errand in a browser: sees on the page of the repository what
- * to fix first, looks at a dataset and at the facts in the wrong place, writes the updates, applies them at a simulated
- * repository, checks one dataset again, and finds the effect in the next release, with an email.
- * With the variable FILM, each step is also a picture in that folder, with 2,000 datasets.
+ * A repository manager repairs one systematic fault, as one task in a browser: sees on the page of the repository what to fix
+ * first, looks at a dataset and at the facts in the wrong place, writes the updates, applies them at a simulated repository,
+ * checks one dataset again, and sees the effect in the next release, with an email. If the variable FILM names a folder, each
+ * step is saved there as a picture, and there are 2,000 datasets instead of 150.
  */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import { commandHost } from "../support/command-host.ts";
 import { type Errand, FILM, openErrand } from "./errand.ts";
 
 const DATASETS = FILM === undefined ? 150 : 2000;
-/** The number of datasets with their keywords in the wrong place; a third have them in the right form. */
+/** Number of datasets with all keywords in one entry, which is the fault. The other third have one entry for each keyword. */
 const FAULTY = Math.floor((2 * DATASETS) / 3);
 const DATASET = "10.1000/tides.1";
 
@@ -64,12 +64,12 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
   const repository = () => at(`/repositories/${encodeURIComponent(ARCHIVE)}`);
   const text = async () => (await page.locator("main").innerText()).replace(/\s+/g, " ");
 
-  /** Returns the lowest score, if a signal is not known. */
+  /** Returns the score on the page; its lower end if it is a range. */
   const total = async () => Number((await page.locator(".score .big").first().innerText()).split(" ")[0]);
 
   const scene = (name: string) => errand.scene(name);
 
-  test("sees what to fix first, writes the updates, and finds their effect in the next release and its email", async () => {
+  test("a repository manager sees what to fix first, writes the updates, and sees their effect in the next release and an email", async () => {
     const count = (n: number) => n.toLocaleString("en-GB");
     await page.goto(at("/"));
     await page.locator('main input[name="q"]').fill(ARCHIVE);
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
     expect(await text()).toContain(`${count(FAULTY)} datasets can be repaired`);
     await scene("what-to-fix-first");
 
-    // The facts, and one of the datasets.
+    // The manager downloads the facts in the wrong place, and looks at one dataset.
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "the CSV file has each fact with its field" }).click();
     const facts = readFileSync(await (await download).path(), "utf8")
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
     const before = await total();
     await scene("one-dataset");
 
-    // The updates of all datasets, and the repository that applies them.
+    // The manager writes the updates of all datasets, and the simulated repository applies them.
     const updates = join(folder, "updates");
     const told = await run("fix", "--repository", ARCHIVE, "--output", updates);
     expect(told).toContain(`${FAULTY} of ${DATASETS} datasets can be repaired, for ${4 * FAULTY} points together.`);
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
       return { ...record, attributes };
     });
 
-    // One of them is checked at once.
+    // The manager checks one of the datasets at once.
     errand.upstream.answers.set(`/dois/${DATASET}`, { data: repaired[1] });
     await page.getByRole("button", { name: "Check it now" }).click();
     await page.waitForURL(/\/check/);
@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
     expect(await total()).toBe(before + 4);
     await scene("checked");
 
-    // The manager follows the repository.
+    // The manager signs in and follows the repository.
     await page.goto(at("/sign-in"));
     await page.fill("#f-email", "manager@example.org");
     await page.keyboard.press("Enter");
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
     await page.getByRole("button", { name: "Stop these emails" }).waitFor();
     await scene("followed");
 
-    // The next release.
+    // The next release shows the effect, and an email says so.
     await release(repaired);
     const mail = await errand.mailbox.next();
     expect(mail.to).toEqual(["manager@example.org"]);

@@ -1,4 +1,7 @@
-/** An opt-out from decision to release: the person is hidden at once, left out of the next release, and shown again later. */
+/**
+ * An opt-out from the decision to the release: the person is hidden at once, left out of the next release, and shown again
+ * after an opt-in.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +37,7 @@ let first: Receipt;
 let server: Listening;
 let accounts: Accounts;
 let before: readonly Person[];
-/** A person with an ORCID iD, and with a name that nobody else has. */
+/** The researcher who opts out. The name is unique in the release, so that tests can look for it. */
 let person: Person;
 
 beforeAll(async () => {
@@ -62,7 +65,7 @@ async function moderate(...parameters: string[]): Promise<string> {
   return stdout;
 }
 
-/** Makes the request that a researcher makes by POST /account/visibility-requests. */
+/** Stores a visibility request, as POST /account/visibility-requests would. */
 async function asks(id: string, type: "opt_out" | "opt_in"): Promise<void> {
   const account = await accounts.db.selectFrom("account").select("id").executeTakeFirstOrThrow();
   const { id: researcher, slug } = person;
@@ -123,7 +126,7 @@ test("an approved opt-out applies immediately and in the next release, until the
   expect(second.content.tables).toMatchObject({ records, evidence, scores, facets, search });
   expect(second.coverage).toEqual(first.coverage);
 
-  // Other researchers did not change, and the server has nothing left to leave out.
+  // The other researchers did not change. Lists come from the files of the release, because it no longer names anybody hidden.
   expect(await listed(server.port)).toEqual(others);
   expect((await ask(server.port, page)).status).toBe(404);
   expect((await ask(server.port, `/widgets/researchers/${person.slug}/badge.svg`)).status).toBe(404);

@@ -1,4 +1,7 @@
-/** The next harvest of a source fetches accepted submissions once, records them like other records, and loses none. */
+/**
+ * Datasets that users submitted: the next harvest of their source fetches each accepted one once, stores it like other records,
+ * and loses none.
+ */
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { withSubmissions } from "../../cli/options/sources.ts";
@@ -16,7 +19,10 @@ const INSTANT = "2026-11-02T12:00:00.000Z";
 
 const makeRecord = (doi: string) => ({ id: doi, type: "dois", attributes: { doi } });
 
-/** Simulates a service whose list has one record. It has further records, which can be requested by their ids. */
+/**
+ * Simulates DataCite. Its list has one record, but any DOI can be requested, and some DOIs (such as `10.5072/gone`) lead to
+ * errors.
+ */
 const registry: Dialect = ({ url }) => {
   if (url.pathname === "/dois") return { json: { data: [makeRecord(LISTED)], meta: { total: 1 }, links: {} } };
   const doi = decodeURIComponent(url.pathname.slice("/dois/".length));
@@ -66,7 +72,10 @@ describeEachDatabase("submissions of datasets", (newTarget) => {
       .execute();
   }
 
-  /** Runs what `share-release harvest datacite` does, with the service of the test. */
+  /**
+   * Does what `share-release harvest datacite` does, but with the simulated service. Returns the summary, the requested DOIs as
+   * paths, and the log.
+   */
   async function harvest(options: Partial<HttpOptions> = {}, change = (wanted: WantedRecords) => wanted) {
     const source = sourceNamed("datacite");
     if (source === null) throw new Error("there is no DataCite");
@@ -116,7 +125,7 @@ describeEachDatabase("submissions of datasets", (newTarget) => {
     expect(again.summary).not.toHaveProperty("wanted");
   });
 
-  test("a submission is not fetched if it is queued, rejected, or for another source", async () => {
+  test("a harvest does not fetch submissions that are queued, rejected, or for another source", async () => {
     await submit("10.5072/a", "queued");
     await submit("10.5072/b", "rejected");
     await submit("123", "accepted", "zenodo");
@@ -126,7 +135,7 @@ describeEachDatabase("submissions of datasets", (newTarget) => {
     expect((await states()).map(([, , harvested]) => harvested)).toEqual([false, false, false]);
   });
 
-  test("a submission ends as rejected or withdrawn if the source says so", async () => {
+  test("a submission that the source rejects or does not have is not fetched again", async () => {
     await submit("10.5072/gone");
     await submit("10.5072/forbidden");
     const { summary } = await harvest();
@@ -143,7 +152,7 @@ describeEachDatabase("submissions of datasets", (newTarget) => {
     expect((await harvest()).asked).toEqual([]);
   });
 
-  test("a submission whose source does not respond does not delay others, waits, and is rejected in the end", async () => {
+  test("a submission that the source cannot deliver does not delay others, is tried again at the next harvests, and is rejected at the fifth", async () => {
     await submit("10.5072/broken");
     for (let attempt = 1; attempt <= 4; attempt += 1) {
       await submit(`10.5072/good-${attempt}`);
@@ -160,18 +169,18 @@ describeEachDatabase("submissions of datasets", (newTarget) => {
     expect((await harvest()).asked).toEqual([]);
   });
 
-  test("after two failures of the service in a row, no more submissions are fetched, but the harvest runs", async () => {
+  test("after two failures in a row, a harvest fetches no more submissions, but the harvest itself completes", async () => {
     for (const n of [1, 2, 3, 4]) await submit(`10.5072/broken-${n}`);
     const { summary, asked } = await harvest();
     expect(new Set(asked)).toEqual(new Set(["/dois/10.5072/broken-1", "/dois/10.5072/broken-2"]));
     expect(summary).toMatchObject({ records: 1, complete: true, wanted: { unanswered: 2 } });
     expect((await states()).map(([, , , , attempts]) => attempts)).toEqual([1, 1, 0, 0]);
-    // Submissions with the fewest attempts come first.
+    // The next harvest begins with the submissions that had the fewest attempts.
     const { asked: next } = await harvest();
     expect(new Set(next)).toEqual(new Set(["/dois/10.5072/broken-3", "/dois/10.5072/broken-4"]));
   });
 
-  test("a submission waits for the next run if this run has reached its limits", async () => {
+  test("a submission waits for the next harvest if this one has reached its limit of requests", async () => {
     for (const n of [1, 2, 3]) await submit(`10.5072/n-${n}`);
     const { summary } = await harvest({ bounds: { requests: 2 } });
     expect(summary).toMatchObject({ paused: true, wanted: { kept: 2 } });
@@ -179,7 +188,7 @@ describeEachDatabase("submissions of datasets", (newTarget) => {
     expect((await harvest()).summary).toMatchObject({ complete: true, wanted: { kept: 1 } });
   });
 
-  test("a submission is fetched again if the process died before it was marked", async () => {
+  test("a submission is fetched again if the process died before it was marked as harvested", async () => {
     await submit("10.5072/a");
     const dies = (wanted: WantedRecords) => ({ ...wanted, done: () => Promise.reject(new Error("killed")) });
     await expect(harvest({}, dies)).rejects.toThrow("killed");
@@ -194,7 +203,7 @@ describeEachDatabase("submissions of datasets", (newTarget) => {
     expect((await harvest()).asked).toEqual([]);
   });
 
-  test("fetching a submission does not affect an interrupted harvest, which resumes where it stopped", async () => {
+  test("an interrupted harvest resumes where it stopped, even if a submission is fetched first", async () => {
     const failing = await harvest({ bounds: { requests: 0 } });
     expect(failing.summary).toMatchObject({ paused: true });
     await submit("10.5072/a");

@@ -1,4 +1,4 @@
-/** share-release fix: its output and the files that it writes, for one dataset and for a whole repository. */
+/** The command `share-release fix`: its output and the files that it writes, for one dataset and for a whole repository. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -47,7 +47,7 @@ const DRAFT = {
 };
 
 describe("share-release fix for a file", () => {
-  test("prints the changes, and writes a file only where --output says", async () => {
+  test("share-release fix prints the changes, and writes a file only with --output", async () => {
     const path = file("draft.json", DRAFT);
     const shown = await run("fix", path, "--source", "zenodo");
     expect(shown).toMatchObject({ code: 0, error: "" });
@@ -60,7 +60,7 @@ describe("share-release fix for a file", () => {
     expect((await run("fix", path, "--source", "zenodo")).out).toContain("no fact that stands in the wrong place");
   });
 
-  test("prints the changes as one object with --json", async () => {
+  test("share-release fix --json prints the changes as one object", async () => {
     const { out } = await run("fix", file("draft.json", DRAFT), "--source", "zenodo", "--json");
     const result = JSON.parse(out);
     expect(result).toMatchObject({ source: "zenodo", format: "Zenodo metadata", written: null, leftOver: [] });
@@ -76,7 +76,7 @@ describe("share-release fix for a file", () => {
     ]);
   });
 
-  test("lists the formats that it can write if it cannot write the format of the file", async () => {
+  test("share-release fix lists the formats that it can write if it cannot write the format of the file", async () => {
     const trial = { identificationModule: { officialTitle: "A trial of two teas" } };
     const { code, out } = await run("fix", file("trial.json", trial), "--source", "clinicaltrials");
     expect(code).toBe(0);
@@ -92,13 +92,13 @@ describe("share-release fix for a file", () => {
       code: 2,
       error: "give --format enrichment and --provenance together",
     },
-  ])("rejects its parameters: $name", async ({ parameters, code, error }) => {
+  ])("share-release fix rejects its parameters: $name", async ({ parameters, code, error }) => {
     const result = await run("fix", ...parameters);
     expect(result.code).toBe(code);
     expect(result.error).toContain(error);
   });
 
-  test("makes enrichment records for DataCite records only", async () => {
+  test("share-release fix makes enrichment records only for DataCite records", async () => {
     const origin = file("origin.json", { sourceId: "10.1000/project" });
     const path = file("draft.json", DRAFT);
     const result = await run("fix", path, "--source", "zenodo", "--format", "enrichment", "--provenance", origin);
@@ -110,7 +110,7 @@ describe("share-release fix for a file", () => {
     { name: "broken JSON", text: "{", error: "is not JSON" },
     { name: "both forms of an origin", text: '{"sourceId": "10.1/x", "contributors": []}', error: "needs either" },
     { name: "a source that is not a DOI", text: '{"sourceId": "project"}', error: "needs either" },
-  ])("rejects an invalid origin of enrichment records: $name", async ({ text, error }) => {
+  ])("share-release fix rejects an invalid origin of enrichment records: $name", async ({ text, error }) => {
     const origin = file("origin.json", text);
     const result = await run("fix", "10.1000/x", "--format", "enrichment", "--provenance", origin);
     expect(result).toMatchObject({ code: 1 });
@@ -118,7 +118,7 @@ describe("share-release fix for a file", () => {
   });
 });
 
-test("share-release fix fetches a published record, and makes a complete update of it", async () => {
+test("share-release fix fetches a published Zenodo record, and writes complete metadata for its update", async () => {
   await using upstream = await services({
     "/api/records/7": zenodoRecord(7, {
       metadata: { ...DRAFT, resource_type: { type: "dataset" }, access_right: "open", keywords: ["one"] },
@@ -140,7 +140,7 @@ test("share-release fix fetches a published record, and makes a complete update 
   expect(upstream.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
 });
 
-test("share-release fix for a repository makes one update a line, a table in words, and equivalent enrichment records", async () => {
+test("share-release fix for a repository writes an update for each dataset, a table of changes, and equivalent enrichment records", async () => {
   const store = join(folder, "store");
   const given = join(folder, "given");
   mkdirSync(given);
@@ -148,7 +148,7 @@ test("share-release fix for a repository makes one update a line, a table in wor
   writeFileSync(join(given, "records.ndjson"), records.map((record) => JSON.stringify(record)).join("\n"));
   expect(await run("harvest", "datacite", "--from", given, "--store", store)).toMatchObject({ code: 0 });
   expect(await run("build", "--store", store)).toMatchObject({ code: 0 });
-  // The page of the repository offers the same facts.
+  // The page of the repository offers the facts in the wrong place as a table.
   const page = "/repositories/Archive%20of%20Invented%20Seas";
   const server = await serve(openStore(store));
   onTestFinished(() => server.close());
@@ -165,7 +165,7 @@ test("share-release fix for a repository makes one update a line, a table in wor
     "identifier,doi,title,signals,field,value,found_in",
     "datacite/10.1000/tides.1,10.1000/tides.1,Tide table 1,S1 S2,attributes.subjects[].subject,tides,attributes.subjects.subject",
   ]);
-  // The site offers the same keywords, as entries to add.
+  // The page offers the same repairs as entries to add.
   const offered = await ask(server.port, `${page}/updates.jsonl`);
   expect(offered.headers["content-type"]).toMatch(/^application\/x-ndjson/);
   const additions = offered.text
@@ -177,7 +177,7 @@ test("share-release fix for a repository makes one update a line, a table in wor
   expect(additions[0].changes.map(({ field, action, repaired }: MetadataChange) => [field, action, repaired])).toEqual(
     ["tides", "sea level", "North Sea"].map((subject) => ["subjects", "insert", { subject }]),
   );
-  // The files end after a number of complete datasets.
+  // If the number of datasets is limited, the facts of each dataset are complete.
   const opened = openStore(store);
   const release = await openRelease(opened, (await currentDigest(opened)) ?? "");
   onTestFinished(() => release.close());
@@ -205,7 +205,7 @@ test("share-release fix for a repository makes one update a line, a table in wor
   });
   for (const { scoreBefore, scoreAfter } of lines) expect(scoreAfter - scoreBefore).toBe(4);
 
-  // Enrichment records apply to the original record, and give the same repaired record.
+  // Applied to the original records, the enrichment records give the same result as the updates.
   const origin = file("origin.json", { sourceId: "10.1000/project" });
   const enriched = join(folder, "enriched");
   await run(
@@ -226,7 +226,7 @@ test("share-release fix for a repository makes one update a line, a table in wor
 });
 
 test.each(["Archive of Invented Seas", "Archive d'Amérique", `"; $(id) \`id\` '$HOME' \\ #`, "-x", "a\nb", "''"])(
-  "the command that the page of a repository shows has the name %s as one word of a shell",
+  "the fix command on the page of a repository quotes the name %s for a shell",
   (name) => {
     const told = execFileSync("sh", ["-c", `printf '%s|' --repository=${shellText(name)}`], { encoding: "utf8" });
     expect(told).toBe(`--repository=${name}|`);
@@ -240,7 +240,7 @@ interface Enrichment {
   readonly enrichedValue: unknown;
 }
 
-/** Applies a line as DataCite does: an entry is replaced only if it equals the original completely. */
+/** Applies an enrichment record as DataCite does: an entry is replaced only if it equals the original value completely. */
 function applied<T extends Record<string, unknown>>(attributes: T, line: Enrichment): T {
   const list = attributes[line.field];
   if (!Array.isArray(list)) throw new Error(`${line.field} is not a list`);
@@ -251,6 +251,6 @@ function applied<T extends Record<string, unknown>>(attributes: T, line: Enrichm
   return { ...attributes, [line.field]: list.with(index, line.enrichedValue) };
 }
 
-test("share-release fix repairs nothing for a source whose format it cannot write", () => {
+test("the repair of metadata is null for a source whose format cannot be written", () => {
   expect(repair("geo", {}, [])).toBeNull();
 });

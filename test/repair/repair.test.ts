@@ -1,4 +1,4 @@
-/** Repaired records: which facts move into which fields of each format, and what that does to the score. */
+/** Repairs of metadata: which misplaced facts move into which fields of each format, and the effect on the score. */
 
 import { describe, expect, test } from "vitest";
 import type { DraftInputs } from "../../pipeline/evaluate/scorer.ts";
@@ -26,7 +26,7 @@ interface Case {
   readonly name: string;
   readonly source: string | null;
   readonly document: object;
-  /** The final entries of each changed field. */
+  /** The expected value of each field that the repair changes. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly within?: (document: never) => unknown;
 }
@@ -242,7 +242,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Formats of records that repositories return. The other formats are for drafts. */
+/** Formats for which additions can be made from stored facts, without the document. The other formats are only for drafts. */
 const ADDABLE = CASES.flatMap(({ name, source, document }) =>
   [".zenodo.json", "DataCite JSON", "Dataverse JSON"].includes(name) && source !== null
     ? [{ name, source, document }]
@@ -250,7 +250,7 @@ const ADDABLE = CASES.flatMap(({ name, source, document }) =>
 );
 
 describe.each(CASES)("repair of $name", ({ source, document, fields, within = (all: unknown) => all }) => {
-  test("moves the facts into their fields, changes nothing else, and raises the score", async () => {
+  test("a repair moves misplaced facts into their fields, changes nothing else, and raises the score", async () => {
     const { text, before, after, repair } = await draft(document, source);
     const repaired = within(JSON.parse(text ?? "null") as never) as Record<string, unknown>;
     const given = within(structuredClone(document) as never) as Record<string, unknown>;
@@ -262,7 +262,7 @@ describe.each(CASES)("repair of $name", ({ source, document, fields, within = (a
     for (const id of ["H5", "A2", "E1", "E2"]) expect(state(id), id).toBe("passed");
   });
 
-  test("changes nothing in a repaired file", async () => {
+  test("the repair of a repaired file changes nothing", async () => {
     const { text } = await draft(document, source);
     const again = await draft(JSON.parse(text ?? "null"), source);
     expect(again.repair?.changes).toEqual([]);
@@ -270,22 +270,25 @@ describe.each(CASES)("repair of $name", ({ source, document, fields, within = (a
   });
 });
 
-test.each(ADDABLE)("the additions to $name without the document equal its repair", async ({ source, document }) => {
-  const { before, repair } = await draft(document, source);
-  const additions = listAdditions(source, foundIn(before.record));
-  const added = (changes: readonly MetadataChange[] = []) =>
-    changes
-      .filter(({ evidence }) => ["reference_pid_count", "linked_code_count", "license_text"].includes(evidence))
-      .map(({ field, evidence, repaired }) => ({ field, evidence, repaired }));
-  expect(added(additions?.changes)).toEqual(added(repair?.changes));
-  expect(added(additions?.changes)).toHaveLength(3);
-  for (const change of additions?.changes ?? []) expect(change).not.toHaveProperty("original");
-  expect(additions?.leftOver.map(({ reason }) => reason)).toContain(
-    "an award goes into the entry of its funder, so the update needs the whole record",
-  );
-});
+test.each(ADDABLE)(
+  "additions that are made without the document equal the repair of $name",
+  async ({ source, document }) => {
+    const { before, repair } = await draft(document, source);
+    const additions = listAdditions(source, foundIn(before.record));
+    const added = (changes: readonly MetadataChange[] = []) =>
+      changes
+        .filter(({ evidence }) => ["reference_pid_count", "linked_code_count", "license_text"].includes(evidence))
+        .map(({ field, evidence, repaired }) => ({ field, evidence, repaired }));
+    expect(added(additions?.changes)).toEqual(added(repair?.changes));
+    expect(added(additions?.changes)).toHaveLength(3);
+    for (const change of additions?.changes ?? []) expect(change).not.toHaveProperty("original");
+    expect(additions?.leftOver.map(({ reason }) => reason)).toContain(
+      "an award goes into the entry of its funder, so the update needs the whole record",
+    );
+  },
+);
 
-test("additions list keywords one by one, and leave out values that were shortened", () => {
+test("additions have one entry for each keyword, and leave out values that were shortened", () => {
   const found = { evidence: "keyword_count", foundIn: "metadata.keywords" } as const;
   const cut = {
     evidence: "reference_pid_count",
@@ -303,7 +306,7 @@ test("additions list keywords one by one, and leave out values that were shorten
   expect(listAdditions("geo", [cut])).toBeNull();
 });
 
-test("a fact for which the format has no field is reported with the reason", async () => {
+test("a misplaced fact that cannot be moved is reported with the reason", async () => {
   const [zenodo] = CASES;
   const { repair } = await draft(zenodo?.document, "zenodo");
   expect(repair?.leftOver).toEqual([
@@ -361,7 +364,7 @@ describe("the update of a published record", () => {
       INPUTS,
     );
 
-  test("contains only the changed attributes for DataCite", async () => {
+  test("the update of a published DataCite record contains only the changed attributes", async () => {
     const { text } = await published("datacite", "10.1000/data", {
       id: "10.1000/data",
       type: "dois",
@@ -396,7 +399,7 @@ describe("the update of a published record", () => {
     });
   });
 
-  test("is a complete .zenodo.json for Zenodo, and its score counts the files of the record", async () => {
+  test("the update of a published Zenodo record is a complete .zenodo.json, and its score counts the files of the record", async () => {
     const { text, before, after } = await published("zenodo", "1", {
       id: 1,
       doi: "10.5281/zenodo.1",

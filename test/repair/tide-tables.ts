@@ -1,11 +1,14 @@
-/** Records of one repository that all have the same fault. */
+/** DataCite records of one invented repository, most of which have the same fault in their keywords. */
 
 export const ARCHIVE = "Archive of Invented Seas";
 
 const ABSTRACT =
   "Heights of the tide, measured every ten minutes at an invented gauge over two years. Each file has one month, with the time in UTC, the height above chart datum in metres, and a flag for values that a storm made uncertain. The gauge was levelled twice a year, and the clock was set daily, so that the heights of different months can be compared.";
 
-/** Returns a DataCite record. Two of three records have all keywords in one entry, as the export of a platform writes them. */
+/**
+ * Returns the i-th record. Two of three records have all keywords in one entry, as some platforms export them; the third has
+ * one entry for each.
+ */
 export function tideTable(i: number) {
   return {
     id: `10.1000/tides.${i}`,

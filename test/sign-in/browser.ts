@@ -1,19 +1,19 @@
 /**
- * A browser with the functions that sign-in needs: it stores cookies and sends the origin of a request, and does not follow
- * redirects.
+ * A simulated browser with the functions that sign-in needs: it stores cookies, and sends the header Origin with changes. It
+ * does not follow redirects.
  */
 
 import { ask, type Reply } from "../server/ask.ts";
 
 export interface BrowserOptions {
-  /** Port of the server. */
+  /** Port of the server to which the browser sends its requests. */
   readonly port: number;
-  /** The origin that the browser sends with its requests; null sends none. */
+  /** The header Origin of POST and DELETE requests; null sends none. */
   readonly origin: string | null;
 }
 
 export class Browser {
-  /** Cookies by name. */
+  /** Values of the stored cookies by name. */
   readonly cookies = new Map<string, string>();
   readonly #options: BrowserOptions;
 
@@ -21,12 +21,12 @@ export class Browser {
     this.#options = options;
   }
 
-  /** Sends a request as a script in a page does. */
+  /** Sends a GET request that accepts JSON, as a script in a page does. */
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     return this.#send(path, { method: "GET", headers: { accept: "application/json", ...headers } });
   }
 
-  /** Opens a URL as a user does. */
+  /** Sends a GET request that prefers HTML, as a browser does when a user opens a URL. */
   open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     return this.get(path, { accept: "text/html,application/xhtml+xml,*/*;q=0.8", ...headers });
   }

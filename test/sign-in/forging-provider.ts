@@ -1,6 +1,6 @@
 /**
- * An identity provider that forges responses. Its configuration and keys are valid. Its response to the exchange of a code
- * is whatever the test sets.
+ * An identity provider that forges responses. Its configuration and keys are valid, but a test decides its response when the
+ * server exchanges a code for a token.
  */
 
 import { once } from "node:events";
@@ -8,15 +8,15 @@ import { createServer, type ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
 export interface Forgery {
-  /** Claims of the token that replace valid ones; undefined removes a claim. */
+  /** Claims that replace those of the valid identity token. The value undefined removes a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Fields of the response that are added to the token or replace others. */
+  /** Fields that are added to the token response, or replace its fields. */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** True to sign with an unknown key under the id of the known one. */
+  /** True to sign the token with an unknown key, but under the id of the known key. */
   readonly strangeKey?: true;
-  /** Another response, which is sent instead of a token. */
+  /** A response that is sent in place of the token response. */
   readonly instead?: { readonly status: number; readonly type: string; readonly body: string };
-  /** True to close the connection in the middle of the response. */
+  /** True to close the connection without a response. */
   readonly hangUp?: true;
 }
 
@@ -24,14 +24,14 @@ export interface ForgingProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Sets the response to the next exchanges of a code. */
+  /** Sets how the responses to all further exchanges of a code are forged. */
   say(forgery: Forgery): void;
-  /** Bodies of the exchanges so far. */
+  /** The form fields of each exchange of a code so far. */
   readonly exchanges: readonly URLSearchParams[];
   close(): Promise<void>;
 }
 
-/** The subject of tokens, unless `claims` has another one. */
+/** The ORCID iD in tokens as the subject, unless `claims` has another one. */
 export const FORGED_ORCID = "0000-0001-5109-3700";
 
 export async function openForgingProvider(): Promise<ForgingProvider> {
@@ -64,7 +64,7 @@ export async function openForgingProvider(): Promise<ForgingProvider> {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  if (address === null || typeof address === "string") throw new Error("the server of the test has no port");
   const issuer = `http://127.0.0.1:${address.port}`;
   return {
     issuer,

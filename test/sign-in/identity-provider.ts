@@ -1,5 +1,5 @@
 /**
- * A real OpenID provider on loopback in place of ORCID. Its subjects are iDs, its pages ask for a login and for consent,
+ * A real OpenID provider on this machine in place of ORCID. Its users are ORCID iDs. Its pages ask for a login and for consent,
  * and the test submits their forms over HTTP as a browser would.
  */
 
@@ -9,7 +9,7 @@ import Provider from "oidc-provider";
 
 export interface Person {
   readonly orcid: string;
-  /** The name as the provider sends it; absent if the provider sends none. */
+  /** The name that the provider sends. If it is absent, the provider sends none. */
   readonly name?: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface IdentityProvider {
   readonly clientSecret: string;
   /** Adds a URL to which the provider may redirect. Call it before the first sign-in. */
   allow(redirectUri: string): void;
-  /** Logs a person in, consents, and returns the URL to which the provider redirects the browser. */
+  /** Logs a person in, gives consent, and returns the URL to which the provider redirects the browser. */
   signIn(authorizationUrl: string, person: Person): Promise<URL>;
   /** Declines consent, and returns the URL to which the provider redirects the browser. */
   decline(authorizationUrl: string): Promise<URL>;
@@ -34,7 +34,7 @@ export async function openIdentityProvider(): Promise<IdentityProvider> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  if (address === null || typeof address === "string") throw new Error("the server of the test has no port");
   const issuer = `http://127.0.0.1:${address.port}`;
   return {
     issuer,
@@ -72,7 +72,7 @@ function makeProvider(issuer: string, redirectUri: string, people: ReadonlyMap<s
     cookies: { keys: ["of the tests"] },
     pkce: { required: () => true },
     claims: { openid: ["sub", "name"] },
-    // ORCID's identity token contains the name.
+    // As at ORCID, the identity token itself contains the name.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: true } },
     ttl: { Interaction: 600, Session: 600, Grant: 600, IdToken: 600, AccessToken: 600, AuthorizationCode: 60 },
@@ -86,10 +86,13 @@ function makeProvider(issuer: string, redirectUri: string, people: ReadonlyMap<s
   });
 }
 
-/** Maximum number of pages in a sign-in, which no real sign-in reaches. */
+/** Number of pages after which `walk` gives up. A real sign-in has far fewer. */
 const MAX_STEPS = 20;
 
-/** Follows the pages of the provider with cookies, until it redirects the browser to another site. */
+/**
+ * Follows the pages of the provider with cookies until it redirects to another site, and returns that URL. If `login` is null,
+ * declines.
+ */
 async function walk(start: string, issuer: string, login: string | null): Promise<URL> {
   const cookies = new Map<string, string>();
   let next: { readonly url: URL; readonly form: URLSearchParams | null } = { url: new URL(start), form: null };
@@ -109,10 +112,10 @@ async function walk(start: string, issuer: string, login: string | null): Promis
     const text = await answer.text();
     next = location === null ? answered(text, url, login) : { url: new URL(location, url), form: null };
   }
-  throw new Error("the provider does not come to an end");
+  throw new Error(`the provider did not redirect to another site within ${MAX_STEPS} pages`);
 }
 
-/** Does what a user does on a page of the provider: submits its form, or follows its cancel link. */
+/** Returns the request that a user causes on a page of the provider: its form, or its cancel link if `login` is null. */
 function answered(page: string, url: URL, login: string | null) {
   const [, action] = /<form[^>]* action="([^"]+)"/.exec(page) ?? [];
   const [, prompt] = /name="prompt" value="(\w+)"/.exec(page) ?? [];

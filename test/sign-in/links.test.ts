@@ -1,4 +1,4 @@
-/** Links by email: the message, the effect of consuming a link, and rate limits. Attacks are in test/security. */
+/** Sign-in links by email: the email, the use of a link, and the rate limits. Attacks are tested in test/security. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ describeEachDatabase("sign-in links by email", (newTarget) => {
   const consume = (token: unknown, port = world.port) => world.browser({ port }).post("/auth/magic/consume", { token });
 
   const SPELLINGS = ["jane.doe@example.org", "Jane.Doe@EXAMPLE.ORG", "JANE.DOE@example.org", " jane.doe@example.org "];
-  test("a link belongs to one person for every spelling of an email, and is sent to the stored spelling", async () => {
+  test("sign-in links for any spelling of an email address are sent to the same address, and open the same account", async () => {
     const ids = new Set<string>();
     for (const spelling of SPELLINGS) {
       expect((await world.browser().post("/auth/magic/request", { email: spelling })).status).toBe(201);
@@ -29,7 +29,7 @@ describeEachDatabase("sign-in links by email", (newTarget) => {
     expect(ids.size).toBe(1);
   });
 
-  test("only one of twenty simultaneous requests to two servers can use a link", async () => {
+  test("only one of twenty simultaneous requests to two servers can use a sign-in link", async () => {
     const ports = [world.port, await world.serve()];
     for (const email of ["rush-1@example.org", "rush-2@example.org"]) {
       const token = await world.linkFor(email);
@@ -39,7 +39,7 @@ describeEachDatabase("sign-in links by email", (newTarget) => {
     }
   });
 
-  test("a link creates one account for a new email, even if several links are used at once", async () => {
+  test("five sign-in links for a new email address that are used at once create one account", async () => {
     const tokens = [];
     for (let i = 0; i < 5; i += 1) tokens.push(await world.linkFor("crowd@example.org"));
     const replies = await Promise.all(tokens.map((token) => consume(token)));
@@ -65,7 +65,7 @@ describeEachDatabase("sign-in links by email", (newTarget) => {
     test.each([
       { who: "a known email", email: "regular@example.org", net: "198.51.100" },
       { who: "an unknown email", email: "nobody@example.org", net: "203.0.113" },
-    ])("$who gets five links an hour for requests of one network, and more for others", async ({ email, net }) => {
+    ])("$who gets five links an hour from one network, and more from others", async ({ email, net }) => {
       const replies = [];
       for (let i = 0; i < 6; i += 1) replies.push(await request(i % 2 ? email : email.toUpperCase(), `${net}.${i}`));
       expect((await request(email, "192.0.2.200")).status).toBe(201);
@@ -80,10 +80,10 @@ describeEachDatabase("sign-in links by email", (newTarget) => {
       ]);
     });
 
-    test("an email address can receive fifty links an hour, and an IPv6 /48 is one network", async () => {
+    test("an email address gets fifty sign-in links an hour from all networks, and an IPv6 /48 counts as one network", async () => {
       const statuses = new Map<number, number>();
       for (let i = 0; i < 60; i += 1) {
-        // Five hosts in each of twelve networks send requests.
+        // Five hosts in each of twelve /48 networks send a request.
         const { status } = await request("target@example.org", `2001:db8:${Math.floor(i / 5)}:${i % 5}::1`);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
@@ -96,11 +96,11 @@ describeEachDatabase("sign-in links by email", (newTarget) => {
       expect(same).toEqual([201, 201, 201, 201, 201, 429]);
     });
 
-    test("one client can request five links an hour, for whatever emails", async () => {
+    test("one client can request five sign-in links an hour, for any email addresses", async () => {
       const statuses = [];
       for (let i = 0; i < 6; i += 1) statuses.push((await request(`any-${i}@example.org`, "192.0.2.77")).status);
       expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
-      // A rejected request counts for neither the client nor the email.
+      // A rejected request does not count towards the limits of the client and of the email address.
       expect((await request("any-5@example.org", "192.0.2.78")).status).toBe(201);
       limited.advance(3600_000);
       expect((await request("any-6@example.org", "192.0.2.77")).status).toBe(201);
@@ -115,7 +115,7 @@ describe("the email with a sign-in link", () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("is in plain text and HTML with the same link, and contains no other data of its reader", async () => {
+  test("the email with a sign-in link has the same link as text and as HTML, and loads nothing from the web", async () => {
     const reply = await world.browser().post("/auth/magic/request", { email: "reader@example.org" });
     expect(reply.status).toBe(201);
     const message = await world.mailbox.next();
@@ -136,14 +136,14 @@ describe("the email with a sign-in link", () => {
     expect(email.attachments).toEqual([]);
   });
 
-  test("is not sent if the request for it is rejected", async () => {
+  test("the email with a sign-in link is not sent if the request for it is rejected", async () => {
     const before = world.mailbox.received.length;
     for (const body of [{ email: "a@example.org\r\nBcc: b@example.org" }, { email: "a@example.org,b@example.org" }])
       expect((await world.browser().post("/auth/magic/request", body)).status).toBe(400);
     expect(world.mailbox.received.length).toBe(before);
   });
 
-  test("without a mail server is written to a file for its owner only, and the log has the path", async () => {
+  test("without a mail server, an email is written to a file that only the owner can read, and the log has the path", async () => {
     const port = await world.serve({ signIn: {} });
     expect((await world.browser({ port }).post("/auth/magic/request", { email: "folder@example.org" })).status).toBe(
       201,

@@ -1,4 +1,7 @@
-/** Email delivery: retried if a server is unavailable, abandoned if it rejects the message, and never logged with its content. */
+/**
+ * Delivery of emails: retried if the mail server is unavailable, given up if it rejects the email, and never logged with the
+ * content.
+ */
 
 import { describe, expect, test } from "vitest";
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
@@ -17,7 +20,7 @@ const MESSAGE = signInMessage({
 });
 const FROM = "SHARE <no-reply@share.example>";
 
-/** Returns effects that do not wait, and that record the requested durations. */
+/** Returns effects for an outbox that record log events and waiting times (in milliseconds), but do not wait. */
 function recorded() {
   const logged: LogEvent[] = [];
   const slept: number[] = [];
@@ -27,14 +30,14 @@ function recorded() {
     log: (event: LogEvent) => void logged.push(event),
     sleep: async (milliseconds: number, signal?: AbortSignal) => {
       slept.push(milliseconds);
-      // The grace period at the end is skipped, so that no test waits for it.
+      // A wait without a signal, or for the grace period, never ends, so that only the delivery itself can end it.
       if (signal === undefined || milliseconds === GRACE) await new Promise(() => undefined);
     },
   };
 }
 const GRACE = 5;
 
-/** Makes a mail server that fails with these errors in turn, and then delivers. */
+/** Makes a mail transport that fails with these errors in turn, and then delivers. */
 function failing(...errors: readonly Error[]): MailTransport & { readonly delivered: Message[] } {
   const [left, delivered] = [[...errors], [] as Message[]];
   return {
@@ -53,7 +56,7 @@ const away = (extra: object = {}) =>
   Object.assign(new Error("reader@example.org: try later"), { code: "ESOCKET", command: "CONN", ...extra });
 
 describe("an email", () => {
-  test("is sent again after increasing delays while the mail server is unavailable", async () => {
+  test("an email is sent again after increasing delays while the mail server is unavailable", async () => {
     const effects = recorded();
     const office = failing(away(), away({ responseCode: 451, command: "RCPT TO" }), away());
     const outbox = new Outbox(office, effects);
@@ -68,7 +71,7 @@ describe("an email", () => {
     await outbox.close(GRACE);
   });
 
-  test("is abandoned after five attempts, or at once if the mail server rejects it permanently", async () => {
+  test("an email is given up after five attempts, or at once if the mail server rejects it permanently", async () => {
     for (const { errors, tries } of [
       { errors: Array.from({ length: 9 }, () => away()), tries: 5 },
       { errors: [away({ responseCode: 550 })], tries: 1 },
@@ -83,7 +86,7 @@ describe("an email", () => {
     }
   });
 
-  test("is dropped if a thousand others wait", async () => {
+  test("an outbox in which a thousand emails wait has no room for another", async () => {
     const effects = recorded();
     const outbox = new Outbox(
       { deliver: () => new Promise(() => undefined), verify: null, close: () => undefined },
@@ -97,7 +100,7 @@ describe("an email", () => {
     expect(outbox.hasRoom("reader@other.example")).toBe(false);
   });
 
-  test("is still sent if the program stops during its delivery", async () => {
+  test("an email is still sent if the outbox is closed during its delivery", async () => {
     const mailbox = await openMailbox();
     const effects = recorded();
     const outbox = new Outbox(smtpTransport(mailbox.url, FROM), effects);
@@ -110,7 +113,7 @@ describe("an email", () => {
 });
 
 describe("a mail server", () => {
-  test("that rejects a recipient or hangs does not change the response to the user, and the log omits the email", async () => {
+  test("a mail server that fails does not change the response to the user, and the log omits the email address", async () => {
     await using world = await SignInWorld.make();
     world.mailbox.reject(550);
     const ask = (port: number) =>
@@ -129,7 +132,7 @@ describe("a mail server", () => {
     expect(world.logged()).not.toMatch(/rejected@|is not taken/);
   });
 
-  test("with a password is used only over TLS", async () => {
+  test("a mail server whose URL has a password is used only over TLS", async () => {
     const mailbox = await openMailbox();
     const office = smtpTransport(mailbox.url.replace("//", "//user:secret@"), FROM);
     await expect(office.deliver(MESSAGE)).rejects.toMatchObject({ command: "STARTTLS" });
@@ -139,7 +142,7 @@ describe("a mail server", () => {
   });
 
   test.each(["", "mail.example", "http://u:secret@mail.example", "smtp://", "file:///etc/passwd", "secret"])(
-    "with the URL %j is rejected, and the error does not repeat it",
+    "the mail server %j is rejected, and the error does not repeat the URL",
     (address) => {
       expect(() => smtpTransport(address, FROM)).toThrow(/SMTP_URL is not an SMTP URL/);
       expect(() => smtpTransport(address, FROM)).not.toThrow(/secret/);

@@ -1,24 +1,24 @@
-/** A real SMTP server on loopback that stores the messages it receives. */
+/** A real SMTP server on this machine that stores the emails it receives. */
 
 import { once } from "node:events";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
 export interface Received {
-  /** Recipients of the envelope. */
+  /** Addresses of the recipients in the SMTP envelope. */
   readonly to: readonly string[];
   readonly email: Email;
-  /** The message as received. */
+  /** The whole email as it was received, with its headers. */
   readonly raw: string;
 }
 
 export interface Mailbox {
-  /** Value of SMTP_URL. */
+  /** URL of the mailbox, as a value for SMTP_URL. */
   readonly url: string;
   readonly received: readonly Received[];
-  /** Returns the oldest message that was not returned before, and waits for one if necessary. */
+  /** Returns the oldest email that was not returned before, and waits until there is one. */
   next(): Promise<Received>;
-  /** Sets the SMTP code with which the next recipients are rejected; null to accept them. */
+  /** Sets the SMTP code with which further recipients are rejected, for example 550; null accepts them again. */
   reject(responseCode: number | null): void;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function openMailbox(): Promise<Mailbox> {
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
   const address = server.server.address();
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  if (address === null || typeof address === "string") throw new Error("the mail server of the test has no port");
   return {
     url: `smtp://127.0.0.1:${address.port}`,
     received,
@@ -77,15 +77,15 @@ function listRecipients({ envelope }: SMTPServerSession): string[] {
   return envelope.rcptTo.map(({ address }) => address);
 }
 
-/** Returns the token of the link in a message; null if it has none, as an email about a decision. */
+/** Returns the token of the sign-in link in an email; null if there is none, for example in an email about a decision. */
 export function findToken({ email }: Received): string | null {
   const [, token = null] = /#token=([\w-]{43})(?![\w-])/.exec(email.text ?? "") ?? [];
   return token;
 }
 
-/** Returns the token of the link in a message. */
+/** Returns the token of the sign-in link in an email. Throws if there is none. */
 export function tokenIn(message: Received): string {
   const token = findToken(message);
-  if (token === null) throw new Error(`the message “${message.email.subject}” has no link to sign in by`);
+  if (token === null) throw new Error(`the email “${message.email.subject}” has no sign-in link`);
   return token;
 }

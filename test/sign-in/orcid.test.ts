@@ -1,4 +1,7 @@
-/** Sign-in with a real identity provider: the redirect to it, its pages, and the callback. Attacks are in test/security. */
+/**
+ * Sign-in with ORCID at a real identity provider: the redirect to it, its pages, and the callback. Attacks are tested in
+ * test/security.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeEachDatabase } from "../accounts/each-database.ts";
@@ -6,7 +9,7 @@ import type { Reply } from "../server/ask.ts";
 import type { Browser } from "./browser.ts";
 import { SignInWorld } from "./world.ts";
 
-/** iDs with valid check digits. */
+/** ORCID iDs with valid check digits. */
 const ADA = "0000-0002-1825-0097";
 const BOB = "0000-0001-5109-3700";
 const CAT = "0000-0001-5000-0007";
@@ -22,7 +25,7 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("gives a client the authorization URL, and the user when the browser returns", async () => {
+  test("ORCID sign-in gives a program the authorization URL, and at the callback the user and a session", async () => {
     const browser = world.browser();
     const start = await browser.get("/auth/orcid/start?returnTo=%2Faccount");
     expect([start.status, start.headers["cache-control"]]).toEqual([200, "no-store"]);
@@ -57,7 +60,7 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("redirects a browser to the provider, and then to the page that it wanted", async () => {
+  test("ORCID sign-in redirects a browser to the provider, and then to the page that the user wanted", async () => {
     const browser = world.browser();
     const start = await browser.open("/auth/orcid/start?returnTo=/records?search=a%2520b%23c");
     expect(start.status).toBe(303);
@@ -68,7 +71,7 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("opens the same account for the same iD, with the latest name that the provider sent", async () => {
+  test("an ORCID iD always opens the same account, with the latest valid name that the provider sent", async () => {
     const people = [
       { shown: "Catherine Example", kept: "Catherine Example" },
       { shown: null, kept: "Catherine Example" },
@@ -88,10 +91,10 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
   });
 
   describe("the callback to which the provider redirects", () => {
-    test("signs in only once if it is called several times at once", async () => {
+    test("the callback signs in only once if it is requested several times at once", async () => {
       const browser = world.browser();
       const callback = await world.callbackFor({ orcid: ADA }, browser);
-      // Both servers belong to one site, to which the provider redirects the browser.
+      // Both servers have the same site, because the provider redirects to one URL.
       const ports = [world.port, await world.serve({ site: new URL(world.origin) })];
       const cookie = { cookie: `share_sign_in=${browser.cookies.get("share_sign_in")}` };
       const replies = await Promise.all(
@@ -103,7 +106,7 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
     test.each([
       { name: "without a code", change: (query: URLSearchParams) => query.delete("code") },
       { name: "with another code", change: (query: URLSearchParams) => query.set("code", "a".repeat(43)) },
-    ])("is rejected $name", async ({ change }) => {
+    ])("the callback is rejected $name", async ({ change }) => {
       const browser = world.browser();
       const [path, text] = (await world.callbackFor({ orcid: ADA }, browser)).split("?");
       const query = new URLSearchParams(text);
@@ -112,7 +115,7 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
       expect(await isSignedIn(browser)).toBe(false);
     });
 
-    test("is rejected more than ten minutes after the start", async () => {
+    test("the callback is rejected ten minutes after the start of the sign-in", async () => {
       await using own = await SignInWorld.make({ accounts: await newTarget() });
       const browser = own.browser();
       const callback = await own.callbackFor({ orcid: ADA }, browser);
@@ -120,7 +123,7 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
       failed(await browser.get(callback));
     });
 
-    test("reports it if the user declined", async () => {
+    test("the callback says so if the user declined to sign in", async () => {
       const browser = world.browser();
       const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
       const { pathname, search } = await world.provider.decline(authorizationUrl);
@@ -153,7 +156,7 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
       return JSON.parse((await browser.get(pathname + search)).text).user;
     }
 
-    test("can add the iD to the account, and later sign in with either", async () => {
+    test("a user who is signed in by email can add an ORCID iD to the account, and later sign in with either", async () => {
       const { browser, user } = await world.signInByMail("both@example.org");
       const [orcid = ""] = NEW;
       expect(await addOrcid(browser, orcid, FROM_HERE)).toEqual({ ...user, orcid, name: "A Name" });
@@ -162,7 +165,7 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
     });
 
     test.each(ELSEWHERE)(
-      "gets the account of the ORCID iD if the request comes from another site (%o)",
+      "an ORCID iD is not added to the account if the request comes from another site (%o)",
       async (headers) => {
         const { browser, user } = await world.signInByMail("elsewhere@example.org");
         const added = await addOrcid(browser, NEW[1] ?? "", headers);
@@ -171,28 +174,28 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
       },
     );
 
-    test("gets the account of the iD if the request does not ask to add the iD", async () => {
+    test("an ORCID iD is not added to the account if the request does not ask for that", async () => {
       const { browser, user } = await world.signInByMail("unasked@example.org");
       const added = await addOrcid(browser, NEW[4] ?? "", FROM_HERE, "false");
       expect([added.id === user.id, added.email]).toEqual([false, null]);
       expect((await world.signInByMail("unasked@example.org")).user.orcid).toBeNull();
     });
 
-    test("gets the account of the iD if there is already one", async () => {
+    test("an ORCID iD that already has an account opens that account, and is not added to another", async () => {
       const other = await world.signInByOrcid({ orcid: BOB, name: "Bob" });
       const { browser, user } = await world.signInByMail("not-bob@example.org");
       expect((await addOrcid(browser, BOB, FROM_HERE)).id).toBe(other.user.id);
       expect((await world.signInByMail("not-bob@example.org")).user).toEqual(user);
     });
 
-    test("does not replace the iD that the account has already", async () => {
+    test("a second ORCID iD does not replace the one that the account already has", async () => {
       const { browser, user } = await world.signInByMail("has-one@example.org");
       await addOrcid(browser, NEW[2] ?? "", FROM_HERE);
       expect((await addOrcid(browser, NEW[3] ?? "", FROM_HERE)).id).not.toBe(user.id);
       expect((await world.signInByMail("has-one@example.org")).user.orcid).toBe(NEW[2]);
     });
 
-    test("is rejected if another user is signed in when the browser returns from ORCID", async () => {
+    test("adding an ORCID iD is rejected if another user is signed in when the browser returns from ORCID", async () => {
       const { browser } = await world.signInByMail("first@example.org");
       const callback = await world.callbackFor({ orcid: "0000-0003-0000-0046" }, browser);
       await world.signInByMail("second@example.org", browser);
@@ -205,7 +208,7 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
 });
 
 describe("a browser whose sign-in fails", () => {
-  test("shows the reason on a page with the policy of the site, and can sign in again", async () => {
+  test("a failed ORCID sign-in shows the reason on a page of the site, with a link to sign in again", async () => {
     await using world = await SignInWorld.make();
     const reply = await world.browser().open("/auth/orcid/callback?code=a&state=<script>alert(1)</script>");
     expect([reply.status, reply.headers["content-type"], reply.headers["cache-control"]]).toEqual([
@@ -221,7 +224,7 @@ describe("a browser whose sign-in fails", () => {
 });
 
 describe("ORCID sign-in", () => {
-  test("is rejected at the start and at the callback if it is not configured", async () => {
+  test("ORCID sign-in returns 503 at the start and at the callback if it is not configured", async () => {
     await using world = await SignInWorld.make({ provider: null });
     for (const path of ["/auth/orcid/start", "/auth/orcid/callback?code=a&state=b"]) {
       const reply = await world.browser().get(path);

@@ -1,4 +1,4 @@
-/** The page that links in emails open: its security policy, and the effect of its script when the user presses the button. */
+/** The page that a sign-in link opens: its security policy, and the effect of its script when the user presses the button. */
 
 import { hash } from "node:crypto";
 import { createContext, runInContext } from "node:vm";
@@ -19,7 +19,7 @@ const findParts = (text: string, tag: string) =>
   [...text.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))].map(([, part = ""]) => part);
 
 describe("the page that a sign-in link opens", () => {
-  test("allows its own script and style, and forbids other scripts, files, frames and form targets", async () => {
+  test("the security policy of the sign-in page allows only its own script, its own style, and requests to this site", async () => {
     const { status, headers, text } = await page();
     expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
       200,
@@ -45,22 +45,22 @@ describe("the page that a sign-in link opens", () => {
       "form-action": "'none'",
       "frame-ancestors": "'none'",
     });
-    // An inline style or handler would need permissions that the policy does not give.
+    // The policy would block inline styles and event handlers, so the page has none.
     expect(text).not.toMatch(/ style=| on[a-z]+=|https?:\/\//);
   });
 
-  test("can be used with keyboard and screen reader: it has a button and announces its messages", async () => {
+  test("the sign-in page has a button, announces its messages to screen readers, and offers another link", async () => {
     const { text } = await page();
     expect(text).toMatch(/<html lang="en-GB">/);
     expect(text).toMatch(/<button type="button" id="sign-in" hidden>Sign in<\/button>/);
     expect(text).toMatch(/<p id="status" role="status"><\/p>\s*<p id="alert" role="alert"><\/p>/);
     expect(text).toMatch(/<noscript>/);
-    // The page links the logo, and a way to continue if the sign-in link is used up.
+    // The page has the logo, and a way to continue if the sign-in link was already used.
     expect(text).toContain(LOGO.text);
     expect(text).toContain('<a href="/sign-in">Request another link</a>');
   });
 
-  test("does not use up the link if a scanner of emails opens it", async () => {
+  test("a sign-in link stays usable if an email scanner opens it", async () => {
     const token = await world.linkFor("scanned@example.org");
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
       expect((await ask(world.port, `/auth/magic?utm_source=${token}`, { method })).status).toBeLessThan(300);
@@ -70,7 +70,7 @@ describe("the page that a sign-in link opens", () => {
   });
 });
 
-/** A simulated element, with the members that the script uses. */
+/** A simulated HTML element with the properties and methods that the page's script uses. */
 class Element {
   hidden = true;
   disabled = false;
@@ -85,7 +85,7 @@ class Element {
   }
 }
 
-/** Runs the page's own script in a simulated window; its requests go to the server. */
+/** Runs the page's own script in a simulated window with this URL fragment. Requests of the script go to the server. */
 async function opened(hash: string, browser: Browser) {
   const elements = { "sign-in": new Element(), status: new Element(), alert: new Element() };
   const went: string[] = [];
@@ -109,7 +109,7 @@ async function opened(hash: string, browser: Browser) {
 }
 
 describe("the script of the page that a sign-in link opens", () => {
-  test("removes the token from the URL at once, and sends it when the user presses the button", async () => {
+  test("the script removes the token from the URL at once, and sends it only when the user presses the button", async () => {
     const token = await world.linkFor("pressed@example.org", "/authors?page=2");
     const browser = world.browser();
     const { button, status, went, shown } = await opened(`#token=${token}`, browser);
@@ -122,7 +122,7 @@ describe("the script of the page that a sign-in link opens", () => {
     ]);
   });
 
-  test("shows the error of a used link, and removes the button", async () => {
+  test("the script shows an error for a used link, and hides the button", async () => {
     const { user } = await world.signInByMail("again@example.org");
     expect(user.email).toBe("again@example.org");
     const token = await world.linkFor("again@example.org");
@@ -133,14 +133,14 @@ describe("the script of the page that a sign-in link opens", () => {
     expect(alert.textContent).toBe("This link is invalid, expired or already used. Request a new one.");
   });
 
-  test("shows an error if the URL has no token", async () => {
+  test("the script shows an error if the URL has no token", async () => {
     for (const hash of ["", "#", "#token=", "#other=1"]) {
       const { button, alert } = await opened(hash, world.browser());
       expect([button.hidden, alert.textContent]).toEqual([true, expect.stringContaining("This link is incomplete")]);
     }
   });
 
-  test("lets the user try again if the service cannot be reached", async () => {
+  test("the script lets the user try again if the server cannot be reached", async () => {
     const { button, status } = await opened(`#token=${"a".repeat(43)}`, world.browser({ port: 1 }));
     await button.press();
     expect([button.hidden, button.disabled, status.textContent]).toEqual([

@@ -1,4 +1,7 @@
-/** Invalid responses of an identity provider: they sign in no user. An unreachable provider has its own problem type. */
+/**
+ * Responses of an identity provider. Invalid ones must not sign in a user, and an unreachable provider has a problem type of
+ * its own.
+ */
 
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -100,7 +103,7 @@ const FORGERIES: readonly { name: string; forgery: () => Forgery; type: ProblemT
   { name: "no response", forgery: () => ({ hangUp: true }), type: "provider-unreachable" },
 ];
 
-/** Returns a token whose header says that it is unsigned. */
+/** Returns an identity token without a signature, which its header declares as `"alg": "none"`. */
 function unsigned(claims: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "none" })}.${part(claims)}.`;
@@ -118,7 +121,9 @@ describe("an identity provider", () => {
     await provider.close();
   });
 
-  /** Returns to the callback with a valid state, whatever the provider will respond. */
+  /**
+   * Starts a sign-in and opens the callback with a valid state, so that only the forged response of the provider can be wrong.
+   */
   async function comeBack(browser: Browser, forgery: Forgery) {
     const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
     const { searchParams } = new URL(authorizationUrl);
@@ -127,7 +132,7 @@ describe("an identity provider", () => {
     return browser.get(`/auth/orcid/callback?code=some-code&state=${searchParams.get("state")}`);
   }
 
-  test("signs the user in with a valid response, and receives the secret, the code and its verifier", async () => {
+  test("a valid response of the provider signs the user in, and the provider gets the client secret, the code and its verifier", async () => {
     const browser = world.browser();
     const reply = await comeBack(browser, { members: { name: "From beside the token ", orcid: FORGED_ORCID } });
     expect(JSON.parse(reply.text).user).toMatchObject({ orcid: FORGED_ORCID, name: "From beside the token" });
@@ -158,16 +163,16 @@ describe("an identity provider", () => {
       forgery: { members: { name: { first: "Ada" } }, claims: { name: "Ada C." } },
       shown: "Ada C.",
     },
-  ])("may send $name", async ({ forgery, shown }) => {
+  ])("the provider may send $name", async ({ forgery, shown }) => {
     expect(JSON.parse((await comeBack(world.browser(), forgery)).text).user.name).toBe(shown);
   });
 
-  test("may have a clock that is half a minute ahead", async () => {
+  test("the clock of the provider may be half a minute ahead", async () => {
     const claims = { iat: now() + 30, nbf: now() + 30, exp: now() + 600 };
     expect((await comeBack(world.browser(), { claims })).status).toBe(200);
   });
 
-  test.each(FORGERIES)("signs in no user with $name: $type", async ({ forgery, type }) => {
+  test.each(FORGERIES)("a response of the provider with $name leads to $type", async ({ forgery, type }) => {
     const browser = world.browser();
     const reply = await comeBack(browser, forgery());
     const status = type === "sign-in-failed" ? 400 : 502;
@@ -182,7 +187,7 @@ describe("an identity provider", () => {
     { error: "server_error", status: 502 },
     { error: "temporarily_unavailable", status: 502 },
     { error: "<script>", status: 400 },
-  ])("that sends the error $error in place of a code leads to $status", async ({ error, status }) => {
+  ])("the error $error that the provider sends in place of a code leads to $status", async ({ error, status }) => {
     const browser = world.browser();
     const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
     const state = new URL(authorizationUrl).searchParams.get("state");
@@ -195,7 +200,7 @@ describe("an identity provider", () => {
 describe("an identity provider that cannot be reached or used", () => {
   const CLIENT = { clientId: "a", clientSecret: "b" };
 
-  test("is reported as unreachable, and tried again at the next request", async () => {
+  test("a provider that does not respond is reported as unreachable, and tried again at the next request", async () => {
     const port = await freePort();
     await using world = await SignInWorld.make({ provider: { issuer: `http://127.0.0.1:${port}`, ...CLIENT } });
     const away = await world.browser().get("/auth/orcid/start");
@@ -213,7 +218,7 @@ describe("an identity provider that cannot be reached or used", () => {
   test.each([
     { name: "an issuer that differs from its URL", change: { issuer: "https://evil.example" } },
     { name: "a token endpoint at another host", change: { token_endpoint: "http://127.0.0.2:1/token" } },
-  ])("signs in no user if its configuration has $name", async ({ change }) => {
+  ])("a provider whose configuration has $name signs in no user", async ({ change }) => {
     const http = await import("node:http");
     const server = http.createServer((_request, response) => {
       const own = {

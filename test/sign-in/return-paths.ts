@@ -1,4 +1,4 @@
-/** Paths to return to after a sign-in: those that are accepted, and spellings that are rejected. */
+/** Test cases for the path to which a sign-in returns: paths that are accepted, and paths that are rejected. */
 
 import { MAX_RETURN_PATH_LENGTH } from "../../schemas/public/account/sign-in.ts";
 
@@ -13,8 +13,8 @@ export const TAKEN_PATHS: readonly { name: string; path: string }[] = [
   { name: "an encoded percent sign", path: "/records?search=100%25" },
   { name: "letters of other scripts, encoded", path: "/records?search=%E6%B0%B4" },
   { name: "a URL in the query", path: "/evaluate?identifier=https://doi.org/10.5072/x" },
-  { name: "an @ within", path: "/@jane" },
-  { name: "a colon within", path: "/records/a:b" },
+  { name: "a path with an @", path: "/@jane" },
+  { name: "a path with a colon", path: "/records/a:b" },
   { name: "a path with the first letters of the sign-in path", path: "/authors" },
   { name: "a path of the maximum length", path: `/${"a".repeat(MAX_RETURN_PATH_LENGTH - 1)}` },
 ];

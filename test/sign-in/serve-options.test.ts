@@ -25,7 +25,7 @@ describe("an invalid option of serve", () => {
       site: "https://share.example",
       says: "SMTP_URL is not an SMTP URL",
     },
-  ])("such as $name is reported in one line", async ({ site, says }) => {
+  ])("serve reports $name in one line", async ({ site, says }) => {
     const parameters = ["serve", "--port", "0", "--store", store, "--site", site];
     const ended = await runCommand(parameters, { environment: { SMTP_URL: "http://u:hush@mail" } });
     expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
@@ -38,17 +38,20 @@ describe("an invalid option of serve", () => {
     { ORCID_CLIENT_SECRET: "hush" },
     { ORCID_CLIENT_ID: "a" },
     { ORCID_CLIENT_ID: "a", ORCID_CLIENT_SECRET: "" },
-  ])("for half an identity provider is rejected: %o", (environment) => {
+  ])("serve rejects ORCID options of which only one is set: %o", (environment) => {
     expect(() => signInOptions(undefined, environment)).toThrow(
       /set both ORCID_CLIENT_ID and ORCID_CLIENT_SECRET, or neither/,
     );
   });
 
-  test.each(["http://orcid.example", "orcid.org", "", "ftp://orcid.org"])("for the issuer %j is rejected", (issuer) => {
-    const provider = () => new Provider({ issuer, clientId: "a", clientSecret: "hush" }, () => NOW);
-    expect(provider).toThrow(/ORCID_ISSUER is not an https URL/);
-    expect(provider).not.toThrow(/hush/);
-  });
+  test.each(["http://orcid.example", "orcid.org", "", "ftp://orcid.org"])(
+    "serve rejects the ORCID issuer %j",
+    (issuer) => {
+      const provider = () => new Provider({ issuer, clientId: "a", clientSecret: "hush" }, () => NOW);
+      expect(provider).toThrow(/ORCID_ISSUER is not an https URL/);
+      expect(provider).not.toThrow(/hush/);
+    },
+  );
 });
 
 test("serve reads its sign-in options from the environment, and ignores empty variables", () => {
@@ -75,7 +78,7 @@ describe("the URL of a site", () => {
     { address: "http://localhost:8080", origin: "http://localhost:8080", secure: false },
     { address: "http://127.0.0.1:8080", origin: "http://127.0.0.1:8080", secure: false },
     { address: "http://[::1]:8080", origin: "http://[::1]:8080", secure: false },
-  ])("$address has the origin that browsers send", ({ address, origin, secure }) => {
+  ])("the site $address has the origin that browsers send", ({ address, origin, secure }) => {
     expect(site(address)).toMatchObject({ origin, isSecure: secure });
     expect(site(address).isOwn(origin)).toBe(true);
     expect(site(address).isOwn("https://evil.example")).toBe(false);
@@ -91,7 +94,7 @@ describe("the URL of a site", () => {
     "https://share.example/below",
     "https://share.example/?a",
     "https://share.example/#a",
-  ])("cannot be %s", (address) => {
+  ])("the URL of a site cannot be %s", (address) => {
     expect(() => site(address)).toThrow(expect.objectContaining({ code: "ERR_CONFIGURATION" }));
   });
 });

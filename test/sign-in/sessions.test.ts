@@ -1,4 +1,7 @@
-/** Sessions in browsers: the cookie, the lifetime, and the permission to read and end one. Attacks are in test/security. */
+/**
+ * Sessions of signed-in users: their cookie, their lifetime, and who may list and end them. Attacks are tested in
+ * test/security.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccounts } from "../../server/accounts/database.ts";
@@ -22,7 +25,7 @@ describeEachDatabase("a session of a signed-in user", (newTarget) => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("is a cookie of 256 random bits that scripts cannot read, beside a second cookie without a secret", async () => {
+  test("a session is a cookie of 256 random bits that scripts cannot read, and a second cookie without a secret", async () => {
     const token = await world.linkFor("cookie@example.org");
     const { headers } = await world.browser().post("/auth/magic/consume", { token });
     expect(headers["set-cookie"]).toEqual([
@@ -31,7 +34,7 @@ describeEachDatabase("a session of a signed-in user", (newTarget) => {
     ]);
   });
 
-  test("can be listed and ended only by its own account", async () => {
+  test("a session can be listed and ended only by its own account", async () => {
     const [one, other] = [await world.signInByMail("one@example.org"), await world.signInByMail("other@example.org")];
     const again = await world.signInByMail("one@example.org");
     const listed = async ({ browser }: { browser: Browser }) =>
@@ -57,7 +60,7 @@ describeEachDatabase("a session of a signed-in user", (newTarget) => {
     expect(one.browser.cookies.size).toBe(0);
   });
 
-  test("is listed page by page, with the name that the browser gave itself", async () => {
+  test("the sessions of an account are listed page by page, each with its User-Agent", async () => {
     const { browser } = await world.signInByMail("paged@example.org");
     for (const agent of ["Firefox", `long ${"x".repeat(500)}`, "tab\there"]) {
       const token = await world.linkFor("paged@example.org");
@@ -71,7 +74,7 @@ describeEachDatabase("a session of a signed-in user", (newTarget) => {
     expect(agents).toEqual(["Firefox", `long ${"x".repeat(155)}`, "tab here", null].sort());
   });
 
-  test("lasts thirty days from its last use, which is stored once an hour", async () => {
+  test("a session lasts thirty days from its last use, which is stored at most once an hour", async () => {
     await using own = await SignInWorld.make({ accounts: await newTarget() });
     const { browser } = await own.signInByMail("sliding@example.org");
     const seen = async () => {
@@ -95,7 +98,7 @@ describeEachDatabase("a session of a signed-in user", (newTarget) => {
     expect((await browser.get("/account/sessions")).status).toBe(401);
   });
 
-  test("is removed when it has expired, and an account has at most a hundred", async () => {
+  test("an account has at most a hundred sessions, and expired ones are deleted", async () => {
     const accounts = await openAccounts(await newTarget());
     let now = NOW;
     const sessions = new Sessions(accounts, () => now);
@@ -123,14 +126,14 @@ describe("the origin of a request that changes something", () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("may be any name of this machine if no site is configured", async () => {
+  test("without a configured site, a change may come from any name of this machine as its origin", async () => {
     for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
       const browser = world.browser({ origin: `http://${host}:${world.port}` });
       expect((await browser.post("/auth/logout")).status).toBe(201);
     }
   });
 
-  test("may not be another site, which can read nothing and gets no CORS headers", async () => {
+  test("another site can neither change nor read anything of an account, and gets no CORS headers", async () => {
     const { browser } = await world.signInByMail("cors@example.org");
     const from = { origin: "https://evil.example" };
     const replies = [
@@ -147,7 +150,7 @@ describe("the origin of a request that changes something", () => {
       expect(Object.keys(headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
       expect(headers["cross-origin-resource-policy"]).toBe("same-origin");
     }
-    // Public paths can still be read from other sites.
+    // Other sites can still read public paths.
     const index = await ask(world.port, "/", { headers: from });
     expect(index.headers["access-control-allow-origin"]).toBe("*");
   });

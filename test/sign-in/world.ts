@@ -1,6 +1,6 @@
 /**
- * Shared by the tests of sign-in: a server with an empty store unless the test has one, a mailbox behind real SMTP, a real
- * identity provider, a clock that the test sets, and the whole log of the server.
+ * The world that tests of sign-in share: servers of one store, a mailbox behind real SMTP, a real identity provider, a clock
+ * that the test sets, and the log of the servers.
  */
 
 import { Writable } from "node:stream";
@@ -17,10 +17,13 @@ import { type IdentityProvider, openIdentityProvider, type Person } from "./iden
 import { findToken, type Mailbox, openMailbox } from "./mailbox.ts";
 
 export interface WorldOptions {
-  /** Location of the account store; by default a file of the release store. */
+  /** Location of the account store. By default it is an SQLite file in the release store. */
   readonly accounts?: AccountTarget;
   readonly store?: Store;
-  /** The identity provider; by default a real one on loopback, and null for none. */
+  /**
+   * The identity provider of the servers. By default it is a real one on this machine; null means that ORCID sign-in is not
+   * configured.
+   */
   readonly provider?: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
   readonly server?: Partial<ServerOptions>;
 }
@@ -30,7 +33,7 @@ export interface SignedInBrowser {
   readonly user: User;
 }
 
-/** A quota of links that no suite reaches. */
+/** A quota of sign-in links that tests do not reach, unless they set another. */
 const LINKS = { requests: 1_000_000, seconds: 3600 };
 
 export class SignInWorld implements AsyncDisposable {
@@ -56,7 +59,7 @@ export class SignInWorld implements AsyncDisposable {
   static async make(options: WorldOptions = {}): Promise<SignInWorld> {
     const temporary = options.store === undefined ? await temporaryStore() : null;
     const store = options.store ?? temporary?.store;
-    if (store === undefined) throw new Error("there is no store");
+    if (store === undefined) throw new Error("the world has no store");
     const [mailbox, provider] = await Promise.all([openMailbox(), openIdentityProvider()]);
     const world = new SignInWorld({ mailbox, provider, store }, options);
     world.#cleanups.push(
@@ -70,7 +73,7 @@ export class SignInWorld implements AsyncDisposable {
     return world;
   }
 
-  /** Starts another server of the same store; returns its port. */
+  /** Starts a server of the store, and returns its port. */
   async serve(options: Partial<ServerOptions> = {}): Promise<number> {
     const { provider = this.provider, accounts } = this.#options;
     const settings: ServerOptions = {
@@ -91,7 +94,7 @@ export class SignInWorld implements AsyncDisposable {
     return Number(new URL(url).port);
   }
 
-  /** Moves the clock of every server. */
+  /** Moves the clock of every server forward. */
   advance(milliseconds: number): void {
     this.#now = new Date(this.#now.getTime() + milliseconds);
   }
@@ -100,18 +103,18 @@ export class SignInWorld implements AsyncDisposable {
     return this.#now;
   }
 
-  /** Returns a new browser. */
+  /** Returns a new simulated browser. By default it is on the site of the server at `port`. */
   browser({ port = this.port, origin }: { port?: number; origin?: string | null } = {}): Browser {
     const own = this.#options.server?.site?.origin ?? `http://localhost:${port}`;
     return new Browser({ port, origin: origin === undefined ? own : origin });
   }
 
-  /** Requests a link by email, and returns its token. */
+  /** Requests a sign-in link, and returns the token from the email. */
   async linkFor(email: string, returnTo?: string): Promise<string> {
     const body = returnTo === undefined ? { email } : { email, returnTo };
     const reply = await this.browser().post("/auth/magic/request", body);
-    if (reply.status !== 201) throw new Error(`a link was rejected: ${reply.text}`);
-    // Emails about decisions can come before it.
+    if (reply.status !== 201) throw new Error(`the request for a sign-in link was rejected: ${reply.text}`);
+    // Other emails, for example about decisions, can come before the one with the link.
     for (;;) {
       const token = findToken(await this.mailbox.next());
       if (token !== null) return token;
@@ -128,17 +131,19 @@ export class SignInWorld implements AsyncDisposable {
     return { browser, user: signedIn.parse(JSON.parse(reply.text)).user };
   }
 
-  /** Signs in at the provider in a browser, and returns the URL of the callback without opening it. */
+  /**
+   * Starts a sign-in in a browser and logs in at the provider. Returns the path of the callback, which the test can then open.
+   */
   async callbackFor(person: Person, browser: Browser, returnTo = "/", add = true): Promise<string> {
     const start = await browser.get(`/auth/orcid/start?add=${add}&returnTo=${encodeURIComponent(returnTo)}`, {
       "sec-fetch-site": "same-origin",
     });
-    if (start.status !== 200) throw new Error(`the sign-in did not begin: ${start.text}`);
+    if (start.status !== 200) throw new Error(`the start of the ORCID sign-in was rejected: ${start.text}`);
     const { pathname, search } = await this.provider.signIn(JSON.parse(start.text).authorizationUrl, person);
     return pathname + search;
   }
 
-  /** Returns the whole log, as it was written. */
+  /** Returns everything that the servers have logged so far, as text. */
   logged(): string {
     return this.#log.join("");
   }
