@@ -1,4 +1,7 @@
-/** The advice for a signal that is not passed, by its state: the action and its owner, or a question. */
+/**
+ * The advice for a signal that is not passed. By the state of the signal, it is an action with the person who can act, or a
+ * question.
+ */
 
 import { describe, expect, test } from "vitest";
 import { adviceOn, type SignalAdvice } from "../../api-static/pages/record.ts";
@@ -22,7 +25,8 @@ function advice(
   const contract = [...contracts.values()].find((one) => one.contract === of);
   const signal = contract?.signals.find((one) => one.id === id);
   const pledge = pledges.get(source);
-  if (contract === undefined || signal === undefined || pledge === undefined) throw new Error(`${source} ${of} ${id}`);
+  if (contract === undefined || signal === undefined || pledge === undefined)
+    throw new Error(`contract ${of}, signal ${id} or the pledge of ${source} is missing`);
   return adviceOn(signal, state, given, { pledge, contract });
 }
 
@@ -149,11 +153,11 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-test.each(CASES)("the advice has the expected words: %s", (_name, said, expected) => {
+test.each(CASES)("the advice for a signal has the expected text: %s", (_name, said, expected) => {
   expect(said()).toEqual(expected);
 });
 
-describe.each([...pledges.keys()])("%s", (source) => {
+describe.each([...pledges.keys()])("advice for datasets of %s", (source) => {
   const asked = [...contracts.values()].flatMap(({ contract, signals }) =>
     signals.flatMap(({ id }) =>
       STATES.flatMap((state) => {
@@ -163,7 +167,7 @@ describe.each([...pledges.keys()])("%s", (source) => {
     ),
   );
 
-  test("advice asks a question only if evidence is unknown, and never promises points for the answer", () => {
+  test("advice is a question exactly if evidence is unknown, and never promises points", () => {
     const unknown = new Set<SignalState>(["source_missing", "not_evaluable", "failed"]);
     const wrong = asked.filter(
       ({ state, advice }) => unknown.has(state) !== /, so this could not be judged: [a-z].*\?$/.test(advice ?? ""),
@@ -172,7 +176,7 @@ describe.each([...pledges.keys()])("%s", (source) => {
     expect(asked.filter(({ advice }) => /\bpoints\b/.test(advice ?? ""))).toEqual([]);
   });
 
-  test("every advice names the person who can act", () => {
+  test("every piece of advice names the person who can act", () => {
     expect(asked.filter(({ adviceFor }) => adviceFor === null)).toEqual([]);
     expect(asked.length).toBeGreaterThan(0);
   });

@@ -1,4 +1,4 @@
-/** From the response of an evaluation and its contract alone, a reader can compute the masks and the total again. */
+/** The response of an evaluation and its contract are enough to compute the masks and the total again. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
@@ -27,7 +27,7 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]();
 });
 
-/** The response as a client receives it: JSON, without in-process values. */
+/** Returns the evaluations of all bundled payloads of a source under every contract, as a client would get them in JSON. */
 async function readResponses(source: string) {
   await using bench = await temporaryStore();
   await harvestBundled(bench.store, [source]);
@@ -53,27 +53,30 @@ async function readResponses(source: string) {
 describe("masks and total, computed again from a response and its contract", () => {
   const seen = new Set<string>();
 
-  test.each(SOURCES.map(({ name }) => name))("equal the program's for every fixture of %s", async (name) => {
-    const contracts = await readContracts();
-    const answers = await readResponses(name);
-    expect(answers.length).toBeGreaterThan(10);
-    for (const { record, basis } of answers) {
-      const contract = contracts.get(basis.contract.id);
-      if (contract === undefined) throw new Error(`there is no contract ${basis.contract.id}`);
-      expect(basis.contract.digest).toBe(jsonDigest(contract));
-      const again = await comeToAgain(db, { basis, record }, contract);
-      expect({ identifier: record.identifier, ...again }).toEqual({
-        identifier: record.identifier,
-        masks: record.masks,
-        total: record.score?.total ?? null,
-      });
-      for (const { state } of record.signals) seen.add(state);
-      if (basis.unreadable.length > 0) seen.add("unreadable");
-      if (record.scoreStatus !== "scored") seen.add(record.scoreStatus);
-    }
-  });
+  test.each(SOURCES.map(({ name }) => name))(
+    "every fixture of %s can be scored again from its response",
+    async (name) => {
+      const contracts = await readContracts();
+      const answers = await readResponses(name);
+      expect(answers.length).toBeGreaterThan(10);
+      for (const { record, basis } of answers) {
+        const contract = contracts.get(basis.contract.id);
+        if (contract === undefined) throw new Error(`the contract ${basis.contract.id} of a response is unknown`);
+        expect(basis.contract.digest).toBe(jsonDigest(contract));
+        const again = await comeToAgain(db, { basis, record }, contract);
+        expect({ identifier: record.identifier, ...again }).toEqual({
+          identifier: record.identifier,
+          masks: record.masks,
+          total: record.score?.total ?? null,
+        });
+        for (const { state } of record.signals) seen.add(state);
+        if (basis.unreadable.length > 0) seen.add("unreadable");
+        if (record.scoreStatus !== "scored") seen.add(record.scoreStatus);
+      }
+    },
+  );
 
-  test("the fixtures contain every state of a signal", () => {
+  test("the fixtures above contain every state of a signal", () => {
     expect([...seen].sort()).toEqual([
       "absent",
       "failed",
@@ -87,12 +90,12 @@ describe("masks and total, computed again from a response and its contract", () 
   });
 });
 
-test("a change to any fact in a response gives other masks", async () => {
+test("a change of the evidence in a response changes the computed masks and the total", async () => {
   const contract = (await readContracts()).get("2.0.0-beta.2");
   const [answer] = (await readResponses("zenodo")).filter(({ record }) => record.signals[0]?.state === "passed");
-  if (contract === undefined || answer === undefined) throw new Error("nothing of zenodo passes its first signal");
+  if (contract === undefined || answer === undefined) throw new Error("no fixture of zenodo passes S1");
   const { basis, record } = answer;
-  // S1 and S2 both depend on the keywords.
+  // S1 and S2 both depend on the number of keywords, so both must fail now.
   const signals = record.signals.map((signal) =>
     "keyword_count" in signal.evidence ? { ...signal, evidence: { keyword_count: 0 } } : signal,
   );

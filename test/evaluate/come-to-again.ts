@@ -1,6 +1,6 @@
 /**
- * Computes the masks and the total of an evaluation from its response and its contract, as docs/method.md, "Reproduce an
- * evaluation", describes. It uses nothing of the scoring code, and none of the masks, states and points in the response.
+ * Computes the masks and the total of an evaluation again from its response and its contract, as docs/method.md, "Reproduce an
+ * evaluation", describes. It uses neither the scoring code nor the masks, states and points in the response.
  */
 
 import type { Database } from "../../pipeline/engine/open.ts";
@@ -24,7 +24,10 @@ export interface Masks {
   readonly failedMask: number;
 }
 
-/** Columns that are not counts, in the table of docs/reference/tables.md; a null in them has the given type. */
+/**
+ * SQL types of evidence columns that are not counts, by a pattern for their names (docs/reference/tables.md). They are needed
+ * for nulls.
+ */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/_(?:declared|open|active|permissive|stated)$/, "boolean"],
   [/_(?:text|spdx)$/, "varchar"],
@@ -57,8 +60,8 @@ export async function comeToAgain(
 }
 
 /**
- * Evaluates expressions on the evidence: each rule (`S1`), and each condition for "not evaluable" (`S1_not`). A result is true,
- * false or unknown.
+ * Evaluates the rule of each signal on the evidence. Returns the result by id (`S1`), and that of the condition for "not
+ * evaluable" as `S1_not`: true, false or null for unknown.
  */
 async function putToEvidence(
   db: Database,

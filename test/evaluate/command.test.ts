@@ -1,4 +1,4 @@
-/** share-release score: its output for people and for programs, for drafts and identifiers. */
+/** The command `share-release score` for drafts and identifiers: its output as text and with --json. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,12 +24,12 @@ afterAll(async () => {
 
 const evaluate = (parameters: readonly string[]): Promise<Ended> => host.run(["score", ...parameters]);
 
-/** Runs the command in a process of its own, with these environment variables. */
+/** Runs `share-release score` in a process of its own, with these environment variables. */
 function evaluateAlone(parameters: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   return runCommand(["score", ...parameters], { environment });
 }
 
-/** Writes a file in the test's own folder. */
+/** Writes a file in the folder of this test, and returns its path. */
 function file(name: string, content: unknown): string {
   const path = join(folder, name);
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
@@ -74,7 +74,7 @@ describe("a draft without --source", () => {
     },
   ];
   for (const { name, what, source } of SHAPES) {
-    test(`is recognised as a draft of its source by its shape: ${name}`, async () => {
+    test(`the source of a file is recognised without --source: ${name}`, async () => {
       const path = what();
       const recognised = await evaluate([path, "--json"]);
       expect(recognised.stderr).toBe("");
@@ -87,7 +87,7 @@ describe("a draft without --source", () => {
     });
   }
 
-  test("is scored, and one line says how its source was recognised", async () => {
+  test("the output says how the source of a draft was recognised", async () => {
     const named = file("datacite.json", { titles: [{ title: "Tides" }], types: { resourceTypeGeneral: "Dataset" } });
     const guess = /^Read as a record of (\w+), recognised by (.*)\.\nChoose another with --source\.$/m;
     const readGuess = async (...parameters: string[]) => guess.exec((await evaluate(parameters)).stdout)?.slice(1);
@@ -99,13 +99,13 @@ describe("a draft without --source", () => {
     expect(stdout).toContain("as a record of zenodo (recognised by its format)");
   });
 
-  test("is rejected and asks for --source if its shape fits no source", async () => {
+  test("a draft that fits no source is rejected, and the error asks for --source", async () => {
     const asked = await evaluate([file("nothing.json", { title: "Soil" })]);
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toMatch(/ is a draft without a clear source: give --source, one of clinicaltrials, /);
   });
 
-  test("is scored as a dataset if it states no type, and the signs in the output have a legend", async () => {
+  test("a draft that states no type is scored as a dataset, and the output explains the sign for unreadable evidence", async () => {
     const untyped = { title: "Soil", creators: [{ name: "Carberry, Josiah" }], keywords: 7 };
     const { stdout } = await evaluate([file("untyped.json", untyped)]);
     expect(stdout).toMatch(/^Soil\n/);
@@ -114,7 +114,7 @@ describe("a draft without --source", () => {
   });
 });
 
-/** Writes the URLs of the modules that a process loads. */
+/** A module that appends the URL of each module that a process loads to `modules.txt`. */
 const NOTE_MODULES = `
   import { appendFileSync } from "node:fs";
   import { registerHooks } from "node:module";
@@ -137,7 +137,7 @@ test("scoring a file does not load the database, the server, the network or unne
 });
 
 describe("a draft", () => {
-  test("is scored without the network, and its explanation is 80 columns wide", async () => {
+  test("a draft is scored without the network, and explained in at most 80 columns", async () => {
     const { exitCode, stdout, stderr } = await evaluate([file("draft.json", METADATA), "--source", "zenodo"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const lines = stdout.split("\n");
@@ -158,7 +158,7 @@ describe("a draft", () => {
     expect(lines.filter((line) => Array.from(line).length > 80)).toEqual([]);
   });
 
-  test("may be a complete request or response of the API of its source", async () => {
+  test("a draft may be a complete request or response of the API of its source", async () => {
     const FILES: readonly (readonly [path: string, source: string])[] = [
       [RECORD, "zenodo"],
       [file("deposit.json", { metadata: METADATA }), "zenodo"],
@@ -182,7 +182,7 @@ describe("a draft", () => {
   });
 
   test.each(["2.0", "1.0", "1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"])(
-    "is scored as JSON for programs under contract %s",
+    "a draft with --json is scored under the contract or version %s",
     async (rubric) => {
       const { exitCode, stdout } = await evaluate([RECORD, "--source", "zenodo", "--rubric", rubric, "--json"]);
       expect(exitCode).toBe(0);
@@ -199,7 +199,7 @@ describe("a draft", () => {
     },
   );
 
-  test("is explained with the labels of the form, the responsible person and the effort, then with unknown evidence", async () => {
+  test("the explanation lists next steps with form labels, person and effort, and after them questions about unknown evidence", async () => {
     const path = file("restricted.json", { ...METADATA, access_right: "restricted", access_conditions: "Ask." });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
     const places = [
@@ -214,7 +214,7 @@ describe("a draft", () => {
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("has no total if there is too little evidence, and the explanation says so", async () => {
+  test("a draft with too little evidence has no score, and the output says so", async () => {
     const path = join(PAYLOADS, "datacite/malformed-values.json");
     const { exitCode, stdout } = await evaluate([path, "--source", "datacite"]);
     expect(exitCode).toBe(0);
@@ -236,7 +236,7 @@ describe("a draft", () => {
       [{ name: "Norvale Data Archive" }, { name: "Okoro, Ada" }],
       /Without one: Okoro, Ada; Carberry, Josiah\./,
     ],
-  ] as const)("names the creators without an ORCID iD: %s", async (_name, creators, said) => {
+  ] as const)("the advice names the creators without an ORCID iD: %s", async (_name, creators, said) => {
     const path = file("creators.json", { ...METADATA, creators: [...creators, { name: "Carberry, Josiah" }] });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
     const text = stdout.replaceAll(/\s+/g, " ");
@@ -244,7 +244,7 @@ describe("a draft", () => {
     expect(text).toMatch(said);
   });
 
-  test("is explained with five of its meaningless file names, without control characters", async () => {
+  test("the advice names five meaningless file names, without their control characters", async () => {
     const names = ["a.csv", "b\u001b[2J.csv", "data1.csv", "x1.csv", "x2.csv", "x3.csv", "x4.csv"];
     const path = file("plain-names.json", {
       id: 1,
@@ -257,7 +257,7 @@ describe("a draft", () => {
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
-  test("is explained in colour if the terminal supports it, with the same text", async () => {
+  test("the output has colours if the terminal supports them, and otherwise the same text", async () => {
     const plain = await evaluate([RECORD, "--source", "zenodo"]);
     const coloured = await evaluateAlone([RECORD, "--source", "zenodo"], { FORCE_COLOR: "1" });
     expect(plain.stdout).toBe(stripVTControlCharacters(plain.stdout));
@@ -265,7 +265,7 @@ describe("a draft", () => {
     expect(stripVTControlCharacters(coloured.stdout)).toBe(plain.stdout);
   });
 
-  test("is explained without control sequences from the payload, even in colour", async () => {
+  test("the output contains no control sequences from the metadata, even in colour", async () => {
     const title = "\u001b[2J\u001b]0;owned\u0007Title\u202e\r\nnext";
     const path = file("hostile.json", { ...METADATA, title, license: "\u001b[31mred", version: "\u009b1m" });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
@@ -342,12 +342,12 @@ const REJECTED: readonly Rejected[] = [
   },
 ];
 
-test.each(REJECTED)("$name is rejected with a message on standard error", async ({ parameters, exitCode, says }) => {
+test.each(REJECTED)("score rejects $name with a message on standard error", async ({ parameters, exitCode, says }) => {
   const ended = await evaluate(parameters);
   expect(ended).toMatchObject({ exitCode, stdout: "", stderr: expect.stringMatching(says) });
 });
 
-test("software gets no score but a reason, and the exit code 3", async () => {
+test("software is not scored: the output says why, and the exit code is 3", async () => {
   const ended = await evaluateAlone([join(PAYLOADS, "datacite/type-text.json"), "--source", "datacite"]);
   expect(ended).toMatchObject({
     exitCode: 3,
@@ -356,7 +356,7 @@ test("software gets no score but a reason, and the exit code 3", async () => {
 });
 
 describe("an identifier", () => {
-  test("is fetched, scored and explained", async () => {
+  test("a record that an identifier names is fetched, scored and explained", async () => {
     await using there = await services({ "/api/records/99000001": zenodoRecord(99000001) });
     const upstream = ["--upstream", `zenodo=${there.base}`];
     const { exitCode, stdout } = await evaluate(["10.5281/zenodo.99000001", ...upstream]);
@@ -364,7 +364,7 @@ describe("an identifier", () => {
     expect(stdout).toMatch(/^Record 99000001\nZenodo · 10\.5281\/zenodo\.99000001 · dataset/);
   });
 
-  test("that its source does not have is reported in one line", async () => {
+  test("an identifier that its source does not have is reported in one line", async () => {
     await using there = await services();
     const ended = await evaluateAlone(["zenodo/99000001", "--upstream", `zenodo=${there.base}`]);
     expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "share-release: Zenodo has no public record 99000001\n" });

@@ -1,4 +1,4 @@
-/** Drafts in common formats: the source they fit, the evidence read from them, and rejections of other files. */
+/** Drafts in common formats: the source that is recognised, the evidence that is read, and the errors for other files. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readDraft } from "../../pipeline/evaluate/draft.ts";
@@ -20,16 +20,16 @@ type File = string | object;
 
 const toBytes = (file: File) => Buffer.from(typeof file === "string" ? file : JSON.stringify(file));
 
-/** Returns the source that the format of a draft shows. */
+/** Returns the name of the source that is recognised from the format of a draft. */
 const sourceOf = async (file: File) => (await readDraft(toBytes(file), null)).source;
 
 async function evaluated(source: string, file: File): Promise<ScoredEvaluation> {
   const known = sourceNamed(source);
-  if (known === null) throw new Error(source);
+  if (known === null) throw new Error(`unknown source ${source}`);
   return await opened.evaluator.draft(known, toBytes(file), CONTRACT);
 }
 
-/** All evidence of a draft for DataCite, including evidence that no signal of the contract reads. */
+/** Returns all evidence of a draft for DataCite, including evidence that no signal reads. */
 function readEvidence(file: object): unknown {
   return readRecord(datacite, datacite.readDraft?.(file), "draft").evidence;
 }
@@ -76,7 +76,7 @@ describe("a response with a list of records", () => {
     ["sra", summaries(STUDY), "sra/PRJNA99000099"],
     ["nasa_cmr", { hits: 1, items: [{ meta: { "concept-id": "C99-TEST" }, umm: COLLECTION }] }, "nasa_cmr/C99-TEST"],
     ["openaire", { header: { numFound: 1 }, results: [PRODUCT] }, `openaire/${PRODUCT.id}`],
-  ])("is read as its record if there is only one: %s", async (source, answer, identifier) => {
+  ])("a list with one record is read as this record: %s", async (source, answer, identifier) => {
     expect(await sourceOf(answer)).toBe(source);
     expect(await evaluated(source, answer)).toMatchObject({ outcome: "record", identifier });
   });
@@ -85,7 +85,7 @@ describe("a response with a list of records", () => {
     ["geo", summaries(SERIES, { ...SERIES, uid: "200099991", accession: "GSE99991" }), /a list of records; give one/],
     ["nasa_cmr", { hits: 0, items: [] }, /a list without records/],
     ["figshare", [{ name: "no known entry" }], /a list with one entry, which is not a record/],
-  ])("is rejected unless it has exactly one record: %s", async (source, answer, says) => {
+  ])("a list without exactly one record is rejected: %s", async (source, answer, says) => {
     await expect(evaluated(source, answer)).rejects.toThrow(says);
   });
 
@@ -120,14 +120,14 @@ describe("a draft that states no type", () => {
       { data: { type: "dois", attributes: { ...ATTRIBUTES, types: { ris: "DATA" } } } },
     ],
     ["DataCite's XML", "datacite", XML],
-  ])("is scored as a dataset: %s", async (_name, source, file) => {
+  ])("a draft that states no type is scored as a dataset: %s", async (_name, source, file) => {
     expect(await sourceOf(file)).toBe(source);
     const evaluation = await evaluated(source, file);
     expect(evaluation).toMatchObject({ outcome: "record", record: { title: "Soil", scoreStatus: "scored" } });
     expect(evaluation.improvements.some(({ points }) => points !== null)).toBe(true);
   });
 
-  test("counts fields that a DataCite deposit omits as absent, but fields that DataCite's response omits as unknown", async () => {
+  test("a field is absent if a DataCite deposit omits it, but unknown if a response of DataCite omits it", async () => {
     const answer = { id: "10.5072/soil", ...ATTRIBUTES, types: { resourceTypeGeneral: "Dataset" } };
     expect(findState(await evaluated("datacite", ATTRIBUTES), "S1")).toBe("absent");
     expect(findState(await evaluated("datacite", answer), "S1")).toBe("source_missing");
@@ -192,7 +192,7 @@ describe("a Dataset of schema.org", () => {
       "with its creators in an ordered list",
       { ...DATASET, creator: { "@list": [{ ...ALICE, affiliation: [UNIVERSITY] }] } },
     ],
-  ])("is read as a draft for DataCite: %s", async (_name, file) => {
+  ])("a Dataset of schema.org is read as a draft for DataCite: %s", async (_name, file) => {
     expect(await sourceOf(file)).toBe("datacite");
     const evaluation = await evaluated("datacite", file);
     expect(evaluation).toMatchObject({ outcome: "record", record: { title: "Invented tides", pubDate: "2026-01-02" } });
@@ -205,14 +205,14 @@ describe("a Dataset of schema.org", () => {
     });
   });
 
-  test("gains no code and no related work from the name of the tool that wrote a crate", () => {
+  test("the tool that wrote an RO-Crate does not count as code or as a related work", () => {
     const tool = { "@id": "https://github.com/nipy/heudiconv", "@type": "SoftwareApplication", name: "HeuDiConv" };
     const action = { "@id": "#run", "@type": "CreateAction", instrument: tool, result: { "@id": "./" } };
     const made = { ...bare, instrument: tool, mentions: { "@id": "#run" } };
     expect(readEvidence(crate(made, tool, action))).toEqual(readEvidence(crate(bare)));
   });
 
-  test("is read with its other properties in the fields of DataCite", () => {
+  test("the properties of a Dataset of schema.org are read as evidence for DataCite", () => {
     const evidence = readEvidence({
       ...DATASET,
       keywords: [{ "@type": "DefinedTerm", name: "Tides", inDefinedTermSet: "https://example.org/terms" }, "gauges"],
@@ -245,7 +245,7 @@ describe("a Dataset of schema.org", () => {
     });
   });
 
-  test("leaves evidence unknown if schema.org has no property for it, and counts other missing evidence as absent", async () => {
+  test("evidence without a property in schema.org is unknown, and other missing evidence is absent", async () => {
     const file = { "@context": "https://schema.org", "@type": "Dataset", name: "Tides" };
     const evaluation = await evaluated("datacite", file);
     expect(["S1", "A1"].map((id) => findState(evaluation, id))).toEqual(["absent", "absent"]);
@@ -268,9 +268,12 @@ describe("a file that is not a draft for the source", () => {
     ["figshare", { id: 99, title: "x", metadata: { title: "x", upload_type: "dataset" } }, /it fits Zenodo/],
     ["zenodo", { metadata: { nothing: "of Zenodo" } }, /neither a Zenodo record nor/],
     ["dryad", { ...DATASET, identifier: "https://doi.org/10.5072/x" }, /it fits DataCite/],
-  ])("is rejected, and the error names the sources that it fits: %s", async (source, file, says) => {
-    await expect(evaluated(source, file)).rejects.toThrow(says);
-  });
+  ])(
+    "a draft for another source than %s is rejected, and the error names the source that it fits",
+    async (source, file, says) => {
+      await expect(evaluated(source, file)).rejects.toThrow(says);
+    },
+  );
 });
 
 describe("a CITATION.cff of a dataset", () => {
@@ -311,7 +314,7 @@ preferred-citation:
     return evaluated("datacite", text);
   };
 
-  test("is read as a draft for DataCite with all its fields", async () => {
+  test("a CITATION.cff of a dataset is read as a draft for DataCite with all its fields", async () => {
     const { outcome, record } = await attributesIn(CITATION);
     expect(outcome).toBe("record");
     expect(record).toMatchObject({
@@ -335,10 +338,10 @@ preferred-citation:
     });
   });
 
-  test("leaves evidence unknown that the format cannot state", async () => {
+  test("evidence that a CITATION.cff cannot state is unknown", async () => {
     const { record } = await attributesIn(changed(["repository-code: https://github.com/example/tides\n", ""]));
     const absent = (record?.signals ?? []).filter(({ state }) => state === "absent").map(({ id }) => id);
-    // Linked code is the one fact that the file could state and does not.
+    // Only linked code is absent, because the file could state it and does not.
     expect(absent).toEqual(["R2"]);
   });
 
@@ -366,11 +369,11 @@ preferred-citation:
       ),
       { authors: [{ name: "nemo" }, {}] },
     ],
-  ])("is read with %s", async (_name, text, expected) => {
+  ])("a CITATION.cff is read with %s", async (_name, text, expected) => {
     expect((await attributesIn(text)).record).toMatchObject(expected);
   });
 
-  test("is rejected for a source that does not accept this format", async () => {
+  test("a CITATION.cff is rejected for a source that does not accept this format", async () => {
     await expect(evaluated("zenodo", CITATION)).rejects.toThrow(/is not metadata for Zenodo: it fits DataCite/);
   });
 });
@@ -427,14 +430,14 @@ describe("a file in an unsupported format", () => {
       /^cannot be read as metadata: JSON with a syntax error at line 3, column 3: a comma is missing$/,
     ],
     ["JSON that is cut", '{"title": "<html>', /at line 1, column 11: a text in quotes does not end$/],
-  ])("is rejected, and the error names its format: %s", async (_name, file, says) => {
+  ])("a file that is no draft is rejected, and the error names its format: %s", async (_name, file, says) => {
     await expect(sourceOf(file)).rejects.toThrow(says);
     const whole = new RegExp(says.source.replace("as metadata:", "as metadata for \\w+:"));
     for (const source of ["zenodo", "datacite"]) await expect(evaluated(source, file)).rejects.toThrow(whole);
   });
 });
 
-test("if a draft cannot be read, no advice claims that its fields are missing", async () => {
+test("a draft that cannot be read is rejected, and gets no advice about missing fields", async () => {
   await expect(evaluated("dryad", { identifier: "doi:10.5061/dryad.x" })).rejects.toThrow(
     /^cannot be read: the response is incomplete/,
   );

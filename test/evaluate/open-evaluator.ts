@@ -1,4 +1,7 @@
-/** An evaluator with real waits, a fixed clock, and a guarded fetch that may reach the test's services. */
+/**
+ * An evaluator for tests with a clock that stands still, real delays, and a guarded fetch that may reach only the services of
+ * the test.
+ */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { explain, type ScoredEvaluation, showPeople } from "../../pipeline/evaluate/evaluation.ts";
@@ -14,14 +17,14 @@ import { type GuardOptions, guardedFetch } from "../../server/http/guarded-fetch
 
 export interface OpenEvaluator extends AsyncDisposable {
   readonly evaluator: Evaluator;
-  /** Evaluates an identifier. Throws the EvaluationError of the commands for a text that is not an identifier. */
+  /** Evaluates the record that an identifier names. Throws an EvaluationError for a text that is not an identifier. */
   evaluate(text: string, contract: ContractId): Promise<ScoredEvaluation>;
   /** Scores one payload in this process, without a worker. */
   score(given: ObtainedPayload, contract: ContractId, asOf?: string): Promise<ScoredEvaluation>;
   readonly logged: readonly LogEvent[];
-  /** Every URL that the evaluator requested. */
+  /** Every URL that the evaluator requested, in order. */
   readonly fetched: readonly string[];
-  /** The time of the clock. It stands still until a test sets it. */
+  /** The time of the clock, which changes only if a test sets it. */
   now: Date;
 }
 
@@ -40,7 +43,7 @@ export async function openEvaluator(
     },
     now: () => opened.now,
     sleep: (milliseconds, signal) => wait(milliseconds, undefined, signal === undefined ? {} : { signal }),
-    // No jitter, so that a retry comes at once.
+    // Retries have no random delay.
     random: () => 0,
     log: (event) => logged.push(event),
     progress: () => {},

@@ -1,4 +1,7 @@
-/** URLs and host names from outside never cause a request to this machine or its network, where sockets listen here. */
+/**
+ * Protection against requests to this machine and its network that a URL or a host name from outside could cause. Sockets of
+ * the test count connections.
+ */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -14,7 +17,7 @@ let six: SilentSocket | null;
 beforeAll(async () => {
   const port = await freePort();
   four = await silentSocket("127.0.0.1", port);
-  // A machine without IPv6 has no such address.
+  // A machine without IPv6 has no address ::1.
   six = await silentSocket("::1", port).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRNOTAVAIL") throw error;
     return null;
@@ -29,7 +32,7 @@ function expectSilence(): void {
   expect({ four: four.connections, six: six?.connections ?? 0 }).toEqual({ four: 0, six: 0 });
 }
 
-/** Targets of redirects from an upstream; PORT is that of the silent sockets. */
+/** Targets to which a source could redirect. PORT stands for the port of the silent sockets. */
 const TARGETS: readonly string[] = [
   "http://169.254.169.254/latest/meta-data/",
   "https://169.254.169.254/",
@@ -69,7 +72,7 @@ describe("a redirect of an upstream", () => {
   let opened: OpenEvaluator;
   beforeAll(async () => {
     there = await services();
-    // All targets share an evaluator, because its worker takes a second to start. It caches no failures.
+    // All targets share one evaluator, because its worker takes a second to start. Failures are not cached.
     opened = await openEvaluator({ upstreams: there.upstreams });
   });
   afterAll(async () => {
@@ -77,9 +80,9 @@ describe("a redirect of an upstream", () => {
     await there[Symbol.asyncDispose]();
   });
 
-  test.each(TARGETS)("to %s is not followed", async (target) => {
+  test.each(TARGETS)("a redirect of a source to %s is not followed", async (target) => {
     const before = opened.fetched.length;
-    // A minute later by its clock, so that the rate of Zenodo allows the request.
+    // The clock moves a minute, so that the rate limit for Zenodo allows the request.
     opened.now = new Date(opened.now.getTime() + 60_000);
     const location = Buffer.from(target.replace("PORT", String(four.port))).toString("latin1");
     there.fault = (_request, response) => {
@@ -94,7 +97,7 @@ describe("a redirect of an upstream", () => {
   });
 });
 
-/** IP addresses that an identifier, a redirect or a name might resolve to. */
+/** IP addresses that a URL or host name could have, and whether a request to them is allowed. */
 const ADDRESSES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ["1.1.1.1", true],
   ["137.138.52.235", true],
@@ -140,11 +143,11 @@ const ADDRESSES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ["", false],
 ];
 
-test.each(ADDRESSES)("the address %s is public: %s", (address, isPublic) => {
+test.each(ADDRESSES)("isPublicAddress of %s is %s", (address, isPublic) => {
   expect(isPublicAddress(address)).toBe(isPublic);
 });
 
-/** Returns the outcome of a fetch: a status, or the code of the deepest cause. */
+/** Returns the outcome of a guarded fetch: the HTTP status, or the code of the innermost cause of the error. */
 async function fetched(url: string, guard: GuardOptions): Promise<number | string> {
   const { fetch, close } = guardedFetch(guard);
   try {
@@ -160,7 +163,7 @@ async function fetched(url: string, guard: GuardOptions): Promise<number | strin
   }
 }
 
-/** Makes a resolver that returns these addresses in turn, and counts its calls. */
+/** Makes a resolver of host names that returns these lists of addresses in turn, and counts its calls. */
 function resolver(...answers: readonly (readonly string[])[]) {
   const state = { asked: 0 };
   const resolve: GuardOptions["resolve"] = (_host, _options, done) => {
@@ -176,7 +179,7 @@ function resolver(...answers: readonly (readonly string[])[]) {
 
 describe("the guarded fetch, which connects only to public addresses,", () => {
   test.each(["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "0177.0.0.1", "localhost", "0.0.0.0", "[::ffff:7f00:1]"])(
-    "does not connect to %s",
+    "the guarded fetch does not connect to %s",
     async (host) => {
       expect(await fetched(`http://${host}:${four.port}/`, {})).toBe("forbidden-address");
       expectSilence();
@@ -192,13 +195,13 @@ describe("the guarded fetch, which connects only to public addresses,", () => {
     [["127.0.0.1", "8.8.8.8"]],
     [["2001:4860:4860::8888", "::1"]],
     [[]],
-  ])("does not connect if the host name resolves to %j", async (addresses) => {
+  ])("the guarded fetch does not connect if a name resolves to %j", async (addresses) => {
     const { resolve } = resolver(addresses);
     expect(await fetched(`http://name.test:${four.port}/`, { resolve })).toBe("forbidden-address");
     expectSilence();
   });
 
-  test("connects to the address that it checked, even if the host name resolves to another one afterwards", async () => {
+  test("the guarded fetch connects to the address that it checked, even if the name then resolves to another", async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { connection: "close" }).end("{}");
     });
@@ -220,7 +223,7 @@ describe("the guarded fetch, which connects only to public addresses,", () => {
     }
   });
 
-  test("checks the target of every redirect, even if the caller lets redirects be followed automatically", async () => {
+  test("the guarded fetch checks the target of every redirect that it follows", async () => {
     await using there = await services();
     there.fault = (_request, response) => {
       response.writeHead(302, { location: `http://127.0.0.1:${four.port}/` }).end();
@@ -231,14 +234,14 @@ describe("the guarded fetch, which connects only to public addresses,", () => {
     expectSilence();
   });
 
-  test("connects to an allowed origin, but to no other port of its host", async () => {
+  test("the guarded fetch connects to an allowed origin, but not to another port of its host", async () => {
     await using there = await services({ "/": {} });
     expect(await fetched(there.base, { allow: [there.base] })).toBe(200);
     expect(await fetched(`http://127.0.0.1:${four.port}/`, { allow: [there.base] })).toBe("forbidden-address");
     expectSilence();
   });
 
-  test("reports an unknown host name and a forbidden one as different errors", async () => {
+  test("the guarded fetch reports an unknown host name as ENOTFOUND, and not as forbidden", async () => {
     const resolve: GuardOptions["resolve"] = (host, _options, done) => {
       done(Object.assign(new Error(`no such name: ${host}`), { code: "ENOTFOUND" }), []);
     };
@@ -246,7 +249,7 @@ describe("the guarded fetch, which connects only to public addresses,", () => {
   });
 });
 
-test("an evaluation reports a source in the internal network as unreachable, without its address", async () => {
+test("an evaluation whose source resolves to an internal address reports it as unreachable, without the address", async () => {
   const { resolve } = resolver(["127.0.0.1"]);
   await using opened = await openEvaluator({}, { resolve });
   await expect(opened.evaluate("zenodo/1", "2.0.0-beta.2")).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * Batch, evaluator and core give the same outcome, total and masks for the same payload, under each of the three contracts,
- * and the same record, creators and facets.
+ * The three ways to score a payload have the same results under every contract: the build of a release (batch), the evaluator,
+ * and the function scorePayload (core).
  */
 
 import { existsSync } from "node:fs";
@@ -33,11 +33,11 @@ interface BatchCapture {
   readonly key: string;
   readonly outcome: string;
   readonly reason: string | null;
-  /** The total, buckets and masks under each contract, with the names of the score table. */
+  /** The total, bucket scores and masks by contract, under the column names of the score table. */
   readonly scores: ReadonlyMap<string, Readonly<Record<string, number | null>>>;
 }
 
-/** The parts of a record that the tables of a release have. */
+/** The parts of a record that the tables of a release contain. */
 interface BatchRecord {
   readonly record: Cells;
   readonly creators: readonly Cells[];
@@ -50,12 +50,12 @@ interface Batch {
   readonly records: ReadonlyMap<string, BatchRecord>;
 }
 
-/** Returns the key of a capture: `<source>/<source-id> <payload digest>`. */
+/** Returns the key of a capture (a harvested payload): `<source>/<source-id> <payload digest>`. */
 function captureKey(source: string, sourceId: string, payloadDigest: string): string {
   return `${source}/${sourceId} ${payloadDigest}`;
 }
 
-/** Builds the scores of every capture by its key, superseded captures included. */
+/** Scores every capture as a build does, and returns the results by key. Superseded captures are included. */
 async function batchScores(store: Store, sources: readonly string[], asOf: string): Promise<Batch> {
   const folder = store.work("parity");
   await writeCaptureTables(store, folder, { sources, asOf });
@@ -93,7 +93,7 @@ async function batchScores(store: Store, sources: readonly string[], asOf: strin
   }
 }
 
-/** Returns the records by key, from the rows of stage 2 and the functions of the engine. */
+/** Returns the records by the key of their capture, computed in SQL from the tables of stage 2. */
 async function batchRecords(
   db: Database,
   keys: ReadonlyMap<unknown, string>,
@@ -134,7 +134,7 @@ async function batchRecords(
   );
 }
 
-/** Returns the parts of a record as the evaluator makes them from the payload. */
+/** Returns the same parts of a record as `batchRecords`, from a payload that was scored alone. */
 function toBatchRecord({ bundle, researcherIds }: OneScored): BatchRecord {
   const { record, authors, facets } = bundle;
   return {
@@ -154,7 +154,10 @@ function readNumbers(row: Readonly<Record<string, unknown>>): Record<string, num
 
 const FOLDER = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
 const there = existsSync(FOLDER);
-if (!there) console.warn(`parity on real payloads skipped: no folder ${FOLDER} (set SHARE_REAL_PAYLOADS)`);
+if (!there)
+  console.warn(
+    `The parity test on real payloads is skipped, because the folder ${FOLDER} is missing. Set SHARE_REAL_PAYLOADS to a folder with payloads.`,
+  );
 
 const MINUTES = 60_000;
 
@@ -164,7 +167,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-/** Returns the batch's row for a score. */
+/** Returns the score of an evaluation in the form of the batch; null if the evaluation has no score row. */
 function getScore({ record }: ScoredEvaluation): Record<string, number | null> | null {
   if (record === null || record.scoreStatus === "failed") return null;
   const { score, masks } = record;
@@ -184,7 +187,7 @@ function getScore({ record }: ScoredEvaluation): Record<string, number | null> |
   };
 }
 
-/** Returns the row that the batch has for a payload. */
+/** Returns the result of scorePayload in the form of the batch. */
 function toResult({ normalised, scores }: ScoredPayload): Omit<BatchCapture, "key"> {
   const rows = [...scores].map(([contract, score]): [string, Record<string, number | null>] => [
     contract,
@@ -194,10 +197,10 @@ function toResult({ normalised, scores }: ScoredPayload): Omit<BatchCapture, "ke
   return { outcome: normalised.outcome, reason, scores: new Map(rows) };
 }
 
-/** Recorded responses rotate through the contracts, and run under all of them in `make soak`. */
+/** True to score each recorded response under only one contract in turn. `make soak` uses all contracts. */
 const BY_TURNS = !IS_SOAK;
 
-/** Evaluates every capture of a source and compares it with the batch's result; returns the number of captures. */
+/** Scores every capture of a source in all three ways, expects the same results, and returns the number of captures. */
 async function compare(store: Store, source: string, byTurns = false): Promise<number> {
   const batch = await batchScores(store, [source], AS_OF);
   const seen = new Set<string>();
@@ -251,7 +254,7 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
   return seen.size;
 }
 
-describe("every fixture", () => {
+describe("fixtures of every source", () => {
   test.each(SOURCES.map(({ name }) => name))(
     "of %s gets the same score in a build and in an evaluation",
     async (name) => {
@@ -262,7 +265,7 @@ describe("every fixture", () => {
   );
 });
 
-describe.skipIf(!there)("every recorded response", () => {
+describe.skipIf(!there)("recorded responses of every source", () => {
   test.each(SOURCES.map((source) => [source.name, source] as const))(
     "of %s gets the same score in a build and in an evaluation",
     async (name, source) => {

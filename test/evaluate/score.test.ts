@@ -1,4 +1,4 @@
-/** One payload scored alone: outcomes, days, concurrency, and missing points. */
+/** A single payload that is scored alone: its outcome, the as-of date, simultaneous scorings, and the next steps. */
 
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -39,15 +39,15 @@ const OUTCOMES: readonly (readonly [
 ])[] = [
   ["a record", () => given("zenodo", fixture("zenodo/modern-files.json")), "record", null],
   ["a deposit marked as deleted", () => given("zenodo", fixture("zenodo/deleted.json")), "tombstone", /deleted/],
-  ["410", () => given("zenodo", "", { status: 410 }), "tombstone", /gone/],
+  ["a response with status 410", () => given("zenodo", "", { status: 410 }), "tombstone", /gone/],
   ["software", () => given("zenodo", fixture("zenodo/software.json")), "not_dataset", /software/],
-  ["no JSON", () => given("zenodo", "[1,"), "failed", /cannot be read/],
-  ["JSON of nothing", () => given("zenodo", "null"), "tombstone", /gone/],
-  ["no metadata", () => given("zenodo", '{"id":7}'), "failed", /no metadata/],
+  ["a text that is not JSON", () => given("zenodo", "[1,"), "failed", /cannot be read/],
+  ["the JSON null", () => given("zenodo", "null"), "tombstone", /gone/],
+  ["a record without metadata", () => given("zenodo", '{"id":7}'), "failed", /no metadata/],
 ];
 
 describe("the outcome of scoring", () => {
-  test.each(OUTCOMES)("is the expected one for %s", async (_name, payload, outcome, reason) => {
+  test.each(OUTCOMES)("the outcome of scoring is the expected one for %s", async (_name, payload, outcome, reason) => {
     const found = await opened.score(payload(), CONTRACT, "2026-11-01");
     expect(found.outcome).toBe(outcome);
     expect(found.reason ?? "").toMatch(reason ?? /^$/);
@@ -83,7 +83,7 @@ test("several scorings at the same time do not affect each other", async () => {
   }
 });
 
-test("the same payload again gets the same score, and a new time of retrieval", async () => {
+test("a payload that is scored again has the new time of retrieval", async () => {
   const payload = fixture("zenodo/modern-files.json");
   const times = ["2026-10-01T00:00:00.000Z", "2026-10-02T00:00:00.000Z"];
   const found = await Promise.all(
@@ -93,17 +93,17 @@ test("the same payload again gets the same score, and a new time of retrieval", 
   expect(opened.fetched).toEqual([]);
 });
 
-test("a private record is scored only for its owner", async () => {
+test("a private record is scored as a draft of its owner, but withdrawn if it was harvested", async () => {
   const payload = fixture("osf/private.json");
   const osf = sourceNamed("osf");
-  if (osf === null) throw new Error("no source osf");
+  if (osf === null) throw new Error("the source osf is missing in pipeline/sources");
   const owned = () => opened.evaluator.draft(osf, Buffer.from(JSON.stringify(JSON.parse(payload))), CONTRACT);
   const harvested = () => opened.score(given("osf", JSON.stringify(JSON.parse(payload))), CONTRACT);
   const outcomes = [await harvested(), await owned(), await harvested()].map(({ outcome }) => outcome);
   expect(outcomes).toEqual(["tombstone", "record", "tombstone"]);
 });
 
-test("a payload that is requested by two identifiers is returned with the identifier of each request", async () => {
+test("a payload that is scored under two identifiers is returned with the identifier of each request", async () => {
   const payload = fixture("zenodo/modern-files.json");
   const ids = ["11", "12"];
   const found = await Promise.all(
@@ -148,7 +148,7 @@ describe("the next steps that gain points", () => {
     ],
   });
 
-  test("list the tasks of the depositor first, then those of others, and then questions that gain no points", () => {
+  test("next steps list the tasks of the depositor first, then those of others, and then questions without points", () => {
     expect(
       found.map(({ points, field, adviceFor, effort, advice }) => [points, field, adviceFor, effort, advice]),
     ).toEqual([
@@ -161,7 +161,7 @@ describe("the next steps that gain points", () => {
     ]);
   });
 
-  test("name their signals and the states of these", () => {
+  test("each next step names its signals and their states", () => {
     expect(found.at(-1)?.signals).toEqual([
       { id: "A1", name: "Name A1", state: "failed" },
       { id: "A2", name: "Name A2", state: "not_evaluable" },

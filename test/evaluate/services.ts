@@ -1,19 +1,21 @@
-/** Zenodo, DataCite and doi.org's look-up on one loopback server, with their records, recorded requests, and faults on demand. */
+/**
+ * Simulates Zenodo, DataCite, figshare and doi.org with one server on this machine, which records requests and can have faults.
+ */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** Responds to a request itself, or returns false so that the service responds. */
+/** Handles a request in place of the service and returns true, or returns false so that the service responds. */
 export type Fault = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 export interface Services extends AsyncDisposable {
   readonly base: string;
-  /** Requested paths, decoded, in order. */
+  /** Decoded paths of all requests, in order. */
   readonly asked: string[];
   readonly requests: IncomingMessage[];
-  /** Responses by path, such as /api/records/1. */
+  /** Values that are sent as JSON, by path, such as `/api/records/1`. Other paths return 404. */
   readonly answers: Map<string, unknown>;
-  /** The `upstreams` option of an evaluator. */
+  /** The URLs of the services by source, as the option `upstreams` of an evaluator needs them. */
   readonly upstreams: Readonly<Record<string, string>>;
   fault: Fault;
 }
@@ -39,7 +41,7 @@ export async function services(answers: Readonly<Record<string, unknown>> = {}):
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("the simulated service has no port");
   state.base = `http://127.0.0.1:${address.port}`;
   state.upstreams = { zenodo: state.base, datacite: state.base, figshare: state.base, "doi.org": state.base };
   return Object.assign(state, {
@@ -61,7 +63,7 @@ export function zenodoRecord(id: number, more: Readonly<Record<string, unknown>>
   return { id, doi: `10.5281/zenodo.${id}`, metadata, files: [{ key: "README.md", size: 1 }], stats: {}, ...more };
 }
 
-/** Returns a DOI record of DataCite, registered by `client` with the landing page `url`. */
+/** Returns the response of DataCite for a DOI that the client (account) `client` registered with the landing page `url`. */
 export function dataciteRecord(
   doi: string,
   client: string | null,

@@ -1,4 +1,4 @@
-/** A socket to which nothing should connect. It listens, and counts connections. */
+/** A listening socket to which nothing should connect. It counts connections. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -8,7 +8,7 @@ export interface SilentSocket extends AsyncDisposable {
   readonly connections: number;
 }
 
-/** Listens on a free port of `host`, or on the given one. */
+/** Listens on this port of `host`; 0 selects a free port. */
 export async function silentSocket(host: string, port = 0): Promise<SilentSocket> {
   const state = { port, connections: 0 };
   const server = createServer((socket) => {
@@ -18,7 +18,7 @@ export async function silentSocket(host: string, port = 0): Promise<SilentSocket
   server.listen(port, host);
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("the silent socket has no port");
   state.port = address.port;
   return Object.assign(state, {
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,7 @@
-/** Names in advice if the payload is available: works without an identifier, people without an iD, files with meaningless names. */
+/**
+ * Names in advice, which the payload provides: related works without an identifier, people without an ORCID iD, and files with
+ * meaningless names.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +22,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 function known(name: string): Source {
   const source = sourceNamed(name);
-  if (source === null) throw new Error(name);
+  if (source === null) throw new Error(`unknown source ${name}`);
   return source;
 }
 
@@ -35,7 +38,7 @@ function fixture(path: string): string {
   return readFileSync(join(PAYLOADS, path), "utf8");
 }
 
-/** Returns a JSON fixture with the value at a path replaced. */
+/** Returns the text of a JSON fixture in which the value at the path `at` is replaced. */
 function altered(path: string, at: readonly string[], value: unknown): string {
   const document = JSON.parse(fixture(path));
   const last = at.at(-1) ?? "";
@@ -44,7 +47,7 @@ function altered(path: string, at: readonly string[], value: unknown): string {
   return JSON.stringify(document);
 }
 
-/** Returns a draft for Zenodo with these metadata. */
+/** Returns the text of a Zenodo record with these metadata. */
 function zenodo(metadata: object): string {
   return JSON.stringify({ id: 1, metadata: { title: "Rain", resource_type: { type: "dataset" }, ...metadata } });
 }
@@ -110,22 +113,25 @@ const REFERENCES: readonly (readonly [source: string, payload: () => string, nam
 ];
 
 describe("related works that the metadata describe without an identifier", () => {
-  test.each(REFERENCES)("are named in the advice for %s", async (name, payload, named) => {
-    const evaluation = await drafted(name.split(",")[0] ?? "", payload());
-    expect(findAdvice(evaluation, "H5")).toMatch(/ Without one: /);
-    expect(findAdvice(evaluation, "H5")).toContain(`Without one: ${named}.`);
-  });
+  test.each(REFERENCES)(
+    "related works without an identifier are named in the advice for %s",
+    async (name, payload, named) => {
+      const evaluation = await drafted(name.split(",")[0] ?? "", payload());
+      expect(findAdvice(evaluation, "H5")).toMatch(/ Without one: /);
+      expect(findAdvice(evaluation, "H5")).toContain(`Without one: ${named}.`);
+    },
+  );
 
-  test("are not named in the advice if there are none, or if one of them has an identifier", async () => {
+  test("the advice names no related work if there is none, or if one of them has an identifier", async () => {
     const said = async (references: string[]) => findAdvice(await drafted("zenodo", zenodo({ references })), "H5");
     expect(await said([])).not.toContain("Without one");
     expect(await said([TEXT, "Okoro, A. https://doi.org/10.5072/a"])).toBeNull();
   });
 });
 
-test("a name in advice is safe to show, whatever the payload contains", async () => {
+test("advice shows names from the payload without markup and control characters", async () => {
   const hostile = "\u202egnp\u0000 <script>alert(1)</script>\u2028 \u001b[2J";
-  // The value has no common word, because values with a word of a creator's name are left out.
+  // The creator shares no word with the other value, because advice leaves out values that contain a word of a creator's name.
   const creators = [{ name: "Vance, Mi\u202erela\u0000 <script>steal(2)</script>\u2028" }];
   const text = JSON.stringify({
     ...JSON.parse(zenodo({ references: [hostile], creators })),
@@ -171,20 +177,23 @@ const CREATORS: readonly (readonly [
 ];
 
 describe("people without an iD", () => {
-  test.each(CREATORS)("are named in the advice only if that helps: %s", async (_name, creators, e1, e2) => {
-    const evaluation = await drafted("zenodo", zenodo({ creators }));
-    for (const [id, said] of [
-      ["E1", e1],
-      ["E2", e2],
-    ] as const) {
-      if (said === null) expect(findAdvice(evaluation, id)).toBeNull();
-      else expect(findAdvice(evaluation, id)).toMatch(said);
-    }
-    const advice = evaluation.improvements.flatMap((improvement) => improvement.advice).join(" ");
-    expect(advice.split("Without one").length).toBe(2);
-  });
+  test.each(CREATORS)(
+    "people without an ORCID iD are named in the advice only if that helps: %s",
+    async (_name, creators, e1, e2) => {
+      const evaluation = await drafted("zenodo", zenodo({ creators }));
+      for (const [id, said] of [
+        ["E1", e1],
+        ["E2", e2],
+      ] as const) {
+        if (said === null) expect(findAdvice(evaluation, id)).toBeNull();
+        else expect(findAdvice(evaluation, id)).toMatch(said);
+      }
+      const advice = evaluation.improvements.flatMap((improvement) => improvement.advice).join(" ");
+      expect(advice.split("Without one").length).toBe(2);
+    },
+  );
 
-  test("are not named if they have an ISNI, because records do not show ISNIs", async () => {
+  test("people without an ORCID iD are not named if one has an ISNI, because records do not show ISNIs", async () => {
     const creators = [
       {
         name: "Vance, Mirela",

@@ -1,4 +1,7 @@
-/** From identifier to score over real HTTP: the requested service, shared requests, and the error of each fault. */
+/**
+ * Evaluations from the identifier to the score over real HTTP: the service that is asked, shared responses, and the error for
+ * each fault.
+ */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +26,9 @@ afterAll(async () => {
   await there?.[Symbol.asyncDispose]();
 });
 
-/** Empties the services and moves the clock past the evaluator's cache. */
+/**
+ * Removes the responses and faults of the services, and moves the clock an hour, so that the evaluator's cache is out of date.
+ */
 beforeEach(() => {
   there.answers.clear();
   there.asked.length = 0;
@@ -36,11 +41,11 @@ function answer(answers: Readonly<Record<string, unknown>>): void {
   for (const [path, value] of Object.entries(answers)) there.answers.set(path, value);
 }
 
-/** Returns the error of a failed evaluation. */
+/** Returns the error of an evaluation that must fail. */
 async function failure(work: Promise<unknown>): Promise<Pick<EvaluationError, "code" | "message" | "retryAfter">> {
   return work.then(
     (done) => {
-      throw new Error(`it succeeded: ${JSON.stringify(done)}`);
+      throw new Error(`expected a failure, but the evaluation succeeded: ${JSON.stringify(done)}`);
     },
     ({ code, message, retryAfter }) => ({ code, message, retryAfter }),
   );
@@ -162,23 +167,26 @@ const WAYS: readonly Way[] = [
 ];
 
 describe("the service that an evaluation asks", () => {
-  test.each(WAYS)("is the one that has the record: $name", async ({ identifier, answers, asked, found }) => {
-    answer(answers);
-    const ended = await opened.evaluate(identifier, CONTRACT).then(
-      (done) => `${done.outcome} ${done.identifier}`,
-      ({ code }) => code,
-    );
-    expect({ ended, asked: there.asked }).toEqual({ ended: found, asked });
-  });
+  test.each(WAYS)(
+    "an evaluation asks the service that has the record: $name",
+    async ({ identifier, answers, asked, found }) => {
+      answer(answers);
+      const ended = await opened.evaluate(identifier, CONTRACT).then(
+        (done) => `${done.outcome} ${done.identifier}`,
+        ({ code }) => code,
+      );
+      expect({ ended, asked: there.asked }).toEqual({ ended: found, asked });
+    },
+  );
 
-  test("gets a comma in a DOI encoded, because doi.org would read it as two DOIs", async () => {
+  test("a comma in a DOI is encoded in requests to doi.org, which would otherwise read two DOIs", async () => {
     answer({ "/doiRA/10.5072/a,b": NOWHERE });
     await failure(opened.evaluate("10.5072/a,b", CONTRACT));
     expect(there.requests.map(({ url }) => url)).toContain("/doiRA/10.5072/a%2Cb");
   });
 });
 
-test("a record that takes several requests is assembled and scored as in a harvest", async () => {
+test("a record that needs several requests is assembled and scored as in a harvest", async () => {
   const text = await readFile(join(PAYLOADS, "figshare/complete.json"), "utf8");
   const parts = z.object({ article: z.looseObject({ id: z.int() }), views: z.unknown(), downloads: z.unknown() });
   const { article, views, downloads } = parts.parse(JSON.parse(text));
@@ -261,25 +269,25 @@ const FAULTS: readonly FaultCase[] = [
 
 describe("a fault of the service", () => {
   test.each(FAULTS)(
-    "becomes an error with a code and a time to retry: $name",
+    "a fault of a service becomes an error with a code and a time to retry: $name",
     async ({ fault, code, retryAfter = 30, requests }) => {
       answer({ [RECORD]: zenodoRecord(99000001) });
       there.fault = fault;
       const failed = await failure(opened.evaluate("zenodo/99000001", CONTRACT));
       expect(failed).toMatchObject({ code, retryAfter });
-      // The message contains neither a URL nor the service's own text.
+      // The message contains neither a URL nor text from the service.
       expect(failed.message).not.toMatch(/127\.0\.0\.1|oops|login|who|\bat\b.*\(/);
       expect(failed.message).toMatch(/^Zenodo /);
       if (requests !== undefined) expect(there.asked.length).toBe(requests);
 
-      // The fault is over. The same identifier is found, so the evaluator cached nothing of the fault.
+      // After the fault, the same identifier is found, so the evaluator did not cache the fault.
       there.fault = () => false;
       opened.now = new Date(opened.now.getTime() + 5_000);
       expect(await opened.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
     },
   );
 
-  test("is not reported as an unknown DOI if doi.org has the fault", async () => {
+  test("a fault of doi.org is not reported as an unknown DOI", async () => {
     const lost = answering(200, '[{"DOI":"10.5072/x"}]');
     const FAULTY: readonly (readonly [Fault, string])[] = [
       [answering(500, ""), "source-unreachable"],
@@ -295,7 +303,7 @@ describe("a fault of the service", () => {
     }
   });
 
-  test("is reported if the repository has it, even if DataCite responds", async () => {
+  test("a fault of the repository is reported even if DataCite has the record", async () => {
     answer({ "/dois/10.5072/y": dataciteRecord("10.5072/y", "cern.zenodo", "https://zenodo.org/records/99000001") });
     there.fault = (request, response, path) => path === RECORD && answering(500, "{}")(request, response, path);
     expect(await failure(opened.evaluate("10.5072/y", CONTRACT))).toMatchObject({
@@ -303,7 +311,7 @@ describe("a fault of the service", () => {
     });
   });
 
-  test("is reported if no service listens", async () => {
+  test("a service that does not listen is reported as unreachable", async () => {
     const gone = await services();
     await gone[Symbol.asyncDispose]();
     await using opened = await openEvaluator({ upstreams: gone.upstreams });
@@ -312,10 +320,10 @@ describe("a fault of the service", () => {
     });
   });
 
-  test("that lasts until the deadline ends the evaluation, and a late response is still cached", async () => {
+  test("an evaluation ends at its deadline, and the late response of the service is still cached", async () => {
     answer({ [RECORD]: zenodoRecord(99000001) });
     await using opened = await openEvaluator({ upstreams: there.upstreams, deadlineMs: 300 });
-    // Waits until the worker has started.
+    // Waits until the worker has started, because that takes longer than the deadline.
     await expect
       .poll(() => failure(opened.evaluate("zenodo/404", CONTRACT)), { timeout: 30_000 })
       .toMatchObject({ code: "not-in-source" });
@@ -334,7 +342,7 @@ describe("a fault of the service", () => {
 });
 
 describe("the response of a service", () => {
-  test("is shared by a thousand simultaneous evaluations, whatever the contract and the spelling of the identifier", async () => {
+  test("a thousand simultaneous evaluations of a record share one response, whatever the contract and the identifier's spelling", async () => {
     answer({ [RECORD]: zenodoRecord(99000001) });
     const spellings = ["zenodo/99000001", "10.5281/zenodo.99000001", "https://zenodo.org/records/99000001"];
     const contracts = ["2.0.0-beta.2", "1.0.0", "2.0.0-beta.1"] as const;
@@ -347,7 +355,7 @@ describe("the response of a service", () => {
     expect(there.asked).toEqual([RECORD]);
   });
 
-  test("is cached for one minute", async () => {
+  test("the response of a service is cached for one minute", async () => {
     answer({ [RECORD]: zenodoRecord(99000001) });
     const ask = async () => (await opened.evaluate("zenodo/99000001", CONTRACT)).record?.source.retrievedAt;
     const first = await ask();
@@ -361,7 +369,7 @@ describe("the response of a service", () => {
     });
   });
 
-  test("is not cached if the record is missing", async () => {
+  test("the response of a service is not cached if the record is missing", async () => {
     expect(await failure(opened.evaluate("zenodo/99000001", CONTRACT))).toMatchObject({
       code: "not-in-source",
     });
@@ -370,7 +378,7 @@ describe("the response of a service", () => {
   });
 });
 
-test("requests to a service carry a User-Agent, and neither cookies nor credentials", async () => {
+test("requests to a service have a User-Agent, but neither cookies nor credentials", async () => {
   answer({ [RECORD]: zenodoRecord(99000001) });
   there.fault = (_request, response, path) => {
     if (path === RECORD) return false;

@@ -1,4 +1,4 @@
-/** Evaluations in worker processes: a hostile payload kills its worker and nothing else. */
+/** Evaluations in worker processes, where a hostile payload can end its worker but nothing else. */
 
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
@@ -88,7 +88,7 @@ test("a worker returns the same result as the scorer in the same process", async
   }
 });
 
-test("results leave out a hidden person from the moment of the decision", async () => {
+test("a worker leaves out hidden people as soon as they are hidden", async () => {
   const hidden = new Set<string>();
   const { workers } = await open(ANSWERS, { isWithheld: (id) => hidden.has(id) });
   await using own = await openEvaluator({
@@ -107,10 +107,10 @@ test("results leave out a hidden person from the moment of the decision", async 
   expect(again.record?.authors).toEqual(without.record?.authors);
 });
 
-/** Serves the hostile payload of this name. */
+/** Makes the hostile payload of this name the response for record 99000666. */
 function hostile(there: Services, name: string): void {
   const payload = HOSTILE_PAYLOADS.find((each) => each.name === name);
-  if (payload === undefined) throw new Error(`there is no payload called ${name}`);
+  if (payload === undefined) throw new Error(`HOSTILE_PAYLOADS has no payload “${name}”`);
   there.answers.set("/api/records/99000666", payload.record(99000666));
 }
 
@@ -136,7 +136,7 @@ describe("a payload that exceeds a limit", () => {
     },
   ];
   test.each(KILLED)(
-    "ends its worker and is an error, and the next task gets a new worker: a limit $name",
+    "a payload that exceeds the limit $name ends its worker with an error, and the next task gets a new worker",
     async ({ workers: limits, code, said }) => {
       const { there, workers, clock } = await open({}, { workers: limits });
       for (let id = 1; id <= 200; id += 1) there.answers.set(`/api/records/${id}`, zenodoRecord(id));
@@ -146,7 +146,7 @@ describe("a payload that exceeds a limit", () => {
         id += 1;
         return ended(workers.evaluate(identified(`zenodo/${id}`), CONTRACT));
       };
-      // A busy machine may exceed so short a time, so the test repeats a plain evaluation until it succeeds.
+      // On a busy machine even a plain evaluation may exceed such a short limit, so the test repeats it until it succeeds.
       await expect.poll(plain, { timeout: 30_000 }).toMatchObject({ outcome: "record" });
       const [first] = workers.pids;
       const killed = await ended(workers.evaluate(identified("zenodo/99000666"), CONTRACT));
@@ -172,17 +172,14 @@ describe("a payload that exceeds a limit", () => {
 test.each([
   { name: "CPU time", workers: { size: 1, taskMilliseconds: 300 }, said: /^the draft takes more time to score/ },
   { name: "heap", workers: { size: 1, heapMegabytes: 96 }, said: /^the draft takes more memory to score/ },
-])(
-  "a draft whose scoring exceeds a limit of $name is rejected as too large to score",
-  async ({ workers: limits, said }) => {
-    const { workers } = await open({}, { workers: limits });
-    const payload = HOSTILE_PAYLOADS.find(({ name }) => name === "as many files as fit into 5 MB")?.record(99000666);
-    const killed = await ended(workers.draft(zenodo, Buffer.from(JSON.stringify(payload)), CONTRACT));
-    expect(killed).toMatchObject({ code: "body-too-large", message: expect.stringMatching(said), retryAfter: null });
-  },
-);
+])("a draft whose scoring exceeds the limit of $name is rejected as too large", async ({ workers: limits, said }) => {
+  const { workers } = await open({}, { workers: limits });
+  const payload = HOSTILE_PAYLOADS.find(({ name }) => name === "as many files as fit into 5 MB")?.record(99000666);
+  const killed = await ended(workers.draft(zenodo, Buffer.from(JSON.stringify(payload)), CONTRACT));
+  expect(killed).toMatchObject({ code: "body-too-large", message: expect.stringMatching(said), retryAfter: null });
+});
 
-test("a draft whose response would be too long is rejected as too large, and not as a fault of a source", async () => {
+test("a draft whose result would be too large is rejected as too large, and not as a fault of a source", async () => {
   const { workers } = await open({});
   const creators = Array.from({ length: 4000 }, (_, i) => ({ name: `N${i}, B`, affiliation: "x".repeat(990) }));
   const draft = { metadata: { title: "Tides", upload_type: "dataset", creators } };
@@ -193,7 +190,7 @@ test("a draft whose response would be too long is rejected as too large, and not
   });
 });
 
-test("an evaluation that waits for its source is not affected if another one ends the worker", async () => {
+test("an evaluation that waits for its source still succeeds if another evaluation ends the worker", async () => {
   const { there, workers } = await open(ANSWERS, { workers: { size: 1, heapMegabytes: 96 } });
   hostile(there, "as many files as fit into 5 MB");
   const held = Promise.withResolvers<() => void>();
@@ -212,7 +209,7 @@ test("an evaluation that waits for its source is not affected if another one end
   expect(workers.pids).not.toContain(first);
 });
 
-test("closing the pool ends every worker, and rejects the tasks that wait", async () => {
+test("closing the pool ends every worker, and rejects waiting tasks", async () => {
   const { there, workers } = await open(ANSWERS);
   hostile(there, "as many creators as fit into 5 MB");
   await workers.evaluate(identified("zenodo/99000001"), CONTRACT);

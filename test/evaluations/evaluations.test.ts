@@ -1,4 +1,4 @@
-/** POST /evaluations: results from the active release or from the source, and every error with its reason. */
+/** POST /evaluations: results from the active release or from the source of a record, and the errors if a source fails. */
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ let store: ReleasedStore;
 let receipt: Receipt;
 let server: Listening;
 
-/** Starts a server with its own evaluator, because an evaluator remembers responses of sources for a minute. */
+/** Starts a server with a new evaluator, because an evaluator caches responses of sources for a minute. */
 async function freshServer(requests = MANY.requests, timeoutMs = 3000): Promise<Listening> {
   const quotas = { ...UNLIMITED, evaluation: { ...MANY, requests } };
   return serve(store.store, { quotas, evaluations: { upstreams: upstream.upstreams, timeoutMs } });
@@ -84,7 +84,7 @@ describe("a record of the active release", () => {
     { rubricVersion: "1.0.0", version: "1.0" },
   ];
 
-  test.each(SPELLINGS)("is served from the release by $name, without a request to a source", async ({ identifier }) => {
+  test.each(SPELLINGS)("a published record is served by $name, without asking its source", async ({ identifier }) => {
     const asked = upstream.asked.length;
     for (const { rubricVersion, version } of RUBRICS) {
       const page = await ask(server.port, `/records/${makeRecordId(winner)}?rubric=${version}`);
@@ -105,19 +105,19 @@ describe("a record of the active release", () => {
     expect(upstream.asked.length).toBe(asked);
   });
 
-  test("is fetched from its source for a contract that the release does not publish", async () => {
+  test("a published record is fetched from its source for a contract that the release does not publish", async () => {
     const release = await ask(server.port, "/rubrics/2.0.0-beta.1");
     expect(release.status).toBe(200);
     const asked = upstream.asked.length;
     const reply = await evaluate({ identifier: winner, rubricVersion: "2.0.0-beta.1" });
-    // This test's service does not have the record, so a 404 shows that the service was asked.
+    // The simulated source does not have the record, so a 404 shows that it was asked.
     expect([reply.status, upstream.asked.length - asked]).toEqual([404, 1]);
   });
 
-  test("is fetched from its source for a version that the release lacks", async () => {
+  test("a published record is fetched from its source for a SHARE version that the release lacks", async () => {
     const other = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
     const { releaseDigest } = other.receipt;
-    // A copy of a release may lack its pages.
+    // The stored pages are removed, because a copy of a release may lack them.
     rmSync(join(other.store.release(releaseDigest), "pages"), { recursive: true });
     const alone = await serve(other.store, { evaluations: { upstreams: upstream.upstreams } });
     const replies = [];
@@ -140,7 +140,7 @@ describe("a record of the active release", () => {
   });
 });
 
-test("a job for a published record returns its basis: the evidence in the release", async () => {
+test("a job for a published record returns the basis of its score: the contract, pledge, policy and reader of the release", async () => {
   const job = { identifier: SPECIAL.winner, rubricVersion: "2.0" };
   const { id } = evaluationJob.parse(JSON.parse((await post(server.port, "/evaluation-jobs", job)).text));
   const { result } = await vi.waitFor(
@@ -194,9 +194,9 @@ test("a job for a published record returns no basis if the rules of the release 
   }
 });
 
-/** Computes the score again from the response and from the contract that it names, and from nothing else. */
+/** Expects that the score can be computed again from the response and the contract that it names, without the scoring code. */
 async function expectComeToAgain({ basis, record }: Evaluation): Promise<void> {
-  if (basis === null) throw new Error("an evaluation does not say what it rests on");
+  if (basis === null) throw new Error("the evaluation has no basis");
   const rules = rubricDescriptor.parse(JSON.parse((await ask(server.port, `/rubrics/${basis.contract.id}`)).text));
   expect(rules.digest).toBe(basis.contract.digest);
   const db = await openDuckDB({ threads: 1 });
@@ -226,7 +226,7 @@ describe("a record that the active release does not have", () => {
     },
   ];
 
-  test.each(FRESH)("is fetched and scored under each contract: $name", async ({ identifier, found }) => {
+  test.each(FRESH)("an unpublished record is scored under each contract by $name", async ({ identifier, found }) => {
     const scores = new Map<string, unknown>();
     for (const rubricVersion of RUBRIC_VERSIONS) {
       const reply = await evaluate({ identifier, rubricVersion });
@@ -253,7 +253,7 @@ describe("a record that the active release does not have", () => {
     expect([...scores.keys()].sort()).toEqual(["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"]);
   });
 
-  test("has one id for each evaluation under a contract, and another under another contract", async () => {
+  test("evaluations of a record have the same id under the same contract, and another under another contract", async () => {
     const ids = [];
     for (const rubricVersion of ["2.0", "2.0.0-beta.2", "1.0"]) {
       const reply = await evaluate({ identifier: REGISTERED[2], rubricVersion });
@@ -263,8 +263,8 @@ describe("a record that the active release does not have", () => {
     expect(ids[0]).not.toBe(ids[2]);
   });
 
-  test("is requested from its source once for a thousand simultaneous evaluations", async () => {
-    // The source sends its only response after all requests have arrived.
+  test("a thousand simultaneous evaluations of a record send one request to its source", async () => {
+    // The delay of the source lets all evaluations start before the only response arrives.
     const crowd = await freshServer(MANY.requests, 30_000);
     upstream.delayMilliseconds = 50;
     const before = upstream.asked.length;
@@ -287,21 +287,24 @@ describe("a source that fails", () => {
     { fault: "silent", status: 504, type: "source-too-slow" },
   ] as const;
 
-  test.each(FAULTS)("with $fault leads to $status, and the result is not cached", async ({ fault, status, type }) => {
-    const patient = await freshServer();
-    const body = { identifier: `zenodo/${DEPOSITED[4]}` };
-    upstream.fault = fault;
-    const reply = await post(patient.port, "/evaluations", body);
-    upstream.fault = "none";
-    const again = await post(patient.port, "/evaluations", body);
-    await patient.close();
-    expect([reply.status, problem.parse(JSON.parse(reply.text)).type], reply.text).toEqual([
-      status,
-      `/problems/${type}`,
-    ]);
-    expect(reply.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
-    expect(reply.headers["cache-control"]).toBe("no-store");
-    expect(reply.text).not.toMatch(/127\.0\.0\.1|log in|maintenance/);
-    expect(again.status, again.text).toBe(201);
-  });
+  test.each(FAULTS)(
+    "the fault “$fault” leads to status $status, and is not cached",
+    async ({ fault, status, type }) => {
+      const patient = await freshServer();
+      const body = { identifier: `zenodo/${DEPOSITED[4]}` };
+      upstream.fault = fault;
+      const reply = await post(patient.port, "/evaluations", body);
+      upstream.fault = "none";
+      const again = await post(patient.port, "/evaluations", body);
+      await patient.close();
+      expect([reply.status, problem.parse(JSON.parse(reply.text)).type], reply.text).toEqual([
+        status,
+        `/problems/${type}`,
+      ]);
+      expect(reply.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+      expect(reply.headers["cache-control"]).toBe("no-store");
+      expect(reply.text).not.toMatch(/127\.0\.0\.1|log in|maintenance/);
+      expect(again.status, again.text).toBe(201);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 /**
- * Kills the servers of one account store at random moments while they work, and starts them again. Database triggers record
+ * Kills and stops the servers of one account store at random moments while they run evaluation jobs. Database triggers record
  * every end of a job and every change to an ended job.
  */
 
@@ -20,17 +20,17 @@ import { REGISTERED, startUpstream } from "./upstream.ts";
 export interface FireOptions {
   readonly jobs: number;
   readonly servers: number;
-  /** How often a server chosen by chance is killed and replaced by another. */
+  /** How often a random server is killed and replaced by a new one. */
   readonly kills: number;
-  /** How often a server is stopped for longer than its leases last, and then continues without noticing. */
+  /** How often a random server is stopped (SIGSTOP) for longer than its leases on jobs last, and then continues. */
   readonly stalls: number;
   readonly seed: number;
 }
 
 export interface Fire {
-  /** Ids of the accepted jobs, by identifier. */
+  /** Ids of the accepted jobs, by the identifier of the dataset. */
   readonly accepted: ReadonlyMap<string, string>;
-  /** The final state of every job, as a server shows it. */
+  /** The final state of every job, as GET /evaluation-jobs/{id} returns it. */
   readonly jobs: readonly EvaluationJob[];
   /** Ids of jobs in the order in which they ended, as the triggers recorded them. */
   readonly ends: readonly string[];
@@ -41,7 +41,7 @@ export interface Fire {
 }
 
 const LEASE_MILLISECONDS = 700;
-/** Delay of the sources. It is long enough that a kill interrupts jobs. */
+/** Delay of each response of a source in milliseconds. It is long enough that a kill interrupts jobs. */
 const ANSWER_MILLISECONDS = 60;
 
 export async function setFire(
@@ -97,7 +97,9 @@ async function stall({ process }: ServerChild): Promise<void> {
   process.kill("SIGCONT");
 }
 
-/** Posts every identifier until a server accepts it, because a server may just have been killed. */
+/**
+ * Creates a job for every identifier. Repeats a request until a server accepts it, because a server may just have been killed.
+ */
 async function addAll(identifiers: readonly string[], running: readonly ServerChild[], accepted: Map<string, string>) {
   for (const [i, identifier] of identifiers.entries()) {
     for (let attempt = 0; !accepted.has(identifier); attempt += 1) {
@@ -119,7 +121,7 @@ async function ended(port: number, id: string): Promise<EvaluationJob> {
   }
 }
 
-/** Creates the triggers, in the SQL of each database. */
+/** Creates the triggers that record ends of jobs and later changes, in the SQL of the database. */
 async function watch({ db, kind }: Accounts): Promise<void> {
   await sql`create table job_end (place integer, job_id text not null)`.execute(db);
   await sql`create table job_afterwards (job_id text not null)`.execute(db);
@@ -157,7 +159,7 @@ async function seen({ db }: Accounts): Promise<Pick<Fire, "ends" | "afterwards" 
   };
 }
 
-/** Returns the properties that every run must have, in a form with readable differences. */
+/** Returns the properties of a run that must equal those of `allEndedOnce`. */
 export function summariseFire({ accepted, jobs, ends, afterwards }: Fire) {
   return {
     accepted: accepted.size,
@@ -170,7 +172,7 @@ export function summariseFire({ accepted, jobs, ends, afterwards }: Fire) {
   };
 }
 
-/** Returns the expected outcome for this number of jobs. */
+/** Returns the properties of a run in which each of this number of jobs ended once, successfully. */
 export function allEndedOnce(jobs: number): ReturnType<typeof summariseFire> {
   return { accepted: jobs, jobs, endedOnce: true, ended: jobs, afterwards: 0, unsuccessful: [], mistaken: [] };
 }

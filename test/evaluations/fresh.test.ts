@@ -1,4 +1,6 @@
-/** Fresh checks: an edited record shows its new score at once, beside the score of the release, which stays as it was. */
+/**
+ * Fresh checks of published datasets: they score the record as its source has it now, and leave the published score unchanged.
+ */
 
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -23,7 +25,7 @@ const [published] = [...generatePayloads({ source: "zenodo", records: 1, seed: 7
 const PATH = `/api/records/${published?.sourceId}`;
 const payload = z.looseObject({ metadata: z.looseObject({}) }).parse(JSON.parse(published?.payload ?? ""));
 
-/** The published record without its keywords, licence and description, and with all that the edit adds. */
+/** Two edits of the published record: `POOR` lacks keywords, a licence and a good description, and `REPAIRED` has them. */
 const POOR = edited({ keywords: [], license: undefined, description: "Tides." });
 const REPAIRED = edited({
   keywords: ["tides", "sea level", "gauge"],
@@ -77,7 +79,7 @@ async function ended(id: string) {
   );
 }
 
-test("POST /evaluations with fresh scores each edit at once and leaves the published score", async () => {
+test("POST /evaluations with `fresh` scores each edit at once, and leaves the published score unchanged", async () => {
   const before = await publishedTotal();
   upstream.edited.set(PATH, POOR);
   const poor = await evaluated(FRESH);
@@ -93,7 +95,7 @@ test("POST /evaluations with fresh scores each edit at once and leaves the publi
   expect(await publishedTotal()).toBe(before);
 });
 
-test("a fresh job asks the source again, and so does the next one after the first has ended", async () => {
+test("each fresh job asks the source again once the previous one has ended", async () => {
   upstream.edited.set(PATH, POOR);
   const start = async () => evaluationJob.parse(JSON.parse((await post(server.port, "/evaluation-jobs", FRESH)).text));
   const first = await start();
@@ -124,7 +126,7 @@ function pressed(form: Readonly<Record<string, string>>): Promise<Reply> {
   });
 }
 
-test("the check button on the page of a published dataset shows the old and new state of each signal", async () => {
+test("the check button on the page of a published dataset leads to its score before and after", async () => {
   const page = await ask(server.port, `/datasets/${makeRecordId(SPECIAL.winner)}`, { headers: HTML });
   expect(page.text).toContain(
     `action="/check"><input type="hidden" name="identifier" value="${SPECIAL.winner}"><input type="hidden" name="fresh" value="true"><button class="">Check it now`,

@@ -1,4 +1,4 @@
-/** Failures that end a job, and failures that are retried, with their delays. */
+/** Failures of evaluation jobs: which are retried and after how many seconds, and which end the job. */
 
 import { expect, test } from "vitest";
 import {
@@ -48,7 +48,7 @@ const AGAIN: readonly { name: string; error: unknown; job?: Partial<Job>; second
   },
 ];
 
-test.each(AGAIN)("a job is retried after $name", ({ error, job = {}, seconds, counts }) => {
+test.each(AGAIN)("a job is retried in $seconds seconds after $name", ({ error, job = {}, seconds, counts }) => {
   expect(makeFailure(error, of(job))).toEqual({ retryAfterSeconds: seconds, fault: counts });
 });
 
@@ -72,17 +72,17 @@ const OVER: readonly { name: string; error: unknown; job?: Partial<Job>; type: s
   { name: "the fifth internal error", error: "of ours", job: { faults: 4 }, type: "internal", status: 500 },
 ];
 
-test.each(OVER)("a job is not retried after $name", ({ error, job = {}, type, status }) => {
+test.each(OVER)("an evaluation job ends with the problem $type after $name", ({ error, job = {}, type, status }) => {
   expect(makeFailure(error, of(job))).toEqual({
     error: expect.objectContaining({ type: `/problems/${type}`, status, instance: `/evaluation-jobs/${PLAIN.id}` }),
   });
 });
 
-test("a failed job does not disclose an internal error", () => {
+test("the problem of a failed job does not disclose an internal error", () => {
   expect(JSON.stringify(makeFailure(new Error("/srv/secret"), of({ faults: 4 })))).not.toContain("secret");
 });
 
-test("a job during which twenty servers stopped is ended with an error", () => {
+test("a job ends with an error if twenty servers stopped while they ran it", () => {
   const now = new Date(PLAIN.created_at);
   expect(hopelessProblem(of({ attempts: 20, faults: 19 }), now)).toBeNull();
   expect(hopelessProblem(of({ attempts: 21, faults: 20 }), now)).toMatchObject({
@@ -96,7 +96,7 @@ const AGED: readonly { name: string; attempts: number; hours: number; over: bool
   { name: "a source that was busy for an hour", attempts: 40, hours: 1, over: false },
   { name: "a day of waiting in the queue", attempts: 1, hours: 48, over: false },
 ];
-test.each(AGED)("a job is given up after $name: $over", ({ attempts, hours, over }) => {
+test.each(AGED)("a job ends after $name: $over", ({ attempts, hours, over }) => {
   const now = new Date(Date.parse(PLAIN.created_at) + hours * 3_600_000);
   const ended = over ? { type: "/problems/source-too-slow", status: 504 } : null;
   const found = hopelessProblem(of({ attempts }), now);

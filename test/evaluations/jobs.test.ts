@@ -1,4 +1,4 @@
-/** Evaluation jobs on every database: the queue, its leases, and the server that runs them. */
+/** Evaluation jobs: the queue with its limits and leases, and the server that runs the jobs, on every database. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
@@ -18,7 +18,7 @@ import { post } from "./post.ts";
 import { CROSSREF_DOI, DEPOSITED, REGISTERED, startUpstream } from "./upstream.ts";
 
 const RESULT: EvaluationResult = evaluationResult.parse(getExample("evaluation"));
-/** Returns the limit that rejected a job. */
+/** Returns the name of the limit that rejected a job: `all`, `caller` or `source`. Throws any other error. */
 const rejected = (error: unknown) => {
   const bound = Object.entries(FULL).find(([, text]) => error instanceof ProblemError && text === error.message);
   if (bound === undefined) throw error;
@@ -26,7 +26,7 @@ const rejected = (error: unknown) => {
 };
 const ERROR: Problem = { type: "/problems/internal", title: "T", status: 500, detail: "D", instance: "/i" };
 
-/** Returns a time of this day, or of a later one. */
+/** Returns a UTC time on the day of the tests, or on another day. */
 const at = (time: string, day = "2026-11-02") => new Date(`${day}T${time}Z`);
 const request = (name: string, caller = "c", source = "datacite") => ({
   caller,
@@ -48,7 +48,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     return new JobQueue(accounts, { all, caller, source });
   }
 
-  test("the queue returns a new job, which can be read by its id", async () => {
+  test("a new job in the queue can be read by its id", async () => {
     const queue = await opened();
     const job = await queue.add(request("a"), at("09:00:00"));
     expect(job).toEqual({
@@ -76,23 +76,20 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     { name: "more than a minute after its end", seconds: 60, ended: true, same: false },
     { name: "after an hour without an end", seconds: 3600, ended: false, same: true },
   ];
-  test.each(SAME)(
-    "a repeated request gets the job that exists already, $name: $same",
-    async ({ seconds, ended, same }) => {
-      const queue = await opened();
-      const first = await queue.add(request("a"), at("09:00:00"));
-      const other = await queue.add(request("b"), at("09:00:00"));
-      const taken = await queue.take(at("09:00:00"), at("23:00:00"));
-      for (const job of taken && ended ? [taken] : []) await queue.end(job, { result: RESULT }, at("09:00:01"));
-      const again = await queue.add(request("a"), new Date(at("09:00:00").getTime() + 1000 * seconds));
-      // If two jobs are equally old, either may be taken first.
-      const mine = taken?.identifier === "a" || !ended ? same : true;
-      expect(again?.id === first?.id).toBe(mine);
-      expect(other?.id).not.toBe(first?.id);
-    },
-  );
+  test.each(SAME)("a repeated request returns the existing job $name: $same", async ({ seconds, ended, same }) => {
+    const queue = await opened();
+    const first = await queue.add(request("a"), at("09:00:00"));
+    const other = await queue.add(request("b"), at("09:00:00"));
+    const taken = await queue.take(at("09:00:00"), at("23:00:00"));
+    for (const job of taken && ended ? [taken] : []) await queue.end(job, { result: RESULT }, at("09:00:01"));
+    const again = await queue.add(request("a"), new Date(at("09:00:00").getTime() + 1000 * seconds));
+    // The two jobs are equally old, so the queue may have given out the other one.
+    const mine = taken?.identifier === "a" || !ended ? same : true;
+    expect(again?.id === first?.id).toBe(mine);
+    expect(other?.id).not.toBe(first?.id);
+  });
 
-  test("forty simultaneous requests for twenty evaluations create twenty jobs", async () => {
+  test("forty simultaneous requests for twenty different evaluations create twenty jobs", async () => {
     const queue = await opened();
     const names = Array.from({ length: 40 }, (_, i) => `n${i % 20}`);
     const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00"))));
@@ -100,7 +97,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     for (const [i, job] of jobs.entries()) expect(job?.identifier).toBe(names[i]);
   });
 
-  test("above its limit of jobs, the queue rejects new ones until a job ends, however many requests arrive at once", async () => {
+  test("a full queue rejects new jobs until a job ends, however many requests arrive at once", async () => {
     const queue = await opened(5);
     const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
     const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00")).catch(rejected)));
@@ -123,7 +120,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     const first = await many("greedy", "openaire");
     expect([count(first, "queued"), count(first, "caller")]).toEqual([3, 3]);
     expect(await add("greedy-elsewhere", "greedy", "zenodo")).toBe("caller");
-    // The source has room for two more jobs of any caller, and another source has room for all.
+    // The limit of 5 jobs leaves room for two more jobs of this source. Another source still has room for all five.
     expect([await add("o1", "one", "openaire"), await add("o2", "two", "openaire")]).toEqual(["queued", "queued"]);
     expect(await add("o3", "three", "openaire")).toBe("source");
     expect(await add("z3", "three", "zenodo")).toBe("queued");
@@ -134,7 +131,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     expect(await add("o4", "three", "openaire")).toBe("queued");
   });
 
-  test("callers take turns: a caller's only job waits for at most one job of each other caller", async () => {
+  test("callers take turns in the queue, so that the only job of a caller does not wait for many of another", async () => {
     const queue = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`a${i}`, "a"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`b${i}`, "b"), at("09:00:01"));
@@ -146,7 +143,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
       await queue.end(job, { error: ERROR }, at("10:00:00"));
     };
     for (let i = 0; i < 4; i += 1) await take();
-    // A caller who arrives later gets a turn beside the jobs due now, not after all of them.
+    // A caller who arrives later takes turns with the others, and does not wait for all their jobs.
     await queue.add(request("c0", "c"), at("09:00:02"));
     for (let i = 0; i < 20; i += 1) await take();
     expect(order.slice(0, 2)).toEqual(["a0", "a1"]);
@@ -157,7 +154,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     expect(new Set(order).size).toBe(24);
   });
 
-  test("the queue gives out jobs of all sources in turn, but none of excluded sources", async () => {
+  test("the queue gives out jobs of all sources in turn, and none of sources that the server excludes", async () => {
     const queue = await opened();
     for (let i = 0; i < 5; i += 1) await queue.add(request(`slow${i}`, "a", "openaire"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`quick${i}`, "a", "zenodo"), at("09:00:01"));
@@ -168,7 +165,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     expect(await queue.take(at("10:00:00"), at("11:00:00"), ["openaire"])).toBeNull();
   });
 
-  test("servers that take jobs at the same time get each job once, the oldest first", async () => {
+  test("simultaneous takers get each job once, and the first taker gets the oldest job", async () => {
     const queue = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`n${i}`), at(`09:00:${String(i).padStart(2, "0")}`));
     const first = await queue.take(at("10:00:00"), at("11:00:00"));
@@ -182,7 +179,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     });
     const taken = await Promise.all(Array.from({ length: 30 }, () => queue.take(at("10:00:00"), at("11:00:00"))));
     const names = taken.flatMap((job) => (job === null ? [] : [job.identifier]));
-    // A server may find no job if another one has just taken it. The next attempt then takes the rest.
+    // A taker may find no job if another one has just taken it, so this takes the jobs that are left.
     for (let job = await queue.take(at("10:00:00"), at("11:00:00")); job !== null; ) {
       names.push(job.identifier);
       job = await queue.take(at("10:00:00"), at("11:00:00"));
@@ -217,7 +214,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     });
   });
 
-  test("a job stores the causes of its last five failed attempts", async () => {
+  test("a job keeps the causes of its last five failed attempts", async () => {
     const queue = await opened();
     const { id } = await queue.add(request("a"), at("09:00:00"));
     const causes = Array.from({ length: 7 }, (_, i) => ({ at: at(`09:00:0${i}`).toISOString(), detail: `Cause ${i}` }));
@@ -229,7 +226,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     expect((await queue.find(id))?.failures).toEqual(causes.slice(2));
   });
 
-  test("the queue gives out a job again when its lease expires, and then ignores the late result", async () => {
+  test("the queue gives out a job again when its lease expires, and then ignores the result of the first taker", async () => {
     const queue = await opened();
     const { id = "" } = (await queue.add(request("a"), at("09:00:00"))) ?? {};
     const silent = await queue.take(at("09:00:00"), at("09:00:30"));
@@ -261,7 +258,7 @@ describeEachDatabase("the queue of evaluation jobs", (newTarget) => {
     });
   });
 
-  test("the queue deletes an ended job after 30 days, and never deletes an unfinished one", async () => {
+  test("the queue deletes an ended job after 30 days, but no unfinished one", async () => {
     const queue = await opened(1000);
     const ids: string[] = [];
     for (let i = 0; i < 150; i += 1) ids.push((await queue.add(request(`n${i}`), at("09:00:00")))?.id ?? "");
@@ -313,7 +310,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     }
   }
 
-  test("the server runs a job, and returns its state at the URL of the job", async () => {
+  test("POST /evaluation-jobs creates a job, whose state and result are at its URL", async () => {
     const { start, upstream } = await world();
     const server = await start();
     const identifier = ` https://doi.org/${REGISTERED[0]?.toUpperCase()} `;
@@ -337,7 +334,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     const now = await post(server.port, "/evaluations", { identifier, rubricVersion: "1.0.0" });
     expect(now.status).toBe(201);
     expect(done.result).toEqual(JSON.parse(now.text));
-    // The same request in another spelling.
+    // Requests for the same evaluation in other spellings return the same job.
     const again = await add(server, { identifier: `doi:${REGISTERED[0]}`, rubricVersion: "1.0.0" });
     const other = await add(server, { identifier: REGISTERED[0], rubricVersion: "1.0" });
     expect([again.status, other.status]).toEqual([202, 202]);
@@ -345,7 +342,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(upstream.asked.filter((path) => path.startsWith("/dois/"))).toHaveLength(1);
   });
 
-  test("a job returns the result of the active release if that has the record", async () => {
+  test("a job for a published record returns the result of the active release", async () => {
     const released = await releasedStore();
     const { scoreReleaseVersion, releaseDigest } = released.receipt;
     const { start, upstream } = await world({}, undefined, released);
@@ -375,7 +372,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(upstream.asked).toHaveLength(2);
   });
 
-  test("the server stores nothing of a job that it rejects", async () => {
+  test("the server stores no row for a job that it rejects", async () => {
     const { start, accounts } = await world();
     const server = await start();
     for (const identifier of ["soil moisture", "PXD012345"]) {
@@ -388,7 +385,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(rows).toEqual([]);
   });
 
-  test("after its source failed, a job is retried with increasing delays and up to a limit", async () => {
+  test("a job whose source fails is retried with increasing delays, and fails after five attempts", async () => {
     const { start, accounts, upstream } = await world();
     upstream.fault = "rejects";
     const server = await start();
@@ -424,7 +421,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(pauses[3]).toBeGreaterThan(pauses[0] ?? Number.NaN);
   });
 
-  test("POST /evaluation-jobs rejects a job above the limit", async () => {
+  test("POST /evaluation-jobs returns 429 above the limit of unfinished jobs", async () => {
     const { start, upstream } = await world({ unfinishedJobs: { all: 2, caller: 2, source: 2 }, jobsAtOnce: 1 });
     upstream.delayMilliseconds = 300;
     const server = await start();
@@ -438,11 +435,11 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect((await add(server, { identifier: REGISTERED[2] })).status).toBe(202);
   });
 
-  test("a source that never responds does not delay jobs of other sources, even if it has a thousand", async () => {
+  test("a source that never responds does not delay jobs of other sources, even with a thousand requests for jobs", async () => {
     const { start, upstream, accounts } = await world({ timeoutMs: 60_000, pollMilliseconds: 20 });
     upstream.fault = "silent";
     const server = await start();
-    // The callers have as many jobs as the limit of the source allows.
+    // Fifty callers fill the queue of this source to its limit of 300 jobs.
     const store = await openAccounts(accounts);
     cleanups.push(() => store.close());
     const queue = new JobQueue(store, { all: 1000, caller: 100, source: 300 });
@@ -454,7 +451,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(answers.filter((answer) => answer === "taken")).toHaveLength(300);
     expect(answers.filter((answer) => answer === "source")).toHaveLength(700);
     while (upstream.asked.length < 3) await sleep(20);
-    // Jobs of the silent source have every place but one, and never get a response.
+    // Jobs of the silent source now run in three of the four places, and never end.
     upstream.fault = "none";
     const reply = await add(server, { identifier: `zenodo/${DEPOSITED[0]}` });
     expect(reply.status, reply.text).toBe(202);
@@ -463,7 +460,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(busy).toHaveLength(3);
   });
 
-  test("a server finishes its running jobs before it stops, and takes no new ones", async () => {
+  test("a server finishes its running jobs before it stops, and starts no new ones", async () => {
     const { start, upstream } = await world({ jobsAtOnce: 1 });
     upstream.delayMilliseconds = 300;
     const first = await start(20_000);

@@ -1,8 +1,11 @@
-/** Posts JSON to a test server. */
+/** Sends JSON to a test server by POST, and parses replies. */
 
 import { ask, type Reply } from "../server/ask.ts";
 
-/** Posts a body. Adds version 2.0 if the body names a dataset without a version; leaves out an `undefined` version. */
+/**
+ * Sends a body by POST. If it has an `identifier` but no `rubricVersion`, adds "2.0". To send none, give `rubricVersion:
+ * undefined`.
+ */
 export function post(port: number, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
   const named = typeof body === "object" && body !== null && "identifier" in body;
   const whole = named ? { rubricVersion: "2.0", ...body } : body;

@@ -1,4 +1,7 @@
-/** Runs a complete server in a separate process with the real clock. It prints its port, and drains when its input ends. */
+/**
+ * Program that runs a complete server in a separate process with the real clock. It prints its port, and closes when its input
+ * ends.
+ */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";

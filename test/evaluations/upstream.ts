@@ -1,6 +1,6 @@
 /**
- * Loopback versions of the services that evaluations request: DataCite, Zenodo and doi.org. They can have the faults of real
- * services.
+ * Simulates the services that evaluations request (DataCite, Zenodo and doi.org) on this machine, with the faults that real
+ * services have.
  */
 
 import { createServer, type ServerResponse } from "node:http";
@@ -8,26 +8,26 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
 
-/** How a service handles requests. By default it responds. */
+/** The fault of a service: a 503, a closed connection, a response that is not JSON, or no response. "none" is the default. */
 export type Fault = "none" | "rejects" | "resets" | "garbage" | "silent";
 
 export interface Upstream {
-  /** The URLs of the services, in the form of EvaluationOptions. */
+  /** The URLs of the services by source, as the option `upstreams` of evaluations needs them. */
   readonly upstreams: Readonly<Record<string, string>>;
-  /** Requested paths, in order. */
+  /** Decoded paths of all requests, in order. */
   readonly asked: string[];
-  /** Records that were edited or added, by path. */
+  /** Responses that replace or add to the generated ones, by path. */
   readonly edited: Map<string, string>;
-  /** Delays every response. */
+  /** Delay of every response in milliseconds. */
   delayMilliseconds: number;
   fault: Fault;
   close(): Promise<void>;
 }
 
-/** Start numbers for generated records that are in no release of the tests, which use lower numbers. */
+/** Options for generated records that no test release has, because releases use records with lower numbers. */
 const BEYOND = { seed: 4711, start: 10_000 };
 
-/** Excludes generated records that are withdrawn, are not datasets, or belong to Zenodo. */
+/** Generated DataCite records, without those that are withdrawn, are not datasets, or belong to Zenodo. */
 const datacite = [...generatePayloads({ source: "datacite", records: 400, ...BEYOND })].filter(
   ({ sourceId, payload }) =>
     sourceId.startsWith("10.5072/") &&
@@ -38,16 +38,19 @@ const zenodo = [...generatePayloads({ source: "zenodo", records: 20, ...BEYOND }
   payload.includes('"type":"dataset"'),
 );
 
-/** DOIs that DataCite has, and that belong to no other source. */
+/** DOIs of datasets that only DataCite has. */
 export const REGISTERED: readonly string[] = datacite.map(({ sourceId }) => sourceId);
-/** Identifiers of Zenodo's records. */
+/** Record numbers of datasets on Zenodo, for example for `zenodo/<number>`. */
 export const DEPOSITED: readonly string[] = zenodo.map(({ sourceId }) => sourceId);
 
-/** Three DOIs without a dataset: one of Crossref, one that is not registered, and one of DataCite that is not public. */
+/**
+ * DOIs for which no dataset can be fetched: of Crossref, not registered (`UNKNOWN_DOI`), and of DataCite but not public
+ * (`HIDDEN_DOI`).
+ */
 export const CROSSREF_DOI = "10.1000/182";
 export const UNKNOWN_DOI = "10.9999/nothing";
 export const HIDDEN_DOI = "10.5072/hidden";
-/** DOIs for which DataCite fails at each request: with an error, and without a response. */
+/** DOIs for which DataCite always fails: with status 503, and without a response (`SILENT_DOI`). */
 export const REJECTED_DOI = "10.5072/rejected";
 export const SILENT_DOI = "10.5072/silent";
 export const WITHDRAWN = "88000001";
@@ -138,6 +141,6 @@ function send(response: ServerResponse, status: number, body: string): void {
 }
 
 function getPort(address: string | AddressInfo | null): number {
-  if (address === null || typeof address === "string") throw new Error("the upstream does not listen on a port");
+  if (address === null || typeof address === "string") throw new Error("the simulated service has no port");
   return address.port;
 }

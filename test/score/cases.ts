@@ -1,10 +1,13 @@
-/** Hand-written evidence for every state of every contract: it makes each signal pass, fail and stay unknown. */
+/** Hand-written evidence for every signal of every contract in every state that it can have. */
 
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import type { SignalState } from "../../schemas/public/signal.ts";
 
-/** Evidence for one state of a signal. Columns that are not named are null. */
+/**
+ * Evidence with the state that a signal must then have. Columns that `given` does not name are null; `errors` names columns
+ * that could not be read.
+ */
 export interface StateCase {
   readonly given: Partial<Evidence>;
   readonly errors?: readonly EvidenceName[];
@@ -13,7 +16,7 @@ export interface StateCase {
 
 type Cases = readonly StateCase[];
 
-/** Returns the cases of a count that passes from `threshold` on. */
+/** Returns the cases of a signal that passes if the count `name` is at least `threshold`. */
 function count(name: EvidenceName, threshold: number): Cases {
   return [
     { given: {}, state: "source_missing" },
@@ -50,7 +53,7 @@ function text(name: EvidenceName): Cases {
   ];
 }
 
-/** Returns the cases of two counts of which one must be at least 1. If one is known to pass, the other does not matter. */
+/** Returns the cases of a signal that passes if one of two counts is at least 1, even if the other is unknown. */
 function either(one: EvidenceName, other: EvidenceName): Cases {
   return [
     { given: {}, state: "source_missing" },
@@ -82,16 +85,18 @@ const NOT_HIDING: readonly Partial<Evidence>[] = [
   { access_open: true, embargo_active: false },
 ];
 
-/** Returns the cases of a count of files, which restricted access or an embargo may hide. */
+/**
+ * Returns the cases of a signal that passes if a count of files is at least 1. Restricted access or an embargo can hide files.
+ */
 function fileCount(name: EvidenceName): Cases {
   return [
     ...count(name, 1),
     ...HIDING.map((given): StateCase => ({ given, state: "not_evaluable" })),
     ...HIDING.map((given): StateCase => ({ given, errors: [name], state: "failed" })),
-    // An unreadable access level says nothing of files.
+    // That the access level could not be read does not change the state of a count of files.
     ...HIDING.map((given): StateCase => ({ given, errors: ["access_declared"], state: "not_evaluable" })),
     ...NOT_HIDING.map((given): StateCase => ({ given, state: "source_missing" })),
-    // Files that are listed are not hidden.
+    // A record that lists its files does not hide them.
     ...HIDING.map((given): StateCase => ({ given: { ...given, file_count: 0, [name]: 0 }, state: "absent" })),
     ...HIDING.map((given): StateCase => ({ given: { ...given, file_count: 3 }, state: "source_missing" })),
     ...HIDING.map((given): StateCase => ({ given: { ...given, file_count: 3, [name]: 1 }, state: "passed" })),
@@ -110,7 +115,7 @@ const CODE: Cases = [
   ...NOT_HIDING.map((given): StateCase => ({ given: { ...given, linked_code_count: 0 }, state: "source_missing" })),
 ];
 
-/** Cases of a rule that at least half of the files and at least one file must meet. */
+/** Cases of a signal that passes if at least half of the files, and at least one, have descriptive names. */
 const HALF: Cases = [
   ...(
     [

@@ -1,6 +1,6 @@
 /**
- * Generated evidence has the same scores in SQL and in JavaScript, with caps and ranges, and a changed operator, null or bit
- * of either is found.
+ * Compares the scores, caps and ranges of generated evidence in SQL and in JavaScript. A mutation test then shows that this
+ * comparison finds small changes in either.
  */
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -34,7 +34,9 @@ import { anyPredicate, anyRow, PredicateBench } from "./random-predicates.ts";
 const ROWS = { first: 20_000, all: 100_000, soak: 1_000_000 }[readTier(process.env.SHARE_TIER)];
 const BATCH = 20_000;
 
-/** Values around every threshold of a contract, with more unknown and empty ones than others. */
+/**
+ * Values of generated evidence by type, in SQL: around every threshold of a contract, with null and 0 more often than others.
+ */
 const VALUES = {
   int: [
     "null",
@@ -59,7 +61,7 @@ const VALUES = {
   text: ["null", "''", "'MIT'", "' '"],
 } as const;
 
-/** Sources that support and carry different columns. */
+/** Invented sources that support different signals and never carry different columns. */
 const SOURCES = Array.from({ length: 61 }, (_, source) => {
   const chosen = (salt: number, of: number) => ((source * 2_654_435_761 + salt * 40_503) >>> 7) % of;
   return {
@@ -77,7 +79,7 @@ const SOURCES = Array.from({ length: 61 }, (_, source) => {
 const contracts = [...(await readContracts()).values()];
 const scored = contracts.map((contract) => ({ rubric: contract.contract as string, contract }));
 
-/** Creates `evidence` with the generated rows of these numbers. A row depends only on its number. */
+/** Creates the table `evidence` with the generated rows `from` to `to`. A row depends only on its number. */
 async function fill(db: Database, from: number, to: number): Promise<void> {
   const pick = (name: string, values: readonly string[]) =>
     `([${values.join(", ")}])[1 + (hash(i, '${name}') % ${values.length})::integer]`;
@@ -102,17 +104,20 @@ async function fillPledges(db: Database): Promise<void> {
 }
 
 const COLUMNS = Object.keys(SCORE_TABLES.score.columns).filter((name) => name !== "id");
-/** The formulas of the figures that the API returns beside a total (docs/spec/interface.md). */
+/**
+ * SQL for the possible points (`CAP`) and the highest possible score (`POSSIBLE`), which the API returns beside a total
+ * (docs/spec/interface.md).
+ */
 const CAP = "4 * bit_count(supported_mask)::integer";
 const POSSIBLE = "total + 4 * bit_count(supported_mask & ~evaluable_mask)::integer";
 
 interface Pair {
   readonly row: readonly Cell[];
-  /** The scores of a row, in the order of the contracts. */
+  /** The scores of the row, one for each contract in order. */
   readonly scores: readonly Cell[][];
 }
 
-/** Returns the rows of `evidence` with their scores by the SQL. */
+/** Returns the rows of `evidence`, each with the scores that the statement `sql` computes. */
 async function pairsBy(db: Database, sql: string): Promise<Pair[]> {
   await db.run(`create or replace table generated_score as ${sql}`);
   const scores: Cell[][][] = [];
@@ -138,10 +143,10 @@ async function readRows(db: Database, sql: string): Promise<Cell[][]> {
 
 const BY_NAME = new Map(SOURCES.map((source) => [source.name, source]));
 
-/** Computes the scores of a row in JavaScript, as cells in the order of {@link pairs}. */
+/** Computes the scores of a row in JavaScript, as cells in the order of those of {@link pairsBy}. */
 function computeScores([source, errors, ...values]: readonly Cell[], { scoreEvidence }: typeof scoring): unknown[][] {
   const known = BY_NAME.get(String(source));
-  if (known === undefined) throw new Error(`no source ${source}`);
+  if (known === undefined) throw new Error(`unknown invented source ${source}`);
   const evidence = Object.fromEntries(EVIDENCE_NAMES.map((name, i) => [name, values[i]])) as Evidence;
   const record = {
     evidence,
@@ -155,7 +160,7 @@ function computeScores([source, errors, ...values]: readonly Cell[], { scoreEvid
   });
 }
 
-test(`${ROWS.toLocaleString("en")} generated rows have the same scores, caps and ranges`, {
+test(`${ROWS.toLocaleString("en")} generated rows have the same scores in SQL and in JavaScript`, {
   timeout: 900_000,
 }, async () => {
   const db = await openDuckDB({ threads: 2, memory: "1GB" });
@@ -195,7 +200,7 @@ interface Program {
 
 const ORIGINAL: Program = { grammar, predicates, scoring, scoringSql };
 
-/** Loads the files above with one change in one of them; all other files are those of the program. */
+/** Loads copies of `FILES` in which one text in one file is replaced. All other files are those of the program. */
 async function changed(folder: string, file: keyof typeof FILES, from: string, to: string): Promise<Program> {
   const own: readonly string[] = Object.values(FILES);
   for (const path of own) {
@@ -218,7 +223,7 @@ async function changed(folder: string, file: keyof typeof FILES, from: string, t
   };
 }
 
-/** Mutations, each of which changes one place in one file. */
+/** Mutations from mutants.json, each of which replaces one text in one of `FILES`. */
 const MUTANTS = z
   .array(
     z.strictObject({
@@ -234,9 +239,9 @@ describe("the comparison of SQL and JavaScript over generated rows", () => {
   let db: Database;
   let bench: PredicateBench;
   let folder = "";
-  /** The values of the predicates for each row, as DuckDB computes them from the text. */
+  /** The values of the predicates in `texts` for each row, as DuckDB computes them from the texts. */
   const values: unknown[][] = [];
-  /** Rows with the scores of the unchanged SQL. */
+  /** Generated rows with the scores of the unchanged SQL. */
   const original: Pair[] = [];
   const texts = fc.sample(anyPredicate, { numRuns: 400, seed: 52 });
   const rows = fc.sample(anyRow, { numRuns: 60, seed: 52 });
@@ -252,7 +257,7 @@ describe("the comparison of SQL and JavaScript over generated rows", () => {
     await fill(db, 0, 3000);
     original.push(...(await pairsBy(db, scoringSql(scored, POLICY.leastEvaluable))));
     bench = await PredicateBench.open();
-    // DuckDB reads these texts by its own grammar. Only the SQL of a parsed predicate is safe from overflow.
+    // DuckDB evaluates these texts directly. `extremes` is not among them, because only the SQL of a parsed predicate cannot overflow.
     await bench.fill(rows);
     values.push(...(await bench.computeValues(texts)));
     await bench.fill([...rows, extremes.row]);
@@ -263,7 +268,7 @@ describe("the comparison of SQL and JavaScript over generated rows", () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Returns true if a program differs from the original in SQL or in JavaScript. */
+  /** Returns true if the comparison finds that a program differs from the original, in SQL or in JavaScript. */
   async function isFound(program: Program): Promise<boolean> {
     return (await differsInPredicates(program)) || (await differsInScores(program));
   }
@@ -287,13 +292,13 @@ describe("the comparison of SQL and JavaScript over generated rows", () => {
     return (await pairsBy(db, sql)).some(({ row, scores }) => !isDeepStrictEqual(computeScores(row, scoring), scores));
   }
 
-  test("finds no difference in the program itself, nor in a copy with another comment", async () => {
+  test("the comparison finds no difference in the program itself or in a copy with another comment", async () => {
     expect(await isFound(ORIGINAL)).toBe(false);
     const copy = await changed(join(folder, "copy"), "scoring", "/** A row of the table", "/** A line of the table");
     expect(await isFound(copy)).toBe(false);
   });
 
-  test.each(casesToRun(MUTANTS, 6))("finds the mutation: $name ($file)", async ({ name, file, from, to }) => {
+  test.each(casesToRun(MUTANTS, 6))("the test finds the mutation: $name ($file)", async ({ name, file, from, to }) => {
     const program = await changed(join(folder, name.replaceAll(/\W/g, "-")), file, from, to);
     expect(await isFound(program).catch(() => true)).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** Too little evidence is not a zero: with fewer than five judged signals a record has masks, and no points. */
+/** The policy that a record with fewer than five judged signals has no score, because too little evidence is not a zero. */
 
 import { describe, expect, test } from "vitest";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
@@ -8,7 +8,7 @@ import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts"
 import type { Policy } from "../../schemas/public/release.ts";
 import { RECORD_TABLES } from "../../schemas/public/tables.ts";
 
-/** Four signals of 2.0 that can be judged, S3, E3, E4 and E5, and two of 1.0: S3 and E3. */
+/** Evidence with which four signals of SHARE 2.0 can be judged (S3, E3, E4 and E5), but only two of SHARE 1.0 (S3 and E3). */
 const FOUR: Partial<Evidence> = { contributor_count: 0, funder_count: 0, award_count: 0, related_identifier_count: 0 };
 const FIVE = { ...FOUR, contributor_role_count: 0 };
 
@@ -18,7 +18,7 @@ interface Case {
   readonly total: number | null;
 }
 
-/** Cases under 2.0, for a source that supports all of these signals. */
+/** Cases under SHARE 2.0 for DataCite, which supports all of these signals. */
 const CASES: readonly Case[] = [
   { name: "no evidence", evidence: {}, total: null },
   { name: "four absent signals", evidence: FOUR, total: null },
@@ -47,7 +47,7 @@ async function scored(evidence: Partial<Evidence>, policy: Policy) {
 }
 
 describe("the policy of at least five judged signals", () => {
-  test.each(CASES)("gives the total $total for $name", async ({ evidence, total }) => {
+  test.each(CASES)("a record with $name has the total $total", async ({ evidence, total }) => {
     const [row] = await scored(evidence, POLICY);
     expect(row).toMatchObject({ rubric: "2.0", total, status: total === null ? "insufficient_evidence" : "scored" });
     const points = ["s", "h", "a", "r", "e"].map((bucket) => row?.[bucket] ?? null);
@@ -56,19 +56,19 @@ describe("the policy of at least five judged signals", () => {
     expect(row?.supported_mask).toBeGreaterThan(0);
   });
 
-  test("is applied to each version of the contract with its own mask", async () => {
+  test("the policy is applied to each SHARE version separately", async () => {
     expect(await scored(FIVE, POLICY)).toMatchObject([
       { rubric: "2.0", status: "scored", total: 0 },
       { rubric: "1.0", status: "insufficient_evidence", total: null },
     ]);
   });
 
-  test("makes observed use unknown under every version if 1.0 has no total", async () => {
+  test("observed use is unknown under every SHARE version if SHARE 1.0 has no total", async () => {
     const rows = await scored({ ...FIVE, citation_count: 3 }, POLICY);
     expect(rows.map(({ observed_use: use }) => use)).toEqual([null, null]);
   });
 
-  test("is not part of the contract, and without it every record has a total", async () => {
+  test("without the policy, every record has a total", async () => {
     expect(await scored({}, NO_POLICY)).toMatchObject([{ total: 0 }, { total: 0 }]);
   });
 });

@@ -1,4 +1,7 @@
-/** Predicates mean the same in the text, in SQL and in JavaScript, and a text that is not a predicate is rejected at its fault. */
+/**
+ * Predicates, the conditions in contracts: they have the same value as text, in SQL and in JavaScript, and errors state the
+ * position of a mistake.
+ */
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.dispose]());
 
 describe("a predicate over evidence", () => {
-  test("has the same value in JavaScript, in SQL, and read from its text", async () => {
+  test("a predicate has the same value in JavaScript, in the SQL made from it, and as text in DuckDB", async () => {
     const seen = new Set<boolean | null>();
     await fc.assert(
       fc.asyncProperty(
@@ -40,7 +43,7 @@ describe("a predicate over evidence", () => {
     expect(seen).toEqual(new Set([true, false, null]));
   });
 
-  test("computes products of any integers, where plain SQL would overflow", async () => {
+  test("a predicate can multiply any integers, although plain SQL would overflow", async () => {
     const counts = [0, 1, 2 ** 30 - 1, 2 ** 30, 2 ** 31 - 1];
     const rows = counts.flatMap((file_count) =>
       counts.map((keyword_count) => ({ ...blankEvidence(), file_count, keyword_count })),
@@ -55,7 +58,7 @@ describe("a predicate over evidence", () => {
     expect(await bench.computeValues(trees.map((tree) => predicateSql(tree)))).toEqual(expected);
   });
 
-  test("made of any words is rejected, or DuckDB reads it as true or false", async () => {
+  test("any words that are accepted as a predicate are a boolean expression for DuckDB", async () => {
     const words = fc.constantFrom(
       ...["and", "or", "not", "is", "null", "true", "false", "coalesce", "(", ")", ",", "*", "1", "''", "file_count"],
       ...["access_open", "license_text", "license_open", ...COMPARISONS],
@@ -92,13 +95,13 @@ describe("a predicate over evidence", () => {
     { text: `${"(".repeat(51)}access_open${")".repeat(51)}`, at: 50, says: "more than 50 levels" },
     { text: `${"not ".repeat(51)}access_open`, at: 200, says: "more than 50 levels" },
     { text: "access_open or ".repeat(70), at: 1000, says: "at most 1000 characters" },
-  ])("that is invalid is rejected at its fault: $text", ({ text, at, says }) => {
+  ])("the error for the invalid predicate “$text” states the position $at", ({ text, at, says }) => {
     const fault = catchFault(text);
     expect(fault?.at).toBe(at);
     expect(fault?.message).toContain(says);
   });
 
-  test("binds `and` before `or`, `not` before `and`, and comparisons before `not`", () => {
+  test("in a predicate, `and` binds before `or`, `not` before `and`, and comparisons before `not`", () => {
     const access: Tree = { kind: "column", name: "access_open" };
     const open: Tree = { kind: "column", name: "license_open" };
     const files: Tree = { kind: "column", name: "file_count" };

@@ -1,4 +1,4 @@
-/** Generates random predicates and rows of evidence, and computes with DuckDB the values of the predicates. */
+/** Generates random predicates and random rows of evidence, and computes the values of the predicates with DuckDB. */
 
 import fc from "fast-check";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
@@ -7,14 +7,14 @@ import { EVIDENCE, type Evidence, type EvidenceName, type EvidenceType } from ".
 import { COMPARISONS } from "../../schemas/public/predicate.ts";
 import { RECORD_TABLES } from "../../schemas/public/tables.ts";
 
-/** Columns for predicates. They are few, so that a random predicate often uses one twice. */
+/** Columns that random predicates use, by type. They are few, so that a predicate often uses the same one twice. */
 const COLUMNS: Readonly<Record<EvidenceType, readonly EvidenceName[]>> = {
   int: ["file_count", "keyword_count", "linked_code_count"],
   bool: ["access_open", "embargo_active", "license_open"],
   text: ["license_text", "license_spdx"],
 };
 
-/** Texts of predicates as the grammar allows them, with unnecessary brackets and spaces. */
+/** Generates texts of predicates that the grammar allows, also with unnecessary brackets and spaces. */
 const { predicate } = fc.letrec<Record<"predicate" | "integer" | "text" | "test", string>>((tie) => {
   const bracketed = (text: fc.Arbitrary<string>) => text.map((inner) => `(${inner})`);
   const column = (type: EvidenceType) => fc.constantFrom(...COLUMNS[type]);
@@ -72,7 +72,7 @@ export const anyRow = fc.tuple(...EVIDENCE.map(({ type }) => VALUES[type])).map(
   }),
 );
 
-/** A table of evidence on which predicates are evaluated. */
+/** A DuckDB table of evidence on which predicates are evaluated. */
 export class PredicateBench {
   readonly #db: Database;
 
@@ -94,7 +94,7 @@ export class PredicateBench {
     await this.#db.run(`insert into evidence (id, ${names.join(", ")}) values ${values.join(", ")}`);
   }
 
-  /** Returns the values of the conditions for every row, in the order of the rows. */
+  /** Returns the values of SQL conditions: a list for each row, in the order of the rows. */
   async computeValues(conditions: readonly string[]): Promise<unknown[][]> {
     const columns = conditions.map((sql, i) => `(${sql}) as c${i}`).join(", ");
     const found = await this.#db.rows(`select ${columns} from evidence order by cast(id as integer)`);

@@ -1,6 +1,6 @@
 /**
- * Scores rows of evidence with both scorers, the SQL statement and the function, under all three contracts at once. A bench
- * returns the result of the statement, and fails if the function has another result.
+ * Scores rows of evidence with both scorers, the SQL statement and the JavaScript function, under all three contracts.
+ * ScoringBench returns the result of the statement, and throws if the function has another result.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -22,21 +22,23 @@ export interface EvidenceRow {
   readonly errors: ReadonlySet<EvidenceName>;
 }
 
-/** The evidence that a made-up source can carry. The same mask of supported signals applies to all contracts. */
+/**
+ * The pledge of an invented source: its supported signals as a mask for all contracts, and the columns that it never carries.
+ */
 export interface MadeUpPledge {
   readonly source: string;
   readonly supported: number;
   readonly neverCarries: readonly EvidenceName[];
 }
 
-/** A row of the `score` table as DuckDB returns it. */
+/** A row of the table `score`, with the names of the API. */
 export interface ScoreRow extends Masks {
   readonly total: number;
   readonly buckets: readonly number[];
   readonly observedUse: number;
 }
 
-/** The pledge of a source, in the form that the function needs. */
+/** The pledge of a source as the JavaScript function needs it. */
 interface Carries {
   readonly neverCarries: readonly EvidenceName[];
   readonly supported: (contract: ContractId) => number;
@@ -53,7 +55,7 @@ export class ScoringBench {
     this.#contracts = contracts;
   }
 
-  /** Opens a bench with the real pledges, or with `pledges` instead. */
+  /** Opens a bench with the real pledges, or with these pledges of invented sources. */
   static async open(pledges: readonly MadeUpPledge[] | null = null): Promise<ScoringBench> {
     const db = await openDuckDB({ threads: 2, memory: "512MB" });
     await db.create(RECORD_TABLES.evidence);
@@ -101,12 +103,12 @@ export class ScoringBench {
   }
 
   /**
-   * Compares the score of the compiled function with that of the SQL.
-   * @throws Error if the function gives another score than this row of the statement
+   * Compares the score of the JavaScript function with that of the SQL statement.
+   * @throws Error if the function returns another score than this row of the statement
    */
   #requireSame(given: EvidenceRow | undefined, { id, ...row }: Readonly<Record<string, Cell>>): void {
     const carries = this.#carries.get(given?.source ?? "");
-    if (given === undefined || carries === undefined) throw new Error(`row ${id} has no pledge`);
+    if (given === undefined || carries === undefined) throw new Error(`the source of row ${id} has no pledge`);
     const { neverCarries, supported } = carries;
     const scored = [...this.#contracts].map(([rubric, contract]) => {
       return { rubric, contract, supported: supported(contract.contract) };
@@ -150,7 +152,7 @@ function scoreRow(row: Readonly<Record<string, unknown>>): ScoreRow {
   };
 }
 
-/** Returns the 25 states by signal id. */
+/** Returns the states of the 25 signals by signal id, from the masks of a score. */
 export function listStates(masks: Masks): Record<string, SignalState> {
   return Object.fromEntries(SIGNAL_IDS.map((id, bit) => [id, getSignalState(bit, masks)]));
 }

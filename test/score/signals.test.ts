@@ -1,4 +1,4 @@
-/** Every signal of every contract in every state it can have, through the compiled SQL. */
+/** The states of every signal of every contract, computed by the SQL that is compiled from the contracts. */
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,12 +16,12 @@ type Rule = (evidence: Evidence) => Truth;
 interface Judged {
   readonly rule: Rule;
   readonly needs: readonly EvidenceName[];
-  /** Whether the signal needs one of two columns, either of which a source may never have. */
+  /** True if one of two columns is enough for the signal. A column that the source can never have then counts as 0. */
   readonly either?: boolean;
   readonly unless?: Rule;
 }
 
-/** The properties of a source that the oracle needs. */
+/** The properties of a source that the simple scorer of this test needs. */
 interface Carries {
   readonly supported: number;
   readonly neverCarries: readonly EvidenceName[];
@@ -122,7 +122,7 @@ const V1: readonly Judged[] = [
   says("venue_stated"),
 ];
 
-/** Returns the cases of the two beta contracts, which differ in four signals. */
+/** Returns the rules of a beta contract of SHARE 2.0. The parameters are the rules in which the two beta contracts differ. */
 function v2(keywords: number, depth: number, methods: number, filenames: Judged): readonly Judged[] {
   return [
     counts("keyword_count", 1),
@@ -162,7 +162,7 @@ const CONTRACT: Readonly<Record<ContractId, readonly Judged[]>> = {
   "2.0.0-beta.2": v2(3, 300, 50, half),
 };
 
-/** Computes the states of the 25 signals in a simple way, in the order of their bits. */
+/** Computes the states of the 25 signals in a second, simple way for comparison, in the order of their bits. */
 function naiveStates(
   contract: ContractId,
   evidence: Evidence,
@@ -185,7 +185,7 @@ function withNone(evidence: Evidence, never: readonly EvidenceName[]): Evidence 
   return { ...evidence, ...Object.fromEntries(none) };
 }
 
-/** Computes the five masks of 25 states. */
+/** Computes the five masks from 25 states. */
 function naiveMasks(states: readonly SignalState[]): Masks {
   const mask = (...members: readonly SignalState[]) =>
     states.reduce((sum, state, bit) => (members.includes(state) ? sum + 2 ** bit : sum), 0);
@@ -225,17 +225,17 @@ afterAll(() => {
 
 function getScore(scores: ReadonlyMap<ContractId, ScoreRow> | undefined, contract: ContractId): ScoreRow {
   const score = scores?.get(contract);
-  if (score === undefined) throw new Error(`no score under ${contract}`);
+  if (score === undefined) throw new Error(`the statement returned no score under contract ${contract}`);
   return score;
 }
 
-/** The signals that cannot always be judged. */
+/** Signals of SHARE 2.0 that can be "not evaluable", for example because the files are hidden. */
 const JUDGED_SOMETIMES = new Set(["R1", "R2", "R3", "R4", "R5", "E1", "E2"]);
 
 describe.each(CONTRACTS)("contract %s", (contract) => {
   const signals = Object.entries(STATE_CASES[contract]).map(([id, cases]) => ({ id, cases }));
 
-  test("has a test case for every state that each signal can have", () => {
+  test("the cases of this contract contain every state that each signal can have", () => {
     expect(signals.map(({ id }) => id)).toEqual(SIGNAL_IDS);
     for (const { id, cases } of signals) {
       const expected: SignalState[] = ["absent", "failed", "passed", "source_missing"];
@@ -246,7 +246,7 @@ describe.each(CONTRACTS)("contract %s", (contract) => {
 
   const cases = signals.flatMap(({ id, cases: ofSignal }) => ofSignal.map((one) => ({ id, ...one })));
 
-  /** Returns the states of each signal, one for each of its cases, from one run of the statement. */
+  /** Returns the states of each signal by id, one for each of its cases, for an invented source. */
   async function statesUnder(source: string): Promise<Map<string, (SignalState | undefined)[]>> {
     const scores = await madeUp.score(cases.map(({ given, errors }) => row(source, given, errors)));
     const states = cases.map(({ id }, index) => ({ id, state: listStates(getScore(scores[index], contract))[id] }));
@@ -258,19 +258,19 @@ describe.each(CONTRACTS)("contract %s", (contract) => {
     beforeAll(async () => {
       states = await statesUnder("everything");
     });
-    test.each(signals)("is computed from evidence for $id", ({ id, cases: ofSignal }) => {
+    test.each(signals)("the state of $id follows from the evidence", ({ id, cases: ofSignal }) => {
       const got = ofSignal.map((one, index) => ({ ...one, state: states.get(id)?.[index] }));
       expect(got).toEqual(ofSignal);
     });
   });
 
-  test("has only unsupported signals for a source without a pledge, whatever the evidence", async () => {
+  test("every signal is unsupported for a source that supports none, whatever the evidence", async () => {
     for (const states of (await statesUnder("nothing")).values())
       expect(new Set(states)).toEqual(new Set(["unsupported"]));
   });
 });
 
-/** Evidence under which every signal of every contract passes. */
+/** Evidence with which every signal of every contract passes. */
 const BEST: Evidence = {
   ...blankEvidence(),
   ...Object.fromEntries(
@@ -279,7 +279,7 @@ const BEST: Evidence = {
   embargo_active: false,
 };
 
-/** The signals that a source can never have, judged by hand from its payloads. */
+/** The signals that a source does not support, by contract. They were listed by hand from payloads of the source. */
 const UNSUPPORTED: Readonly<Record<string, Readonly<Record<ContractId, string>>>> = {
   clinicaltrials: {
     "1.0.0": "H2 H3 A2 A3 A4 A5 R1 R2 R3 R4 R5 E4 E5",
@@ -291,7 +291,7 @@ const UNSUPPORTED: Readonly<Record<string, Readonly<Record<ContractId, string>>>
 };
 
 describe("under the real pledges", () => {
-  test.each(Object.keys(UNSUPPORTED))("every supported signal of %s can pass, which gives the cap", async (source) => {
+  test.each(Object.keys(UNSUPPORTED))("every supported signal of %s can pass, which gives its cap", async (source) => {
     const [scores] = await real.score([row(source, BEST)]);
     for (const contract of CONTRACTS) {
       const score = getScore(scores, contract);
@@ -304,13 +304,13 @@ describe("under the real pledges", () => {
     }
   });
 
-  test("observed use beside each total is the R bucket of contract 1.0", async () => {
+  test("the observed use beside each total is the R bucket of contract 1.0.0", async () => {
     const [scores] = await real.score([row("datacite", { view_count: 1, citation_count: 2, download_count: 0 })]);
     expect(CONTRACTS.map((contract) => getScore(scores, contract).observedUse)).toEqual([8, 8, 8]);
     expect(CONTRACTS.map((contract) => getScore(scores, contract).total)).toEqual([8, 0, 0]);
   });
 
-  // DataCite lists no files: code can only be linked, and a restricted record without a link cannot be judged.
+  // DataCite lists no files, so code can only be linked. A restricted record without a link cannot be judged.
   test.each([
     { given: { linked_code_count: 0 }, state: "absent" },
     { given: { linked_code_count: 2 }, state: "passed" },
@@ -336,7 +336,7 @@ describe("if a source can never have a column,", () => {
     { source: "no_subjects", signal: "S4", given: { keyword_count: 1 }, state: "passed" },
     { source: "no_subjects", signal: "E3", given: { funder_count: 0 }, state: "absent" },
     { source: "no_subjects", signal: "E3", given: {}, state: "source_missing" },
-    // Outside of an `or`, the column is unknown like any other.
+    // If the rule has no `or`, a column that the source never has is unknown like any other.
     { source: "no_files", signal: "S1", given: {}, state: "source_missing" },
     { source: "no_keywords", signal: "S2", given: {}, state: "source_missing" },
   ])("the signal $signal of $source with $given is $state", async ({ source, signal, given, state }) => {
@@ -344,7 +344,7 @@ describe("if a source can never have a column,", () => {
     expect(listStates(getScore(scores, "1.0.0"))[signal]).toBe(state);
   });
 
-  test("hidden files do not count as missing", async () => {
+  test("signals about files that may be hidden are not evaluable, even if the source never lists files", async () => {
     const [scores] = await madeUp.score([row("no_files", { access_open: false, linked_code_count: 0 })]);
     const states = listStates(getScore(scores, "2.0.0-beta.2"));
     expect(["R1", "R2", "R3", "R4", "R5"].map((id) => states[id])).toEqual(Array(5).fill("not_evaluable"));
@@ -385,7 +385,7 @@ function expectInvariants(score: ScoreRow): void {
 }
 
 function known<Pledge>(pledge: Pledge | undefined): Pledge {
-  if (pledge === undefined) throw new Error("no such pledge");
+  if (pledge === undefined) throw new Error("a source of the generated rows has no pledge");
   return pledge;
 }
 
@@ -407,7 +407,7 @@ async function expectOracle(
 }
 
 describe("for any evidence, a second scorer computes the same masks", () => {
-  test("under invented pledges", async () => {
+  test("a second scorer computes the same masks for any evidence under invented pledges", async () => {
     const pledges = new Map<string, Carries>(PLEDGES.map((pledge) => [pledge.source, pledge]));
     await fc.assert(
       fc.asyncProperty(makeRows([...pledges.keys()]), (rows) =>
@@ -417,7 +417,7 @@ describe("for any evidence, a second scorer computes the same masks", () => {
     );
   });
 
-  test("under the real pledges", async () => {
+  test("a second scorer computes the same masks for any evidence under the real pledges", async () => {
     const pledges = await readPledges();
     await fc.assert(
       fc.asyncProperty(makeRows([...pledges.keys()]), (rows) =>
