@@ -430,7 +430,7 @@ describe("a file in an unsupported format", () => {
       /^cannot be read as metadata: JSON with a syntax error at line 3, column 3: a comma is missing$/,
     ],
     ["JSON that is cut", '{"title": "<html>', /at line 1, column 11: a text in quotes does not end$/],
-  ])("a file that is no draft is rejected, and the error names its format: %s", async (_name, file, says) => {
+  ])("a file in another format is rejected, and the error names the format: %s", async (_name, file, says) => {
     await expect(sourceOf(file)).rejects.toThrow(says);
     const whole = new RegExp(says.source.replace("as metadata:", "as metadata for \\w+:"));
     for (const source of ["zenodo", "datacite"]) await expect(evaluated(source, file)).rejects.toThrow(whole);

@@ -1,4 +1,4 @@
-/** A single payload that is scored alone: its outcome, the as-of date, simultaneous scorings, and the next steps. */
+/** A single payload that is scored alone: its outcome, the as-of date, scoring several at once, and the next steps. */
 
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
