@@ -256,7 +256,7 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
 
 describe("fixtures of every source", () => {
   test.each(SOURCES.map(({ name }) => name))(
-    "of %s gets the same score in a build and in an evaluation",
+    "every fixture of %s gets the same score in a build and in an evaluation",
     async (name) => {
       await using bench = await temporaryStore();
       await harvestBundled(bench.store, [name]);
@@ -267,7 +267,7 @@ describe("fixtures of every source", () => {
 
 describe.skipIf(!there)("recorded responses of every source", () => {
   test.each(SOURCES.map((source) => [source.name, source] as const))(
-    "of %s gets the same score in a build and in an evaluation",
+    "every recorded response of %s gets the same score in a build and in an evaluation",
     async (name, source) => {
       await using bench = await temporaryStore();
       const options = { paths: [join(FOLDER, name)], retrievedAt: null, limit: null };

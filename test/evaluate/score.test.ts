@@ -65,7 +65,7 @@ test("the as-of date of the request decides whether an embargo has ended", async
   expect([await stateAt("2026-11-01"), await stateAt("2036-11-01")]).toEqual(["absent", "passed"]);
 });
 
-test("several scorings at the same time do not affect each other", async () => {
+test("payloads that are scored at the same time do not affect the scores of each other", async () => {
   const all = casesToRun(["clinicaltrials", "zenodo", "datacite"]).flatMap((source) =>
     readdirSync(join(PAYLOADS, source))
       .filter((name) => name.endsWith(".json") && !/list|family|versions|sparse|malformed|packed/.test(name))

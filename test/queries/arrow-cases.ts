@@ -51,14 +51,17 @@ const QUERIES = [
 
 export function arrowCases(at: () => ArrowBench): void {
   describe("a list as Arrow", () => {
-    test.each(QUERIES)("$list?$query has every row of its pages in the same order", async ({ list, query }) => {
-      const rows = await at().everyRow(list, query);
-      for (const batch of [7, 4096]) {
-        const table = tableFromIPC(await at().stream(list, query, batch));
-        expect(toRows(table)).toEqual(rows);
-        expect(table.batches.length).toBe(rows.length === 0 ? 1 : Math.ceil(rows.length / batch));
-      }
-    });
+    test.each(QUERIES)(
+      "the Arrow stream of $list?$query has every row of its pages in the same order",
+      async ({ list, query }) => {
+        const rows = await at().everyRow(list, query);
+        for (const batch of [7, 4096]) {
+          const table = tableFromIPC(await at().stream(list, query, batch));
+          expect(toRows(table)).toEqual(rows);
+          expect(table.batches.length).toBe(rows.length === 0 ? 1 : Math.ceil(rows.length / batch));
+        }
+      },
+    );
 
     test("a list without rows still has all its columns as Arrow", async () => {
       const full = tableFromIPC(await at().stream("records", "fields=id,score", 7)).schema;
@@ -132,22 +135,25 @@ export function arrowCases(at: () => ArrowBench): void {
     });
 
     describe.skipIf(validators === null)("an Arrow stream in other libraries", { timeout: 300_000 }, () => {
-      test.each(LIST_NAMES)("pyarrow and DuckDB read in %s as Arrow the values of its JSON", async (list) => {
-        const rows = await at().everyRow(list, "");
-        const { arrow, duckdb, types, about, batches } = readInPython(await at().stream(list, "", 100));
-        expect(batches).toBe(Math.ceil(rows.length / 100));
-        expect(arrow).toEqual(rows);
-        expect(duckdb).toEqual(rows);
-        expect(about.share_release).toBe(at().digest);
-        if (list === "records") {
-          expect(types).toMatchObject({
-            id: "string",
-            scoreStatus: "dictionary<values=string, indices=int8, ordered=0>",
-            stewardshipScore: "int32",
-            shareScore: "int32",
-          });
-        }
-      });
+      test.each(LIST_NAMES)(
+        "pyarrow and DuckDB read from the Arrow stream of %s the same values as from its JSON",
+        async (list) => {
+          const rows = await at().everyRow(list, "");
+          const { arrow, duckdb, types, about, batches } = readInPython(await at().stream(list, "", 100));
+          expect(batches).toBe(Math.ceil(rows.length / 100));
+          expect(arrow).toEqual(rows);
+          expect(duckdb).toEqual(rows);
+          expect(about.share_release).toBe(at().digest);
+          if (list === "records") {
+            expect(types).toMatchObject({
+              id: "string",
+              scoreStatus: "dictionary<values=string, indices=int8, ordered=0>",
+              stewardshipScore: "int32",
+              shareScore: "int32",
+            });
+          }
+        },
+      );
     });
   });
 }

@@ -81,7 +81,7 @@ describe("streams of lists", { timeout: PATIENCE }, () => {
     { list: "records", query: "repository=Zenodo&minScore=10&sortBy=title&fields=id,score.total" },
     { list: "authors", query: "sortBy=avgScore&sortOrder=desc" },
     { list: "records", query: "search=nosuchwordanywhere" },
-  ] as const)("$list?$query has every row of its pages in the same order", async ({ list, query }) => {
+  ] as const)("the stream of $list?$query has every row of its pages in the same order", async ({ list, query }) => {
     const rows = await everyRow(list, query);
     for (const batch of [7, 1, rows.length, rows.length - 1, 4096].filter((most) => most > 0)) {
       const { body, headers, ends } = await readStream(list, query, { batch });

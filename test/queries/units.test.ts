@@ -130,14 +130,14 @@ describe("an unknown parameter", () => {
   });
 
   test.each(["utm_source", "utm_", "_", "cb"])(
-    "the parameter %s, which links or tests of caches add, is ignored",
+    "the parameter %s is ignored, because shared links or tests of caches add it",
     (name) => {
       expect(unknownParameters(new Set([name]), routeNamed("records"))).toEqual([]);
     },
   );
 
   test.each(["utm", "__", "cbx", "CB", "clid"])(
-    "the parameter %s, which only looks like those, is rejected",
+    "the parameter %s is rejected, because it only looks like one that is ignored",
     (name) => {
       for (const of of ["records", "docs"] as const)
         expect(unknownParameters(new Set([name]), routeNamed(of))).toHaveLength(1);

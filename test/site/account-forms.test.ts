@@ -113,7 +113,7 @@ async function sentSignedOut(path: string, fields: Readonly<Record<string, strin
   return { ...reply, returnTo: searchParams.get("returnTo") ?? "" };
 }
 
-test("a form for an API key that is sent without a session is shown again with its text after the sign-in, and then gives a key", async () => {
+test("a form for an API key that is sent without a session is shown again with its text after the sign-in", async () => {
   const typed = { name: "Société <b>", email: "lab@example.org", description: "Weekly & monthly figures" };
   const { status, returnTo } = await sentSignedOut("/me/keys", typed);
   expect([status, returnTo]).toEqual([303, `/me/continue?${new URLSearchParams({ do: "get-key", ...typed })}`]);
@@ -195,7 +195,7 @@ test("each part of the account has a URL, one heading, and its tab marked as cur
   expect(headings.size).toBe(paths.length);
 });
 
-test("the save button returns the user to the page with the button, but to the account if that was another site or an account page", async () => {
+test("after saving, a user is back on the page with the save button, or in the account if that page was on another site or in the account", async () => {
   const person = await server.person();
   const { data } = recordList.parse(await person.got("/records?limit=1"));
   const save = { do: "save-record", recordId: data[0]?.id ?? "" };

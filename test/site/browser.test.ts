@@ -196,7 +196,7 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
     expect(await page.locator(".rows .figure .band").count()).toBeGreaterThan(0);
   });
 
-  test("on paper, scores are shown as words, and buttons, forms and list controls are left out", async () => {
+  test("printed pages show the names of score bands in black, and have no buttons, forms or list controls", async () => {
     await using context = await openContext(browser);
     const page = await context.newPage();
     await page.emulateMedia({ media: "print" });
@@ -252,7 +252,7 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
     await page.context().close();
   });
 
-  test.each(HOSTILE_NAMES)("a page with a name that is $name fits, and runs no script", async ({ text }) => {
+  test.each(HOSTILE_NAMES)("pages with a hostile name fit on a phone and run no script: $name", async ({ text }) => {
     const page = await (
       await openContext(browser, { viewport: { width: 360, height: 800 }, bypassCSP: true })
     ).newPage();

@@ -39,7 +39,7 @@ describe("the sentence about a distribution of scores", () => {
       says: "69 % of the datasets in Alby score exactly 44",
     },
     { name: "nearly all", totals: { 20: 1, 44: 999 }, says: "More than 99 % of the datasets in Alby score exactly 44" },
-  ])("for $name is $says", ({ totals, says }) => {
+  ])("the sentence for the case “$name” is “$says”", ({ totals, says }) => {
     expect(describeSpread(totals, "in Alby")).toBe(says);
   });
 
@@ -93,7 +93,7 @@ describe("the sentence that compares the score of one dataset with others", () =
       totals: { 20: 20, 44: 70, 60: 10 },
       says: "20 % of the datasets in Alby score lower than this one, and 10 % of the datasets higher",
     },
-  ])("for $name is $says", ({ total, totals, says }) => {
+  ])("the sentence for the case “$name” is “$says”", ({ total, totals, says }) => {
     expect(describeStanding(total, totals, "in Alby")).toBe(says);
   });
 });
@@ -141,7 +141,7 @@ describe("the sentence about years of publication", () => {
       years: [year(2020, 40), year(2021, 10), year(2022, 40)],
       says: "Datasets in Alby published in 2022 score 40.00 on average, as in 2020",
     },
-  ])("for $name is $says", ({ years, says }) => {
+  ])("the sentence for the case “$name” is “$says”", ({ years, says }) => {
     expect(describeYears(years, "in Alby")).toBe(says);
   });
 });
@@ -192,7 +192,7 @@ describe("the sentence about earlier releases", () => {
       past: [{ ...average("1", 0, 0), value: 30.5 }, average("2", 320, 10)],
       says: "The score rose from 30.50 in release 1 to 32.00",
     },
-  ])("for $name is $says", ({ past, says }) => {
+  ])("the sentence for the case “$name” is “$says”", ({ past, says }) => {
     expect(describeTrend(past, "The score")).toBe(says);
   });
 });
@@ -220,7 +220,7 @@ describe("the sentence about buckets", () => {
       own: sums(2, 2, 3, 4, 3),
       says: "Stewardship is 0.33 points above the average of others, and Engagement is 0.67 below it",
     },
-  ])("for $name is $says", ({ own, says }) => {
+  ])("the sentence for the case “$name” is “$says”", ({ own, says }) => {
     expect(describeProfile(own, sums(1, 2, 3, 4, 5), "others")).toBe(says);
   });
 });

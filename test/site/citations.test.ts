@@ -36,7 +36,7 @@ test.each([
   { name: "Falk, Rune, Jr., Dr.", shown: "{Falk, Rune, Jr., Dr.}" },
   { name: "Sea and Shore, Office of", shown: "{Sea and Shore, Office of}" },
   { name: "R&D_50%", shown: "{R\\&D\\_50\\%}" },
-])("BibTeX writes the creator “$name” as $shown, so that it splits only clear names", ({ name, shown }) => {
+])("BibTeX writes the creator “$name” as $shown, because only a clear personal name is split", ({ name, shown }) => {
   expect(formatEntry({ authors: [{ name }] })).toContain(`author = {${shown}},`);
 });
 

@@ -179,10 +179,13 @@ test("the API reference has the header, the colour and the font of the operator'
 test.each([
   { title: "Université de Zürich", drawn: "Université de Zürich" },
   { title: "数据质量", drawn: "SHARE" },
-])("a preview picture shows the title “$title” as “$drawn”, because fonts lack letters", ({ title, drawn }) => {
-  const record = { score: null, scoreStatus: "failed", cap: 60, doi: null, identifier: "zenodo/1" } as const;
-  expect(drawPicture({ title: "", ...pictureRecord(record), foot: null }, title)).toContain(`>${drawn}</text>`);
-});
+])(
+  "a preview picture shows “SHARE” if its fonts lack letters of the title: “$title” is drawn as “$drawn”",
+  ({ title, drawn }) => {
+    const record = { score: null, scoreStatus: "failed", cap: 60, doi: null, identifier: "zenodo/1" } as const;
+    expect(drawPicture({ title: "", ...pictureRecord(record), foot: null }, title)).toContain(`>${drawn}</text>`);
+  },
+);
 
 describe("a wrong setting for the operator's site", () => {
   beforeAll(async () => {

@@ -1906,7 +1906,7 @@ test("the sentence about an S-Index is true even if more datasets than the index
   expect(withMore).toBeGreaterThan(0);
 });
 
-test("the page of a researcher says how many signals a dataset lacks for a higher S-Index, where one point is one signal", async () => {
+test("the page of a researcher says how many signals of four points a dataset lacks for a higher S-Index, rounded up", async () => {
   const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=100", {})).text));
   const known = data.find(({ identityBasis, datasetCount }) => identityBasis !== "name" && datasetCount > 1);
   const [person, list, report] = await Promise.all([

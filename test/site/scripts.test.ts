@@ -46,7 +46,7 @@ test("every script is served once, with its texts and regular expressions unchan
   }
 });
 
-test("the served style sheet contains the rules of every CSV file, with their texts unchanged", async () => {
+test("the served style sheet contains the rules of every CSS file, with their texts unchanged", async () => {
   const files = await textsIn(STYLE_FOLDER, ".css");
   expect(files.length).toBeGreaterThan(5);
   const rules = files.map(([, text]) => text.replace(/\/\*[\s\S]*?\*\//g, "")).join("");
