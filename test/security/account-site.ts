@@ -1,4 +1,4 @@
-/** A site to attack, with a release: the routes that accept a body, and a valid body for each. */
+/** The site with a release that security tests attack, the routes that accept a body, and a valid body for each of these routes. */
 
 import { z } from "zod";
 import { ROUTES } from "../../api-static/routes/index.ts";
@@ -18,7 +18,7 @@ export const RECORD = makeRecordId(SPECIAL.winner);
 /** Every route that accepts a JSON body. Routes for documents and forms have their own suites (test/site). */
 export const POSTED: readonly Route[] = ROUTES.filter(({ body, bodyKind }) => body !== null && bodyKind === "json");
 
-/** Routes that need a session, and routes that a page of another site would want to misuse because they change something. */
+/** Routes that need a session. `CHANGING` are the routes that change something, which a page of another site may try to misuse. */
 export const SIGNED: readonly Route[] = ROUTES.filter(({ session }) => session);
 export const CHANGING: readonly Route[] = ROUTES.filter(({ ownSite, method }) => ownSite && method !== "get");
 
@@ -80,7 +80,7 @@ export class AccountSite {
   /** Returns a body that the route accepts. If the route needs an approved claim, the user gets one. */
   async honest(route: Route, browser: Browser): Promise<Body> {
     const make = HONEST[route.name];
-    if (make === undefined) throw new Error(`nobody has thought of an honest body for ${route.name}`);
+    if (make === undefined) throw new Error(`no valid body is known for the route ${route.name}; add one to HONEST`);
     return make(this, browser);
   }
 

@@ -1,4 +1,4 @@
-/** Attacks on the data of an account: each is rejected, and the honest request beside it still works. */
+/** Attacks on the data of an account. Each attack is rejected, while the same kind of request from the owner still works. */
 
 import { request as openRequest } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,7 +16,7 @@ import { FORGED } from "./forged-origins.ts";
 import { INJECTIONS } from "./injections.ts";
 import { describeVerdict, getToken, type SignedIn } from "./site.ts";
 
-/** ASCII letters, with letters of other scripts that look the same. */
+/** ASCII letters, each with a letter of another script that looks the same, such as the Cyrillic а for a. */
 const TWINS: Readonly<Record<string, string>> = {
   a: "а",
   c: "с",
@@ -35,12 +35,12 @@ const INVISIBLE = ["\u200b", "\u200d", "\u2060", "\u00ad", "\ufeff", "\u0301", "
 /** Characters that look like a hyphen. */
 const DASHES = ["\u2010", "\u2011", "\u2212", "\uff0d"];
 
-/** Moves the first letter to another block of Unicode with the same order, by the distance of the blocks. */
+/** Replaces the first letter by the code point `offset` places later, for example `a` by the full-width `ａ`. */
 function moved(text: string, offset: number): string {
   return text.replace(/[a-z]/, (letter) => String.fromCodePoint(letter.charCodeAt(0) + offset));
 }
 
-/** Returns texts that differ from this one, most of which look the same. */
+/** Returns texts that differ from `text`, although most of them look the same. */
 function lookAlikes(text: string): string[] {
   const twins = Object.entries(TWINS).map(([letter, twin]) => text.replace(letter, twin));
   const forged = [
@@ -138,7 +138,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     expect(await of.site.opens(victim.token)).toBe(false);
   });
 
-  /** The owner's key for each URL with a parameter. */
+  /** For each URL with a parameter, creates an object of the owner, and returns the object's key for the URL. */
   const THINGS: Readonly<Record<string, (owner: SignedIn) => Promise<string>>> = {
     "/account/sessions/{id}": async ({ browser }) => {
       const [first] = listOfRows.parse(parsed(await browser.get("/account/sessions"))).data;
@@ -180,7 +180,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       of.made(browser, "/account/measurements", { identifier: SPECIAL.winner }),
   };
 
-  test("reading or deleting another user's data: no URL shows or changes them", async () => {
+  test("reading or deleting another user's data: no URL shows or deletes the data", async () => {
     const [owner, thief] = [await of.person(), await of.person()];
     const keyed = SIGNED.filter(({ key }) => key !== null);
     // A new URL with a parameter needs an entry here.
@@ -229,7 +229,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     }
   });
 
-  test("claiming another's profile: ORCID confirms only your own profile, and a moderator confirms one person", async () => {
+  test("claiming another person's profile: ORCID confirms only the owner of the iD, and then a moderator cannot confirm others", async () => {
     const known = of.researcher({ orcid: true });
     const orcid = known.orcid ?? "";
     const stranger = await of.person();
@@ -266,7 +266,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     }
   });
 
-  test("approving your own visibility request: no endpoint decides it, and nothing is hidden before a moderator decides", async () => {
+  test("approving your own visibility request: no endpoint approves a request, and nobody is hidden before a moderator approves it", async () => {
     const person = await of.person();
     const researcher = of.researcher();
     await of.approvedClaim(person.browser, researcher);

@@ -30,7 +30,7 @@ const REGISTRATION = {
 } as const;
 
 describeOnPostgres("a request with a key", (newTarget) => {
-  test("waits at most a second for a PostgreSQL that hangs, and later not at all; keys count again once it responds", async () => {
+  test("a request with a key waits only once for a PostgreSQL that hangs, and the key counts again after PostgreSQL responds", async () => {
     const target = await newTarget();
     const server = await serve(released.store, { accounts: target });
     const blocker = new Client({ connectionString: "postgres" in target ? target.postgres : "" });
@@ -60,7 +60,7 @@ describeOnPostgres("a request with a key", (newTarget) => {
 });
 
 describeEachDatabase("a clock that goes back an hour", (newTarget) => {
-  test("does not let failed registrations use up the limit of an IP address", async () => {
+  test("a clock that goes back an hour does not prolong the limit of registrations, not even with slightly different clocks", async () => {
     const accounts = await openAccounts(await newTarget());
     const quota = { requests: 3, seconds: 3600 };
     const at = (now: string) =>
@@ -81,7 +81,7 @@ describeEachDatabase("a clock that goes back an hour", (newTarget) => {
   });
 });
 
-test("a clock that goes back an hour does not prolong the limit of an IP address", async () => {
+test("a clock that goes back an hour does not prolong the request limit of an IP address", async () => {
   const server = await serve(released.store, { quotas: { anonymous: { requests: 2, seconds: 1 } } });
   const status = async () => (await ask(server.port, "/rubrics")).status;
   try {
@@ -96,7 +96,7 @@ test("a clock that goes back an hour does not prolong the limit of an IP address
   }
 });
 
-test("the server closes a client that never reads its response, but not one that reads slowly", async () => {
+test("the server closes the connection of a client that never reads its response, but not of a client that reads slowly", async () => {
   const server = await serve(released.store, { quotas: UNLIMITED, idleMilliseconds: 3000 });
   const open = () =>
     new Promise<number>((resolve, reject) => {
@@ -130,7 +130,7 @@ test("the server closes a client that never reads its response, but not one that
   }
 });
 
-describe("a request that never ends is closed:", () => {
+describe("the server closes the connection of a request that never ends:", () => {
   test.each([
     { name: "headers sent letter by letter", begun: "GET /records HTTP/1.1\r\nHost: x\r\nX-Slow: ", more: "a" },
     {
@@ -175,7 +175,7 @@ describe("a request that never ends is closed:", () => {
 });
 
 describe("a page of another origin", () => {
-  test("cannot use a key of the user, but may register a key without credentials, as programs and the site's pages may", async () => {
+  test("a page of another origin may register a key, as programs may, but only without the user's cookies", async () => {
     const server = await serve(released.store, {
       quotas: { ...UNLIMITED, registration: { requests: 9, seconds: 3600 } },
     });

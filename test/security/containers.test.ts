@@ -24,7 +24,7 @@ function startContainer(store: Store, ...task: string[]): ChildProcess {
 }
 
 describe.skipIf(!hasContainers)("containers that share a volume", () => {
-  test("prune waits for a build in another container, and a build's locks end with its container", async () => {
+  test("prune waits for a build in another container, and the locks of a build end with its container", async () => {
     await using bench = await temporaryStore();
     const { store } = bench;
     const work = store.work("0123456789abcdef");

@@ -1,4 +1,4 @@
-/** Tables as CSV on a disk without space: 503 until there is space, without a restart. */
+/** The server responds 503 to a request for a table as CSV while the disk is full, and needs no restart when there is space. */
 
 import { symlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { releasedStore, serve } from "../server/test-store.ts";
 import { MOUNTS, smallDisk } from "../support/small-disk.ts";
 
 test.skipIf(!MOUNTS)(
-  "a table as CSV returns 503 on a full disk, and 200 when there is space again",
+  "GET of a table as CSV returns 503 on a full disk, and 200 when there is space again",
   async () => {
     await using released = await releasedStore();
     const { store, receipt } = released;

@@ -20,12 +20,12 @@ import { type CommandHost, commandHost } from "../support/command-host.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { bundledRecords, textPaths, withTexts } from "./bundled-records.ts";
 
-/** Characters that no reader may receive: terminal controls, bidirectional controls and tags. Line ends in tables of lines are ours. */
+/** Characters that no reader may receive, because they control a terminal, reverse text or end a line. */
 const STEERS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/u;
 const TAG = /<\/?[a-zA-Z][^<>]*>/;
 const isSafe = (text: string) => !STEERS.test(text) && !TAG.test(text);
 
-/** One character of each kind, and tags that appear when other tags are removed. */
+/** Text with one character of each kind, and with tags that appear when other tags are removed, such as `<<i>b>`. */
 const HOSTILE =
   "\u202egnp.exe\u2066<script>alert(1)</script>\u001b[31m\u001b]0;title\u0007<<i>b onclick=1>\u2028\u2029\u009b2J\u0085\u200f<\u0000img src=x onerror=alert(1)>\ufeff\r\nSet-Cookie: a=b";
 
@@ -79,7 +79,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("every c
   const records = bundledRecords(source);
   const context = { asOf: AS_OF, vocabularies };
 
-  test("is safe to show for any text", () => {
+  test("every text column of a record is safe to show for any text in its payload", () => {
     expect(records.length).toBeGreaterThan(0);
     fc.assert(
       fc.property(
@@ -119,7 +119,7 @@ test("two values of a facet stay different when they are made safe to show", () 
   expect(shown).toMatchObject({ facets: [asthma, { kind: "dataType", value: "Asthma" }] });
 });
 
-/** Puts hostile words into all texts of a payload that still leave it a record. */
+/** Adds hostile characters to each text of a payload that may have them without the payload being rejected. */
 function spoilt(source: Source, payload: unknown, sourceId: string): unknown {
   const context = { asOf: AS_OF, vocabularies };
   const change = (text: string) => `${text}${HOSTILE}`;
@@ -137,7 +137,7 @@ function textsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, member]) => [key, ...textsIn(member)]);
 }
 
-/** Columns of identifiers, as in {@link NAMES}. */
+/** Columns of identifiers, which are stored unchanged, as those in {@link NAMES}. */
 const KEYS = /^(?:doi|url|version_family|source_id|.*identifier)$/;
 
 describe("a release made of hostile texts", () => {
@@ -179,7 +179,7 @@ describe("a release made of hostile texts", () => {
     await made?.[Symbol.asyncDispose]();
   });
 
-  test("contains no hostile character in a text column", { timeout: 300_000 }, async () => {
+  test("a release made of hostile texts has no hostile character in a text column", { timeout: 300_000 }, async () => {
     const db = await openDuckDB();
     let columns = 0;
     try {
@@ -208,7 +208,7 @@ describe("a release made of hostile texts", () => {
     expect(columns).toBeGreaterThan(50);
   });
 
-  test("contains no hostile character in its pages and lists", { timeout: 300_000 }, async () => {
+  test("a release made of hostile texts has no hostile character in its pages and lists", { timeout: 300_000 }, async () => {
     const { port } = server;
     const json = async (path: string) => {
       const { status, text } = await ask(port, path);
@@ -259,13 +259,13 @@ describe("a release made of hostile texts", () => {
     ["release", "log"],
     ["doctor"],
     ["release", "verify"],
-  ])("shows no hostile character in the output of: %s", { timeout: 300_000 }, async (...command) => {
+  ])("no hostile character of a release is in the output of share-release %s", { timeout: 300_000 }, async (...command) => {
     const { stdout, stderr } = await host.run([...command, "--store", made.store.root]);
     expect(stdout).not.toBe("");
     expect([steers(stdout), steers(stderr)]).toEqual([[], []]);
   });
 
-  test("shows no hostile character in an evaluation", { timeout: 300_000 }, async () => {
+  test("no hostile character of a payload is in the output of share-release score", { timeout: 300_000 }, async () => {
     for (const { source, path } of drafts) {
       for (const more of [[], ["--json"]]) {
         const { stdout, stderr } = await host.run(["score", path, "--source", source, ...more]);

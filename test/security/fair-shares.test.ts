@@ -18,7 +18,7 @@ import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } f
 
 vi.setConfig({ testTimeout: 120_000 });
 
-test("evaluations of a source that never responds leave room for evaluations of other sources", async () => {
+test("evaluations that wait for a silent source do not prevent evaluations of other sources", async () => {
   await using there = await services({ "/dois/10.5072/quick": dataciteRecord("10.5072/quick", "some.one") });
   there.fault = (_request, _response, path) => path.startsWith("/api/records/");
   await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 20_000, deadlineMs: 20_000 });
@@ -32,7 +32,7 @@ test("evaluations of a source that never responds leave room for evaluations of 
 });
 
 describe("open streams of lists", () => {
-  test("share the places of their address, whatever API keys they use", () => {
+  test("open streams count against the limit of their IP address, whatever API keys they use", () => {
     const places = new StreamPlaces();
     const keyed = (id: string) => ({ kind: "key", id, address: "192.0.2.1" }) as const;
     const leaves = ["k1", "k1", "k2", "k2"].map((id) => places.take(keyed(id)));
@@ -43,7 +43,7 @@ describe("open streams of lists", () => {
     places.take(keyed("k3"));
   });
 
-  test("are ended if their client reads almost nothing", async () => {
+  test("a stream is ended if its client reads almost nothing", async () => {
     const app = fastify({ logger: false, idleMilliseconds: 500 }, () => undefined);
     // Without this, the time limit of idle connections could end the stream.
     app.server.timeout = 0;
@@ -71,7 +71,7 @@ describe("open streams of lists", () => {
 });
 
 describeEachDatabase("API keys of one address", (newTarget) => {
-  test("share a limit of streams, and so do all clients together", async () => {
+  test("API keys of one IP address share the request limit of that address", async () => {
     const app = await startTestApp({
       target: await newTarget(),
       quotas: { key: { requests: 5, seconds: 60 }, address: { requests: 8, seconds: 60 } },
@@ -105,7 +105,7 @@ describe("a server with many clients", () => {
     await released?.[Symbol.asyncDispose]();
   });
 
-  test("scores the draft of one address while nine others send ten drafts each, and rejects only some of theirs", async () => {
+  test("a draft is scored while nine other addresses send ten drafts each, some of which are rejected with 503", async () => {
     const body = await readFile(new URL("../../fixtures/payloads/zenodo/closed.json", import.meta.url));
     const draft = (host: number) =>
       ask(server.port, "/evaluations/draft?source=zenodo&rubricVersion=2.0", {
@@ -124,7 +124,7 @@ describe("a server with many clients", () => {
     expect(new Set(retries)).toEqual(new Set(["10"]));
   });
 
-  test("limits the connections of each address, and leaves room for other addresses", async () => {
+  test("a server limits the connections of each IP address, so that other addresses can still connect", async () => {
     const sockets: Socket[] = [];
     for (let i = 0; i < 90; i += 1) {
       const socket = connect(server.port, "127.0.0.1");

@@ -1,4 +1,4 @@
-/** Attacks with the forms of pages and with drafts. Attacks with JSON bodies are in account.test.ts. */
+/** Attacks by forms of the site and by drafts. Attacks by JSON bodies are in account.test.ts. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -51,7 +51,7 @@ const xml = (name: string, body: () => string, not = NOTHING): HostileDraft => (
   not,
 });
 
-/** Makes a graph of as many people as fit, all of whom refer to one organisation. */
+/** Makes a graph (JSON-LD) of as many people as a draft may have, all of whom refer to one organisation. */
 const crowd = (organisation: string, person: (i: number) => string) => {
   const people: string[] = [];
   for (let size = organisation.length + 200; size < SIZE; size += people.at(-1)?.length ?? 0) {
@@ -194,7 +194,7 @@ function send(
 interface Sent {
   readonly type: string | null;
   readonly person: Pick<SignedIn, "token"> | null;
-  /** Headers that name the page. */
+  /** Headers from which the server sees the origin of the page with the form. */
   readonly from: Readonly<Record<string, string>>;
 }
 
@@ -341,7 +341,7 @@ test("injection: typed values remain text in pages, headers and stored data", as
 }, 300_000);
 
 describe("a form of any size and shape does not block the server:", () => {
-  test("it is rejected above the limit of its URL", async () => {
+  test("a form is rejected with 413 if it is larger than its URL allows", async () => {
     const person = await of.person();
     for (const { name, path, largestBody } of FORMS) {
       const body = `title=${"x".repeat((largestBody ?? 64 * 1024) + 1)}`;

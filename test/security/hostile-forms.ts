@@ -1,4 +1,4 @@
-/** Forms as large as one with a draft may be, in shapes that are expensive or confusing for a parser. */
+/** Forms of the maximum size of a draft, in shapes that are expensive or confusing for a parser. */
 
 import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 

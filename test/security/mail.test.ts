@@ -9,7 +9,7 @@ import { Outbox } from "../../server/accounts/mail.ts";
 const message = (to: string): Message => ({ to, subject: "s", text: "t", html: "h", at: new Date(0) });
 const later = Object.assign(new Error("try later"), { responseCode: 451 });
 
-/** Makes a mail server that accepts all messages but some, and whose pauses end only when the test says so. */
+/** Makes a mail queue whose deliveries behave as `behave` says. The pause before a retry lasts until the queue is closed. */
 function office(behave: (to: string) => Promise<void>) {
   const delivered: string[] = [];
   const paused: number[] = [];
@@ -52,7 +52,7 @@ test("a mail domain that hangs does not use up all connections", async () => {
   await expect.poll(() => delivered).toEqual(["one@example.org", "two@example.org"]);
 });
 
-test("mail domains take turns, so that a message does not wait for a hundred of another domain", async () => {
+test("mail domains take turns, so that a message does not wait for a hundred messages to another domain", async () => {
   const waiting: (() => void)[] = [];
   const { outbox, delivered } = office(() => new Promise((resolve) => waiting.push(resolve)));
   for (let i = 0; i < 100; i += 1) outbox.post(message(`a${i}@busy.example`));
@@ -83,7 +83,7 @@ test.each([
   expect(foldedEmail(spelling)).toBe("victim@example.org");
 });
 
-test("a mail domain is the same in Unicode and in ASCII, and an IP address is not a domain", () => {
+test("a mail domain has one limit for its Unicode and ASCII forms, and an address with an IP address as its domain is rejected", () => {
   expect(foldedEmail("a@xn--bcher-kva.example")).toBe(foldedEmail("a@BÜCHER.example"));
   for (const email of ["a@1.2", "a@0x7f.1", "a@１.２.３.４", "a@xn--.example"])
     expect([email, linkRequest.safeParse({ email }).success]).toEqual([email, false]);

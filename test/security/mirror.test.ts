@@ -1,4 +1,4 @@
-/** Attacks by a mirror of a release: other content under the right digest, endless responses, stolen keys, controls. */
+/** Attacks by a mirror of a release: changed content under the right digest, endless responses, key theft, control characters. */
 
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ function fetched(store: Store, url: string, options: Partial<FetchOptions> = {})
   return fetchRelease(store, { ...defaults, ...options }, effects);
 }
 
-/** Makes a copy of a release that was tampered with, and a server for it. */
+/** Copies a release, lets `tamper` change the copy, and serves it. */
 async function forged(digest: string, tamper: (folder: string) => Promise<unknown>, lie?: Lie) {
   const copy = await temporaryStore(world.store);
   const folder = copy.store.release(digest);
@@ -55,7 +55,7 @@ async function expectNothing(store: Store): Promise<void> {
   expect(await readdir(store.releases).catch(() => [])).toEqual([]);
 }
 
-/** Adds a column to a table, which no digest of rows covers. */
+/** Adds a column to a table. No digest of rows covers this column. */
 async function addColumn(folder: string, table: string): Promise<void> {
   const part = `data/${table}/${ONLY_PART}`;
   const path = join(folder, part);
@@ -69,7 +69,7 @@ async function addColumn(folder: string, table: string): Promise<void> {
   await sealFile(folder, part);
 }
 
-test("a mirror's small file that states millions of rows is rejected before they are read", async () => {
+test("a small file of a mirror that states millions of rows is rejected before the rows are read", async () => {
   await using to = await temporaryStore();
   await using mirror = await forged(first, async (folder) => {
     const part = `data/authorships/${ONLY_PART}`;
@@ -181,8 +181,8 @@ describe("a mirror with changed content is rejected although manifest and receip
   }
 });
 
-describe("texts of a release that neither its digest nor a key proves", () => {
-  test("are not accepted from a mirror, and the error says what is needed to accept them", async () => {
+describe("texts of a release, such as its report, that neither the digest nor a key proves", () => {
+  test("a text that neither digest nor key proves is rejected, and the error names the options that accept it", async () => {
     await using own = await temporaryStore();
     await using mirror = await startMirror(world.store.release(second), second);
     await expect(fetched(own.store, mirror.url)).rejects.toThrow(
@@ -193,11 +193,11 @@ describe("texts of a release that neither its digest nor a key proves", () => {
 
   const WAYS: readonly { name: string; options: () => Partial<FetchOptions>; before: boolean; unproven: boolean }[] = [
     { name: "with a pinned key", options: () => ({ keys: world.keys }), before: false, unproven: false },
-    { name: "if the store has its predecessor", options: () => ({}), before: true, unproven: false },
-    { name: "if an option allows it", options: () => ({ unproven: true }), before: false, unproven: true },
+    { name: "if the store has the previous release", options: () => ({}), before: true, unproven: false },
+    { name: "if an option allows unproven texts", options: () => ({ unproven: true }), before: false, unproven: true },
   ];
   for (const { name, options, before, unproven } of WAYS) {
-    test(`are accepted ${name}`, async () => {
+    test(`a text that the digest does not prove is accepted ${name}`, async () => {
       await using own = await temporaryStore();
       for (const digest of before ? [first, second] : [second]) {
         await using mirror = await startMirror(world.store.release(digest), digest);
@@ -219,7 +219,7 @@ describe("texts of a release that neither its digest nor a key proves", () => {
   });
 });
 
-describe("a mirror, before it is verified,", () => {
+describe("a mirror whose files were not verified yet", () => {
   const rejecting = async (mirror: Mirror, says: string | RegExp, options: Partial<FetchOptions> = {}) => {
     await using own = await temporaryStore();
     await expect(fetched(own.store, mirror.url, options)).rejects.toThrow(says);
@@ -227,13 +227,13 @@ describe("a mirror, before it is verified,", () => {
     expect(await readdir(own.store.incoming).catch(() => [])).toEqual([]);
   };
 
-  test("is rejected before other requests if its receipt has no signature", async () => {
+  test("a mirror is rejected before other requests if its receipt has no signature", async () => {
     await using mirror = await forged(first, (f) => editReceipt(f, (receipt) => ({ ...receipt, signature: null })));
     await rejecting(mirror, "signature: the release is not signed", { keys: world.keys });
     expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json"]);
   });
 
-  test("is rejected if its receipt does not match the digest", async () => {
+  test("a mirror is rejected if its receipt does not match the digest", async () => {
     await using mirror = await forged(first, (f) =>
       editReceipt(f, (receipt) => ({
         ...receipt,
@@ -251,7 +251,7 @@ describe("a mirror, before it is verified,", () => {
     await editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest }));
   };
 
-  test("is rejected for a manifest with one line of 600 MB, which is neither stored nor held in memory", async () => {
+  test("a mirror whose manifest is one line of 600 MB is rejected, and the line is neither stored nor held in memory", async () => {
     const size = 600 * 2 ** 20;
     const piece = Buffer.alloc(2 ** 20, "a");
     const endless: Lie = (path, _request, response) => {
@@ -284,7 +284,7 @@ describe("a mirror, before it is verified,", () => {
       "api/",
     ],
   ] as const) {
-    test(`is rejected for ${name} before a file is requested`, async () => {
+    test(`a mirror whose manifest has ${name} is rejected before another file is requested`, async () => {
       await using mirror = await forged(first, writeManifest(text));
       await rejecting(mirror, `has a line that no release can have: ${says}`);
       expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json", "manifest.ndjson"]);
@@ -293,7 +293,7 @@ describe("a mirror, before it is verified,", () => {
 });
 
 describe("the key for a private mirror", () => {
-  test("is not sent to another origin, and a redirect there is followed without it", async () => {
+  test("the key for a private mirror is not sent to another origin: a redirect there is followed without the key", async () => {
     await using elsewhere = await startMirror(world.store.release(first), first);
     await using mirror = await startMirror(world.store.release(first), first, (path, _request, response) => {
       const moved = path.startsWith("data/");
@@ -307,7 +307,7 @@ describe("the key for a private mirror", () => {
     expect(elsewhere.asked.filter(({ headers }) => headers["x-api-key"] !== undefined)).toEqual([]);
   });
 
-  test("is sent along redirects to the same origin, and loops of redirects are rejected", async () => {
+  test("a mirror that redirects in a loop is rejected after five redirects", async () => {
     await using mirror = await startMirror(world.store.release(first), first, (path, request, response) => {
       if (!path.startsWith("data/scores/part-0000.parquet")) return false;
       response.writeHead(307, { location: request.url ?? "" }).end();
@@ -323,7 +323,7 @@ function steering(text: string): string[] {
   return text.replace(/[\n\t]/g, "").match(/[\p{Cc}\p{Bidi_Control}]/gu) ?? [];
 }
 
-test("output about a mirror contains no control characters of its files", async () => {
+test("the output of release fetch contains no control characters from a mirror's files", async () => {
   const words = "\u001b]0;owned\u0007\u001b[2J\u202edlrow\u009b31m";
   await using mirror = await forged(first, (f) => smuggleFile(f, `data/x${words.replaceAll("/", "")}`, "x"));
   await using own = await temporaryStore();
@@ -333,7 +333,7 @@ test("output about a mirror contains no control characters of its files", async 
   expect(steering(stdout + stderr)).toEqual([]);
 });
 
-test("a copy whose files contain control characters is verified without printing them", async () => {
+test("the output of release verify contains no control characters from the names of files", async () => {
   await using copy = await temporaryStore(world.store);
   const folder = copy.store.release(first);
   await writeFile(join(folder, "data/\u001b[31mred\u202e"), await readFile(join(folder, "release.json")));

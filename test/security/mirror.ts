@@ -14,7 +14,7 @@ export interface Mirror extends AsyncDisposable {
   readonly asked: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-/** Responds to a request itself and returns true, or returns false so that the file is sent. */
+/** Either responds to a request and returns true, or returns false, so that the mirror sends the true file. */
 export type Lie = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 
 export async function startMirror(folder: string, digest: string, lie: Lie = () => false): Promise<Mirror> {

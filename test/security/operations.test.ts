@@ -1,4 +1,4 @@
-/** The files that operators install: units of systemd, the job of Spark, and images. */
+/** The files that operators install (systemd units, the Spark job, images) run the program with few rights. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,13 +36,13 @@ const UNIT = [
   "User=share",
 ];
 
-test.each(["share-release.service", "share-release-build.service"])("%s has every restriction", async (name) => {
+test.each(["share-release.service", "share-release-build.service"])("the systemd unit %s has every restriction", async (name) => {
   const lines = (await read(name)).split("\n");
   expect(UNIT.filter((line) => !lines.includes(line))).toEqual([]);
   expect(lines.some((line) => /^MemoryMax=\d\d%$/.test(line))).toBe(true);
 });
 
-test("the job of Spark authenticates its processes, runs them without rights, and limits their network", async () => {
+test("the Spark job authenticates its processes, runs them without privileges, and limits their network access", async () => {
   const documents = (await read("share-release-spark.yaml")).split(/^---$/m);
   const kind = (name: string) => documents.filter((each) => each.includes(`\nkind: ${name}\n`));
   const [job = ""] = kind("Job");
@@ -69,7 +69,7 @@ test("the job of Spark authenticates its processes, runs them without rights, an
   expect(job).toContain("        part-of: share-release-build\n");
 });
 
-test.each(["Containerfile", "Containerfile.spark"])("the image %s ends as a user without rights", async (name) => {
+test.each(["Containerfile", "Containerfile.spark"])("the image %s runs as a user without privileges", async (name) => {
   const users = [...(await read(name)).matchAll(/^USER (\S+)$/gm)].map(([, user]) => user);
   expect(["1000:1000", "185:185"]).toContain(users.at(-1));
 });

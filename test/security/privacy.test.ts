@@ -65,7 +65,7 @@ test("an evaluation of a published dataset does not name a hidden person", async
   );
 });
 
-test("a job for a published dataset does not name a person who was hidden before or after the job ran", async () => {
+test("the job of an evaluation does not name a person who was hidden before or after the job ran", async () => {
   await hide(accounts.db, []);
   await untilStatus(server.port, `/authors/${gone.slug}`, 200);
   const [dataset] = (await fetchPage(server.port, gone.slug)).datasets;
@@ -150,7 +150,7 @@ describe("a dataset whose creator is identified only by the release", () => {
     for (const end of ended.reverse()) await end();
   });
 
-  test("does not reveal a hidden creator in evaluations and jobs under a contract that the release does not publish", async () => {
+  test("an evaluation under a contract that the release does not publish does not name a hidden creator", async () => {
     const published = await ask(server.port, `/records/${makeRecordId(identifier)}`);
     expect(recordDetail.parse(JSON.parse(published.text)).authors[1]?.id).toBe(joined.id);
     const before = await post(server.port, "/evaluations", asked);
@@ -171,7 +171,7 @@ describe("a dataset whose creator is identified only by the release", () => {
   });
 });
 
-test("the 404 for a hidden researcher takes as long as that for an unknown one", async () => {
+test("the 404 for a hidden researcher takes as long as the 404 for an unknown researcher", async () => {
   await hide(accounts.db, [gone]);
   await untilStatus(server.port, `/authors/${gone.slug}`, 404);
   const unknown = `/authors/${gone.slug.slice(0, -19)}0000-0003-1415-9269`;
@@ -215,8 +215,8 @@ test("a job shows its identifier in the canonical spelling, and not as the user 
   expect(jobs[1].identifier).not.toMatch(/DOI\.org|NOT/);
 });
 
-describe("the command that removes hidden people from files covers", () => {
-  test("pages, tables and everything else below /releases, within seconds", async () => {
+describe("share-release account hide", () => {
+  test("account hide replaces a release by one in which no page, table or other file names the hidden person", async () => {
     await hide(accounts.db, [gone]);
     const words = [gone.id, gone.slug, gone.orcid ?? "?"];
     const before = (await ask(server.port, "/releases")).text;
@@ -269,7 +269,7 @@ describe("an apostrophe precedes a spreadsheet formula", () => {
   const PLAIN = ["a=1", "1-2", "Ångström", "'=1", ""];
   const TABLE = { name: "made", grain: "one row", key: ["id"], columns: { id: "int", title: "text" } } as const;
 
-  test("in the CSV of a list", async () => {
+  test("a formula gets an apostrophe in the CSV of a list", async () => {
     const text = (
       await csvBody(
         ["title"],
@@ -280,7 +280,7 @@ describe("an apostrophe precedes a spreadsheet formula", () => {
     for (const title of PLAIN.filter((each) => each !== "")) expect(text).not.toContain(`'${title}`);
   });
 
-  test("in every cell of CSV, and all code that writes CSV uses these cells", () => {
+  test("csvCell puts an apostrophe before a formula, and all code that writes CSV uses csvCell", () => {
     expect([...RUN, ...PLAIN].map(csvCell)).toEqual([...RUN.map((title) => `'${title}`), ...PLAIN]);
     const writing = /import \{[^}]*\bwriteTo\w+[^}]*\} from "fast-csv"/;
     const writers = globSync("{cli,pipeline,releases,server,web}/**/*.ts", { cwd: REPOSITORY })
@@ -290,7 +290,7 @@ describe("an apostrophe precedes a spreadsheet formula", () => {
     expect(writers.filter(([, text]) => !text.includes("csvCell(") && !text.includes("map(csvCell)"))).toEqual([]);
   });
 
-  test("in the CSV of a release", async () => {
+  test("a formula gets an apostrophe in the CSV of a release", async () => {
     const db = await openDuckDB({ threads: 1 });
     const path = join(store.root, "made.csv");
     try {

@@ -12,7 +12,7 @@ import { AS_OF, vocabularies } from "../sources/fragment.ts";
 import { IS_SOAK } from "../tiers.ts";
 import { type BundledRecord, bundledRecords, type Path, textPaths, withTexts } from "./bundled-records.ts";
 
-/** Text that repeats to fill a field. Each of these has made some pattern slow. */
+/** Texts that are repeated to fill a field. Each has made some regular expression slow. */
 const PIECES = [
   "<",
   "<!--",
@@ -34,16 +34,16 @@ const PIECES = [
 
 interface Scaled {
   readonly name: string;
-  /** A payload of some `bytes`, as JSON. */
+  /** Returns a payload of about `bytes` bytes, as JSON. */
   readonly make: (bytes: number) => string;
   /** The largest size in bytes to which this payload may grow. */
   readonly most: number;
 }
 
 const MEGABYTE = 1_000_000;
-/** The largest payload: in the third tier the largest that a harvest stores. */
+/** The size of the largest payload. In the third tier it is the maximum that a harvest stores. */
 const MAX_PAYLOAD_BYTES = (IS_SOAK ? 5 : 2) * MEGABYTE;
-/** A smaller maximum for cases with one payload for each list or field of a record. */
+/** A smaller maximum in bytes for the cases of single lists, because a record has many lists. */
 const EACH = MEGABYTE;
 
 /** Returns payloads with everything in a record that can be made larger. */
@@ -52,7 +52,7 @@ function scaledFrom({ payload }: BundledRecord): Scaled[] {
   const lists = listPaths(payload);
   return [
     ...PIECES.map((piece) => ({
-      name: `every text is ${JSON.stringify(piece)}`,
+      name: `${JSON.stringify(piece)} repeated in every text`,
       most: MAX_PAYLOAD_BYTES,
       make: (bytes: number) =>
         JSON.stringify(withTexts(payload, texts, (old) => filled(old, piece, bytes / texts.length))),
@@ -81,7 +81,7 @@ function scaledFrom({ payload }: BundledRecord): Scaled[] {
   ];
 }
 
-/** An object in place of a list, so that no path to a list leads into it; all items are this same object. */
+/** Eighty lists inside each other, as an item of a list. Objects alternate with the lists, as in real payloads. */
 const NEST: unknown = JSON.parse(`${'{"a":['.repeat(80)}"x"${"]}".repeat(80)}`);
 
 function filled(old: string, piece: string, bytes: number): string {
@@ -126,14 +126,14 @@ function withKeys(payload: unknown, bytes: number): string {
   return `{${keys.join("")}${JSON.stringify(payload).slice(1)}`;
 }
 
-/** Four times the size may take eight times as long, because memory may be slow. Quadratic time would be sixteen times. */
+/** A payload of four times the size may take eight times as long, because memory may be slow. Quadratic time is sixteen times. */
 const MAX_TIMES = 8;
-/** Milliseconds. A payload that takes less than this at its largest size cannot be measured, and is fast enough. */
+/** Milliseconds below which a payload of the largest size is fast enough, and too fast to be measured. */
 const FLOOR = 60;
-/** A ratio that is too large is measured again this often, because other processes share the caches of the machine. */
+/** Maximum number of measurements of a ratio that is too large, because other processes share the caches of the machine. */
 const TRIES = 4;
 
-/** Returns the milliseconds of this thread that finding the payload in the bytes and making its rows takes. */
+/** Returns the CPU time, in milliseconds, that this thread takes to find a payload in the bytes and to make its rows. */
 function measureTime(source: Source, line: string, document: Buffer): number {
   // The document is new for each measurement, because results are cached.
   const rows = new CaptureRows(captureLists(), source, 0, { asOf: AS_OF, vocabularies });
@@ -168,7 +168,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))(
       scaledFrom(record).map((scaled) => ({ ...scaled, sourceId: record.sourceId })),
     );
 
-    test.each(cases)("$sourceId: $name", { timeout: 600_000 }, ({ sourceId, make, most }) => {
+    test.each(cases)("the time to read $sourceId grows no faster than its size if it has $name", { timeout: 600_000 }, ({ sourceId, make, most }) => {
       const sized = (part: number) => makeTimer(source, sourceId, make(most / part));
       const whole = sized(1);
       if (whole() < FLOOR) return;

@@ -1,4 +1,4 @@
-/** Attacks on signing in: each is rejected, and the honest request beside it still works. */
+/** Attacks on signing in. Each attack is rejected, while an honest sign-in beside it still works. */
 
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -164,7 +164,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
-  /** Returns from a provider that sends the given response. */
+  /** Signs in at a provider that makes these claims. Returns the site's verdict, and whether the browser is signed in. */
   async function comeBack(port: number, provider: { say(forgery: Forgery): void }, claims: Record<string, unknown>) {
     const browser = site.browser({ port });
     const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
@@ -231,7 +231,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(rejections.flatMap(({ headers }) => headers["set-cookie"] ?? [])).toEqual([]);
   });
 
-  test("link for another address: it signs in the person to whom it was sent", async () => {
+  test("link for another address: a link signs in the person to whom it was sent", async () => {
     const mine = await site.byMail("mine@example.org");
     const token = await site.world.linkFor("theirs@example.org");
     const asked = await mine.browser.post("/auth/magic/consume?email=mine@example.org", { token });
@@ -252,7 +252,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect((await site.byMail("MINE@Example.org")).user.id).toBe(mine.user.id);
   });
 
-  test("enumeration of addresses by answer: the response is the same for known and unknown emails", async () => {
+  test("enumeration of addresses by response: known and unknown emails get the same response", async () => {
     await site.byMail("known@example.org");
     const answers = [];
     for (const email of ["known@example.org", "strange@example.org"]) {

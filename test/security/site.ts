@@ -56,8 +56,8 @@ export class WatchedBrowser extends Browser {
   }
 
   /**
-   * Records a value. Shorter values are left out, because they could occur by chance: attackers make them up, and cleared
-   * cookies are empty.
+   * Records a value of at least 40 characters. A shorter value is not a secret, and could occur in a text by chance: attackers
+   * invent such values, and cleared cookies are empty.
    */
   #keep(name: string, value: string | null | undefined): void {
     if (value != null && value.length >= 40) this.#secrets.set(value, name);

@@ -1,4 +1,4 @@
-/** Hostile hosts of a published release, which the npm package reads. */
+/** The npm package reads a published release from a hostile host without harm. */
 
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
@@ -35,19 +35,19 @@ function endless(status: number): RequestListener {
 }
 
 describe("the body of a response without an end", () => {
-  test("is read only up to the maximum size of a file", async () => {
+  test("a response without an end is read only up to the maximum size of a file", async () => {
     await using host = await filesFrom(endless(200));
     await expect(host.files.read("release.json", 1_000_000)).rejects.toThrow(/returns more than 1000000 bytes/);
   });
 
-  test("is read only as far as the requested part", async () => {
+  test("a response without an end is read only as far as the requested part", async () => {
     await using host = await filesFrom(endless(206));
     await expect(host.files.part("pages/a.zst", { offset: 0, bytes: 10 })).rejects.toThrow(
       /returns more than 10 bytes/,
     );
   });
 
-  test("is not read if the status is an error", async () => {
+  test("the body of an error response is not read", async () => {
     await using host = await filesFrom(endless(404));
     await expect(host.files.read("release.json", 10)).rejects.toThrow(/responds with status 404/);
   });
@@ -56,7 +56,7 @@ describe("the body of a response without an end", () => {
 describe("the manifest of a hostile host", () => {
   const line = (path: string) => JSON.stringify({ path, bytes: 1, sha256: "", index: { bytes: 1, sha256: "" } });
 
-  test("is read in a time that grows with the number of listed packs, and no faster", async () => {
+  test("the time to read a manifest grows with the number of its lines, and no faster", async () => {
     const text = Array.from({ length: 100_000 }, (_, i) => line(`data/${i}`)).join("\n");
     const packs = Array.from({ length: 256 }, (_, i) =>
       line(`pages/2.0/record.${i.toString(16).padStart(2, "0")}.zst`),
@@ -67,11 +67,11 @@ describe("the manifest of a hostile host", () => {
     expect(blocked).toBeLessThan(5000);
   });
 
-  test("is rejected if it lists a path twice", () => {
+  test("a manifest that lists a path twice is rejected", () => {
     expect(() => readManifest(`${line("data/a")}\n${line("data/a")}\n`, "m")).toThrow("m lists data/a twice");
   });
 
-  test("is rejected with its URL if it is not JSON", () => {
+  test("a manifest that is not JSON is rejected with its URL", () => {
     expect(() => readManifest("<html>", "https://host.example/manifest.ndjson")).toThrow(
       "https://host.example/manifest.ndjson is not a manifest",
     );

@@ -69,7 +69,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     rejected: { "no-identifier": 500_000, "too-large": 1 },
   },
   {
-    name: "far more rejected lines than it may list",
+    name: "far more rejected lines than the report lists",
     source: "zenodo",
     file: "dump.jsonl.gz",
     bytes: () => packed("{\n".repeat(4 * MANY_LINES)),
@@ -96,7 +96,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     rejected: {},
   },
   {
-    name: "half a million elements",
+    name: "600,000 elements in one XML document",
     source: "edi",
     file: "dump.xml.gz",
     bytes: () => packed(`<eml>${"<a/>".repeat(600_000)}</eml>`),
@@ -104,7 +104,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     rejected: { "too-large": 1 },
   },
   {
-    name: "hundreds of thousands of empty archive members",
+    name: "a hundred thousand empty archive members",
     source: "zenodo",
     file: "dump.tar.gz",
     bytes: () =>
@@ -137,7 +137,7 @@ function bombWithin(): Buffer {
 
 const CHILD = join(import.meta.dirname, "dump-child.ts");
 
-/** The memory limit of a harvest: enough for the largest document, parsed, and its reader. */
+/** The memory limit of a harvest, in megabytes. It is enough to parse and read the largest document. */
 const HEAP_MEGABYTES = 512;
 const MAX_MEGABYTES = 900;
 
@@ -150,7 +150,7 @@ const withoutZeros = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
 describe("a harvest reads to the end", () => {
-  test.each(TINY_DUMPS)("$name", { timeout: 600_000 }, async ({ source, file, bytes, records, rejected }) => {
+  test.each(TINY_DUMPS)("a small dump is read to its end in limited memory: $name", { timeout: 600_000 }, async ({ source, file, bytes, records, rejected }) => {
     await using bench = await temporaryStore();
     const path = join(bench.folder, file);
     const dump = bytes();

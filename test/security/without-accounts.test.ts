@@ -1,4 +1,4 @@
-/** Reading without the account store: damaged, impossible to create, read-only, on a full disk, or a PostgreSQL that is away. */
+/** A server still serves datasets if its account store is damaged, read-only, on a full disk, or in a PostgreSQL that is away. */
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -115,7 +115,7 @@ async function whileServing(
 }
 
 describe("a server whose account store is missing or broken", () => {
-  test("serves datasets while the SQLite file is damaged, and researchers again when it is restored", async () => {
+  test("a server serves datasets while the SQLite file is damaged, and researchers again after the file is removed", async () => {
     const sqlite = join(folder, "damaged.sqlite");
     writeFileSync(sqlite, "not a database ".repeat(1000));
     await whileServing({ sqlite }, async (server) => {
@@ -129,16 +129,16 @@ describe("a server whose account store is missing or broken", () => {
     });
   });
 
-  test("serves datasets if the SQLite file cannot be created", async () => {
+  test("a server serves datasets if the SQLite file cannot be created", async () => {
     writeFileSync(join(folder, "file"), "");
     await whileServing({ sqlite: join(folder, "file", "accounts.sqlite") }, expectReading);
   });
 
-  test("serves datasets if PostgreSQL rejects connections", async () => {
+  test("a server serves datasets if PostgreSQL rejects connections", async () => {
     await whileServing({ postgres: "postgresql://u:secret@127.0.0.1:1/share" }, expectReading);
   });
 
-  test.skipIf(!MOUNTS)("serves researchers who are not hidden while the disk is read-only", async () => {
+  test.skipIf(!MOUNTS)("a server on a read-only disk serves all researchers except the hidden ones", async () => {
     using disk = smallDisk("4m");
     const sqlite = join(disk.folder, "accounts.sqlite");
     const accounts = await openAccounts({ sqlite });
@@ -158,7 +158,7 @@ describe("a server whose account store is missing or broken", () => {
     });
   });
 
-  test.skipIf(!MOUNTS)("knows the decisions of a killed process on a disk that became read-only", async () => {
+  test.skipIf(!MOUNTS)("a researcher whom a killed process hid remains hidden if the disk becomes read-only", async () => {
     using disk = smallDisk("4m");
     const sqlite = join(disk.folder, "accounts.sqlite");
     const accounts = await openAccounts({ sqlite });
@@ -174,7 +174,7 @@ describe("a server whose account store is missing or broken", () => {
     });
   });
 
-  test("shows no researchers if the accounts of the store are lost, until they are restored or a new start is confirmed", async () => {
+  test("a server that starts without its accounts shows no researchers until they are restored or a new start is confirmed", async () => {
     await using at = await linkedStore(released.store);
     const accounts = accountTarget(undefined, at.store);
     const file = join(at.store.root, "accounts.sqlite");
@@ -218,7 +218,7 @@ describe("a server whose account store is missing or broken", () => {
   });
 
   test.skipIf(!MOUNTS)(
-    "serves a store that is completely read-only, with researchers if it has accounts",
+    "a server serves a completely read-only store, with researchers if it has accounts",
     async () => {
       await using at = await linkedStore(released.store);
       forgetAccounts(at.store);
@@ -253,7 +253,7 @@ describe("a server whose account store is missing or broken", () => {
     300_000,
   );
 
-  test.skipIf(!MOUNTS)("serves datasets while the disk is full", async () => {
+  test.skipIf(!MOUNTS)("a server serves datasets while the disk is full", async () => {
     using disk = smallDisk("4m");
     mkdirSync(join(disk.folder, "accounts"));
     disk.fill();
