@@ -8,8 +8,8 @@ export const TIERS = ["first", "all", "soak"] as const;
 export type Tier = (typeof TIERS)[number];
 
 /**
- * Long scenarios of releases and suites with dozens of processes: the second tier. In the first tier, suites for every
- * database run on SQLite alone, except those of the store itself (test/accounts/each-database.ts).
+ * Suites of the second tier: long scenarios of releases, and suites with dozens of processes. In the first tier, suites for
+ * every database run on SQLite alone, except those of the store itself (test/accounts/each-database.ts).
  */
 export const SECOND: readonly string[] = [
   // Every action of an account. `complete` and `decide` cover the same rows.

@@ -1,7 +1,7 @@
 /**
- * The changes that docs/changing.md describes, one after the other in a copy of the repository: after them the program serves,
- * verifies and compares the releases that it made before, and builds the next one. The third tier does that after each
- * change, CI after three, because starting the program again and again takes most of the time.
+ * Makes the changes that docs/changing.md describes, one after the other, in a copy of the repository. The changed program must
+ * serve, verify and compare the releases that were made before, and build the next one. The third tier checks this after each
+ * change, but CI only after every three, because most of the time is spent on starting the program.
  */
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -42,7 +42,7 @@ async function edit(name: string, from: string, to: string): Promise<void> {
   await writeFile(path(name), parts.join(to));
 }
 
-/** Runs the copied program to its end. */
+/** Runs a command of the copied program, and waits until the command ends. */
 async function share(...words: readonly string[]): Promise<Ended> {
   return runCommand(words, { program: path("bin/share-release.js"), folder: copy.folder });
 }

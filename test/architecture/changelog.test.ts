@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
-/** Most are generated from the code: they change with URLs, responses, tables, rules and pledges. */
+/** Files that describe the public interface. Most are generated from the code, so they change with URLs, tables, rules and pledges. */
 const PUBLIC = [
   "docs/reference",
   "docs/method.md",
@@ -24,7 +24,7 @@ async function git(folder: string, ...words: readonly string[]): Promise<string>
   return stdout.trim();
 }
 
-/** Lists commits since the last change of CHANGELOG.md that changed public files, one in each line, without moved files. */
+/** Lists the commits that changed public files after the last change of CHANGELOG.md, without those that only moved files. */
 async function silentChanges(folder: string): Promise<string[]> {
   const last = await git(folder, "log", "-1", "--format=%H", "--", "CHANGELOG.md");
   const changes = await git(

@@ -1,4 +1,4 @@
-/** Comments cite the specification: every page they name is in docs/spec/, with the heading or term they name. */
+/** Comments cite the specification correctly: the cited page is in docs/spec/, and has the cited heading or term. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ interface Citation {
   readonly part: string | null;
 }
 
-/** Citations as `page.md`, `page.md, "Heading"`, `page.md, `term`` and `page.md, 7`. */
+/** Matches the four forms of a citation: `page.md`, `page.md, "Heading"`, `page.md, `term`` and `page.md, 7`. */
 const CITATION = /\b(interface|decisions|rubrics|sources)\.md(?:, (?:"([^"\n]+)"|`([^`\n]+)`|(\d+)\b))?/g;
 
 function citationsIn(text: string): Citation[] {
@@ -31,7 +31,7 @@ function citationsIn(text: string): Citation[] {
   }));
 }
 
-/** A heading begins with the part, a paragraph or list names it first, or a table or code names the term. */
+/** True if the page has the cited part: as the beginning of a heading, paragraph or list item, or as a term in code. */
 function holds({ page, part }: Citation): boolean {
   const text = PAGES.get(page);
   if (text === undefined) return false;
@@ -57,7 +57,7 @@ test("every citation of the specification in a comment names an existing section
   expect(citations.filter((citation) => !holds(citation))).toEqual([]);
 });
 
-test("the check of citations finds one of a missing section", () => {
+test("the check of citations finds a citation of a missing section", () => {
   const CASES: readonly [text: string, holding: boolean][] = [
     ['(decisions.md, "Rows")', true],
     ['(decisions.md, "Columns")', false],

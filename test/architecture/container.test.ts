@@ -1,6 +1,6 @@
 /**
- * The files for containers. With the files of the image alone, the program makes a release and change nothing but the
- * store. Public tools accept the manifests, and no container has more rights than it needs.
+ * The files for containers. With only the files of the image, the program makes a release and writes only to the store and the
+ * cache. Public tools accept the manifests, and no container has more rights than it needs.
  */
 
 import { spawnSync } from "node:child_process";
@@ -46,7 +46,7 @@ test.each([
   "release verify --rebuild",
   "doctor",
 ])(
-  "an image with only its own files can run share-release %s",
+  "the files of the image are enough to run share-release %s",
   (words) => {
     const { status, stderr } = command(words);
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
@@ -54,13 +54,13 @@ test.each([
   120_000,
 );
 
-test("in the container, commands write only to the store and the cache, so that the root can be read-only", async () => {
+test("commands in the container write only to the store and the cache, so that the root can be read-only", async () => {
   const own = [...(await touchesIn(image))].filter(([path]) => !/^(?:store|cache|node_modules)(?:\/|$)/.test(path));
   expect(before.size).toBeGreaterThan(300);
   expect(new Map(own)).toEqual(before);
 });
 
-test(".dockerignore sends exactly the files that the images copy", async () => {
+test(".dockerignore lets through exactly the files that the images copy", async () => {
   const ignored = (await readFile(join(REPOSITORY, ".dockerignore"), "utf8")).trimEnd().split("\n");
   expect(ignored[0]).toBe("*");
   const images = ["Containerfile", "Containerfile.spark"].map((name) => readFile(join(GUIDE, name), "utf8"));
@@ -75,7 +75,7 @@ test(".dockerignore sends exactly the files that the images copy", async () => {
   );
 });
 
-describe.skipIf(validators === null)("manifests", () => {
+describe.skipIf(validators === null)("the manifests for Compose and Kubernetes", () => {
   const tool = (name: string, ...words: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(join(REPOSITORY, ".validators/bin", name), words, {
       cwd: GUIDE,
@@ -84,11 +84,11 @@ describe.skipIf(validators === null)("manifests", () => {
     return { status, output: `${stdout}${stderr}` };
   };
 
-  test("hadolint has no finding on the images", () => {
+  test("hadolint has no findings on the Containerfiles", () => {
     expect(tool("hadolint", "Containerfile", "Containerfile.spark")).toEqual({ status: 0, output: "" });
   });
 
-  test("the schema of Compose accepts compose.yaml, and rejects it with an unknown key", async () => {
+  test("the schema of Compose accepts compose.yaml, and rejects a file with an unknown key", async () => {
     const schema = ["--builtin-schema", "vendor.compose-spec"];
     expect(tool("check-jsonschema", ...schema, "compose.yaml")).toMatchObject({ status: 0 });
     const wrong = join(image, "wrong.yaml");
@@ -97,7 +97,7 @@ describe.skipIf(validators === null)("manifests", () => {
     await rm(wrong);
   });
 
-  test("the schemas of Kubernetes accept the manifests", () => {
+  test("the schemas of Kubernetes accept kubernetes.yaml and share-release-spark.yaml", () => {
     const { status, output } = tool("kubernetes-validate", "--strict", "kubernetes.yaml", "share-release-spark.yaml");
     expect(output.match(/ passed for resource /g)?.length).toBe(14);
     expect(status).toBe(0);
@@ -145,7 +145,7 @@ describe.skipIf(validators === null)("manifests", () => {
     }
   });
 
-  test("servers cannot read private keys, and the nightly runs can", () => {
+  test("only the nightly runs can read private keys, and servers cannot", () => {
     const [{ services }] = documents("compose.yaml");
     const covers = ({ tmpfs }: { tmpfs: string[] }) => tmpfs.some((each) => each.startsWith("/store/keys/private"));
     expect([covers(services.server), covers(services.nightly)]).toEqual([true, false]);
@@ -159,7 +159,7 @@ describe.skipIf(validators === null)("manifests", () => {
       expect(volumeMounts).not.toContainEqual(cover);
   });
 
-  test("a network policy covers all pods, and the trusted proxies are a narrow range", () => {
+  test("a network policy covers all pods, and only a narrow range of addresses is trusted as proxies", () => {
     const all = documents("kubernetes.yaml");
     const { spec } = all.find(({ kind }: { kind: string }) => kind === "NetworkPolicy");
     const labels = all.flatMap(({ kind, spec: workload }: { kind: string; spec: Workload }) => {

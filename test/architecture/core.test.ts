@@ -1,10 +1,10 @@
-/** The core runs anywhere: no module that its entry points load needs Node, a native package or a file. */
+/** The core, which scores a record, runs anywhere: no module that its entry points load needs Node, a native package or a file. */
 
 import { normalize } from "node:path";
 import { expect, test } from "vitest";
 import { BY_PLATFORM, type SourceFile, sourceFiles } from "./sources-of.ts";
 
-/** Files that other programs load: a page, the npm package, a worker. */
+/** The entry points of the core. Pages, users of the npm package, and workers load them. */
 const ENTRY_POINTS = ["score/index.ts", "score/check-worker.ts"];
 
 /** Packages of plain JavaScript, which bundlers put into a page. */
@@ -23,7 +23,7 @@ const PACKAGES = [
 const NODE_NAMES =
   /(?<![.\w$"])(?:Buffer|process|require|__dirname|__filename|setImmediate)\b(?!["'])|\bimport\.meta\b/;
 
-/** Lines with these names are not needed to score, and bundlers leave them out. */
+/** The lines of each file that may use Node, because scoring does not need them and bundlers leave them out. */
 const UNUSED: Readonly<Record<string, RegExp>> = {
   // Pages of a release as bytes.
   "api-static/pages/record.ts": /\bBuffer\b/,
@@ -52,7 +52,7 @@ function reachable(entries: readonly string[], of: ReadonlyMap<string, SourceFil
   return found;
 }
 
-/** Returns the imports and names that need Node. */
+/** Returns the imports and names that need Node, each after the chain of imports that leads to its file. */
 function breaches(entries: readonly string[], of: ReadonlyMap<string, SourceFile>): string[] {
   return [...reachable(entries, of)].flatMap(([path, chain]) => {
     const { imports, code } = of.get(path) ?? { imports: [], code: "" };
@@ -85,7 +85,7 @@ test.each([
   { name: "a native package", line: 'import { DuckDBInstance } from "@duckdb/node-api";' },
   { name: "a file at run time", line: 'const file = new URL("./rules.json", import.meta.url);' },
   { name: "a global of Node", line: "const text = Buffer.from(bytes);" },
-])("$name is found even if the core imports it only through two other modules", ({ line }) => {
+])("$name is found even if an entry point loads it only through another module", ({ line }) => {
   const specifier = /from "([^.][^"]*)"/.exec(line)?.[1];
   const imports = (file: string | null, name: string) => [{ file, specifier: name, typesOnly: false }];
   const made = new Map<string, SourceFile>([

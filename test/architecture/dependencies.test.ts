@@ -1,11 +1,11 @@
-/** Every direct dependency has its line in ADR 3, and no line outlives its package. */
+/** ADR 3 has a line for every direct dependency, and none for a package that is not used any more. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
-/** Dependencies of the program and its development, of the npm client, and of single test suites. */
+/** Manifests with the dependencies of the program and its development, of the npm client, and of single test suites. */
 const MANIFESTS = ["package.json", "client/package.json", "test/clients/package.json", "test/lighthouse/package.json"];
 
 interface Manifest {
@@ -18,7 +18,7 @@ async function manifestAt(path: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(REPOSITORY, path), "utf8"));
 }
 
-test("each dependency in package.json has a reason in ADR 3, and ADR 3 lists no others", async () => {
+test("ADR 3 has a reason for each dependency in the package.json files, and lists no other packages", async () => {
   const manifests = await Promise.all(MANIFESTS.map(manifestAt));
   const decision = await readFile(join(REPOSITORY, "docs/adr/0003-dependencies.md"), "utf8");
   const rows = decision.split("\n").filter((line) => line.startsWith("| `"));
@@ -36,7 +36,7 @@ test.each(MANIFESTS)("all versions in %s are exact", async (path) => {
   }
 });
 
-/** Lists of Python packages, without `.in` and `.txt`. */
+/** Lists of Python packages. Each is a file with the ending `.in` and a file with the ending `.txt`. */
 const LISTS = [
   "python/requirements",
   "test/clients/requirements",
@@ -45,7 +45,7 @@ const LISTS = [
   "test/engine/requirements",
 ];
 
-test.each(LISTS)("all Python versions in %s.in are exact, and %s.txt has them with digests", async (list) => {
+test.each(LISTS)("all Python versions in %s.in are exact, and the .txt file beside it has the same versions with digests", async (list) => {
   const text = await readFile(join(REPOSITORY, `${list}.in`), "utf8");
   const wanted = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   expect(wanted).not.toEqual([]);

@@ -86,7 +86,7 @@ function start(script: string, environment: Environment): ChildProcess {
   });
 }
 
-/** Runs a script that must succeed; returns its output. */
+/** Runs a shell script, which must succeed, and returns its output. */
 async function run(script: string, environment: Environment = {}): Promise<string> {
   const { child, words } = started(script, environment);
   await once(child, "close");
@@ -101,7 +101,7 @@ function started(script: string, environment: Environment) {
   return { child, words: Promise.all([text(child.stdout), text(child.stderr)]) };
 }
 
-/** Runs a server until `work` is done. Starts `work` once the server listens on the port. */
+/** Runs a server until `work` is done. `work` starts as soon as the server responds on the port. */
 async function serving(script: string, port: number, environment: Environment, work: () => Promise<void>) {
   // `exec` replaces the shell with the server, so that the server gets the signals.
   const { child, words } = started(script.replace("share-release serve", "exec share-release serve"), environment);
@@ -122,7 +122,7 @@ const answers = (port: number) =>
     () => false,
   );
 
-test("this suite runs exactly the blocks that the guide says it runs", () => {
+test("this suite runs exactly the blocks of the guide that are marked with its name", () => {
   const begun = Object.values(RUN);
   expect(
     handed.map(({ text: words }) => begun.find((beginning) => words.startsWith(beginning)) ?? words).sort(),
@@ -135,7 +135,7 @@ test("publishing to a folder writes the pages of the release as files", { timeou
   expect(existsSync(join(folder, "pages/current/metrics/live.json"))).toBe(true);
 });
 
-test("publishing to a bucket works, with a dry run and with the pages for a CDN", { timeout: 300_000 }, async () => {
+test("a release can be published to a bucket, first as a dry run, and with its pages for a CDN", { timeout: 300_000 }, async () => {
   await using s3 = await startS3();
   const environment = { ...CREDENTIALS, AWS_ENDPOINT_URL: s3.url };
   const digest = raw.receipt.releaseDigest;
@@ -182,7 +182,7 @@ test("users can sign in by email and with ORCID", { timeout: 300_000 }, async ()
   }
 });
 
-test("a moderator looks at a claim, approves it, and rejects a request", async () => {
+test("a moderator can look at a claim, approve the claim, and reject a request", async () => {
   const accounts = await openAccounts({ sqlite: join(raw.store.root, "accounts.sqlite") });
   const requests = new Requests(accounts);
   const who = await requests.account("asking@example.org");
@@ -201,8 +201,8 @@ test("a moderator looks at a claim, approves it, and rejects a request", async (
   expect(log).toContain("We could not reach you.");
 });
 
-describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
-  test("accounts in SQLite can be moved to it, with the decisions of moderators", { timeout: 300_000 }, async () => {
+describe.skipIf(POSTGRES_PROGRAMS === null)("accounts in PostgreSQL", () => {
+  test("accounts in SQLite can be moved to PostgreSQL, with the decisions of moderators", { timeout: 300_000 }, async () => {
     const server = await startPostgres();
     await using place = await temporaryStore();
     try {
@@ -236,7 +236,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
     }
   });
 
-  test("accounts are backed up and restored with its own programs, without sessions", {
+  test("accounts in PostgreSQL can be backed up and restored with pg_dump as the guide describes", {
     timeout: 300_000,
   }, async () => {
     const server = await startPostgres();

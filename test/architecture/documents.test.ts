@@ -52,8 +52,8 @@ function brokenLinks(path: string, markdown: string): string[] {
     });
 }
 
-describe("documents", () => {
-  test("every relative link points to an existing file and heading", () => {
+describe("the documents", () => {
+  test("every relative link of a document points to an existing file and heading", () => {
     const broken = DOCUMENTS.flatMap((path) => brokenLinks(path, readText(path)).map((link) => `${path}: ${link}`));
     expect(DOCUMENTS.length).toBeGreaterThan(40);
     expect(broken).toEqual([]);
@@ -65,7 +65,7 @@ describe("documents", () => {
     ["a heading with code and punctuation", "# The `a-b` of x, y\n\n[x](#the-a-b-of-x-y)", 0],
     ["the second of two equal headings", "# A\n\n# A\n\n[x](#a-1)", 0],
     ["a link inside code", "`[x](nowhere.md)`", 0],
-  ])("finds broken links: %s", (_name, markdown, count) => {
+  ])("the check of links judges correctly: %s", (_name, markdown, count) => {
     expect(brokenLinks("README.md", markdown)).toHaveLength(count);
   });
 
@@ -82,7 +82,7 @@ describe("documents", () => {
     expect(missing).toEqual([]);
   });
 
-  test("files that the code guides name exist", () => {
+  test("every file that a guide to the code names exists", () => {
     const missing = ["docs/architecture.md", "docs/changing.md", "CONTRIBUTING.md"].flatMap((path) =>
       [
         ...readText(path).matchAll(
@@ -96,7 +96,7 @@ describe("documents", () => {
     expect(missing).toEqual([]);
   });
 
-  test("hand-written documents stay below their limit (`npm run words`)", () => {
+  test("all hand-written documents together have no more words than their limit (`npm run words`)", () => {
     const own = DOCUMENTS.filter((path) => !isTranslation(path));
     const words = own.reduce((sum, path) => sum + handWrittenWords(readText(path)), 0);
     expect(words).toBeGreaterThan(20_000);

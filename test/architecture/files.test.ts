@@ -1,4 +1,4 @@
-/** Checks how files of code look: a kebab-case name, and a first sentence that states the purpose. */
+/** Every file of code has a kebab-case name, and begins with a sentence on its purpose. */
 
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -13,7 +13,7 @@ const texts = new Map(
   ),
 );
 
-/** A comment of at least a few words, before anything else but the line that names the interpreter. */
+/** Matches a comment of at least twenty characters at the start of a file. Only the line with the interpreter may precede it. */
 const PURPOSE = /^(?:#![^\n]+\n)?(?:\/\*\*\s+(?:\* )?(?:[^*]|\*(?!\/)){20,}?\*\/\n|(?:--|\/\/) \S.{20,}\n)/;
 
 test("every source file begins with a sentence on its purpose", () => {

@@ -17,10 +17,10 @@ const scripts: Readonly<Record<string, string>> = manifest.scripts;
 /** The scripts that `npm run generate` runs, in order. */
 const GENERATORS = (scripts.generate ?? "").split(" ").slice(2);
 
-/** Generators that suites of their own test, with more than one file. */
+/** Generators that have a suite of their own. */
 const TESTED_ELSEWHERE = ["golden"];
 
-test("`npm run generate` has a check that writes nothing, and `npm run check` runs it with types and lint", () => {
+test("`npm run check` includes the check of generated files, which is `npm run generate` with --check", () => {
   expect(GENERATORS).toEqual(expect.arrayContaining(["docs", "golden"]));
   expect(GENERATORS.filter((name) => scripts[name] === undefined)).toEqual([]);
   expect(scripts["generate:check"]).toBe(`${scripts.generate} --check`);

@@ -8,7 +8,7 @@ import { REPOSITORY } from "../support/bundled-corpus.ts";
 
 const read = (path: string) => readFile(join(REPOSITORY, path), "utf8");
 
-/** The rows of the glossary: the word, and the words that are not used for it. */
+/** The rows of the glossary. Each has a word, and the words that texts avoid because they mean the same. */
 const ROWS = [
   ...(await read("docs/glossary.md")).matchAll(/^\| (?!word |---)([^|]+?) +\| ([^|]+?) +\|([^|]*)\|$/gm),
 ].map(([, word = "", , not = ""]) => ({
@@ -19,7 +19,7 @@ const ROWS = [
     .filter((other) => other !== ""),
 }));
 
-/** Matches a word in every form that begins alike: crawl, crawls, crawler. */
+/** Lists the avoided words of a text, in every form that begins alike: crawl, crawls, crawler. */
 const avoided = (text: string) =>
   ROWS.flatMap(({ not }) => not).filter((other) => new RegExp(`\\b${other}(?:s|d|ed|er|ers|ing)?\\b`, "i").test(text));
 
@@ -30,7 +30,7 @@ const prose = (markdown: string) =>
     .replace(/`[^`]*`/g, "")
     .replace(/\]\([^)]*\)/g, "]");
 
-/** The specification uses the words of the contract. Entries of the changelog use the words of their time. */
+/** Lists the documents to check. The specification is left out, because it uses the words of the contract. */
 async function documents(): Promise<string[]> {
   const below = await readdir(join(REPOSITORY, "docs"), { recursive: true });
   return ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...below.map((name) => join("docs", name))].filter(
@@ -38,7 +38,7 @@ async function documents(): Promise<string[]> {
   );
 }
 
-test("the glossary has each word once, and none of the avoided words", () => {
+test("the glossary has each word once, and does not use a word that it avoids elsewhere", () => {
   expect(ROWS.length).toBeGreaterThan(40);
   expect(new Set(ROWS.map(({ word }) => word)).size).toBe(ROWS.length);
   expect(ROWS.map(({ word }) => word).filter((word) => avoided(word).length > 0)).toEqual([]);
@@ -76,7 +76,7 @@ test("descriptions of the API begin with their subject", () => {
   expect("Asked for by name").not.toMatch(WITHOUT_SUBJECT);
 });
 
-test("the check of the glossary finds an avoided word in any of its forms", () => {
+test("the check of words finds an avoided word in any of its forms", () => {
   expect(avoided("Sources are crawled at night")).toEqual(["crawl"]);
   expect(avoided("The Data Set")).toEqual(["data set"]);
   expect(avoided("Sources are harvested")).toEqual([]);

@@ -25,20 +25,20 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   bench: ["schemas", "api-static", "pipeline", "releases", "web", "server", "fixtures"],
 };
 
-/** The name and version of the package. */
+/** The manifest. Every folder may import it, because it has the name and version of the package. */
 const OF_NO_LAYER = "package.json";
 
 /** Folders that run with production dependencies. The others may also import development dependencies. */
 const SHIPPED = ["schemas", "api-static", "pipeline", "releases", "web", "server", "fixtures", "cli", "bin"];
 
-/** The files that put stages together: a build runs them in order, and an evaluation runs their code for one record. */
+/** Files that may import stages: a build runs the stages in order, and an evaluation runs their code for one record. */
 const COMPOSERS = /^pipeline\/(?:[a-z-]+\.ts|evaluate\/)/;
 
 const getTop = (path: string) => path.split("/")[0] ?? "";
 const findStage = (path: string) => /^pipeline\/\d-[a-z]+(?=\/)/.exec(path)?.[0] ?? null;
 /** `adapter/` defines the interface of sources and is not a source. */
 const findSource = (path: string) => /^pipeline\/sources\/(?!adapter\/)[^/]+(?=\/)/.exec(path)?.[0] ?? null;
-/** Stages 3 to 6 and the pages, which use evidence and rows, and know no source (rule 4). */
+/** True for stages 3 to 6 and the pages. They use evidence and rows, so they must not import a source. */
 const knowsNoSource = (path: string) => /^pipeline\/(?:[3-6]-|pages\/|rubrics)/.test(path);
 
 const RULES: readonly { name: string; broken: (file: SourceFile, imported: string) => boolean }[] = [
@@ -58,7 +58,7 @@ const RULES: readonly { name: string; broken: (file: SourceFile, imported: strin
     },
   },
   {
-    name: "within the pipeline, only builds and evaluations put stages together",
+    name: "within the pipeline, only builds and evaluations import stages",
     broken: ({ path }, imported) =>
       getTop(path) === "pipeline" && findStage(path) === null && findStage(imported) !== null && !COMPOSERS.test(path),
   },
@@ -72,7 +72,7 @@ const RULES: readonly { name: string; broken: (file: SourceFile, imported: strin
       path.startsWith("server/http/") && /^server\/(?:accounts|read|evaluations|site)\//.test(imported),
   },
   {
-    name: "a source imports no other source, nor the list of them",
+    name: "a source imports neither another source nor the list of sources",
     broken: ({ path }, imported) => {
       const [own, other] = [findSource(path), findSource(imported)];
       return own !== null && own !== other && (other !== null || imported === "pipeline/sources/index.ts");
@@ -84,7 +84,7 @@ const RULES: readonly { name: string; broken: (file: SourceFile, imported: strin
       knowsNoSource(path) && imported.startsWith("pipeline/sources/") && imported !== "pipeline/sources/pledges.ts",
   },
   {
-    name: "a source imports nothing of scores",
+    name: "a source imports nothing about scores, such as contracts and pages",
     broken: ({ path }, imported) =>
       findSource(path) !== null && /^(?:pipeline\/rubrics|schemas\/rubric|api-static)/.test(imported),
   },
@@ -146,7 +146,7 @@ test("apart from types, no file imports itself, directly or through others", () 
   expect([...graph.keys()].flatMap((path) => circleFrom(path, graph))).toEqual([]);
 });
 
-/** Files that import each other can only be understood together. */
+/** Maximum number of files that import each other, because such files can only be understood together. */
 const MAX_TOGETHER = 3;
 
 test(`no group of files that import each other has more than ${MAX_TOGETHER} files, types included`, () => {
@@ -175,7 +175,7 @@ function reachableFrom(start: string, graph: ReadonlyMap<string, readonly string
   return seen;
 }
 
-/** Returns the shortest cycle through a file as text, if the file has the first name in it, and otherwise nothing. */
+/** Returns the shortest import cycle through a file, as text. Only the alphabetically first file of a cycle returns it. */
 function circleFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): string[] {
   const queue: string[][] = [[start]];
   const seen = new Set<string>();

@@ -25,7 +25,7 @@ const lock = z
   .parse(JSON.parse(await readFile(join(REPOSITORY, "package-lock.json"), "utf8")));
 
 const { "": own, ...entries } = lock.packages;
-/** The client of this repository has two entries, its folder and a link to it. Neither is downloaded. */
+/** The two entries for the npm client of this repository: its folder, and a link to the folder. Neither is downloaded. */
 const OWN = ["client", "node_modules/share-release-client"];
 const packages = Object.entries(entries).filter(([path]) => !OWN.includes(path));
 

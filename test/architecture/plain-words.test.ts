@@ -45,7 +45,7 @@ function matchesIn(path: string, text: string): string[] {
   );
 }
 
-/** Markdown without code, with its lines in place. */
+/** Removes code from Markdown, but not its line breaks, so that messages have the right line numbers. */
 function removeCode(markdown: string): string {
   return markdown.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, "")).replace(/`[^`\n]*`/g, "x");
 }
@@ -55,7 +55,7 @@ test.each(PATTERNS)("the pattern for $name matches the texts that it should, and
   for (const text of good) expect(matchesIn("text", text), text).toEqual([]);
 });
 
-test("texts of the repository have none of the patterns", async () => {
+test("no text of the repository matches a plain-words pattern", async () => {
   const paths = [...(await findPaths(TEXTS)), ...(await markdownFiles(REPOSITORY)), "Makefile", ".ci/run"];
   expect(paths.length).toBeGreaterThan(500);
   const found = paths.flatMap((path) => {
@@ -65,7 +65,7 @@ test("texts of the repository have none of the patterns", async () => {
   expect(found).toEqual([]);
 });
 
-test("texts of the OpenAPI document have none of the patterns", () => {
+test("no text of the OpenAPI document matches a plain-words pattern", () => {
   const texts: string[] = [];
   JSON.stringify(openApi(), (name, value: unknown) => {
     if (name === "example" || name === "examples") return undefined;

@@ -23,7 +23,7 @@ const SELF = "test/architecture/readme.test.ts";
 const README = await readFile(join(REPOSITORY, "README.md"), "utf8");
 const blocks = fencedBlocks(README);
 
-/** Everything people read, the README first. */
+/** Paths of the documents for people, the README first. */
 const GUIDES = [
   "README.md",
   "CONTRIBUTING.md",
@@ -46,7 +46,7 @@ let copy: RepositoryCopy;
 let taken: Server;
 let demo: ChildProcess;
 let printed: string[];
-/** The demo's standard error, which is not a terminal here. */
+/** Texts that the demo wrote to standard error, which is not a terminal in this test. */
 const logged: string[] = [];
 let served: string;
 
@@ -80,7 +80,7 @@ describe.each(commanded)("the commands of %s", (_path, found) => {
   for (const [i, block] of found.entries()) {
     if (block.language !== "sh") continue;
     const shown = shownBelow(i, found);
-    test(`line ${block.line} runs and prints what the text shows: ${block.text.split("\n")[0]}`, async () => {
+    test(`the block in line ${block.line} runs and prints what the document shows: ${block.text.split("\n")[0]}`, async () => {
       const ended = await shell(block.text.replaceAll(ADDRESS, served));
       expect({ exitCode: ended.exitCode, problems: ended.exitCode === 0 ? "" : ended.stderr }).toEqual({
         exitCode: 0,
@@ -91,7 +91,7 @@ describe.each(commanded)("the commands of %s", (_path, found) => {
   }
 });
 
-test("make demo ends with its address on a free port, what to look at, and how to stop it", async () => {
+test("the last lines of make demo are its URL on a free port, a page to look at, and how to stop the demo", async () => {
   expect(printed.slice(-3)).toEqual([
     `The demo is at http://${served}/`,
     `Look at a dataset with its score: http://${served}/datasets/rfe033edf024c8af1f4201500`,
@@ -149,7 +149,7 @@ test("every code block runs, is run by another suite, or states why it does not 
   expect(guides.flatMap(([, found]) => found).length).toBeGreaterThan(40);
 });
 
-/** Returns whether a command in the block runs as root, because no suite may change users, services or /etc of the machine. */
+/** True if every line of the block begins with sudo. No suite runs it, because it would change users, services or /etc. */
 function changesMachine(block: string): boolean {
   return block.split("\n").every((line) => line.startsWith("sudo "));
 }
@@ -161,19 +161,19 @@ function isSuite(path: string | null): boolean {
 }
 
 test.each([
-  { name: "a block without a word", text: "Text.\n\n```console\nrm -rf /\n```\n", reasons: [null] },
-  { name: "one with its reason", text: "<!-- not run: a picture -->\n\n```text\nx\n```\n", reasons: ["a picture"] },
+  { name: "a block without a reason", text: "Text.\n\n```console\nrm -rf /\n```\n", reasons: [null] },
+  { name: "a block with its reason", text: "<!-- not run: a picture -->\n\n```text\nx\n```\n", reasons: ["a picture"] },
   {
-    name: "a reason for another",
+    name: "two blocks, of which only the first has a reason",
     text: "<!-- not run: x -->\n\n```text\nx\n```\n\n```text\ny\n```\n",
     reasons: ["x", null],
   },
-  { name: "a reason with text between", text: "<!-- not run: x -->\n\nWords.\n\n```text\nx\n```\n", reasons: [null] },
+  { name: "a reason that a text separates from its block", text: "<!-- not run: x -->\n\nWords.\n\n```text\nx\n```\n", reasons: [null] },
 ])("the checker reads the reason beside a code block: $name", ({ text: markdown, reasons }) => {
   expect(fencedBlocks(markdown).map(({ notRun }) => notRun)).toEqual(reasons);
 });
 
-test("the README has requests, a build and a verification", () => {
+test("the README shows requests, a build and a verification", () => {
   const commands = blocks
     .filter(({ language }) => language === "sh")
     .map((block) => block.text)
@@ -192,7 +192,7 @@ function shownBelow(i: number, among: readonly FencedBlock[]): FencedBlock | nul
   return shows && next !== undefined ? next : null;
 }
 
-/** JSON: members may be left out and lists end early. Text: `…` stands for anything. */
+/** Expects the output that a document shows. Shown JSON may omit members and ends of lists; in shown text, `…` stands for anything. */
 function expectShown(output: string, { language, text: shown }: FencedBlock): void {
   if (language === "json") {
     expect(shortened(JSON.parse(output), JSON.parse(shown))).toEqual(JSON.parse(shown));

@@ -23,7 +23,7 @@ export async function repositoryCopy({ isInstalled = true } = {}): Promise<Repos
 }
 
 /**
- * Links each package instead of their folder. If the folder were a link, an installation in the copy would empty the original.
+ * Links each installed package, and not their folder, because an installation in the copy would then empty the original folder.
  */
 async function linkPackages(from: string, to: string): Promise<void> {
   const programs = join(to, ".bin");

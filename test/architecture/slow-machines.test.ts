@@ -1,4 +1,4 @@
-/** Suites pass on a slow and busy machine: no port that they use is taken by others, and no bound is a time that passes anyway. */
+/** Suites pass on a slow and busy machine, because no other program takes their ports and no limit is on the time that passes. */
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ function linesWith(pattern: RegExp): string[] {
   );
 }
 
-test("freePort returns a port that no program uses on any loopback address, and no other suite returns", async () => {
+test("freePort returns a port that no program uses on any loopback address, and that no other suite gets", async () => {
   const elsewhere = createServer().listen(0, "127.0.0.5");
   await once(elsewhere, "listening");
   const ofAnotherSuite = createSocket("udp4").bind({ address: "127.0.0.1", exclusive: true });
@@ -51,7 +51,7 @@ test("a suite that listens on a port uses port 0, or a port from freePort", () =
   expect(other).toEqual(["test/evaluate/silent-socket.ts: server.listen(port, host);"]);
 });
 
-test("no test has a shorter time limit than the default, which is there only to stop a test that hangs", () => {
+test("no test has a shorter time limit than the default, because the limit is only meant for tests that hang", () => {
   expect(
     linesWith(
       /^(?: {2})?\}, (?:\d{1,2}|1[0-7]\d)_000\);$|(?:^ *|, )\{ timeout: (?:\d{1,2}|1[0-7]\d)_000 \},(?:$| (?:async )?\()/,

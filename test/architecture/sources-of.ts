@@ -27,9 +27,9 @@ export const FOLDERS = [
 export interface Import {
   /** Path of the imported file in the repository; null for a package. */
   readonly file: string | null;
-  /** The specifier of the import, as it is written. */
+  /** The specifier as it is written, such as `../support/tree.ts` or `node:fs`. */
   readonly specifier: string;
-  /** True if the import is of types only, so that nothing is loaded. */
+  /** True if only types are imported, so that nothing is loaded when the program runs. */
   readonly typesOnly: boolean;
 }
 
@@ -85,7 +85,7 @@ const DYNAMIC = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
 /** Matches the start of a worker, whose module is named by its URL. */
 const WORKER = /new URL\(\s*"([^"]+\.ts)"\s*,\s*import\.meta\.url\s*\)/g;
 
-/** Modules that differ between Node and browsers: for each name in `imports` of package.json, the file by condition. */
+/** Modules that differ between Node and browsers. For each name in `imports` of package.json, the file for browsers and for Node. */
 export const BY_PLATFORM: Readonly<Record<string, { readonly browser: string; readonly default: string }>> =
   manifest.imports;
 

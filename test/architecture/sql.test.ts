@@ -29,7 +29,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 import { at } from "../trust/world.ts";
 import { findPaths } from "./sources-of.ts";
 
-/** Excludes the macros of the other engine, which test/engine/ runs. */
+/** All SQL files except the macros for Spark, which test/engine/ runs. */
 const sqlFiles = (await findPaths(/\.sql$/)).filter((path) => !path.startsWith("pipeline/engine/spark-"));
 
 /** Returns the SQL files that ran to their end during `work`, in the order of their names. */
@@ -61,7 +61,7 @@ async function askAbout(store: Store, digest: string): Promise<void> {
   expect(await readerImpact(side, side, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
 }
 
-/** Writes a file without citations, because a build reads citations only if they are given. */
+/** Writes a file of citations without rows, because a build runs the SQL for citations only if it gets such a file. */
 async function emptyCitations(folder: string): Promise<string> {
   const path = join(folder, `it's "citations".csv`);
   await writeFile(path, "doi,citations,mentions\n");
@@ -84,7 +84,7 @@ async function contract(id: (typeof CONTRACTS)[number]): Promise<Rubric> {
 }
 
 describe("SQL files", () => {
-  test("all run in a build of one withdrawn record, which leaves every table empty", async () => {
+  test("every SQL file runs in a build of one withdrawn record, which leaves every table empty", async () => {
     await using empty = await temporaryStore();
     const citations = await emptyCitations(empty.folder);
     const options = { paths: [join(PAYLOADS, "datacite/tombstone-registered.json")], retrievedAt: null, limit: null };
@@ -100,7 +100,7 @@ describe("SQL files", () => {
     expect(files).toEqual(sqlFiles);
   });
 
-  test("all run in a build of the bundled corpus, in a folder whose name would break unquoted SQL", async () => {
+  test("every SQL file runs in a build of the bundled corpus, in a folder whose name would break unquoted SQL", async () => {
     await using beside = await temporaryStore();
     const store = openStore(join(beside.folder, `it's "here"; drop table record; -- $1 {a,b} %s`));
     const files = await sqlFilesRun(async () => {
@@ -114,7 +114,7 @@ describe("SQL files", () => {
     expect(files).toEqual(sqlFiles);
   });
 
-  test("use neither the clock nor random numbers, so a build is a function of its inputs", async () => {
+  test("no SQL file uses the clock or random numbers, so a build depends only on its inputs", async () => {
     const ASKS =
       /\b(?:current_\w+|now|today|get_current_\w+|transaction_timestamp|random|uuid\w*|gen_random_uuid|setseed)\s*\(|\bcurrent_(?:date|time\w*)\b|\blocaltime\w*\b/i;
     for (const text of ["select now()", "select current_date", "order by random()"]) expect(text).toMatch(ASKS);
@@ -125,7 +125,7 @@ describe("SQL files", () => {
   });
 });
 
-describe("compiled scoring", () => {
+describe("SQL that is compiled from contracts", () => {
   for (const id of CONTRACTS) {
     test(`the SQL of ${id} is valid and gives the columns of the score table`, async () => {
       const scored = [{ rubric: id, contract: await contract(id) }];
@@ -151,7 +151,7 @@ describe("compiled scoring", () => {
     });
   }
 
-  test("uses standard SQL and only one function, coalesce", async () => {
+  test("the SQL that scores all contracts is standard SQL, and coalesce is its only function", async () => {
     const sql = scoringSql(
       [...(await readContracts()).values()].map((each) => ({ rubric: each.contract, contract: each })),
       POLICY.leastEvaluable,
@@ -161,7 +161,7 @@ describe("compiled scoring", () => {
   });
 });
 
-test("quotes any text so that the engine reads the same text", async () => {
+test("quote() quotes any text so that the engine reads the same text", async () => {
   const TEXTS = [
     "",
     "plain",

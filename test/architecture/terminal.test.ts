@@ -1,4 +1,4 @@
-/** All output is escaped in one file, so that a text from a payload cannot control a terminal. */
+/** Only a few files write output, and they escape it, so that a text from a payload cannot control a terminal. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const CLI = join(import.meta.dirname, "../../cli");
 
-/** Files that escape their output, or print only text and numbers of this program. */
+/** Files of cli/ that write output. They escape it, or print only texts and numbers of this program. */
 const WRITERS = [
   // Asks questions that are texts of this program.
   "commands/init.ts",
@@ -18,7 +18,7 @@ const WRITERS = [
   "terminal/text.ts",
 ];
 
-test("only one file writes to standard output or error", () => {
+test("only the listed files write to standard output or error", () => {
   const files = readdirSync(CLI, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
   expect(files.length).toBeGreaterThan(30);
   const writing = files.filter((path) =>

@@ -126,13 +126,13 @@ function objectionTo({ written, source, flags, files }: Pattern): string | null 
   const verdict = checkSync(source, flags, { timeout: PATIENCE });
   if (verdict.status === "safe") return null;
   const why = verdict.status === "vulnerable" ? verdict.complexity.summary : verdict.error.kind;
-  return `${files.join(", ")}: ${written} is not linear, or not provably (${why}); see reading/ends.ts for what helps`;
+  return `${files.join(", ")}: ${written} may take more than linear time (${why}); see pipeline/vocabularies/ends.ts for patterns that are replaced by functions`;
 }
 
 const objections = patterns.map(objectionTo).filter((objection) => objection !== null);
 const unused = Object.keys(REVIEWED).filter((written) => !patterns.some((pattern) => pattern.written === written));
-objections.push(...unused.map((written) => `REVIEWED: ${written} is not in the product`));
-objections.push(...building.filter((file) => !(file in BUILT)).map((file) => `${file} puts a pattern together`));
+objections.push(...unused.map((written) => `REVIEWED lists ${written}, which is not in the product any more; remove its entry`));
+objections.push(...building.filter((file) => !(file in BUILT)).map((file) => `${file} builds a pattern when it runs; add the file and the parts of the pattern to BUILT`));
 
 const linear = patterns.map(({ written }) => written).filter((written) => !(written in REVIEWED));
 const text = `${JSON.stringify(linear, null, 2)}\n`;
