@@ -45,21 +45,24 @@ const LISTS = [
   "test/engine/requirements",
 ];
 
-test.each(LISTS)("all Python versions in %s.in are exact, and the .txt file beside it has the same versions with digests", async (list) => {
-  const text = await readFile(join(REPOSITORY, `${list}.in`), "utf8");
-  const wanted = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  expect(wanted).not.toEqual([]);
-  for (const line of wanted) expect(line).toMatch(/^[\w.-]+==\d+(?:\.\d+)+$/);
-  const pinned = await readFile(join(REPOSITORY, `${list}.txt`), "utf8");
-  // Names of packages have no case, and the same meaning with "-", "_" and ".".
-  const normal = (name: string) => name.toLowerCase().replaceAll(/[-_.]+/g, "-");
-  const [head, ...entries] = pinned.split(/^(?=[\w.-]+==)/m);
-  expect(head).toMatch(/^(?:#.*\n)+$/);
-  for (const entry of entries)
-    expect(entry).toMatch(/^[\w.-]+==[\w.]+(?: ; [^\\]+)?(?: \\\n {4}--hash=sha256:[0-9a-f]{64})+\n$/);
-  const versions = entries.map((entry) => normal(entry.split(/[ \\]/)[0] ?? ""));
-  expect(versions).toEqual(expect.arrayContaining(wanted.map(normal)));
-});
+test.each(LISTS)(
+  "all Python versions in %s.in are exact, and the .txt file beside it has the same versions with digests",
+  async (list) => {
+    const text = await readFile(join(REPOSITORY, `${list}.in`), "utf8");
+    const wanted = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    expect(wanted).not.toEqual([]);
+    for (const line of wanted) expect(line).toMatch(/^[\w.-]+==\d+(?:\.\d+)+$/);
+    const pinned = await readFile(join(REPOSITORY, `${list}.txt`), "utf8");
+    // Names of packages have no case, and the same meaning with "-", "_" and ".".
+    const normal = (name: string) => name.toLowerCase().replaceAll(/[-_.]+/g, "-");
+    const [head, ...entries] = pinned.split(/^(?=[\w.-]+==)/m);
+    expect(head).toMatch(/^(?:#.*\n)+$/);
+    for (const entry of entries)
+      expect(entry).toMatch(/^[\w.-]+==[\w.]+(?: ; [^\\]+)?(?: \\\n {4}--hash=sha256:[0-9a-f]{64})+\n$/);
+    const versions = entries.map((entry) => normal(entry.split(/[ \\]/)[0] ?? ""));
+    expect(versions).toEqual(expect.arrayContaining(wanted.map(normal)));
+  },
+);
 
 test("make installs Python packages from these lists alone, and checks their digests", async () => {
   const makefile = await readFile(join(REPOSITORY, "Makefile"), "utf8");

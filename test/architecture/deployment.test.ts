@@ -135,7 +135,9 @@ test("publishing to a folder writes the pages of the release as files", { timeou
   expect(existsSync(join(folder, "pages/current/metrics/live.json"))).toBe(true);
 });
 
-test("a release can be published to a bucket, first as a dry run, and with its pages for a CDN", { timeout: 300_000 }, async () => {
+test("a release can be published to a bucket, first as a dry run, and with its pages for a CDN", {
+  timeout: 300_000,
+}, async () => {
   await using s3 = await startS3();
   const environment = { ...CREDENTIALS, AWS_ENDPOINT_URL: s3.url };
   const digest = raw.receipt.releaseDigest;
@@ -202,7 +204,9 @@ test("a moderator can look at a claim, approve the claim, and reject a request",
 });
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("accounts in PostgreSQL", () => {
-  test("accounts in SQLite can be moved to PostgreSQL, with the decisions of moderators", { timeout: 300_000 }, async () => {
+  test("accounts in SQLite can be moved to PostgreSQL, with the decisions of moderators", {
+    timeout: 300_000,
+  }, async () => {
     const server = await startPostgres();
     await using place = await temporaryStore();
     try {

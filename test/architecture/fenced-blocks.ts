@@ -31,7 +31,8 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
     } else if (open !== null) lines.push(line.slice(Math.min(indentation, line.length - line.trimStart().length)));
     else if (line.trim() !== "") before = line;
   }
-  if (open !== null) throw new Error(`the code block that opens in line ${open.line} is never closed; end it with three backticks`);
+  if (open !== null)
+    throw new Error(`the code block that opens in line ${open.line} is never closed; end it with three backticks`);
   return blocks;
 }
 

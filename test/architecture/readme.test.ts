@@ -168,7 +168,11 @@ test.each([
     text: "<!-- not run: x -->\n\n```text\nx\n```\n\n```text\ny\n```\n",
     reasons: ["x", null],
   },
-  { name: "a reason that a text separates from its block", text: "<!-- not run: x -->\n\nWords.\n\n```text\nx\n```\n", reasons: [null] },
+  {
+    name: "a reason that a text separates from its block",
+    text: "<!-- not run: x -->\n\nWords.\n\n```text\nx\n```\n",
+    reasons: [null],
+  },
 ])("the checker reads the reason beside a code block: $name", ({ text: markdown, reasons }) => {
   expect(fencedBlocks(markdown).map(({ notRun }) => notRun)).toEqual(reasons);
 });

@@ -78,7 +78,7 @@ export class World implements AsyncDisposable {
     };
   }
 
-  /** The steps in order. Later steps use objects that earlier steps created. `who` identifies the visitor. */
+  /** Returns the steps in order. Later steps use objects that earlier steps created. `who` identifies the visitor. */
   steps(who: string): readonly Step[] {
     const record = makeRecordId(SPECIAL.winner);
     const [later, earlier] = [this.#store.receipts[1], this.#store.receipts[0]].map(
@@ -201,14 +201,14 @@ export class World implements AsyncDisposable {
     ];
   }
 
-  /** Calls every operation; returns the names of the operations in the order of the calls. */
+  /** Calls every operation as the visitor `who`, and returns the names of the operations in the order of the calls. */
   async askEverything(who: string, call: Call): Promise<readonly OperationName[]> {
     const asked: OperationName[] = [];
     for (const { name, given, keep } of this.steps(who)) {
       const answer = await call(name, await given()).catch((cause: unknown) => {
         throw new Error(`${name} failed`, { cause });
       });
-      if (answer === undefined || answer === null || answer === "") throw new Error(`${name} answered nothing`);
+      if (answer === undefined || answer === null || answer === "") throw new Error(`${name} returned nothing`);
       if (typeof answer === "object") keep?.(answer);
       asked.push(name);
     }

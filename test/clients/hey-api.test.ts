@@ -1,4 +1,4 @@
-/** A client that @hey-api/openapi-ts makes of our document asks every operation of a real server once. */
+/** A client that @hey-api/openapi-ts generates from the OpenAPI document calls every operation of a real server once. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ interface Made {
   readonly client: { setConfig(config: object): void };
 }
 
-describe.skipIf(!existsSync(GENERATOR))("a generated client", () => {
+describe.skipIf(!existsSync(GENERATOR))("a client that @hey-api/openapi-ts generates", () => {
   let folder: string;
   let world: World;
 

@@ -1,4 +1,4 @@
-/** The MCP server of the npm package, built: the SDK's MCP client calls each of the five tools, which ask a real server. */
+/** Tests the built MCP server of the npm package: the SDK's MCP client calls its five tools, which send requests to a real server. */
 
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -67,7 +67,7 @@ test("the MCP server offers five read-only tools, and warns that texts of reposi
   expect(client.getInstructions()).toContain("`untrusted`");
 });
 
-test("search_datasets finds datasets", async () => {
+test("search_datasets finds the datasets that match its filters", async () => {
   const wanted = await share.records({ minScore: 1, limit: 3 });
   const found = z
     .object({ total: z.int(), datasets: z.array(row) })
@@ -125,7 +125,7 @@ test("check_draft scores a draft, and returns its texts under `untrusted`, short
   });
 });
 
-test("describe_signal describes a signal", async () => {
+test("describe_signal returns a signal as the contract describes it", async () => {
   const { signals } = await share.rubric({ version: "1.0" });
   expect(await fetchAnswer("describe_signal", { signal: "H3", version: "1.0" })).toMatchObject({
     version: "1.0",
@@ -167,7 +167,7 @@ describe("a tool with a hostile service", () => {
   const json = (body: unknown) => (response: ServerResponse) =>
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 
-  test("puts texts of the response only under `untrusted`", async () => {
+  test("a tool puts texts of a hostile response only under `untrusted`", async () => {
     const { isError, text } = await asked(json(page(hostile)), "search_datasets", {});
     expect(isError).toBe(false);
     const { datasets } = z.object({ datasets: z.array(z.looseObject({})) }).parse(JSON.parse(text));
@@ -183,14 +183,17 @@ describe("a tool with a hostile service", () => {
     { name: "look_up", given: { identifiers: ["10.5072/a"] }, body: { data: [{ reason: order, record: null }] } },
     { name: "get_score", given: { identifier: id }, body: { ...hostile, signals: [{ id: order }] } },
     { name: "describe_signal", given: { signal: "H3" }, body: { contract: order.repeat(2), signals: [] } },
-  ])("an unexpected response is an error that does not repeat it: $name", async ({ name, given, body }) => {
-    expect(await asked(json(body), name, given)).toEqual({
-      isError: true,
-      text: "The response does not have the expected form. Check that the URL is that of a SHARE service.",
-    });
-  });
+  ])(
+    "an unexpected response leads to an error that does not repeat the response: $name",
+    async ({ name, given, body }) => {
+      expect(await asked(json(body), name, given)).toEqual({
+        isError: true,
+        text: "The response does not have the expected form. Check that the URL is that of a SHARE service.",
+      });
+    },
+  );
 
-  test("a response that never ends is an error", async () => {
+  test("a tool returns an error if a response never ends", async () => {
     const endless = (response: ServerResponse) => {
       response.writeHead(200, { "content-type": "application/json" }).write('{"data":"');
       const more = () => {

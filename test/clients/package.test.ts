@@ -21,7 +21,7 @@ interface Ended {
   readonly said: string;
 }
 
-/** Makes a separate folder beside the packages of the project, because other suites read the project too. */
+/** Makes a folder for a program that can import the project's packages. It is separate, because other suites use the project too. */
 function makeProgramFolder(project: string): string {
   const folder = mkdtempSync(join(tmpdir(), "share-program-"));
   mkdirSync(folder, { recursive: true });
@@ -30,7 +30,7 @@ function makeProgramFolder(project: string): string {
   return folder;
 }
 
-/** Compiles programs in strict mode with the most common compiler, with the types of packages unless those are skipped. */
+/** Compiles programs in strict mode with tsc. Also checks the types of the packages, unless `skipLibCheck` is true. */
 function compileIn(project: string, programs: Readonly<Record<string, string>>, skipLibCheck = false): Ended {
   const folder = makeProgramFolder(project);
   try {
@@ -99,21 +99,21 @@ function readModules(name: string, seen = new Set<string>()): Map<string, string
 }
 
 describe("the packed files of the npm package", () => {
-  test("are the build output, the README and the manifest, and nothing else", () => {
+  test("the npm package contains the build output, the README and the manifest, and nothing else", () => {
     const names = readdirSync(packed.folder, { recursive: true, encoding: "utf8" });
     expect(names.filter((name) => !/^dist(?:\/|$)/.test(name)).sort()).toEqual(["README.md", "package.json"]);
     expect(names.filter((name) => /\.(?:js|d\.ts)$/.test(name)).length).toBeGreaterThan(10);
     expect(names.filter((name) => /^dist\//.test(name) && !/\.(?:js|d\.ts)$|^dist\/release$/.test(name))).toEqual([]);
   });
 
-  test("have at most 10 KB compressed, without the release reader", () => {
+  test("the npm package has at most 10 KB compressed, without the release reader", () => {
     const fetching = readFileSync(join(packed.project, "node_modules/openapi-fetch/dist/index.mjs"), "utf8");
     const modules = [...readModules("index.js").values(), fetching];
     expect(modules.length).toBeGreaterThan(5);
     expect(gzipSync(modules.join("\n"), { level: 9 }).length).toBeLessThanOrEqual(10_240);
   });
 
-  test("import no module of Node, except the command", () => {
+  test("no file of the npm package imports a module of Node, except the command", () => {
     const names = readdirSync(join(packed.folder, "dist"), { recursive: true, encoding: "utf8" });
     for (const name of names.filter((each) => each.endsWith(".js") && each !== "command.js")) {
       const text = readFileSync(join(packed.folder, "dist", name), "utf8");
@@ -125,7 +125,7 @@ describe("the packed files of the npm package", () => {
   });
 
   test(
-    "a project that also checks the types of its packages can import the types of the API",
+    "a project in strict mode can import the types of the API, and they reject wrong calls",
     () => {
       const right = `import { Problem, shareClient, type AnswerOf } from "share-release-client";
 const share = shareClient({ baseUrl: "https://share.example.org" });
@@ -163,7 +163,7 @@ export async function total(): Promise<number | undefined> {
 
 describe("the npm client with a real server", () => {
   test(
-    "calls every operation",
+    "the npm client calls every operation of a real server",
     async () => {
       const { shareClient } = await packed.load();
       const share = shareClient({ baseUrl: world.url, fetch: world.visitor() });
@@ -179,7 +179,7 @@ describe("the npm client with a real server", () => {
   );
 
   test(
-    "the examples in its README print what they show",
+    "the examples in the README of the npm client print what they show",
     async () => {
       const blocks = fencedBlocks(readFileSync(join(packed.folder, "README.md"), "utf8"));
       expect(readFileSync(join(packed.folder, "README.md"), "utf8")).toBe(

@@ -24,7 +24,7 @@ export interface PackedClient extends AsyncDisposable {
   loadReader(): Promise<typeof import("../../client/release/index.ts")>;
 }
 
-/** Returns the package, which the first suite that needs it creates. */
+/** Returns the installed package. The first suite that needs it builds it, and all suites of a run share it. */
 export async function packedClient(): Promise<PackedClient> {
   const { folder: project, [Symbol.asyncDispose]: dispose } = await madeOnce("packed-client", fill);
   const folder = join(project, "node_modules/share-release-client");
@@ -48,7 +48,7 @@ async function fill(project: string): Promise<void> {
   await npm(project, "install", "--offline", "--no-audit", "--no-fund", ...archives.map((name) => `./${name}`));
 }
 
-/** Runs npm without the scripts of packages. */
+/** Runs an npm command in a folder, without running the scripts of packages. */
 async function npm(folder: string, ...words: readonly string[]): Promise<void> {
   await run("npm", ["--ignore-scripts", "--loglevel=error", ...words], { cwd: folder });
 }

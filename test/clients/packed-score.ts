@@ -17,7 +17,7 @@ export interface PackedScore extends AsyncDisposable {
   readonly archive: string;
 }
 
-/** Returns the package, which the first suite that needs it creates. */
+/** Returns the installed package. The first suite that needs it builds it, and all suites of a run share it. */
 export async function packedScore(): Promise<PackedScore> {
   const { folder: project, ...rest } = await madeOnce("packed-score", fill);
   const [archive = ""] = (await readdir(project)).filter((name) => name.endsWith(".tgz"));
@@ -32,7 +32,7 @@ async function fill(project: string): Promise<void> {
   await npm(project, "install", "--offline", "--no-audit", "--no-fund", ...archives.map((name) => `./${name}`));
 }
 
-/** Runs npm without the scripts of packages. */
+/** Runs an npm command in a folder, without running the scripts of packages. */
 async function npm(folder: string, ...words: readonly string[]): Promise<void> {
   await run("npm", ["--ignore-scripts", "--loglevel=error", ...words], { cwd: folder });
 }

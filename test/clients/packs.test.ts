@@ -22,7 +22,7 @@ import { PYTHON_ENVIRONMENT, python } from "../support/share-scores.ts";
 import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
 import { type FileServer, serveFolder } from "./published-release.ts";
 
-/** Prints all pages of packs of one family, and the root over them. */
+/** A Python program that prints the key and the sha256 of each page in the packs of a family, and the root over all pages. */
 const DUMP = `import sys
 from pathlib import Path
 from share_scores.packs import PagesRoot, pages_in
@@ -38,7 +38,7 @@ print("root", root.digest())`;
 
 const PATIENCE = 120_000;
 
-/** Runs Python and returns its output. */
+/** Runs Python, and returns its exit status, its output as `page` and its messages as `said`. */
 async function run(parameters: readonly string[]): Promise<{ status: number | null; page: string; said: string }> {
   const child = spawn(python ?? "python3", parameters, { stdio: ["ignore", "pipe", "pipe"], env: PYTHON_ENVIRONMENT });
   const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
@@ -80,7 +80,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("finds a page of every family with three range requests, and prints its exact bytes", {
+  test("share-scores page finds a page of every family with three range requests, and prints the exact bytes", {
     timeout: PATIENCE,
   }, async () => {
     const pages = await PageStore.open(bundled.folder);
@@ -107,7 +107,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     }
   });
 
-  test("finds a page by the URL of the active release, and compares its manifest with a digest from elsewhere", async () => {
+  test("share-scores page accepts the URL of the current release, and compares the manifest with a given digest", async () => {
     const { manifestDigest } = bundled.receipt;
     const key = "api/rubrics/index.json";
     const current = `${published.address}/published/current/`;
@@ -124,7 +124,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     ["2.0/record", "rffffffffffffffffffffffff"],
     ["2.0/author", "nobody"],
     ["3.0/record", "r000000000000000000000000"],
-  ])("reports that a release has no page in %s of %s", async (family, key) => {
+  ])("share-scores page reports that a release has no page in %s with the key %s", async (family, key) => {
     const { status, page, said } = await read(release, family, key);
     expect({ status, page, said }).toEqual({
       status: 1,
@@ -133,7 +133,9 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     });
   });
 
-  test("prints every page of a pack, and the root that the receipt states", { timeout: PATIENCE }, async () => {
+  test("the Python package reads every page of a pack, and computes the root that the receipt states", {
+    timeout: PATIENCE,
+  }, async () => {
     const { pages: roots = {} } = bundled.receipt.content;
     for (const [family, root] of Object.entries(roots)) {
       const { status, page, said } = await dump(join(bundled.folder, `pages/${family}.zst`));
@@ -147,7 +149,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     expect(Object.keys(roots).length).toBeGreaterThan(8);
   });
 
-  test("reads the example of docs/packs.md", async () => {
+  test("the Python package reads the example pack of docs/packs.md", async () => {
     const shown = fencedBlocks(readFileSync(join(REPOSITORY, "docs/packs.md"), "utf8"))
       .map((block) => block.text)
       .find((block) => block.startsWith("0000  "));
@@ -185,7 +187,9 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
       manifestDigest = await writeManifest(at, lines);
     });
 
-    test("has the first and the last page of each range", { timeout: PATIENCE }, async () => {
+    test("the first and the last page of a range are found in a release split into many packs", {
+      timeout: PATIENCE,
+    }, async () => {
       expect(KEYS.filter((key) => key.startsWith("r0")).length).toBeGreaterThan(150);
       const wanted = ["0", "8", "f"].flatMap((digit) => {
         const own = KEYS.filter((key) => key[1] === digit);
@@ -197,12 +201,12 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
       }
     });
 
-    test("has no page for a key in a range without a pack", async () => {
+    test("a key in a range without a pack has no page", async () => {
       const { said } = await read(`${published.address}/split`, "2.0/record", `r7${"0".repeat(23)}`, manifestDigest);
       expect(said).toContain("has no page");
     });
 
-    test("the shards of all packs give the root", async () => {
+    test("the pages of all packs of a family together give its root", async () => {
       const packs = listRanges(16).map(({ name }) => join(at, `pages/2.0/record${name}.zst`));
       const { page } = await dump(...packs.filter((path) => existsSync(path)));
       expect(page.trimEnd().split("\n").at(-1)).toBe(`root ${root}`);
@@ -218,7 +222,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
       ["frame", "the page does not have the sha256 it should"],
       ["leaf", "the leaf does not have the sha256 it should"],
       ["root", "the root does not have the sha256 it should"],
-    ] as const)("fails verification if a bit of %s is flipped", async (part, said) => {
+    ] as const)("a pack fails verification if a bit of its %s is flipped", async (part, said) => {
       const at = join(folder, `damaged-${part}`);
       mkdirSync(at);
       const sink = await PackSink.open(at, { name: "" }, ["2.0/record"]);

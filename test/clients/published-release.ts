@@ -1,4 +1,4 @@
-/** Serves a published release with nginx, as strangers find it: as files over plain HTTP. Also lists the requests. */
+/** Serves a published release with nginx as users find it, which is as files over plain HTTP. Also records the requests. */
 
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -33,13 +33,13 @@ let files: FileServer;
 let server: Serving;
 let environment: NodeJS.ProcessEnv;
 
-/** Returns the contract in the method document. */
+/** Returns the example of a contract in docs/method.md. */
 const exampleOfOwnContract = () =>
   fencedBlocks(readFileSync(join(REPOSITORY, "docs/method.md"), "utf8")).find(
     ({ runBy }) => runBy === "test/release/score.test.ts",
   )?.text ?? "";
 
-/** Runs a program of the environment of tools. */
+/** Runs a Python tool such as mypy in the folder of the package. */
 const tool = (...parameters: readonly string[]) => runIn(PACKAGE, python ?? "python3", ["-m", ...parameters]);
 
 function runIn(cwd: string, command: string, parameters: readonly string[]) {
@@ -52,7 +52,7 @@ function runIn(cwd: string, command: string, parameters: readonly string[]) {
   return { status, said: `${stdout}${stderr}` };
 }
 
-/** Runs Python with the source of the package, without blocking. */
+/** Runs Python with the source of the package, without blocking this process. */
 async function runBeside(parameters: readonly string[], cwd: string) {
   const env = { ...environment, PYTHONPATH: join(PACKAGE, "src") };
   const child = spawn(python ?? "python3", parameters, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -90,7 +90,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("passes its type checker and its linter", { timeout: PATIENCE }, () => {
+  test("the Python package passes mypy and ruff", { timeout: PATIENCE }, () => {
     const cache = join(folder, "mypy");
     expect(tool("mypy", "--strict", "--cache-dir", cache)).toEqual({
       status: 0,
@@ -100,7 +100,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     expect(tool("ruff", "format", "--no-cache", "--check", "src", "tests")).toMatchObject({ status: 0 });
   });
 
-  test("imports only its declared dependencies", () => {
+  test("the Python package imports only its declared dependencies", () => {
     const modules = readdirSync(join(PACKAGE, "src/share_scores")).filter((name) => name.endsWith(".py"));
     const imported = modules.flatMap((name) =>
       [...readFileSync(join(PACKAGE, "src/share_scores", name), "utf8").matchAll(/^\s*(?:from|import) (\w+)/gm)].map(
@@ -113,7 +113,9 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     );
   });
 
-  test("installs from its wheel and its sdist into an empty environment", { timeout: PATIENCE }, () => {
+  test("the Python package installs from its wheel and its sdist into an empty environment, and then verifies a release", {
+    timeout: PATIENCE,
+  }, () => {
     expect(tool("build", "--no-isolation", "--outdir", folder)).toMatchObject({ status: 0 });
     const archives = readdirSync(folder).filter((name) => /\.(?:whl|tar\.gz)$/.test(name));
     expect(archives.toSorted()).toEqual([expect.stringMatching(/\.whl$/), expect.stringMatching(/\.tar\.gz$/)]);
@@ -151,7 +153,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     }
   });
 
-  test("passes its own test suite", { timeout: PATIENCE }, async () => {
+  test("the Python package passes its own test suite", { timeout: PATIENCE }, async () => {
     const { status, said } = await runBeside(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"], PACKAGE);
     expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\d+ passed/) });
   });
@@ -161,7 +163,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     "/datasets/{id}",
     "/researchers?search=a",
     "/countries",
-  ])("runs the Python example at the end of the page %s", { timeout: PATIENCE }, async (path) => {
+  ])("the Python example at the end of the page %s runs", { timeout: PATIENCE }, async (path) => {
     const records = await fetch(`${environment.SHARE_SERVER}/records?limit=1`);
     const [record] = recordList.parse(await records.json()).data;
     const page = await fetch(`${environment.SHARE_SERVER}${path.replace("{id}", record?.id ?? "")}`, {
@@ -172,10 +174,14 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\S/) });
   });
 
-  test.each(EXAMPLES)("runs the example in line $line of its README", { timeout: PATIENCE }, async ({ text }) => {
-    const example = text.replaceAll("https://share.example.org", environment.SHARE_SERVER ?? "");
-    const { status, said } = await runBeside(["-c", example], folder);
-    expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\S/) });
-    expect(said).not.toContain("Traceback");
-  });
+  test.each(EXAMPLES)(
+    "the example in line $line of the Python package's README runs",
+    { timeout: PATIENCE },
+    async ({ text }) => {
+      const example = text.replaceAll("https://share.example.org", environment.SHARE_SERVER ?? "");
+      const { status, said } = await runBeside(["-c", example], folder);
+      expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\S/) });
+      expect(said).not.toContain("Traceback");
+    },
+  );
 });

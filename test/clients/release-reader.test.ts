@@ -25,7 +25,7 @@ import { serveFolder } from "./published-release.ts";
 
 const PATIENCE = 600_000;
 
-/** Pages are distributed so that each family has sixteen packs with full leaves. */
+/** Numbers of generated records by source, chosen so that each family of pages has sixteen packs with full leaves. */
 const SHARES = [
   ["datacite", 4000],
   ["zenodo", 1000],
@@ -39,7 +39,7 @@ let reader: Awaited<ReturnType<PackedClient["loadReader"]>>;
 let key: ReleaseKey;
 let digest: string;
 let folder: string;
-/** Ids and DOIs of records in random order, without records that lack a DOI. */
+/** The records that have a DOI, with their pages, in an order that looks random but is always the same. */
 let known: { readonly id: string; readonly doi: string; readonly page: string }[];
 const places = new Map<string, { readonly place: PublishedPlace; readonly url: string }>();
 
@@ -73,7 +73,7 @@ async function getPlaceAddress(place: PublishedPlace): Promise<string> {
   return `${address}/www/`;
 }
 
-/** Returns records in the order of a fixed shuffle. */
+/** Returns the records that have a DOI. They are sorted by the end of their ids, so the order looks random but is always the same. */
 async function someRecords(): Promise<typeof known> {
   const pages = await PageStore.open(folder);
   try {
@@ -103,7 +103,7 @@ function counting(asked: Asked) {
   };
 }
 
-/** Returns the maximum and the mean of each figure. */
+/** Returns the maximum and the mean of the requests, and of the bytes, of all look-ups. */
 function summary(each: readonly Asked[]) {
   const of = (name: keyof Asked) => each.map((asked) => asked[name]);
   const mean = (values: readonly number[]) =>
@@ -122,39 +122,43 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("the release reader w
   test.each([
     { by: "id", cold: 4, warm: 2, kilobytes: 32 },
     { by: "doi", cold: 5, warm: 2, kilobytes: 32 },
-  ] as const)(`looks up ${LOOKED_UP} records by $by`, { timeout: PATIENCE }, async ({ by, cold, warm, kilobytes }) => {
-    expect(known.length).toBeGreaterThan(LOOKED_UP + 200);
-    const looked = known.slice(0, LOOKED_UP);
-    const limit = pLimit(AT_ONCE);
-    const first = await Promise.all(
-      looked.map((record) =>
-        limit(async () => {
-          const asked = { requests: 0, bytes: 0 };
-          const release = await reader.openRelease(releaseAt(url()), { fetch: counting(asked) });
-          expect(await release.record(record[by])).toEqual(JSON.parse(record.page));
-          return asked;
-        }),
-      ),
-    );
-    // Roots and buckets of DOIs are already cached, and some of their leaves may be.
-    const asked = { requests: 0, bytes: 0 };
-    const release = await reader.openRelease(releaseAt(url()), { fetch: counting(asked) });
-    for (const record of known.slice(LOOKED_UP, LOOKED_UP + 200)) await release.record(record[by]);
-    const again: Asked[] = [];
-    for (const record of looked) {
-      const before = { ...asked };
-      expect((await release.record(record[by]))?.id).toBe(record.id);
-      again.push({ requests: asked.requests - before.requests, bytes: asked.bytes - before.bytes });
-    }
-    const figures = { cold: summary(first), warm: summary(again) };
-    console.info(JSON.stringify({ kind, by, ...figures }));
-    expect(figures.cold.requests.most).toBeLessThanOrEqual(cold);
-    expect(figures.cold.bytes.most).toBeLessThanOrEqual(160 * 1024);
-    expect(figures.warm.requests.most).toBeLessThanOrEqual(warm);
-    expect(figures.warm.bytes.most).toBeLessThanOrEqual(kilobytes * 1024);
-  });
+  ] as const)(
+    `the release reader looks up ${LOOKED_UP} records by $by with few requests and bytes`,
+    { timeout: PATIENCE },
+    async ({ by, cold, warm, kilobytes }) => {
+      expect(known.length).toBeGreaterThan(LOOKED_UP + 200);
+      const looked = known.slice(0, LOOKED_UP);
+      const limit = pLimit(AT_ONCE);
+      const first = await Promise.all(
+        looked.map((record) =>
+          limit(async () => {
+            const asked = { requests: 0, bytes: 0 };
+            const release = await reader.openRelease(releaseAt(url()), { fetch: counting(asked) });
+            expect(await release.record(record[by])).toEqual(JSON.parse(record.page));
+            return asked;
+          }),
+        ),
+      );
+      // Roots and buckets of DOIs are already cached, and some of their leaves may be.
+      const asked = { requests: 0, bytes: 0 };
+      const release = await reader.openRelease(releaseAt(url()), { fetch: counting(asked) });
+      for (const record of known.slice(LOOKED_UP, LOOKED_UP + 200)) await release.record(record[by]);
+      const again: Asked[] = [];
+      for (const record of looked) {
+        const before = { ...asked };
+        expect((await release.record(record[by]))?.id).toBe(record.id);
+        again.push({ requests: asked.requests - before.requests, bytes: asked.bytes - before.bytes });
+      }
+      const figures = { cold: summary(first), warm: summary(again) };
+      console.info(JSON.stringify({ kind, by, ...figures }));
+      expect(figures.cold.requests.most).toBeLessThanOrEqual(cold);
+      expect(figures.cold.bytes.most).toBeLessThanOrEqual(160 * 1024);
+      expect(figures.warm.requests.most).toBeLessThanOrEqual(warm);
+      expect(figures.warm.bytes.most).toBeLessThanOrEqual(kilobytes * 1024);
+    },
+  );
 
-  test("reads every kind of page without changing a byte", async () => {
+  test("the release reader returns every kind of page without changing a byte", async () => {
     const release = await reader.openRelease(url());
     expect(release.url).toBe(releaseAt(url()));
     const pages = await PageStore.open(folder);
@@ -184,7 +188,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("the release reader w
     pages.close();
   });
 
-  test("returns null for a missing record or badge", async () => {
+  test("the release reader returns null for a missing record or badge", async () => {
     const release = await reader.openRelease(releaseAt(url()));
     for (const nothing of ["r000000000000000000000000", "rffffffffffffffffffffffff", "10.5072/nobody", "neither"]) {
       expect(await release.record(nothing)).toBeNull();
@@ -193,7 +197,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("the release reader w
     await expect(reader.openRelease(`${url()}nowhere/`, { retries: 0 })).rejects.toThrow("does not name a release");
   });
 
-  test("verifies the signature of a release with the right key, and rejects it with any other", async () => {
+  test("the release reader verifies a signature with the right key, and rejects the signature with any other key", async () => {
     const release = await reader.openRelease(url(), { keys: [key] });
     expect((await release.receipt()).releaseDigest).toBe(digest);
     expect(release.head).toMatchObject({ releaseDigest: digest, keys: [key], retractions: [] });
@@ -206,7 +210,7 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("the release reader w
 });
 
 describe.skipIf(!HAS_NGINX)("wrong bytes from a server", () => {
-  /** Opens a release at a place that sends other bytes where `changes` says so. */
+  /** Opens a release whose server sends the bytes that `changes` returns, or the true bytes if `changes` returns null. */
   async function lying(changes: (request: Request, body: Uint8Array) => Uint8Array | null): Promise<PublishedRelease> {
     return reader.openRelease(releaseAt(places.get("a folder")?.url ?? ""), {
       retries: 0,
@@ -247,14 +251,14 @@ describe.skipIf(!HAS_NGINX)("wrong bytes from a server", () => {
       name: "a frame of another size",
       changes: (_request: Request, body: Uint8Array) => (body[0] === 0x28 ? flipped(body, 5) : null),
     },
-  ])("are noticed before a record is returned: $name", async ({ changes }) => {
+  ])("wrong bytes are noticed before a record is returned: $name", async ({ changes }) => {
     const release = await lying(changes);
     const seen: unknown[] = [];
     for (const { id } of known.slice(0, 4)) seen.push(await release.record(id).catch((error: unknown) => error));
     expect(seen.map((each) => each instanceof reader.ReleaseFault)).toEqual([true, true, true, true]);
   });
 
-  test("are noticed if the manifest is another release's, and if the receipt is forged", async () => {
+  test("a changed manifest and a forged receipt are noticed", async () => {
     const manifest = await lying((request, body) =>
       request.url.endsWith("manifest.ndjson") ? flipped(body, 30) : null,
     );
@@ -267,7 +271,7 @@ describe.skipIf(!HAS_NGINX)("wrong bytes from a server", () => {
     await expect(receipt.requireSignature([key])).rejects.toThrow("does not match this receipt");
   });
 
-  test("are noticed if a manipulated look-up returns the record of another DOI", async () => {
+  test("the record of another DOI is not returned if the file that maps DOIs to records was manipulated", async () => {
     const other = known[7]?.id ?? "";
     const release = await lying((request, body) => {
       if (!request.url.endsWith("/doi.bin")) return null;

@@ -31,10 +31,10 @@ interface Case {
   readonly contract: ContractId;
 }
 
-/** At most as many captured records of a source, so that the suite ends within minutes. */
+/** Maximum number of captured records of a source, so that the suite ends within minutes. */
 const MAX_CAPTURED = 80;
 
-/** The bundled records of all sources, and captured ones if there are any. The contracts take turns. */
+/** The bundled records of all sources, and captured records if there are any. Each is scored under the next contract in turn. */
 const CASES: readonly Case[] = SOURCES.flatMap((source) => {
   const recordsIn = (folder: string) =>
     filesIn(folder).flatMap((path) => findRecords(readFileSync(path), source).records.map(({ payload }) => payload));
@@ -70,7 +70,7 @@ async function expectedResults(): Promise<unknown[]> {
   );
 }
 
-/** Runs in Node and in pages: gives the same for the cases with the package. */
+/** A function, as text for Node and for pages, that scores the cases with the package. Its results have the form of the expected ones. */
 const SCORE_ALL = `async (cases, { score }) => Promise.all(cases.map(async ({ payload, source, contract }) => {
   try {
     return await score(payload, { source, contract, asOf: "${AS_OF}" });
@@ -92,7 +92,7 @@ beforeAll(async () => {
 
 afterAll(() => packed?.[Symbol.asyncDispose]());
 
-test("the compared drafts cover every source, and some of them have no score but a reason", () => {
+test("the compared drafts cover every source, and some of them have a reason in place of a score", () => {
   expect(new Set(CASES.map(({ source }) => source)).size).toBe(SOURCES.length);
   const reasons = expected.filter((each) => typeof each === "object" && each !== null && "noDraft" in each);
   expect(reasons.length).toBeGreaterThan(5);
@@ -117,7 +117,7 @@ writeFileSync("results.json", JSON.stringify(results));`;
 
 describe.skipIf(CHROMIUM === null)("in Chromium, the package", () => {
   test(
-    "gives the scores of the full program",
+    "the package gives the scores of the full program in Chromium",
     async () => {
       await using server = await serveModules(packed.project);
       const browser = await openBrowser();
@@ -211,7 +211,7 @@ describe("the command of the package", () => {
     { name: "an unknown source", words: ["draft.json", "--source", "nowhere"] },
     { name: "an unknown option", words: ["draft.json", "--list"] },
     { name: "no file", words: [] },
-  ])("prints the same as share-release score, and exits with the same code, for $name", async ({ words }) => {
+  ])("the command of the package prints and exits as share-release score does, for $name", async ({ words }) => {
     writeFileSync(join(packed.project, "draft.json"), DRAFT);
     const { exitCode, stdout } = await runCommand(["score", ...words], { folder: packed.project });
     expect(run(words)).toEqual({ exitCode, stdout });

@@ -17,11 +17,11 @@ afterEach(async () => {
 
 interface Service {
   readonly url: string;
-  /** Method, target and API key of each request so far, and the time in milliseconds. */
+  /** Requests so far. `what` has the method, the target and the API key, and `at` is the time in milliseconds. */
   readonly asked: { readonly what: string; readonly body: string; readonly at: number }[];
 }
 
-/** A service on loopback that gives its responses in order, and then repeats the last one. */
+/** Starts a service on loopback that sends these responses in order, and then repeats the last one. */
 async function service(...answers: readonly Answer[]): Promise<Service> {
   const asked: Service["asked"] = [];
   const server = createServer(async (request, response) => {
@@ -56,8 +56,8 @@ const fine = json(200, []);
 const inTwoSeconds = () => new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000).toUTCString();
 
 test.each([
-  { name: "429 with seconds", first: rejection(429, { "retry-after": "1" }), atLeast: 990 },
-  { name: "503 with a time", first: rejection(503, { "retry-after": inTwoSeconds() }), atLeast: 0 },
+  { name: "429 with Retry-After in seconds", first: rejection(429, { "retry-after": "1" }), atLeast: 990 },
+  { name: "503 with Retry-After as a date", first: rejection(503, { "retry-after": inTwoSeconds() }), atLeast: 0 },
   { name: "502 without Retry-After", first: rejection(502), atLeast: 240 },
   { name: "a lost connection", first: reset, atLeast: 240 },
   { name: "a time-out", first: rejection(408), atLeast: 240 },
@@ -138,7 +138,7 @@ test("the client does not repeat an invalid request, and throws a Problem even i
   }
 });
 
-test("once a quota is used up, the client waits for its reset before the next request", async () => {
+test("after a quota is used up, the client waits until the quota is reset before it sends the next request", async () => {
   const { url, asked } = await service(json(200, [], { ratelimit: '"anonymous";r=0;t=1' }), fine);
   const share = shareClient({ baseUrl: url });
   await share.rubrics();
@@ -146,7 +146,7 @@ test("once a quota is used up, the client waits for its reset before the next re
   expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(990);
 });
 
-test("while one quota is used up, the client does not delay requests that count towards another", async () => {
+test("while one quota is used up, the client does not delay requests that count towards another quota", async () => {
   const used = { ratelimit: '"anonymous";r=99;t=50, "evaluation";r=0;t=50' };
   const { url, asked } = await service(json(200, { id: "e" }, used), fine);
   const share = shareClient({ baseUrl: url });
@@ -214,7 +214,7 @@ const gone = json(410, {
 
 test.each([
   ["the next page has another release", [page([1], "b"), page([2], "c", "sha256:b")]],
-  ["a rejected cursor", [page([1], "b"), gone]],
+  ["the cursor of the next page is rejected", [page([1], "b"), gone]],
 ])("the client throws if the release changes while it reads a list: %s", async (_name, answers) => {
   const { url } = await service(...answers);
   const rows: unknown[] = [];
@@ -282,8 +282,8 @@ const endless: Answer = (_request, response) => {
 const missing: Answer = (_request, response) => response.writeHead(404).end();
 
 test.each([
-  { name: "current", path: "/", answers: [endless] },
-  { name: "the receipt in current", path: "/", answers: [missing, endless] },
+  { name: "the file current", path: "/", answers: [endless] },
+  { name: "the receipt in the folder current", path: "/", answers: [missing, endless] },
   { name: "the key set", path: `/releases/sha256-${"0".repeat(64)}/`, answers: [endless] },
 ])("the client stops reading $name of a publisher if it does not end", async ({ path, answers }) => {
   const { url } = await service(...answers);

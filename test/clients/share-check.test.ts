@@ -115,35 +115,38 @@ describe.skipIf(CHROMIUM === null)("the element <share-check>", () => {
       fields: DATAVERSE,
       passed: [...PASSED, "S3", "S4"],
     },
-  ])("shows the score while the form of $name is filled in", async ({ page: file, source, fields, passed }) => {
-    const page = await opened(file);
-    const requests: string[] = [];
-    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
-    await watch(page);
-    const scheme = page.locator('[name$="authorIdentifierScheme"]');
-    if ((await scheme.count()) > 0) await scheme.selectOption("ORCID");
-    const totals: number[] = [];
-    for (const [name, value] of Object.entries(fields)) {
-      await page.evaluate("globalThis.draft = undefined");
-      await page.fill(`[name="${name}"]`, value);
-      await expect.poll(() => readDraft(page), { timeout: 30_000 }).toBeDefined();
-      totals.push((await readDraft(page)).total);
-    }
-    const done = await readDraft(page);
-    expect(done.source).toBe(source);
-    expect(done.passed).toEqual(expect.arrayContaining(passed));
-    expect(totals.toSorted((one, other) => one - other)).toEqual(totals);
-    expect(totals.at(-1)).toBeGreaterThanOrEqual(44);
-    const element = page.locator("share-check");
-    expect(await element.getByRole("status").innerText()).toMatch(/\d+ (?:to \d+ )?of \d+ possible points/);
-    expect(await element.locator("ol li").count()).toBeGreaterThan(0);
-    expect(requests.filter((path) => path !== "/share-check.js")).toEqual([]);
-    expect(page.workers()).toHaveLength(1);
-    expect(await violationsOn(page)).toEqual([]);
-    await page.context().close();
-  });
+  ])(
+    "<share-check> shows the score while the form of $name is filled in",
+    async ({ page: file, source, fields, passed }) => {
+      const page = await opened(file);
+      const requests: string[] = [];
+      page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+      await watch(page);
+      const scheme = page.locator('[name$="authorIdentifierScheme"]');
+      if ((await scheme.count()) > 0) await scheme.selectOption("ORCID");
+      const totals: number[] = [];
+      for (const [name, value] of Object.entries(fields)) {
+        await page.evaluate("globalThis.draft = undefined");
+        await page.fill(`[name="${name}"]`, value);
+        await expect.poll(() => readDraft(page), { timeout: 30_000 }).toBeDefined();
+        totals.push((await readDraft(page)).total);
+      }
+      const done = await readDraft(page);
+      expect(done.source).toBe(source);
+      expect(done.passed).toEqual(expect.arrayContaining(passed));
+      expect(totals.toSorted((one, other) => one - other)).toEqual(totals);
+      expect(totals.at(-1)).toBeGreaterThanOrEqual(44);
+      const element = page.locator("share-check");
+      expect(await element.getByRole("status").innerText()).toMatch(/\d+ (?:to \d+ )?of \d+ possible points/);
+      expect(await element.locator("ol li").count()).toBeGreaterThan(0);
+      expect(requests.filter((path) => path !== "/share-check.js")).toEqual([]);
+      expect(page.workers()).toHaveLength(1);
+      expect(await violationsOn(page)).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-  test("fits a small screen", async () => {
+  test("<share-check> fits a screen of 390 pixels", async () => {
     const page = await opened("dataverse.html", 390);
     await page.fill('[name="citation.title"]', "Heights");
     await page.locator("share-check ol li").first().waitFor();
@@ -151,7 +154,7 @@ describe.skipIf(CHROMIUM === null)("the element <share-check>", () => {
     await page.context().close();
   });
 
-  test("scores in the page itself if the policies of the page allow no worker", async () => {
+  test("<share-check> scores without a worker if the Content-Security-Policy of the page forbids workers", async () => {
     workers = "worker-src 'none';";
     const page = await opened("dataverse.html");
     workers = "worker-src 'self';";
@@ -161,7 +164,7 @@ describe.skipIf(CHROMIUM === null)("the element <share-check>", () => {
     await page.context().close();
   });
 
-  test("shows text from the metadata without interpreting markup, and says why metadata have no score", async () => {
+  test("<share-check> shows text from the metadata without interpreting markup, and says why metadata have no score", async () => {
     const page = await opened("dataverse.html");
     await page.evaluate(`(() => {
       const element = document.createElement("share-check");

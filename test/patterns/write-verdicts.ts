@@ -131,8 +131,14 @@ function objectionTo({ written, source, flags, files }: Pattern): string | null 
 
 const objections = patterns.map(objectionTo).filter((objection) => objection !== null);
 const unused = Object.keys(REVIEWED).filter((written) => !patterns.some((pattern) => pattern.written === written));
-objections.push(...unused.map((written) => `REVIEWED lists ${written}, which is not in the product any more; remove its entry`));
-objections.push(...building.filter((file) => !(file in BUILT)).map((file) => `${file} builds a pattern when it runs; add the file and the parts of the pattern to BUILT`));
+objections.push(
+  ...unused.map((written) => `REVIEWED lists ${written}, which is not in the product any more; remove its entry`),
+);
+objections.push(
+  ...building
+    .filter((file) => !(file in BUILT))
+    .map((file) => `${file} builds a pattern when it runs; add the file and the parts of the pattern to BUILT`),
+);
 
 const linear = patterns.map(({ written }) => written).filter((written) => !(written in REVIEWED));
 const text = `${JSON.stringify(linear, null, 2)}\n`;

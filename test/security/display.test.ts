@@ -208,7 +208,9 @@ describe("a release made of hostile texts", () => {
     expect(columns).toBeGreaterThan(50);
   });
 
-  test("a release made of hostile texts has no hostile character in its pages and lists", { timeout: 300_000 }, async () => {
+  test("a release made of hostile texts has no hostile character in its pages and lists", {
+    timeout: 300_000,
+  }, async () => {
     const { port } = server;
     const json = async (path: string) => {
       const { status, text } = await ask(port, path);
@@ -259,11 +261,15 @@ describe("a release made of hostile texts", () => {
     ["release", "log"],
     ["doctor"],
     ["release", "verify"],
-  ])("no hostile character of a release is in the output of share-release %s", { timeout: 300_000 }, async (...command) => {
-    const { stdout, stderr } = await host.run([...command, "--store", made.store.root]);
-    expect(stdout).not.toBe("");
-    expect([steers(stdout), steers(stderr)]).toEqual([[], []]);
-  });
+  ])(
+    "no hostile character of a release is in the output of share-release %s",
+    { timeout: 300_000 },
+    async (...command) => {
+      const { stdout, stderr } = await host.run([...command, "--store", made.store.root]);
+      expect(stdout).not.toBe("");
+      expect([steers(stdout), steers(stderr)]).toEqual([[], []]);
+    },
+  );
 
   test("no hostile character of a payload is in the output of share-release score", { timeout: 300_000 }, async () => {
     for (const { source, path } of drafts) {

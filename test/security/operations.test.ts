@@ -36,11 +36,14 @@ const UNIT = [
   "User=share",
 ];
 
-test.each(["share-release.service", "share-release-build.service"])("the systemd unit %s has every restriction", async (name) => {
-  const lines = (await read(name)).split("\n");
-  expect(UNIT.filter((line) => !lines.includes(line))).toEqual([]);
-  expect(lines.some((line) => /^MemoryMax=\d\d%$/.test(line))).toBe(true);
-});
+test.each(["share-release.service", "share-release-build.service"])(
+  "the systemd unit %s has every restriction",
+  async (name) => {
+    const lines = (await read(name)).split("\n");
+    expect(UNIT.filter((line) => !lines.includes(line))).toEqual([]);
+    expect(lines.some((line) => /^MemoryMax=\d\d%$/.test(line))).toBe(true);
+  },
+);
 
 test("the Spark job authenticates its processes, runs them without privileges, and limits their network access", async () => {
   const documents = (await read("share-release-spark.yaml")).split(/^---$/m);

@@ -150,29 +150,33 @@ const withoutZeros = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
 describe("a harvest reads to the end", () => {
-  test.each(TINY_DUMPS)("a small dump is read to its end in limited memory: $name", { timeout: 600_000 }, async ({ source, file, bytes, records, rejected }) => {
-    await using bench = await temporaryStore();
-    const path = join(bench.folder, file);
-    const dump = bytes();
-    expect(dump.length).toBeLessThan(MEGABYTE);
-    await writeFile(path, dump);
-    const child = [`--max-old-space-size=${HEAP_MEGABYTES}`, CHILD, bench.store.root, source, path];
-    const { stdout } = await promisify(execFile)(process.execPath, child);
+  test.each(TINY_DUMPS)(
+    "a small dump is read to its end in limited memory: $name",
+    { timeout: 600_000 },
+    async ({ source, file, bytes, records, rejected }) => {
+      await using bench = await temporaryStore();
+      const path = join(bench.folder, file);
+      const dump = bytes();
+      expect(dump.length).toBeLessThan(MEGABYTE);
+      await writeFile(path, dump);
+      const child = [`--max-old-space-size=${HEAP_MEGABYTES}`, CHILD, bench.store.root, source, path];
+      const { stdout } = await promisify(execFile)(process.execPath, child);
 
-    const { summary, megabytes } = told.parse(JSON.parse(stdout));
-    expect(summary.records).toBe(records);
-    expect(withoutZeros(summary.rejected)).toEqual(rejected);
-    expect(megabytes).toBeLessThan(MAX_MEGABYTES);
+      const { summary, megabytes } = told.parse(JSON.parse(stdout));
+      expect(summary.records).toBe(records);
+      expect(withoutZeros(summary.rejected)).toEqual(rejected);
+      expect(megabytes).toBeLessThan(MAX_MEGABYTES);
 
-    // The report lists a thousand rejections one by one, and counts all of them.
-    const lines = await readRejections(bench.store, source);
-    const onRecord: Record<string, number> = {};
-    for (const { reason, count = 1 } of lines) onRecord[reason] = (onRecord[reason] ?? 0) + count;
-    expect(onRecord).toEqual(rejected);
-    expect(lines.length).toBeLessThan(1100);
-    for (const { file: name } of lines) expect(name.length).toBeLessThan(1000);
-    expect(statSync(join(bench.store.raw(source), "rejected.ndjson")).size).toBeLessThan(MEGABYTE);
-  });
+      // The report lists a thousand rejections one by one, and counts all of them.
+      const lines = await readRejections(bench.store, source);
+      const onRecord: Record<string, number> = {};
+      for (const { reason, count = 1 } of lines) onRecord[reason] = (onRecord[reason] ?? 0) + count;
+      expect(onRecord).toEqual(rejected);
+      expect(lines.length).toBeLessThan(1100);
+      for (const { file: name } of lines) expect(name.length).toBeLessThan(1000);
+      expect(statSync(join(bench.store.raw(source), "rejected.ndjson")).size).toBeLessThan(MEGABYTE);
+    },
+  );
 });
 
 const MEGABYTE = 1024 * 1024;

@@ -158,21 +158,24 @@ describe("a server whose account store is missing or broken", () => {
     });
   });
 
-  test.skipIf(!MOUNTS)("a researcher whom a killed process hid remains hidden if the disk becomes read-only", async () => {
-    using disk = smallDisk("4m");
-    const sqlite = join(disk.folder, "accounts.sqlite");
-    const accounts = await openAccounts({ sqlite });
-    const [hidden] = await researchers();
-    await hide(accounts, hidden);
-    // The copies include the log of SQLite, whose writes are not in the database file yet.
-    const copy = join(disk.folder, "copy.sqlite");
-    for (const ending of ["", "-wal", "-shm"]) copyFileSync(`${sqlite}${ending}`, `${copy}${ending}`);
-    await accounts.close();
-    mount(["-o", "remount,ro", disk.folder]);
-    await whileServing({ sqlite: copy }, async ({ port }) => {
-      expect((await ask(port, `/authors/${hidden.slug}`)).status).toBe(404);
-    });
-  });
+  test.skipIf(!MOUNTS)(
+    "a researcher whom a killed process hid remains hidden if the disk becomes read-only",
+    async () => {
+      using disk = smallDisk("4m");
+      const sqlite = join(disk.folder, "accounts.sqlite");
+      const accounts = await openAccounts({ sqlite });
+      const [hidden] = await researchers();
+      await hide(accounts, hidden);
+      // The copies include the log of SQLite, whose writes are not in the database file yet.
+      const copy = join(disk.folder, "copy.sqlite");
+      for (const ending of ["", "-wal", "-shm"]) copyFileSync(`${sqlite}${ending}`, `${copy}${ending}`);
+      await accounts.close();
+      mount(["-o", "remount,ro", disk.folder]);
+      await whileServing({ sqlite: copy }, async ({ port }) => {
+        expect((await ask(port, `/authors/${hidden.slug}`)).status).toBe(404);
+      });
+    },
+  );
 
   test("a server that starts without its accounts shows no researchers until they are restored or a new start is confirmed", async () => {
     await using at = await linkedStore(released.store);

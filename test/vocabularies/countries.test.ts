@@ -1,4 +1,4 @@
-// country-aliases.csv and country-ambiguous.csv: the country an affiliation ends in.
+// country-aliases.csv, country-ambiguous.csv and country-regions.csv: the country at the end of an affiliation.
 import iso from "i18n-iso-countries";
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
@@ -23,20 +23,23 @@ describe("each row of country-aliases.csv", () => {
 });
 
 describe("country codes and names", () => {
-  it.each(ambiguous)("%s at the end of an address is not read as a country", (code) => {
+  it.each(ambiguous)("the ambiguous code %s at the end of an address is not read as a country", (code) => {
     expect(findCountry(`Institute of Wells, Springfield, ${code}`)).toBeNull();
   });
 
   it.each(assigned.filter(([alpha2]) => !ambiguous.includes(alpha2)))(
-    "%s at the end of an affiliation is read as %s",
+    "the code %s at the end of an affiliation is read as the country %s",
     (alpha2, alpha3) => {
       expect(findCountry(`Institute of Wells, ${alpha2}`)).toBe(alpha3);
     },
   );
 
-  it.each(assigned.filter(([, alpha3]) => !ambiguous.includes(alpha3)))("reads the name of %s: %s", (_, alpha3) => {
-    expect(findCountry(`Institute of Wells, ${alpha3}`)).toBe(alpha3);
-  });
+  it.each(assigned.filter(([, alpha3]) => !ambiguous.includes(alpha3)))(
+    "the two-letter country %s is also read from its code of three letters, %s",
+    (_, alpha3) => {
+      expect(findCountry(`Institute of Wells, ${alpha3}`)).toBe(alpha3);
+    },
+  );
 
   it.each(assigned)("the country %s has the assigned code %s and a name", (alpha2, alpha3) => {
     expect(countries.isAssigned(alpha3)).toBe(true);
@@ -67,25 +70,31 @@ const POSTAL = new Map([
 ]);
 
 describe("each row of country-regions.csv", () => {
-  it.each(regions)("$name or $code with a postal code is in $alpha3", ({ name, code, alpha3 }) => {
-    for (const postal of POSTAL.get(alpha3) ?? []) {
-      for (const part of [name, name.toUpperCase(), code]) {
-        const read = countries.ofAffiliation(`Institute of Wells, Springfield, ${part} ${postal}`);
-        expect(read).toEqual({ alpha3, basis: "region" });
+  it.each(regions)(
+    "the region $name or $code with a postal code is in the country $alpha3",
+    ({ name, code, alpha3 }) => {
+      for (const postal of POSTAL.get(alpha3) ?? []) {
+        for (const part of [name, name.toUpperCase(), code]) {
+          const read = countries.ofAffiliation(`Institute of Wells, Springfield, ${part} ${postal}`);
+          expect(read).toEqual({ alpha3, basis: "region" });
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(regions)("$name or $code without a postal code is in $alpha3: $alone", ({ name, code, alpha3, alone }) => {
-    const region = { alpha3, basis: "region" };
-    const read = (part: string) => countries.ofAffiliation(`Institute of Wells, Springfield, ${part}`);
-    if (alone === "both" || alone === "name") expect(read(name)).toEqual(region);
-    else expect(read(name)?.basis).not.toBe("region");
-    if (alone === "both" || alone === "code") expect(read(code)).toEqual(region);
-    else expect(read(code)?.basis).not.toBe("region");
-  });
+  it.each(regions)(
+    "without a postal code, the country of $name or $code is read as $alpha3 from: $alone",
+    ({ name, code, alpha3, alone }) => {
+      const region = { alpha3, basis: "region" };
+      const read = (part: string) => countries.ofAffiliation(`Institute of Wells, Springfield, ${part}`);
+      if (alone === "both" || alone === "name") expect(read(name)).toEqual(region);
+      else expect(read(name)?.basis).not.toBe("region");
+      if (alone === "both" || alone === "code") expect(read(code)).toEqual(region);
+      else expect(read(code)?.basis).not.toBe("region");
+    },
+  );
 
-  it.each(regions)("$name in the name of an institution is not read as a country", ({ name, code }) => {
+  it.each(regions)("the region $name in the name of an institution is not read as its country", ({ name, code }) => {
     for (const text of [`University of ${name}`, `${name} State University`, name, code, `Univ. ${name}`]) {
       expect(countries.ofAffiliation(text)?.basis).not.toBe("region");
     }
@@ -95,7 +104,7 @@ describe("each row of country-regions.csv", () => {
   });
 
   it.each(regions.filter(({ alone }) => alone === "both" || alone === "code"))(
-    "$code is not also the code of a country",
+    "the code $code of a region is not read as a country in a field for countries",
     ({ code }) => {
       expect(countries.ofStatement(code)).toBeNull();
     },
@@ -131,7 +140,7 @@ describe("the country at the end of an affiliation", () => {
     ["Springfield, 30602", null],
     ["Peking University P. R. China", null],
   ];
-  it.each(cases)("is found in %j: %j", (text, alpha3) => {
+  it.each(cases)("the country at the end of %j is %j", (text, alpha3) => {
     expect(findCountry(text)).toBe(alpha3);
   });
 });
@@ -145,7 +154,7 @@ describe("the country in a field for countries", () => {
     ["CA", null],
     ["Colorado", null],
     ["", null],
-  ])("is read from %j as %j", (text, alpha3) => {
+  ])("a field for countries with the text %j is read as %j", (text, alpha3) => {
     expect(countries.ofStatement(text)).toBe(alpha3);
   });
 });
@@ -177,7 +186,7 @@ describe("affiliations with countries", () => {
     ["", null],
     [",", null],
   ];
-  it.each(cases)("give for %j the country %j", (text, alpha3) => {
+  it.each(cases)("the affiliation %j is in the country %j", (text, alpha3) => {
     expect(findCountry(text)).toBe(alpha3);
     expect(findCountry(text)).toBe(alpha3);
   });

@@ -1,4 +1,4 @@
-// file-kinds.csv and generic-filenames.csv: what the name of a file, or a stated format, says.
+// file-kinds.csv and generic-filenames.csv: the kinds of a file by its name or format, and names that describe the content.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FileKind } from "../../pipeline/vocabularies/file-kinds.ts";
@@ -17,7 +17,7 @@ const generic = (await readVocabularyRows("generic-filenames.csv")).map((cell) =
 
 const listKinds = (name: string): string[] => FLAGS.filter((flag) => fileKinds.readKinds(name)[flag]);
 
-/** Returns everything that the rows say about a lower-case name, from a scan of all rows. */
+/** Returns the expected kinds of a lower-case file name, from a scan of all rows of file-kinds.csv. */
 function listExpected(name: string): string[] {
   const extension = of("extension").filter(({ pattern }) => name.slice(1).endsWith(`.${pattern}`));
   const longest = extension.reduce((longer, { pattern }) => (pattern.length > longer.length ? pattern : longer), "");
@@ -58,7 +58,7 @@ describe("each row of file-kinds.csv", () => {
     expect(fileKinds.isOpenMedia(`  ${format.toUpperCase()} `)).toBe(flags.includes("open"));
   });
 
-  it.each(rows)("each file or format $match $pattern that is inspectable is also open", ({ flags }) => {
+  it.each(rows)("the row $match $pattern is not inspectable without being open", ({ flags }) => {
     expect(flags.includes("inspectable") && !flags.includes("open")).toBe(false);
   });
 });
@@ -137,7 +137,7 @@ describe("kinds of files by their names", () => {
     expect(fileKinds.isOpenMedia(format)).toBe(open);
   });
 
-  it("are found for any name, and a closed file is never inspectable", () => {
+  it("any file name has kinds, and a file that is not open is never inspectable", () => {
     const property = fc.property(fc.string({ unit: "binary" }), (name) => {
       const { open, inspectable } = fileKinds.readKinds(name);
       return open || !inspectable;
@@ -186,7 +186,7 @@ describe("file names that describe the content", () => {
     ["", false],
     ["folder/", false],
   ];
-  it.each(cases)("isDescriptive(%j) is %j", (name, descriptive) => {
+  it.each(cases)("whether the file name %j describes its content: %j", (name, descriptive) => {
     expect(fileNames.isDescriptive(name)).toBe(descriptive);
   });
 });

@@ -1,4 +1,4 @@
-// Texts made to be slow: payloads come from anybody, and a pattern that backtracks would stop a worker.
+// Texts that are made to be slow to read. Payloads come from anybody, and a pattern that backtracks would stop a worker.
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 
@@ -16,8 +16,8 @@ const texts: [string, string][] = [
   ["accents", "e\u0301\u0301".repeat(LENGTH)],
 ];
 
-describe("a text of 200,000 or more characters", () => {
-  it.each(texts)("of %s is read in limited time", (_, text) => {
+describe("long texts that are made to be slow", () => {
+  it.each(texts)("a text of 200,000 or more %s is read in limited time", (_, text) => {
     const begun = process.cpuUsage();
     expect(vocabularies.licences.resolve([text])).toBe("");
     expect(vocabularies.countries.ofAffiliation(text)).toBeNull();

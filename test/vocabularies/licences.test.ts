@@ -19,41 +19,50 @@ const classes = (await readVocabularyRows("licence-classes.csv")).map((cell) => 
 const general = aliases.filter(({ id }) => id === "{id}");
 
 describe("each row of licence-aliases.csv", () => {
-  it.each(aliases.filter(({ match, id }) => match === "url" && id !== "{id}"))("reads $text as $id", ({ text, id }) => {
-    for (const url of [text, `http://${text}`, `https://www.${text}/?ref=x#top`, `HTTPS://${text.toUpperCase()}/`]) {
-      expect(licences.resolve([url])).toBe(id);
-    }
-  });
+  it.each(aliases.filter(({ match, id }) => match === "url" && id !== "{id}"))(
+    "the URL $text is read as the licence $id",
+    ({ text, id }) => {
+      for (const url of [text, `http://${text}`, `https://www.${text}/?ref=x#top`, `HTTPS://${text.toUpperCase()}/`]) {
+        expect(licences.resolve([url])).toBe(id);
+      }
+    },
+  );
 
-  it.each(aliases.filter(({ match }) => match === "text"))("the text $text is read as $id", ({ text, id }) => {
-    for (const spelling of [text, ` ${text.toUpperCase()}. `, text.replaceAll(" ", "-")]) {
-      expect(licences.resolve([spelling])).toBe(id);
-    }
-  });
+  it.each(aliases.filter(({ match }) => match === "text"))(
+    "the text $text is read as the licence $id",
+    ({ text, id }) => {
+      for (const spelling of [text, ` ${text.toUpperCase()}. `, text.replaceAll(" ", "-")]) {
+        expect(licences.resolve([spelling])).toBe(id);
+      }
+    },
+  );
 
-  it.each(general)("$text is read as the id in its URL, for every id", ({ text }) => {
+  it.each(general)("a URL of the form $text is read as the licence id in it, for every SPDX id", ({ text }) => {
     const wrong = ids.filter((id) => licences.resolve([`https://${text.replace("{id}", id)}.html`]) !== id);
     expect(wrong).toEqual([]);
   });
 });
 
 describe("the list of SPDX licences", () => {
-  it("has ids that are recognised in any case and with spaces", () => {
+  it("every SPDX id is recognised in any case and with spaces", () => {
     const spellings = (id: string): string[] => [id, id.toLowerCase(), id.toUpperCase(), id.replaceAll("-", " ")];
     expect(ids.filter((id) => spellings(id).some((spelling) => licences.resolve([spelling]) !== id))).toEqual([]);
   });
 
-  it("has full names that are each recognised as an id with this name", () => {
+  it("the full name of every SPDX licence is recognised as an id with this name", () => {
     const findName = (id: string): string => spdx[id]?.name ?? "";
     const wrong = ids.filter((id) => findName(licences.resolve([findName(id)])) !== findName(id));
     // The package gives the deprecated AGPL-3.0 another name than its successor. The alias table covers both.
     expect(wrong).toEqual(["AGPL-3.0"]);
   });
 
-  it.each(["GPL-2.0", "GPL-3.0", "LGPL-2.1", "AGPL-3.0"])("has %s, whose name is read as its successor", (id) => {
-    expect(licences.resolve([spdx[`${id}-only`]?.name ?? ""])).toBe(`${id}-only`);
-    expect(licences.resolve([id.toLowerCase()])).toBe(id);
-  });
+  it.each(["GPL-2.0", "GPL-3.0", "LGPL-2.1", "AGPL-3.0"])(
+    "the full name of %s is read as the id of its successor, which ends with -only",
+    (id) => {
+      expect(licences.resolve([spdx[`${id}-only`]?.name ?? ""])).toBe(`${id}-only`);
+      expect(licences.resolve([id.toLowerCase()])).toBe(id);
+    },
+  );
 });
 
 describe("licences as payloads state them", () => {
@@ -121,7 +130,7 @@ describe("licences as payloads state them", () => {
     [[`${"under ".repeat(20_000)}`], ""],
     [[`${"https://creativecommons.org/".repeat(5000)}`], ""],
   ];
-  it.each(cases)("%j has the SPDX id %j", (texts, id) => {
+  it.each(cases)("the licence texts %j have the SPDX id %j", (texts, id) => {
     expect(licences.resolve(texts)).toBe(id);
   });
 });
@@ -143,14 +152,17 @@ describe("Creative Commons licences without a version", () => {
     ["https://creativecommons.org/licenses/by-sa/", "CC-BY-SA", true, false],
     ["The data are licensed under CC BY.", "CC-BY", true, true],
   ];
-  it.each(cases)("%j is %s: open %j, permissive %j", (text, name, open, permissive) => {
-    expect(licences.resolve([text])).toBe("");
-    expect(licences.resolveUnversioned([text])).toBe(name);
-    expect([licences.isOpen(name), licences.isPermissive(name)]).toEqual([open, permissive]);
-  });
+  it.each(cases)(
+    "the licence %j without a version is %s (open: %j, permissive: %j)",
+    (text, name, open, permissive) => {
+      expect(licences.resolve([text])).toBe("");
+      expect(licences.resolveUnversioned([text])).toBe(name);
+      expect([licences.isOpen(name), licences.isPermissive(name)]).toEqual([open, permissive]);
+    },
+  );
 
   it.each(["CC BY 4.0", "CC0", "GPL", "Apache", "Attribution", "BY", "CC", "CC BY 9.9", "no CC BY", ""])(
-    "%j is not a Creative Commons licence without a version",
+    "the text %j is not read as a Creative Commons licence without a version",
     (text) => {
       expect(licences.resolveUnversioned([text])).toBe("");
     },
@@ -179,27 +191,30 @@ describe("licence classes", () => {
   };
   const findClass = (id: string) => classes.find(({ pattern }) => fits(pattern, id));
 
-  it.each(classes)("$pattern, unless an earlier row matches, is permissive: $permissive, and open: $open", (row) => {
-    const own = ids.filter((id) => findClass(id) === row);
-    expect(own.length).toBeGreaterThan(0);
-    for (const id of own) {
-      expect(licences.isPermissive(id)).toBe(row.permissive === "yes");
-      expect(licences.isOpen(id)).toBe(row.open === "osi" ? spdx[id]?.osiApproved : row.open === "yes");
-    }
-  });
+  it.each(classes)(
+    "the licences whose first matching row is $pattern have permissive: $permissive, and open: $open",
+    (row) => {
+      const own = ids.filter((id) => findClass(id) === row);
+      expect(own.length).toBeGreaterThan(0);
+      for (const id of own) {
+        expect(licences.isPermissive(id)).toBe(row.permissive === "yes");
+        expect(licences.isOpen(id)).toBe(row.open === "osi" ? spdx[id]?.osiApproved : row.open === "yes");
+      }
+    },
+  );
 
   it.each(ids.filter((id) => /-NC-|-NC$|-ND-/.test(id) && id.startsWith("CC-")))(
-    "%s is neither open nor permissive",
+    "the licence %s is neither open nor permissive",
     (id) => {
       expect([licences.isOpen(id), licences.isPermissive(id)]).toEqual([false, false]);
     },
   );
 
-  it.each(ids.filter((id) => /-SA-|GPL-|^ODbL|^EUPL|^MPL/.test(id)))("%s is not permissive", (id) => {
+  it.each(ids.filter((id) => /-SA-|GPL-|^ODbL|^EUPL|^MPL/.test(id)))("the licence %s is not permissive", (id) => {
     expect(licences.isPermissive(id)).toBe(false);
   });
 
-  it.each(ids.filter((id) => spdx[id]?.osiApproved))("%s, which OSI approved, is open", (id) => {
+  it.each(ids.filter((id) => spdx[id]?.osiApproved))("the licence %s is open, because OSI approved it", (id) => {
     expect(licences.isOpen(id)).toBe(true);
   });
 
@@ -222,7 +237,7 @@ describe("licence classes", () => {
     ["", false, false],
     ["mit", false, false],
   ];
-  it.each(cases)("%j is open: %j, permissive: %j", (id, open, permissive) => {
+  it.each(cases)("the licence %j has open: %j, and permissive: %j", (id, open, permissive) => {
     expect([licences.isOpen(id), licences.isPermissive(id)]).toEqual([open, permissive]);
   });
 });

@@ -1,4 +1,4 @@
-// folding.csv and degrees.csv: the folded form of names and texts.
+// folding.csv, degrees.csv and name-particles.csv: names and texts without accents, case and academic degrees.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
@@ -26,30 +26,33 @@ describe("each row of folding.csv", async () => {
 describe("each row of degrees.csv", () => {
   const behind = degrees.filter(({ position }) => position === "after" || position === "always");
 
-  it.each(behind)("$text after a full name is removed", ({ text }) => {
+  it.each(behind)("the degree $text is removed after a full name", ({ text }) => {
     expect(names.dropDegrees(`Ann Lee, ${text}`)).toBe("Ann Lee");
     expect(names.dropDegrees(`Ann Lee, ${text.toUpperCase()}`)).toBe("Ann Lee");
     expect(names.dropDegrees(`Lee, Ann, PhD, ${text}`)).toBe("Lee, Ann");
     expect(names.foldName(`Ann Lee, ${text}`)).toBe("ann lee");
   });
 
-  it.each(at("before"))("$text before a name or after a comma is removed", ({ text }) => {
+  it.each(at("before"))("the title $text is removed after a full name and a comma", ({ text }) => {
     expect(names.dropDegrees(`Ann Lee, ${text}`)).toBe("Ann Lee");
     expect(names.foldName(`Lee, Ann, ${text}`)).toBe("ann lee");
   });
 
-  it.each(at("before").filter(({ text }) => !/\s/.test(text)))("$text before a name is removed", ({ text }) => {
-    expect(names.dropDegrees(`${text} Ann Lee`)).toBe("Ann Lee");
-  });
+  it.each(at("before").filter(({ text }) => !/\s/.test(text)))(
+    "the title $text is removed before a name",
+    ({ text }) => {
+      expect(names.dropDegrees(`${text} Ann Lee`)).toBe("Ann Lee");
+    },
+  );
 
-  it.each(at("comma"))("$text after a comma is removed only after a full name", ({ text }) => {
+  it.each(at("comma"))("the degree $text is removed only after a full name and a comma", ({ text }) => {
     expect(names.dropDegrees(`Ann Lee, ${text}`)).toBe("Ann Lee");
     expect(names.dropDegrees(`Lee, Ann, ${text}`)).toBe("Lee, Ann");
     expect(names.dropDegrees(`Lee, ${text}`)).toBe(`Lee, ${text}`);
     expect(names.dropDegrees(`Ann ${text}`)).toBe(`Ann ${text}`);
   });
 
-  it.each(at("generation"))("$text is kept, and not read as a given name", ({ text }) => {
+  it.each(at("generation"))("the generation $text is kept, and is not read as a given name", ({ text }) => {
     const folded = names.foldText(text);
     expect(names.foldName(`Ann Lee, ${text}`)).toBe(`ann lee ${folded}`);
     expect(names.foldName(`Lee, Ann, ${text}`)).toBe(`ann lee ${folded}`);
@@ -58,7 +61,7 @@ describe("each row of degrees.csv", () => {
 
 describe("words after a comma that follows a family name", () => {
   const FAMILIES = ["Lee", "Scargle", "García-López", "O'Brien", "van Eijk", "De Angelis", "de Souza Neto", "王"];
-  /** Every word of degrees.csv, as people write initials and given names. */
+  /** Every word of degrees.csv that can also be initials or a given name, as people write these. */
   const given = degrees
     .filter(({ position }) => position !== "generation")
     .flatMap(({ text }) => {
@@ -72,13 +75,13 @@ describe("words after a comma that follows a family name", () => {
       const loud = letters === name.toUpperCase() ? [] : [name.toUpperCase()];
       return [...initials, ...(spoken ? [name, `${name} J.`, `Wei ${name}`, ...loud] : [])];
     });
-  /** Every degree and title in its own spelling, without those that are also initials or names. */
+  /** Every degree and title in its own spelling, without those that could also be initials. */
   const sure = degrees
     .filter(({ position }) => ["after", "always", "before"].includes(position))
     .map(({ text }) => text)
     .filter((text) => !/^\p{Lu}{1,3}$/u.test(text.replace(/[^\p{L}]+/gu, "")));
 
-  it("are kept if they are initials or given names, and are paired with the family name", () => {
+  it("initials and given names that look like a degree are kept after a family name", () => {
     const property = fc.property(fc.constantFrom(...FAMILIES), fc.constantFrom(...given), (family, name) => {
       expect(names.dropDegrees(`${family}, ${name}`)).toBe(`${family}, ${name}`);
       expect(names.dropDegrees(`${family}, ${name}, PhD`)).toBe(`${family}, ${name}`);
@@ -87,7 +90,7 @@ describe("words after a comma that follows a family name", () => {
     fc.assert(property, { numRuns: 3000 });
   });
 
-  it("are removed if they are a degree in its own spelling, wherever the degree may stand", () => {
+  it("a degree in its own spelling is removed, whatever part of a name precedes it", () => {
     const person = fc.constantFrom(...FAMILIES);
     const property = fc.property(person, fc.constantFrom(...sure), fc.constantFrom(...sure), (family, one, other) => {
       expect(names.dropDegrees(`${family}, ${one}`)).toBe(family);
@@ -117,7 +120,7 @@ describe("words after a comma that follows a family name", () => {
     ["Tucker JD"],
     ["DR Altmann"],
     ["Dang, P. H. D."],
-  ])("%j stays unchanged", (name) => {
+  ])("the name %j has no degree to remove", (name) => {
     expect(names.dropDegrees(name)).toBe(name);
   });
 
@@ -136,7 +139,7 @@ describe("words after a comma that follows a family name", () => {
     ["Steele, Jane, M. D.", "Steele, Jane"],
     ["Jane Steele, M.D.", "Jane Steele"],
     ["van Eijk, AM, MD", "van Eijk, AM"],
-  ])("%j becomes %j", (name, dropped) => {
+  ])("the name %j without its degrees is %j", (name, dropped) => {
     expect(names.dropDegrees(name)).toBe(dropped);
   });
 });
@@ -147,7 +150,7 @@ describe("each row of name-particles.csv", async () => {
     capital: cell("capital"),
   }));
 
-  it.each(particles)("$particle is read as the beginning of a family name", ({ particle, capital }) => {
+  it.each(particles)("the particle $particle is read as the beginning of a family name", ({ particle, capital }) => {
     const written = particle.slice(0, 1).toUpperCase() + particle.slice(1);
     expect(names.dropDegrees(`${particle} Lee, JD`)).toBe(`${particle} Lee, JD`);
     expect(names.dropDegrees(`${written} Lee, JD`)).toBe(capital === "yes" ? `${written} Lee, JD` : `${written} Lee`);
@@ -203,21 +206,21 @@ describe("folding names", () => {
     ["", ""],
     [" , ", ""],
   ];
-  it.each(cases)("makes of the name %j the folded name %j", (name, folded) => {
+  it.each(cases)("the name %j is folded to %j", (name, folded) => {
     expect(names.foldName(name)).toBe(folded);
   });
 
-  it("keeps the case and the accents if only degrees are removed", () => {
+  it("removing the degrees of a name keeps its case and accents", () => {
     expect(names.dropDegrees("Ødegård, Åse, Ph.D.")).toBe("Ødegård, Åse");
   });
 });
 
 describe("folding texts", () => {
-  it("keeps their order and words", () => {
+  it("folding a text keeps its words and their order", () => {
     expect(names.foldText("Lee, PhD (Öslo)")).toBe("lee phd oslo");
   });
 
-  it("changes nothing when done twice", () => {
+  it("folding a text a second time changes nothing", () => {
     const property = fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const folded = names.foldText(text);
       expect(names.foldText(folded)).toBe(folded);

@@ -14,25 +14,34 @@ const relationTypes = [...new Set(rows.map(({ relation }) => relation))];
 const counted = (relation: string, type: string | null): string[] => [...relations.countsAs(relation, type)].sort();
 
 describe("each row of relations.csv", () => {
-  it.each(rows)("a $relation to a $type counts as $counts", ({ relation, type, counts }) => {
-    expect(counted(relation, type)).toEqual(counts.toSorted());
-    expect(counted(relation.toLowerCase(), type.toUpperCase())).toEqual(counts.toSorted());
-  });
+  it.each(rows)(
+    "the relation $relation to a work of the type $type counts as $counts",
+    ({ relation, type, counts }) => {
+      expect(counted(relation, type)).toEqual(counts.toSorted());
+      expect(counted(relation.toLowerCase(), type.toUpperCase())).toEqual(counts.toSorted());
+    },
+  );
 
-  it.each(relationTypes)("%s: an unlisted or missing related type counts as not stated", (relation) => {
-    expect(counted(relation, "Cartoon")).toEqual(counted(relation, ""));
-    expect(counted(relation, null)).toEqual(counted(relation, ""));
-  });
+  it.each(relationTypes)(
+    "for the relation %s, an unlisted or missing type of work counts as an unstated type",
+    (relation) => {
+      expect(counted(relation, "Cartoon")).toEqual(counted(relation, ""));
+      expect(counted(relation, null)).toEqual(counted(relation, ""));
+    },
+  );
 
-  it("relations.csv has every type of relation with every type of related work", () => {
+  it("relations.csv has a row for every relation with every type of related work", () => {
     const types = new Set(rows.map(({ type }) => type));
     expect(rows.length).toBe(relationTypes.length * types.size);
   });
 
-  it.each(rows)("$relation to $type is related if it counts, except as a version", ({ counts }) => {
-    const alone = counts.length === 0 || counts.join() === "version";
-    expect(alone || counts.includes("related")).toBe(true);
-  });
+  it.each(rows)(
+    "the relation $relation to $type counts as related if it counts as anything but a version",
+    ({ counts }) => {
+      const alone = counts.length === 0 || counts.join() === "version";
+      expect(alone || counts.includes("related")).toBe(true);
+    },
+  );
 });
 
 describe("each row of related-types.csv", async () => {
@@ -41,7 +50,7 @@ describe("each row of related-types.csv", async () => {
     type: cell("related_type"),
   }));
 
-  it.each(words)("the type $text is read as $type", ({ text, type }) => {
+  it.each(words)("the type of work $text is read as $type", ({ text, type }) => {
     for (const relation of relationTypes) expect(counted(relation, text)).toEqual(counted(relation, type));
   });
 });
@@ -73,7 +82,7 @@ describe("relations, as the contracts count them", () => {
     ["IsFriendOf", ["related"]],
     ["", ["related"]],
   ];
-  it.each(untyped)("%j to a work of unstated type counts as %j", (relation, counts) => {
+  it.each(untyped)("the relation %j to a work of unstated type counts as %j", (relation, counts) => {
     expect(counted(relation, null)).toEqual(counts);
   });
 
@@ -94,7 +103,7 @@ describe("relations, as the contracts count them", () => {
     ["IsFriendOf", "Dataset", ["data", "related"]],
     ["IsSupplementTo", "primary_article", ["publication", "related"]],
   ];
-  it.each(typed)("%s to a %s counts as %j", (relation, type, counts) => {
+  it.each(typed)("the relation %s to a work of the type %s counts as %j", (relation, type, counts) => {
     expect(counted(relation, type)).toEqual(counts);
   });
 });

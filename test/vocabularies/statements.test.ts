@@ -18,17 +18,23 @@ describe("each row of placeholders.csv", async () => {
     contains: (text: string) => `zz${text}zz`,
   };
 
-  it.each(rows)("the $match $text is recognised as a placeholder in $scope", ({ match, text, scope }) => {
-    const form = match === "exact" ? extended.exact : match === "prefix" ? extended.prefix : extended.contains;
-    const seen = `  ${form(text).toUpperCase().replaceAll(" ", " \n ")} `;
-    expect(placeholders.isPlaceholder(seen, scope === "term" ? "term" : "name")).toBe(true);
-    if (scope === "any") expect(placeholders.isPlaceholder(seen, "term")).toBe(true);
-    if (scope === "any") expect(placeholders.isPlaceholder(seen, "any")).toBe(true);
-  });
+  it.each(rows)(
+    "the row with the text $text ($match) is recognised as a placeholder in the scope $scope",
+    ({ match, text, scope }) => {
+      const form = match === "exact" ? extended.exact : match === "prefix" ? extended.prefix : extended.contains;
+      const seen = `  ${form(text).toUpperCase().replaceAll(" ", " \n ")} `;
+      expect(placeholders.isPlaceholder(seen, scope === "term" ? "term" : "name")).toBe(true);
+      if (scope === "any") expect(placeholders.isPlaceholder(seen, "term")).toBe(true);
+      if (scope === "any") expect(placeholders.isPlaceholder(seen, "any")).toBe(true);
+    },
+  );
 
-  it.each(rows.filter(({ scope }) => scope === "name"))("$text is a placeholder only in names", ({ text }) => {
-    expect(placeholders.isPlaceholder(text, "any")).toBe(false);
-  });
+  it.each(rows.filter(({ scope }) => scope === "name"))(
+    "the text $text is a placeholder only as a name",
+    ({ text }) => {
+      expect(placeholders.isPlaceholder(text, "any")).toBe(false);
+    },
+  );
 });
 
 describe("placeholders", () => {
@@ -52,7 +58,7 @@ describe("placeholders", () => {
     ["description", false, false],
     ["Anulli, Fabio", false, false],
   ];
-  it.each(cases)("%j is a placeholder as a value: %j, and as a name: %j", (text, any, name) => {
+  it.each(cases)("the text %j is a placeholder as a value: %j, and as a name: %j", (text, any, name) => {
     expect([placeholders.isPlaceholder(text, "any"), placeholders.isPlaceholder(text, "name")]).toEqual([any, name]);
   });
 });
@@ -64,27 +70,36 @@ describe("each row of access-levels.csv", async () => {
     level: cell("level"),
   }));
 
-  it.each(rows.filter(({ match }) => match === "exact"))("the text $text is read as $level", ({ text, level }) => {
-    expect(accessLevels.findLevel(` ${text.toUpperCase()}. `)).toBe(level);
-    expect(accessLevels.findLevel(text.replaceAll(" ", "_"))).toBe(level);
-    expect(accessLevels.findLevel(`${text} with conditions`)).toBeNull();
-  });
+  it.each(rows.filter(({ match }) => match === "exact"))(
+    "the text $text is read as the access level $level",
+    ({ text, level }) => {
+      expect(accessLevels.findLevel(` ${text.toUpperCase()}. `)).toBe(level);
+      expect(accessLevels.findLevel(text.replaceAll(" ", "_"))).toBe(level);
+      expect(accessLevels.findLevel(`${text} with conditions`)).toBeNull();
+    },
+  );
 
-  it.each(rows.filter(({ match }) => match === "url"))("the URL $text is read as $level", ({ text, level }) => {
-    for (const scheme of ["http", "https"]) expect(accessLevels.findLevel(`${scheme}://${text}`)).toBe(level);
-  });
+  it.each(rows.filter(({ match }) => match === "url"))(
+    "the URL $text is read as the access level $level",
+    ({ text, level }) => {
+      for (const scheme of ["http", "https"]) expect(accessLevels.findLevel(`${scheme}://${text}`)).toBe(level);
+    },
+  );
 
-  it.each(rows.filter(({ text }) => text.includes("*")))("constraint $text is read as $level", ({ text, level }) => {
-    expect(accessLevels.levelOfConstraints(text.replace("*", "members of the invented Rain Team").toUpperCase())).toBe(
-      level,
-    );
-    expect(accessLevels.levelOfConstraints(text.replace("*", ""))).toBeNull();
-    expect(accessLevels.levelOfConstraints(`not ${text}`)).toBeNull();
-    expect(accessLevels.findLevel(text)).toBeNull();
-  });
+  it.each(rows.filter(({ text }) => text.includes("*")))(
+    "the constraint $text is read as the access level $level",
+    ({ text, level }) => {
+      expect(
+        accessLevels.levelOfConstraints(text.replace("*", "members of the invented Rain Team").toUpperCase()),
+      ).toBe(level);
+      expect(accessLevels.levelOfConstraints(text.replace("*", ""))).toBeNull();
+      expect(accessLevels.levelOfConstraints(`not ${text}`)).toBeNull();
+      expect(accessLevels.findLevel(text)).toBeNull();
+    },
+  );
 
   it.each(rows.filter(({ match, text }) => match === "constraint" && !text.includes("*")))(
-    "constraint $text is read as $level",
+    "the constraint $text is read as the access level $level",
     ({ text, level }) => {
       expect(accessLevels.levelOfConstraints(` ${text.toUpperCase()}. `)).toBe(level);
       expect(accessLevels.findLevel(text)).toBeNull();
@@ -197,7 +212,7 @@ describe("each row of date-types.csv", async () => {
 });
 
 describe("memoise", () => {
-  it("computes a result once, even if it is null, until it holds the maximum number of results", () => {
+  it("memoise computes a result only once, even a null result, as long as it holds the result", () => {
     const asked: string[] = [];
     const answer = memoise((text) => {
       asked.push(text);

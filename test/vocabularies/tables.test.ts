@@ -1,4 +1,4 @@
-// The vocabulary files as files: their form, their digests, and that a spoilt one is rejected by file and line.
+// The vocabulary files as files: their form, their digests, and the error with file and line if a file is invalid.
 import { createHash } from "node:crypto";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { loadVocabularies, readVocabularies } from "../../pipeline/vocabularies/
 import { VocabularyError } from "../../pipeline/vocabularies/read-table.ts";
 import { readVocabularyRows, VOCABULARIES } from "./rows-of.ts";
 
-/** The columns by which a file is sorted: all columns that say which texts a row matches. */
+/** The columns by which each file is sorted. They are the columns that say which texts a row matches. */
 const KEY_COLUMNS: Record<string, readonly string[]> = {
   "access-levels.csv": ["match", "text"],
   "code-hosts.csv": ["host"],
@@ -35,7 +35,7 @@ const KEY_COLUMNS: Record<string, readonly string[]> = {
 const files = Object.keys(VOCABULARY_COLUMNS);
 
 describe("each vocabulary file", () => {
-  it("is loaded by the program", async () => {
+  it("every vocabulary file is loaded by the program", async () => {
     const present = (await readdir(VOCABULARIES)).filter((file) => file.endsWith(".csv"));
     expect(present.sort()).toEqual(files.toSorted());
   });
@@ -56,7 +56,7 @@ describe("each vocabulary file", () => {
     expect(keys).toEqual(keys.toSorted());
   });
 
-  it("is covered by the digest with the sha256 of its bytes, in the order of names", async () => {
+  it("the digest has the sha256 of every vocabulary file, in the order of the file names", async () => {
     const { digest } = await loadVocabularies();
     expect(Object.keys(digest)).toEqual(files.toSorted());
     for (const file of files) {
@@ -97,13 +97,13 @@ describe("an invalid vocabulary file", () => {
     { name: "an unknown count", file: "relations.csv", line: "Zzz,,citation,", says: /not a set of reference/ },
     { name: "a repeated count", file: "relations.csv", line: "Zzz,,data;data,", says: /not a set of/ },
     {
-      name: "no row for a missing type",
+      name: "a relation without a row for an unstated type",
       file: "relations.csv",
       line: "Zzz,Dataset,data,",
       says: /unstated related type/,
     },
     {
-      name: "a related type of no relation",
+      name: "a type of work that relations.csv does not have",
       file: "related-types.csv",
       line: "zzz,Novel,",
       says: /not a related type/,
@@ -122,7 +122,7 @@ describe("an invalid vocabulary file", () => {
     },
     { name: "a format that is code", file: "file-kinds.csv", line: "media,zzz,yes,no,no,yes,no,", says: /open or not/ },
     {
-      name: "a stem that no name can have",
+      name: "a stem that contains a generic word",
       file: "file-kinds.csv",
       line: "stem,zzz_v2,no,no,yes,no,no,",
       says: /generic word/,
@@ -147,7 +147,7 @@ describe("an invalid vocabulary file", () => {
       says: /not a normalised/,
     },
     {
-      name: "a class after a pattern that covers it",
+      name: "a class after the row that covers all ids",
       file: "licence-classes.csv",
       line: "MIT,yes,yes,",
       says: /last row must be/,
@@ -199,13 +199,13 @@ describe("an invalid vocabulary file", () => {
     expect(message).toMatch(new RegExp(`^${file}:\\d+: `));
   });
 
-  it("is rejected with the line in the error", async () => {
+  it("an invalid vocabulary file is rejected with the line in the error", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "date_type,coverage,note\nIssued,no,\nValid,perhaps,\n");
     await expect(readFolder(folder)).rejects.toThrow(/^date-types\.csv:3: /);
   });
 
-  it("is rejected if it has another header", async () => {
+  it("a vocabulary file with another header is rejected", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "type,coverage,note\nIssued,no,\n");
     await expect(readFolder(folder)).rejects.toThrow(/^date-types\.csv:1: the header/);
