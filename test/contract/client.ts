@@ -10,13 +10,13 @@ export interface Question extends Asked {
 
 export type Ask = (path: string, question?: Question) => Promise<Reply>;
 
-/** Requests from one address before the client changes it. An anonymous caller may send more than this in a minute. */
+/** Number of requests after which the client changes its address. An anonymous caller may send more than this in a minute. */
 const REQUESTS_AN_ADDRESS = 60;
 
 /** Milliseconds after which a request fails, because a test that hangs reports nothing. */
 const MAX_SILENCE_MS = 20_000;
 
-/** Sends requests from addresses in 127.200.0.0/16. All of 127.0.0.0/8 is loopback. */
+/** Sends requests from addresses such as 127.1.0.7, because all of 127.0.0.0/8 is loopback. */
 export class Client {
   readonly #port: number;
   #agent: Agent | null = null;
@@ -54,7 +54,7 @@ export class Client {
     this.#agent?.destroy();
   }
 
-  /** Returns the connection of the current address, which requests share. */
+  /** Returns the connection of the current address. Requests from the same address share it. */
   #kept(): { readonly agent: Agent; readonly localAddress: string } {
     if (this.#asked % REQUESTS_AN_ADDRESS === 0) {
       // Running requests hold the connection of the previous address, which ends with them.

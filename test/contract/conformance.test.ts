@@ -11,10 +11,10 @@ import { findFaults, STATEMENTS, STORED_STATEMENTS, SUCCEEDED } from "./conforma
 import type { Statement } from "./conformance/statement.ts";
 import { World } from "./world.ts";
 
-/** Longer paths are cut, because the statement itself says what is long about them. */
+/** Maximum length of a path in the report. Longer paths are cut, because the text of the statement says what is long. */
 const MAX_PATH_LENGTH = 120;
 
-/** Returns the report as Markdown and marks the statements in `failed`. The interface is first, then the other documents. */
+/** Returns the report as Markdown, in which the statements in `failed` are marked. Statements of interface.md come first. */
 function conformancePage(failed: ReadonlySet<Statement>): string {
   const chapters = PAPERS.flatMap(({ name, title, about }) => {
     const statements = STATEMENTS.filter(({ clause }) => findPaper(clause) === name);
@@ -36,7 +36,7 @@ function conformancePage(failed: ReadonlySet<Statement>): string {
   return `${[HEAD, ...total, ...chapters].join("\n\n")}\n`;
 }
 
-/** The documents that statements are graded against, in order of rank. */
+/** The documents from which statements come. If two documents differ, the earlier one in this list counts. */
 const PAPERS = [
   {
     name: "interface.md",
@@ -57,13 +57,13 @@ const PAPERS = [
   },
 ] as const;
 
-/** Errors in the table of interface.md, which shows no other error responses. */
+/** Matches the error responses in the table of interface.md, which shows no others. */
 const SHOWN =
   /^\d{3} (?:unsupported-rubric|dataset-not-found|researcher-not-found|(?:rubric|history|attribution)-not-published|unsupported-source|too-many-registrations)/;
-/** Parameters of endpoints whose sort and country code are in that table too. */
+/** Matches two further errors of that table: an invalid `sortBy` or `countryCode` of an institution or country list. */
 const SHOWN_PARAMETERS = /^400 invalid-parameter, naming (?:sortBy|countryCode)$/;
 
-/** Whether decisions.md defines the error response of a statement of the interface. */
+/** True if decisions.md defines the error response of a statement, because interface.md does not show this error. */
 function isRejectedByDecision({ clause, path, expects }: Statement): boolean {
   const rejection = expects.find(({ text }) => /^\d{3} [a-z]+(?:-[a-z]+)+/.test(text))?.text;
   if (rejection === undefined || !clause.startsWith("interface.md")) return false;
@@ -79,11 +79,11 @@ function isRejectedByDecision({ clause, path, expects }: Statement): boolean {
 function findPaper(clause: string): string {
   const paper = PAPERS.find(({ name }) => clause.startsWith(`${name}, `));
   if (paper === undefined)
-    throw new Error(`"${clause}" is a clause of neither interface.md nor decisions.md, and no convention`);
+    throw new Error(`the clause "${clause}" must begin with "interface.md, ", "decisions.md, " or "conventions, "`);
   return paper.name;
 }
 
-/** Returns the number and the share of the statements that hold. */
+/** Returns a sentence with the number of statements, and the number and percentage of those that hold. */
 function formatFigure(statements: readonly Statement[], failed: ReadonlySet<Statement>): string {
   const held = statements.filter((statement) => !failed.has(statement)).length;
   return `**${statements.length} statements, ${held} hold (${formatPercent(held, statements.length)} %).**`;
@@ -144,8 +144,8 @@ afterAll(async () => {
   await writeFile(REPORT, conformancePage(failed));
 });
 
-describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])("%s", (_clause, statements) => {
-  test.each(statements)("$says [server: $of] $path", async (statement) => {
+describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])("statements of %s", (_clause, statements) => {
+  test.each(statements)("$path responds as the statement says (server: $of): $says", async (statement) => {
     failed.add(statement);
     expect(await findFaults(statement, world())).toEqual([]);
     failed.delete(statement);
@@ -162,7 +162,10 @@ test("the statements include a successful response of every operation, in the fo
 });
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("statements about stored data, with accounts in PostgreSQL", () => {
-  test.each(STORED_STATEMENTS)("$clause: $says $path", async (statement) => {
-    expect(await findFaults({ ...statement, of: "full, with PostgreSQL" }, world())).toEqual([]);
-  });
+  test.each(STORED_STATEMENTS)(
+    "$path responds as the statement says with accounts in PostgreSQL ($clause): $says",
+    async (statement) => {
+      expect(await findFaults({ ...statement, of: "full, with PostgreSQL" }, world())).toEqual([]);
+    },
+  );
 });

@@ -60,14 +60,14 @@ function registryRecords() {
 }
 
 interface Corpus {
-  /** Bundled payloads of these sources only. */
+  /** The sources whose bundled payloads are used; by default, all of them. */
   readonly bundled?: readonly string[];
-  /** Generated records of each of three sources. */
+  /** Number of generated records of each of three sources. */
   readonly generated?: number;
   readonly builds: readonly [Build, ...Build[]];
 }
 
-/** The content of a store with the bundled corpus, the invented deposits and releases of them. */
+/** Returns the content of a store: the bundled corpus, the invented deposits, and the releases that are built from them. */
 export function contractContent({ bundled, generated: each, builds: [first, ...others] }: Corpus): StoreContent {
   const unlike = zenodoRecord({ id: 99_300_001, keywords: 2, creator: "Moss, Ida", orcid: null });
   const records = { datacite: registryRecords(), zenodo: [...prolificRecords(), unlike] };

@@ -1,4 +1,4 @@
-/** 2,000 random queries of the lists, whose responses are compared with a naive evaluation in memory. */
+/** Compares the responses to 500 random queries of lists (2,000 in the third tier) with a naive evaluation in memory. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -147,7 +147,7 @@ class Questions {
     return this.#one([begin, `doi:${begin}`, `https://doi.org/${begin}`, this.#cased(begin)]);
   }
 
-  /** Returns one to three words from a row, as written or in another case, or nonsense, or only punctuation. */
+  /** Returns a search: one to three words from a row, as written or in another case, or nonsense, or only punctuation. */
   #words(rows: readonly Plain[], column: string): string | null {
     if (this.#next() < 0.06) return this.#one(["nosuchword", "...", " ", "snow -depth", "%"]);
     const text = this.#cell(rows, column);
@@ -157,7 +157,7 @@ class Questions {
     return this.#cased(this.#inside(drawn).join(" "));
   }
 
-  /** Part of a word counts as a word only in scripts without spaces. */
+  /** Replaces some words by a part of the word, which a search should find only in scripts without spaces. */
   #inside(words: readonly string[]): string[] {
     return words.map((word) => {
       const characters = Array.from(word);
@@ -185,12 +185,12 @@ class Questions {
   }
 }
 
-/** Another seed makes other queries; a failure names the seed and the URL. */
+/** The seed of the random queries. The message of a failure has the seed and the URL, so that the query can be repeated. */
 const SEED = Number(process.env.CONTRACT_SEED ?? 20_261_101);
 const QUESTIONS = IS_SOAK ? 2000 : 500;
 const BATCHES = 20;
 
-/** Generated records of each of the three sources. */
+/** Number of generated records of each of the three sources. */
 const GENERATED = 1000;
 
 const cleanup = new AsyncDisposableStack();
@@ -251,7 +251,7 @@ test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
   },
 );
 
-test("enough of the random queries select some of the rows, and not nearly all", () => {
+test("more than a quarter of the random queries select some rows, but fewer than 200", () => {
   expect(tables.records.length).toBeGreaterThan(2500);
   expect(telling).toBeGreaterThan(QUESTIONS / 4);
 });

@@ -72,7 +72,7 @@ function badgeFault(reply: Reply, label: string): Fault {
   return null;
 }
 
-/** Returns whether the bytes were rejected before the server knew the URL. */
+/** True if the request was rejected before the server knew the URL, for example because its headers were too large. */
 function isUnread({ status, headers, text }: Reply): boolean {
   const early = status === 431 || status === 400;
   if (!early || headers["content-type"] !== "application/problem+json") return false;
@@ -83,7 +83,7 @@ function isUnread({ status, headers, text }: Reply): boolean {
   );
 }
 
-/** Another seed makes other requests; a failure names the seed and the request. */
+/** The seed of the random requests. The message of a failure has the seed and the request, so that it can be repeated. */
 const SEED = Number(process.env.CONTRACT_SEED ?? 20_261_101);
 
 const cleanup = new AsyncDisposableStack();
@@ -92,9 +92,9 @@ const remember = (reason: unknown) => {
   rejections.push(reason);
 };
 
-/** Types of observed problems, each resolved once. */
+/** The types of problems in responses, each with the status of its page, which is requested only once. */
 const resolved = new Map<string, number>();
-/** Statuses of rejected badges. */
+/** Statuses of the error badges in responses. */
 const rejectedBadges = new Set<number>();
 let client: Client;
 let first: Reply;

@@ -191,7 +191,7 @@ const word = fc.oneof(
 /** Encodes a text. UTF-8 cannot encode lone surrogates, so they become the replacement character. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** Texts of bytes that a request target can contain although they are not a valid encoding. */
+/** Texts that a request target can contain although they are not a valid encoding, such as `%zz`. */
 const raw = fc.string({
   unit: fc.constantFrom(..."%0123456789abcdefABCDEF&=;+?/#.:~_-!$'()*,@[]{}|\\^`<>\"ÿé".split("")),
   maxLength: 30,
@@ -229,7 +229,7 @@ export const target = fc
     return query === "" ? path : `${path}?${query}`;
   });
 
-/** Returns targets of a list with this parameter. */
+/** Returns request targets of lists, records and metrics that have this parameter with any value. */
 export const makeParameter = (name: string) =>
   fc
     .tuple(

@@ -18,7 +18,7 @@ import { type Ask, Client } from "./client.ts";
 import type { Verdict, Visitor } from "./conformance/statement.ts";
 import { contractContent } from "./corpus.ts";
 
-/** Number of generated records of each source in a release. */
+/** Number of generated records of each source in the full release. */
 const GENERATED = 40;
 
 export type ReleaseName =
@@ -32,7 +32,7 @@ export type ReleaseName =
 /** Sources of the releases that lack something. */
 const SOME = ["clinicaltrials", "datacite", "zenodo"];
 
-/** The content of each store, whose release was really built without the parts it lacks; null publishes no release. */
+/** The content of each store. Its release is really built without the parts that it lacks; null is a store without a release. */
 const RELEASES: readonly (readonly [ReleaseName, StoreContent | null])[] = [
   ["none", null],
   [
@@ -59,7 +59,7 @@ export interface Served {
   link(email: string): Promise<string>;
   /** Returns a function that sends requests as a new user who signed in by email, or as the owner of an iD. */
   signedIn(as: Visitor): Promise<Ask>;
-  /** Decides a request as a moderator does, with `share-release account decide`. */
+  /** Decides a request of a user, as a moderator does with `share-release account decide`. */
   decide(id: string, verdict: Verdict): Promise<void>;
 }
 

@@ -76,7 +76,7 @@ const NOTHING_SAVED = then("nothing is saved", ME, 200, (body) =>
   LISTS.every((name) => at(body, `${name}.pagination.total`) === 0),
 );
 
-/** Returns the rows with a situation: the user who sends the requests, or objects that were created before them. */
+/** Adds a situation to statements: the user who sends the request, or objects that are created before the request. */
 function when(situation: { readonly as?: Visitor; readonly given?: readonly Given[] }, ...rows: readonly Row[]): Row[] {
   return rows.map((each) => ({ ...each, ...situation }));
 }
@@ -128,8 +128,8 @@ class Collection {
   }
 
   /**
-   * Makes a statement about a body that is rejected with 400. `faults` are the fields that the problem names, perhaps with
-   * messages.
+   * Makes a statement about a body that is rejected with 400. `faults` are the fields that the problem names, such as `note`,
+   * or fields with their messages, such as `note: must be text`.
    */
   invalid(says: string, body: unknown, ...faults: readonly string[]): Row {
     return this.post(says, body, rejected(400, "invalid-body", ...faults), NOTHING_SAVED);
@@ -304,7 +304,7 @@ const MEASUREMENTS = new Collection("/account/measurements");
 const ACCOUNT_PAGES = new Collection("/account");
 
 const claim = (slug: string): Given => [CLAIMS.path, { authorSlug: slug }];
-/** A user with a claim that a moderator approved. */
+/** Steps that give a user a claim that a moderator approved. */
 const CLAIMED: readonly Given[] = [claim(PROLIFIC_SLUG), "approved"];
 const hiding = { authorSlug: PROLIFIC_SLUG, requestType: "opt_out" };
 const requested: Given = [VISIBILITY.path, hiding];

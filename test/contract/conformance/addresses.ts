@@ -1,4 +1,4 @@
-/** Keys for the paths of statements. They are derived only from decisions.md and the identifiers of the corpus. */
+/** Paths of datasets and researchers for statements. They follow only from decisions.md and the identifiers of the corpus. */
 
 import { hash } from "node:crypto";
 

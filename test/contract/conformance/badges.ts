@@ -1,4 +1,4 @@
-/** Badges: SVG of a dataset's total, a repository's mean, a researcher's S-Index. */
+/** Statements about badges, which show a dataset's total, a repository's mean or a researcher's S-Index as SVG. */
 
 import { scoreOfCap, tenths } from "../../../api-static/pages/numbers.ts";
 import { findResponse } from "../../openapi/described.ts";
@@ -85,7 +85,7 @@ const TIERS: Expectation = {
   },
 };
 
-/** The expected error response at the URL of a badge. */
+/** Expects a badge that shows an error: this status, and an SVG with this label and word. */
 export const rejectedBadge = (wanted: number, label: string, word = "unknown"): readonly PlainExpectation[] => [
   status(wanted),
   SVG,

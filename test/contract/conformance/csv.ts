@@ -1,4 +1,4 @@
-/** Lists as CSV: the same rows in the same order, one page. */
+/** Statements about lists as CSV, in which a page has the same rows in the same order as in JSON. */
 
 import { header, OK, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, type Statement } from "./statement.ts";

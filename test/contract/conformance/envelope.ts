@@ -1,4 +1,4 @@
-/** The pagination envelope, the same on all four lists. */
+/** Statements about the pagination envelope, which is the same in all four lists. */
 
 import { every, field, json, NOTHING, OK, rejected, sameAs } from "./expectations.ts";
 import { clause, type Expectation, type Row, row, type Statement } from "./statement.ts";

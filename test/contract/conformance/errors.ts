@@ -1,4 +1,4 @@
-/** Statements about errors: for each condition, a release that was really built without the part that the request needs. */
+/** Statements about errors. For each error there is a release that was really built without the part that the request needs. */
 
 import {
   AUTHOR,

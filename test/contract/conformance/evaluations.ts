@@ -1,4 +1,4 @@
-/** Evaluations on demand and their jobs: results from the release, fetched results, and the errors of each. */
+/** Statements about evaluations on demand and their jobs: results from the release, fetched results, and their errors. */
 
 import {
   CROSSREF_DOI,
@@ -535,7 +535,7 @@ function evaluationMembers(doi: string): Row[] {
   );
 }
 
-/** Expects at least these fields. */
+/** Expects the object at the path to have at least these fields. */
 function hasMembers(path: string, names: readonly string[]): Expectation {
   const known = kind(`an object with ${names.join(", ")}`, (value) =>
     names.every((name) => at(value, name) !== undefined),

@@ -1,4 +1,4 @@
-/** Expectations of responses. Each is small and has a text, and statements combine them. */
+/** Expectations of responses. An expectation is small and has a text, and a statement combines several of them. */
 
 import type { Reply } from "../../server/ask.ts";
 import type { Expectation, Fault, PlainExpectation } from "./statement.ts";
@@ -61,12 +61,12 @@ export function members(path: string, names: string | readonly string[]): Expect
   return { text: `${path || "the body"} has the members ${listed.join(", ")}, always`, fault };
 }
 
-/** Expects anything else of the body. `text` describes it, and `fault` returns the difference, or null. */
+/** Expects of the JSON body what `text` describes. `fault` returns the difference, or null if the body is as expected. */
 export function json(text: string, fault: (body: unknown, reply: Reply) => Fault): Expectation {
   return { text, fault: (reply) => fault(parseJson(reply.text), reply) };
 }
 
-/** Expects at least one row, but fewer rows than at another path. */
+/** Expects at least one row, but fewer rows than the response at another path has. */
 export function expectSome(whole: string): Expectation {
   return {
     text: `some, but not all, of ${whole}`,
@@ -138,7 +138,7 @@ function fieldFault(reply: Reply, wanted: Readonly<Record<string, unknown>>): Fa
   return wrong === undefined ? null : `${wrong[0]} is ${shown(at(body, wrong[0]))}`;
 }
 
-/** Returns the fault of an error response as a problem document, whatever the error. */
+/** Returns the reason why an error response is not a valid problem document (RFC 9457); null if it is valid. */
 export function problemFault(reply: Reply): Fault {
   const body = parseJson(reply.text);
   const media = reply.headers["content-type"] ?? "";

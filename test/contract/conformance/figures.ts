@@ -1,4 +1,4 @@
-/** Live metrics, their history, and the rubrics. */
+/** Statements about the live metrics, their history, and the rubrics. */
 
 import { every, expectSome, field, json, members, OK, rejected, sameAs, unlike } from "./expectations.ts";
 import { clause, type Expectation, lacking, row, type Statement } from "./statement.ts";

@@ -1,4 +1,4 @@
-/** The filters of GET /records: each selects exactly the matching rows, and each has its bounds. */
+/** Statements about the filters of GET /records. Each filter selects exactly the matching rows, and has bounds. */
 
 import { ODD_LABEL } from "../corpus.ts";
 import { IDENTIFIERS, makeRecordId } from "./addresses.ts";

@@ -1,4 +1,4 @@
-/** Stewardship and outcomes of a record, which are separate. */
+/** Statements about the impact of a record, in which stewardship and outcomes are separate. */
 
 import { ALIAS, FAILED, RECORD } from "./addresses.ts";
 import { field, header, members, OK, sameAs, status } from "./expectations.ts";

@@ -54,7 +54,7 @@ export const STATEMENTS: readonly Statement[] = [...READING, ...SIGN_IN, ...ACCO
 /** Matches errors in the request itself, which occur before any row is read or written. */
 const AT_THE_DOOR = /^(?:400 invalid|401 bad-api-key|403 wrong-origin|405|413|415)/;
 
-/** Statements that involve the account store. They are also checked with accounts in the other database. */
+/** Statements that involve the account store. They are also checked with accounts in PostgreSQL. */
 export const STORED_STATEMENTS: readonly Statement[] = [...SIGN_IN, ...ACCOUNT].filter(
   ({ expects }) => !AT_THE_DOOR.test(expects[0]?.text ?? ""),
 );
@@ -105,7 +105,7 @@ async function answerFaults(statement: Statement, served: Served, ask: Ask, made
   return faults;
 }
 
-/** Sends the given POSTs and verdicts; returns the id of the last created object. */
+/** Sends the POSTs of `given`, and applies its verdicts. Returns the id of the last created object. */
 async function prepared(given: readonly Given[], ask: Ask, served: Served): Promise<string | null> {
   let made: string | null = null;
   for (const step of given) {

@@ -1,4 +1,4 @@
-/** API keys, registration, and the rates they raise. */
+/** Statements about API keys, their registration, and the rate limits that they raise. */
 
 import { RECORD } from "./addresses.ts";
 import { field, header, OK, problemFault, rejected, status } from "./expectations.ts";

@@ -1,4 +1,4 @@
-/** The parameters of all lists: accepted values, both sides of each bound, and rejected values. */
+/** Statements about the parameters of all lists: accepted values, both sides of each bound, and rejected values. */
 
 import { LISTS } from "./envelope.ts";
 import { field, OK, rejected, sameAs, unlike } from "./expectations.ts";

@@ -1,4 +1,4 @@
-/** Reported affiliations and countries. */
+/** Statements about reported affiliations and countries. */
 
 import { every, expectSome, field, json, members, NOTHING, OK, rejected, sameAs } from "./expectations.ts";
 import { clause, type Expectation, row, type Statement } from "./statement.ts";

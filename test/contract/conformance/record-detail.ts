@@ -1,4 +1,4 @@
-/** One record: its score, masks and signals, and, separately, its observed use. */
+/** Statements about one record: its score, masks and signals, and, separately, its observed use. */
 
 import { ALIAS, COMPLETE, FAILED, IDENTIFIERS, makeRecordId, RECORD, TRIAL } from "./addresses.ts";
 import { every, field, header, json, members, OK, sameAs, status, unlike } from "./expectations.ts";

@@ -1,4 +1,4 @@
-/** Rows of /records under both versions. */
+/** Statements about the rows of /records under both versions. */
 
 import { every, json, members, OK, unlike } from "./expectations.ts";
 import { clause, row, type Statement } from "./statement.ts";
@@ -19,7 +19,7 @@ import {
   TEXT,
 } from "./values.ts";
 
-/** Selects scored records, because the lowest totals come before records without a total. */
+/** The path of a list that has only scored records, because `minScore=0` leaves out records without a total. */
 const SCORED = "/records?limit=100&minScore=0";
 
 const NULLABLE: readonly (readonly [string, Kind])[] = [

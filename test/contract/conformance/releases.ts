@@ -1,4 +1,4 @@
-/** Added endpoints: releases and their files, the state of the service, versioning. */
+/** Statements about endpoints that this project added: releases and their files, the state of the service, versioning. */
 
 import { hash } from "node:crypto";
 import { SOURCES } from "../../../pipeline/sources/index.ts";

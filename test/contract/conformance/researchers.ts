@@ -1,4 +1,4 @@
-/** Researchers: rows, filters, and one with their best hundred datasets. */
+/** Statements about researchers: rows, filters, and a single researcher with their best hundred datasets. */
 
 import { AUTHOR, PROLIFIC, PROLIFIC_SLUG, SLUG } from "./addresses.ts";
 import {

@@ -1,4 +1,4 @@
-/** Plain-text search: on titles and DOIs, on names, on labels; in every script of the corpus. */
+/** Statements about plain-text search on titles and DOIs, on names, and on labels, in every script of the corpus. */
 
 import type { TITLES } from "../corpus.ts";
 import { IDENTIFIERS, makeRecordId } from "./addresses.ts";

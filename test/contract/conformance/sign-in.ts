@@ -1,4 +1,4 @@
-/** Signing in and out: with ORCID, by a link in an email, and the session. */
+/** Statements about signing in and out: with ORCID, by a link in an email, and the session. */
 
 import { field, header, json, members, problemFault, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, row, type Statement, type Visitor } from "./statement.ts";
@@ -10,7 +10,7 @@ const REQUEST = "/auth/magic/request";
 const CONSUME = "/auth/magic/consume";
 const SESSIONS = "/account/sessions";
 
-/** iDs with valid check digits that no researcher of the corpus has. */
+/** ORCID iDs with valid check digits that no researcher of the corpus has. */
 const ORCIDS = ["0000-0002-1694-233X", "0000-0001-5000-0007", "0000-0003-0000-0003", "0000-0003-0000-0011"] as const;
 
 /** Counts callers. The service sends an address at most five links an hour, so every statement has its own address. */

@@ -87,7 +87,7 @@ function misplaced(
   return Number.isNaN(order) || order > 0 || (order === 0 && tie);
 }
 
-/** Expects that the pages, of which at most five are read, are together in this order. */
+/** Expects the rows of the first five pages together to be ordered by `key`, and rows with equal keys by further fields. */
 function ordered(path: string, key: string, id: string, descending: boolean): Expectation {
   const fault = async ({ text }: Reply, ask: (path: string) => Promise<Reply>): Promise<Fault> => {
     const rows = [...listAt(parseJson(text), "data")];

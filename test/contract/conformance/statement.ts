@@ -41,29 +41,29 @@ export interface Statement {
   readonly question: Question;
   /** The signed-in user who sends the request from the site; without it, the request is anonymous. */
   readonly as?: Visitor;
-  /** `{id}` in the path stands for the id of the last created object. */
+  /** Steps before the request. `{id}` in the path of the request stands for the id of the object that they created last. */
   readonly given?: readonly Given[];
   readonly expects: readonly Expectation[];
 }
 
 export type Row = Omit<Statement, "clause">;
 
-/** Makes a row for the full release. */
+/** Makes a statement about a GET from the full release. `clause` adds its section later. */
 export function row(says: string, path: string, ...expects: readonly Expectation[]): Row {
   return { says, path, expects, of: "full", question: {} };
 }
 
-/** Makes a row with a method, headers or a body. */
+/** Makes a statement about a request with a method, headers or a body. `clause` adds its section later. */
 export function asked(says: string, path: string, question: Question, ...expects: readonly Expectation[]): Row {
   return { says, path, expects, of: "full", question };
 }
 
-/** Makes a row for a release that lacks a part. */
+/** Makes a statement about a GET from a release that lacks a part. `clause` adds its section later. */
 export function lacking(of: ReleaseName, says: string, path: string, ...expects: readonly Expectation[]): Row {
   return { says, path, expects, of, question: {} };
 }
 
-/** Makes the rows of a part of the specification. */
+/** Adds the name of a section of the specification to its statements. */
 export function clause(name: string, rows: readonly Row[]): Statement[] {
   return rows.map((entry) => ({ clause: name, ...entry }));
 }

@@ -58,7 +58,7 @@ function expectHead(path: string): Expectation {
   };
 }
 
-/** Expects 304 for every form of the condition, if the client already has the content. */
+/** Expects 304 for every form of If-None-Match that has the current ETag, and 200 for any other. */
 function unchanged(path: string): Expectation {
   const same = ["etag", "cache-control", "vary", "share-release"] as const;
   return {

@@ -1,4 +1,4 @@
-/** Reads responses whose shape is tested. Every value has the type unknown until a kind accepts it. */
+/** Reads values of JSON responses, and tests them with kinds. A value has the type unknown until a kind accepts it. */
 
 /** A requirement for a value, in words and as a predicate. */
 export interface Kind {
@@ -92,7 +92,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Writes a value for the middle of a sentence. */
+/** Returns a value as JSON for the middle of a sentence, cut after 200 characters. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;

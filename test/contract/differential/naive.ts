@@ -3,7 +3,7 @@
 import { byCodePoint } from "../conformance/sorting.ts";
 import { type Cell, type Plain, type PlainRecord, popcount, type Tables } from "./tables.ts";
 
-/** Letters that are folded by a table, because they have a stroke or are two letters in one instead of an accent. */
+/** Letters that cannot be folded by removing an accent, because they have a stroke (ø) or are two letters in one (æ). */
 const LETTERS: Readonly<Record<string, string>> = {
   ø: "o",
   ł: "l",
@@ -29,7 +29,7 @@ function fold(text: string): string {
   return Array.from(plain, (letter) => LETTERS[letter] ?? letter).join("");
 }
 
-/** Words of each text, which is split only once, because the test searches a corpus hundreds of times. */
+/** The words of each text. A text is split only once, because the test searches a corpus hundreds of times. */
 const split = new Map<string, readonly string[]>();
 
 function words(text: string): readonly string[] {
@@ -73,7 +73,7 @@ export interface Expected {
   readonly limit: number;
 }
 
-/** A row of the API, with the values that lists sort by although rows do not have them. */
+/** A row of the API with all values by which its list can be sorted, some of which are not in the row itself. */
 interface Candidate {
   readonly id: string;
   readonly shown: object;

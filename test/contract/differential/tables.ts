@@ -23,8 +23,8 @@ export interface Tables {
   readonly institutions: readonly Plain[];
   readonly countries: readonly Plain[];
   /**
-   * The mask of the signals that a source supports, by `<source> <rubric>`. Records that could not be read have no score with
-   * it.
+   * The mask of the signals that a source supports, by `<source> <rubric>`. It is needed for records that could not be read,
+   * because they have no score with this mask.
    */
   readonly supported: ReadonlyMap<string, number>;
 }
