@@ -26,7 +26,7 @@ import { validators } from "./validators/judgement.ts";
 const SELF = "test/describe/cookbook.test.ts";
 const PATIENCE = 300_000;
 
-/** Spellings of one DOI in the corpus, and a DOI that is not in it. */
+/** Two spellings of one DOI in the corpus, and a DOI that is not in the corpus. */
 const WRITTEN = ["https://doi.org/10.5072/COMPLETE-MODERN", " doi:10.5072/complete-modern", "10.5072/nobody-has-this"];
 
 interface Answers {
@@ -143,7 +143,7 @@ function expectAnswers(answers: Answers): void {
   expect(rounded(answers)).toEqual(rounded(wanted));
 }
 
-test("the recipes answer every question of the cookbook with rows", () => {
+test("the expected results of the recipes have rows for every question of the cookbook", () => {
   expect(wanted.years.length).toBeGreaterThan(1);
   expect(wanted.help.length).toBeGreaterThan(1);
   expect(wanted.index.s_index).toBeGreaterThan(0);
@@ -170,7 +170,7 @@ test("the downloaded files belong to one release, even if another release is act
   });
   await once(turning.listen(0, "127.0.0.1"), "listening");
   const address = turning.address();
-  if (address === null || typeof address === "string") throw new Error("it listens on a port");
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
   const run = async (name: string) => {
     const cwd = join(bench.folder, name);
     await mkdir(cwd);
@@ -200,8 +200,10 @@ test("the downloaded files belong to one release, even if another release is act
   }
 });
 
-describe("DuckDB", () => {
-  test("runs all recipes in one session over the downloaded files", { timeout: PATIENCE }, async () => {
+describe("the recipes for DuckDB", () => {
+  test("the recipes for DuckDB give the expected results in one session over the downloaded files", {
+    timeout: PATIENCE,
+  }, async () => {
     const blocks = readBlocks("duckdb.md");
     expect(blocks.length).toBe(7);
     const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
@@ -242,7 +244,7 @@ async function lastRows(connection: DuckDBConnection, sql: string): Promise<Read
   return rows;
 }
 
-/** Returns the final variables of each library, as one line of JSON. */
+/** Python code, by library, that prints the variables of the recipes as one line of JSON after the word TOLD. */
 const TOLD = {
   pandas: `import json
 print("TOLD", json.dumps({
@@ -261,27 +263,31 @@ print("TOLD", json.dumps({
 }))`,
 } as const;
 
-describe.skipIf(validators === null || !HAS_NGINX)("Python, by URL", () => {
+describe.skipIf(validators === null || !HAS_NGINX)("the recipes for Python, by URL", () => {
   test.each([
     { library: "pandas", from: 0 },
     { library: "polars", from: 6 },
-  ] as const)("the recipes of $library run as one program", { timeout: PATIENCE }, async ({ library, from }) => {
-    const blocks = readBlocks("python.md");
-    expect(blocks.length).toBe(12);
-    const program = [...blocks.slice(from, from + 6), TOLD[library]]
-      .join("\n")
-      .replace(/^EARLIER = ".*"$/m, `EARLIER = "${buildReceiptAddress(earlier)}"`)
-      .replace(/^RELEASE = ".*"$/m, `RELEASE = "${buildReceiptAddress(later)}"`);
-    const child = spawn(validators ?? "python3", ["-c", program], { cwd: bench.folder, timeout: PATIENCE });
-    const [out, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    const line = out.split("\n").find((each) => each.startsWith("TOLD "));
-    expect({ told: line !== undefined, complaints: line === undefined ? complaints.slice(-2000) : "" }).toEqual({
-      told: true,
-      complaints: "",
-    });
-    expectAnswers(JSON.parse(line?.slice(5) ?? ""));
-    await files.asked((lines) => lines.some((each) => each.includes("/data/scores/part-0000.parquet")));
-  });
+  ] as const)(
+    "the recipes for $library give the expected results as one program",
+    { timeout: PATIENCE },
+    async ({ library, from }) => {
+      const blocks = readBlocks("python.md");
+      expect(blocks.length).toBe(12);
+      const program = [...blocks.slice(from, from + 6), TOLD[library]]
+        .join("\n")
+        .replace(/^EARLIER = ".*"$/m, `EARLIER = "${buildReceiptAddress(earlier)}"`)
+        .replace(/^RELEASE = ".*"$/m, `RELEASE = "${buildReceiptAddress(later)}"`);
+      const child = spawn(validators ?? "python3", ["-c", program], { cwd: bench.folder, timeout: PATIENCE });
+      const [out, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      const line = out.split("\n").find((each) => each.startsWith("TOLD "));
+      expect({ told: line !== undefined, complaints: line === undefined ? complaints.slice(-2000) : "" }).toEqual({
+        told: true,
+        complaints: "",
+      });
+      expectAnswers(JSON.parse(line?.slice(5) ?? ""));
+      await files.asked((lines) => lines.some((each) => each.includes("/data/scores/part-0000.parquet")));
+    },
+  );
 });
 
 test("the R recipes are marked as not run", () => {

@@ -89,7 +89,7 @@ describe("datapackage.json", () => {
     resources: z.array(resource).min(1),
   });
 
-  test("lists every file under data/ with its digest, and with its size if it is not a table", async () => {
+  test("datapackage.json lists every file under data/ with its digest, and with its size if it is not a table", async () => {
     const found = dataPackage.parse(JSON.parse(await text(DESCRIPTORS.datapackage)));
     expect(found).toMatchObject({ id: receipt.releaseDigest, version: receipt.scoreReleaseVersion });
     expect(found.resources.map(({ path }) => path)).toEqual(dataFiles());
@@ -102,7 +102,7 @@ describe("datapackage.json", () => {
     }
   });
 
-  test("lists the columns of every table in order, with the right types", async () => {
+  test("datapackage.json lists the columns of every table in order, with the right types", async () => {
     const { resources } = dataPackage.parse(JSON.parse(await text(DESCRIPTORS.datapackage)));
     const TYPES = {
       VARCHAR: "string",
@@ -137,7 +137,7 @@ describe("ro-crate-metadata.json", () => {
     return new Map(graph.map((each) => [each["@id"], each]));
   }
 
-  test("describes itself and the root dataset with the properties that RO-Crate 1.2 requires", async () => {
+  test("ro-crate-metadata.json describes itself and the root dataset with the properties that RO-Crate 1.2 requires", async () => {
     const graph = await entities();
     expect(graph.get("ro-crate-metadata.json")).toMatchObject({
       "@type": "CreativeWork",
@@ -153,7 +153,7 @@ describe("ro-crate-metadata.json", () => {
     });
   });
 
-  test("lists every file under data/ once with its size and digest, and no missing file", async () => {
+  test("ro-crate-metadata.json lists every file under data/ once with its size and digest, and no missing file", async () => {
     const graph = await entities();
     const parts = z.array(reference).parse(graph.get("./")?.hasPart);
     expect(parts.map((part) => part["@id"])).toEqual(dataFiles());
@@ -163,7 +163,7 @@ describe("ro-crate-metadata.json", () => {
     }
   });
 
-  test("refers only to entities that it describes", async () => {
+  test("ro-crate-metadata.json refers only to entities that it describes", async () => {
     const graph = await entities();
     const references = [...graph.values()]
       .flatMap((each) => Object.values(each))
@@ -193,7 +193,7 @@ describe("croissant.json", () => {
     recordSet: z.array(recordSet),
   });
 
-  test("lists every file, and has a record set with all columns for every Parquet file", async () => {
+  test("croissant.json lists every file, and has a record set with all columns for every Parquet file", async () => {
     const found = descriptor.parse(JSON.parse(await text(DESCRIPTORS.croissant)));
     expect(found.distribution.map(({ contentUrl, sha256 }) => [contentUrl, sha256])).toEqual(
       dataFiles().map((path) => [path, manifest.get(path)?.sha256]),
@@ -233,7 +233,7 @@ test("CITATION.cff has the version and the digest, in YAML with one value on eac
 });
 
 describe("report.html", () => {
-  test("has no scripts and loads no URLs", async () => {
+  test("the report of a release has no scripts and loads no URLs", async () => {
     const page = await text(DESCRIPTORS.report);
     expect(page).not.toMatch(
       /<(?:script|link|img|iframe|object|embed|base|form)\b|\son\w+=|@import|url\(|javascript:/i,
@@ -244,12 +244,12 @@ describe("report.html", () => {
     );
   });
 
-  test("links to the validation page, which links back", async () => {
+  test("the report and the validation page of a release link to each other", async () => {
     expect(await text(DESCRIPTORS.report)).toContain(`<a href="${VALIDATION_PAGE}">`);
     expect(await text(VALIDATION_PAGE)).toContain(`<a href="${DESCRIPTORS.report}">`);
   });
 
-  test("is well formed: every opened element is closed", async () => {
+  test("the report is well formed: every opened element is closed", async () => {
     const VOID = new Set(["meta"]);
     const open: string[] = [];
     const page = (await text(DESCRIPTORS.report)).replace(/<!doctype html>|<style>.*?<\/style>/gs, "");
@@ -263,7 +263,7 @@ describe("report.html", () => {
     for (const [, label = ""] of page.matchAll(/aria-labelledby="([^"]+)"/g)) expect(ids).toContain(label);
   });
 
-  test("names every chart or shows its figures beside it, and gives every table a caption", async () => {
+  test("every chart of the report has a name or its figures beside it, and every table has a caption", async () => {
     const page = await text(DESCRIPTORS.report);
     const charts = page.match(/<svg\b[^>]*>/g) ?? [];
     expect(charts.length).toBeGreaterThan(50);
@@ -271,7 +271,7 @@ describe("report.html", () => {
     expect(page.match(/<caption>/g)?.length).toBe(page.match(/<table>/g)?.length);
   });
 
-  test("shows the gates, means, coverage, and the changes since the previous release with their causes", async () => {
+  test("the report shows the gates, means, coverage, and the changes since the previous release with their causes", async () => {
     const page = await text(DESCRIPTORS.report);
     const words = [
       `Release ${receipt.scoreReleaseVersion}`,
@@ -286,7 +286,7 @@ describe("report.html", () => {
     for (const word of words) expect(page).toContain(word);
   });
 
-  test("links to datasets, and escapes text of other origin", async () => {
+  test("the report links to datasets, and escapes their titles", async () => {
     const diff = releaseDiff.parse(JSON.parse(await text("data/diff.json")));
     const [largest] = diff.largest;
     expect(await text(DESCRIPTORS.report)).toContain(`<a href="../../records/${largest?.id}"><bdi>`);
@@ -298,11 +298,11 @@ describe("report.html", () => {
   });
 });
 
-describe("validators of the maintainers of each format", () => {
+describe("validators by the maintainers of each format", () => {
   const require = createRequire(import.meta.url);
 
-  describe("ro-crate, by the Language Data Commons", () => {
-    /** Its checks of a root, except the context, which it would download, and the contact, which is not required. */
+  describe("the validator ro-crate by the Language Data Commons", () => {
+    /** The checks of ro-crate, except those of the context, which it would download, and of the contact, which is not required. */
     const ASKED = [
       "hasRootDataset",
       "hasRootDatasetWithProperID",
@@ -315,7 +315,7 @@ describe("validators of the maintainers of each format", () => {
     const item = z.looseObject({ name: z.string(), status: z.boolean() });
     const finding = z.looseObject({ entity: z.string().optional(), status: z.string(), message: z.string() });
 
-    /** Returns its errors, for a crate with the files of the manifest. */
+    /** Returns the errors that ro-crate finds in a crate with the files of the manifest. */
     const findFaults = (crate: string): unknown[] => {
       const { Checker, Validator } = require("ro-crate");
       const validator = new Validator();
@@ -331,7 +331,7 @@ describe("validators of the maintainers of each format", () => {
       ];
     };
 
-    test("reports no fault in the descriptor", async () => {
+    test("ro-crate reports no fault in ro-crate-metadata.json", async () => {
       expect(findFaults(await text("ro-crate-metadata.json"))).toEqual([]);
     });
 
@@ -339,57 +339,62 @@ describe("validators of the maintainers of each format", () => {
       ["a missing file", "data/evidence/part-0000.parquet", "data/gone.parquet"],
       ["a root without a licence", '"license":', '"licence":'],
       ["an impossible date", '"datePublished": "2027-', '"datePublished": "in 2027-'],
-    ])("finds a planted fault: %s", async (_what, right, wrong) => {
+    ])("ro-crate finds a planted fault: %s", async (_what, right, wrong) => {
       const crate = await text("ro-crate-metadata.json");
       expect(crate).toContain(right);
       expect(findFaults(crate.replaceAll(right, wrong))).toHaveLength(1);
     });
   });
 
-  describe.skipIf(validators === null)("frictionless, mlcroissant and rocrate-validator from PyPI", () => {
-    test("report no fault, and read every row of every table", async () => {
-      const found = judgement(folder);
-      expect(found.frictionless.faults).toEqual([]);
-      expect(found.croissant.faults).toEqual([]);
-      expect(found.crate).toMatchObject({ passed: true, faults: [] });
-      expect(found.crate.checks).toBeGreaterThan(50);
-      const { resources } = z
-        .object({ resources: z.array(z.object({ path: z.string(), schema: z.unknown().optional() })) })
-        .parse(JSON.parse(await text(DESCRIPTORS.datapackage)));
-      const tables = resources.filter(({ schema }) => schema !== undefined);
-      expect(found.frictionless.tables).toBe(tables.length);
-      const db = await openDuckDB({ threads: 1, memory: "256MB" });
-      try {
-        for (const { path } of tables) {
-          const [row] = await db.rows(`select count(*)::integer as n from read_parquet(${quote(join(folder, path))})`);
-          const name = path.replace(/^data\/(.+?)(?:\/part-\d+)?\.parquet$/, "$1");
-          expect(found.croissant.rows[name], path).toBe(Number(row?.n));
+  describe.skipIf(validators === null)(
+    "the validators frictionless, mlcroissant and rocrate-validator from PyPI",
+    () => {
+      test("the validators from PyPI report no fault, and read every row of every table", async () => {
+        const found = judgement(folder);
+        expect(found.frictionless.faults).toEqual([]);
+        expect(found.croissant.faults).toEqual([]);
+        expect(found.crate).toMatchObject({ passed: true, faults: [] });
+        expect(found.crate.checks).toBeGreaterThan(50);
+        const { resources } = z
+          .object({ resources: z.array(z.object({ path: z.string(), schema: z.unknown().optional() })) })
+          .parse(JSON.parse(await text(DESCRIPTORS.datapackage)));
+        const tables = resources.filter(({ schema }) => schema !== undefined);
+        expect(found.frictionless.tables).toBe(tables.length);
+        const db = await openDuckDB({ threads: 1, memory: "256MB" });
+        try {
+          for (const { path } of tables) {
+            const [row] = await db.rows(
+              `select count(*)::integer as n from read_parquet(${quote(join(folder, path))})`,
+            );
+            const name = path.replace(/^data\/(.+?)(?:\/part-\d+)?\.parquet$/, "$1");
+            expect(found.croissant.rows[name], path).toBe(Number(row?.n));
+          }
+        } finally {
+          db.close();
         }
-      } finally {
-        db.close();
-      }
-    }, 600_000);
+      }, 600_000);
 
-    test("report a wrong type, a missing column, and a program without a URL", async () => {
-      const copy = join(await mkdtemp(join(tmpdir(), "share-descriptors-")), "release");
-      try {
-        await cp(folder, copy, { recursive: true });
-        const forge = async (path: string, right: string | RegExp, wrong: string) => {
-          const before = await text(path);
-          const after = before.replace(right, wrong);
-          expect(after).not.toBe(before);
-          await writeFile(join(copy, path), after);
-        };
-        await forge(DESCRIPTORS.datapackage, /("name": "title",\s+"type": )"string"/, '$1"integer"');
-        await forge(DESCRIPTORS.croissant, '"column": "pub_date"', '"column": "pub_day"');
-        await forge(DESCRIPTORS.roCrate, /,\s+"url": "pkg:generic[^"]+"/, "");
-        const found = judgement(copy);
-        expect(found.frictionless.faults).not.toEqual([]);
-        expect(found.croissant.faults).toHaveLength(1);
-        expect(found.crate).toMatchObject({ passed: false, faults: [expect.stringContaining("url")] });
-      } finally {
-        await rm(dirname(copy), { recursive: true });
-      }
-    }, 600_000);
-  });
+      test("the validators from PyPI report a wrong type, a missing column, and a program without a URL", async () => {
+        const copy = join(await mkdtemp(join(tmpdir(), "share-descriptors-")), "release");
+        try {
+          await cp(folder, copy, { recursive: true });
+          const forge = async (path: string, right: string | RegExp, wrong: string) => {
+            const before = await text(path);
+            const after = before.replace(right, wrong);
+            expect(after).not.toBe(before);
+            await writeFile(join(copy, path), after);
+          };
+          await forge(DESCRIPTORS.datapackage, /("name": "title",\s+"type": )"string"/, '$1"integer"');
+          await forge(DESCRIPTORS.croissant, '"column": "pub_date"', '"column": "pub_day"');
+          await forge(DESCRIPTORS.roCrate, /,\s+"url": "pkg:generic[^"]+"/, "");
+          const found = judgement(copy);
+          expect(found.frictionless.faults).not.toEqual([]);
+          expect(found.croissant.faults).toHaveLength(1);
+          expect(found.crate).toMatchObject({ passed: false, faults: [expect.stringContaining("url")] });
+        } finally {
+          await rm(dirname(copy), { recursive: true });
+        }
+      }, 600_000);
+    },
+  );
 });

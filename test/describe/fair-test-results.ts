@@ -1,4 +1,4 @@
-/** Documents of FAIR Test Results as the tests read them, and faults that tests put into valid documents, one at a time. */
+/** Shapes of documents with FAIR Test Results, and faults that tests put into valid documents, one at a time. */
 
 import { z } from "zod";
 

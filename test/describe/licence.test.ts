@@ -1,4 +1,4 @@
-/** The licence of a release is that of its data: every text names that licence, and none names the program's. */
+/** Every text of a release names the licence of the data, and none names the licence of the program. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => 
     expect(stdout).toMatch(new RegExp(`^licence +${id}$`, "m"));
   }, 300_000);
 
-  test("states its licence in the receipt and in every descriptor", async () => {
+  test("a release states its licence in the receipt and in every descriptor", async () => {
     expect(await json("release.json")).toMatchObject({ license: id });
     expect(await json(DESCRIPTORS.datapackage)).toMatchObject({ licenses: [{ name: id, title, path: url }] });
     expect(await json(DESCRIPTORS.croissant)).toMatchObject({ license: url });
@@ -56,13 +56,13 @@ describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => 
     expect(await text(DESCRIPTORS.report)).toContain(`<dt>Licence</dt><dd>${id}</dd>`);
   });
 
-  test("does not change the licence of the program", async () => {
+  test("no text of a release names the licence of the program", async () => {
     for (const path of ["release.json", ...Object.values(DESCRIPTORS)])
       expect(await text(path)).not.toMatch(/apache-2|apache license/i);
   });
 });
 
-test("if only the licence changes, build keeps the existing release and says so", async () => {
+test("a build that differs only in its licence keeps the existing release, and prints the licence of that release", async () => {
   const { exitCode, stdout } = await build("2026-11-02", "--licence", "ODbL-1.0");
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Its licence is CC-BY-4.0. A release never changes");

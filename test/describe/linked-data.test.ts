@@ -93,7 +93,7 @@ const UNKNOWN = ["unsupported", "source_missing", "failed", "not_evaluable"];
 
 function withState({ measurements }: Document, states: readonly string[]): z.infer<typeof measurement> {
   const found = measurements.find(({ state }) => states.includes(state));
-  if (found === undefined) throw new Error(`nothing is ${states.join(" or ")}`);
+  if (found === undefined) throw new Error(`the document has no measurement with the state ${states.join(" or ")}`);
   return found;
 }
 
@@ -125,7 +125,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     await upstream?.close();
   });
 
-  test("has a measurement for every signal on the page, with its value or the reason why it is not known", () => {
+  test("the linked data have a measurement for every signal, with its value or the reason why it is not known", () => {
     expect(records.length).toBeGreaterThan(20);
     expect(new Set(records.map(({ scoreStatus }) => scoreStatus)).size).toBeGreaterThan(1);
     for (const record of records) {
@@ -147,7 +147,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
   describe("content negotiation", () => {
     const path = () => `/records/${records[0]?.id}`;
 
-    test("gives the linked data an ETag of its own under each contract, and no body for HEAD", async () => {
+    test("linked data have another ETag than JSON, depend on the contract, and have no body for HEAD", async () => {
       const json = await ask(server.port, path(), {});
       const plain = await ask(server.port, path(), { headers: LINKED });
       expect([plain.status, plain.headers["content-type"], plain.headers["share-release"]]).toEqual([
@@ -189,13 +189,13 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect((await ask(server.port, path(), { headers: { accept } })).headers["content-type"]).toBe(type);
     });
 
-    test("redirects to the HTML page if the client prefers HTML", async () => {
+    test("GET /records/{id} redirects to the HTML page if the client prefers HTML to linked data", async () => {
       const accept = "text/html, application/ld+json;q=0.5";
       const { status, headers } = await ask(server.port, path(), { headers: { accept } });
       expect([status, headers.location]).toEqual([307, path().replace("records", "datasets")]);
     });
 
-    test("returns a problem document for a record that does not exist", async () => {
+    test("a request for linked data of an unknown record returns a problem document", async () => {
       const missing = await ask(server.port, `/records/r${"0".repeat(24)}`, { headers: LINKED });
       expect([missing.status, missing.headers["content-type"]]).toEqual([404, "application/problem+json"]);
     });
@@ -205,7 +205,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     const benchmarkAt = async (path: string): Promise<Benchmark> =>
       benchmark.parse(JSON.parse((await ask(server.port, path, { headers: LINKED })).text));
 
-    test("have a result for every signal: pass, fail, or indeterminate with the cause", () => {
+    test("FAIR Test Results have a result for every signal: pass, fail, or indeterminate with the cause", () => {
       const values = { passed: "pass", absent: "fail" } as const;
       for (const record of records) {
         const set = tests.get(record.id);
@@ -227,7 +227,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect(new Set(records.map(({ score }) => score === null)).size).toBe(2);
     });
 
-    test("have an ETag of their own under each contract, and no body for HEAD", async () => {
+    test("FAIR Test Results have another ETag than other formats, depend on the contract, and have no body for HEAD", async () => {
       const path = `/records/${records[0]?.id}`;
       const reply = await ask(server.port, path, { headers: TESTS });
       expect([reply.status, reply.headers["content-type"]]).toEqual([200, FTR_TYPE]);
@@ -243,7 +243,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       );
     });
 
-    test("refer to tests and an algorithm that the URL of the contract describes", async () => {
+    test("FAIR Test Results refer to tests and an algorithm that the URL of the contract describes", async () => {
       for (const { hadMember, isScoredBy } of tests.values()) {
         const named = [...hadMember.map(({ outputFromTest }) => outputFromTest), isScoredBy?.outputFromAlgorithm];
         const [path = "", ...others] = new Set(named.flatMap((each) => each?.["@id"].split("#")[0] ?? []));
@@ -255,7 +255,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       }
     });
 
-    test("are the only linked data that describe a contract", async () => {
+    test("a contract is described as FAIR Test Results for every type of linked data, with the operator as contact", async () => {
       const path = "/rubrics/2.0";
       for (const headers of [LINKED, TESTS]) {
         const reply = await ask(server.port, path, { headers });
@@ -272,7 +272,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect(contact["@id"]).toBe("mailto:ada@example.org");
     });
 
-    test("are available for an evaluation, whether its record is published or new", async () => {
+    test("POST /evaluations returns FAIR Test Results for a published and for a new record", async () => {
       const [record] = records;
       const { status, headers, text } = await post(
         server.port,
@@ -302,30 +302,33 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect(plain.headers["content-type"]).toBe("application/json; charset=utf-8");
     });
 
-    test.skipIf(validators === null)("conform to their shapes, and no invalid document does", async () => {
-      const whole = [...tests.values()].find(
-        ({ hadMember, isScoredBy }) =>
-          isScoredBy !== undefined &&
-          ["pass", "fail", "indeterminate"].every((value) => hadMember.some((each) => each.value === value)),
-      );
-      const sets = brokenCopies(whole, BROKEN_SETS);
-      // Every fourth record, because the validator takes a quarter of a second for each; the new evaluations come last.
-      const judgedSets = [...tests].filter(([id], place) => place % 4 === 0 || id.startsWith("urn:"));
-      const judged = judgedByShapes({ ...Object.fromEntries(judgedSets), ...sets }, FTR_RESULTS);
-      for (const [id] of judgedSets) expect([id, judged[id]]).toEqual([id, []]);
-      expect(judgedSets.length).toBeGreaterThan(20);
-      const contracts = {
-        "2.0": await benchmarkAt("/rubrics/2.0"),
-        "2.0.0-beta.1": await benchmarkAt("/rubrics/2.0.0-beta.1"),
-        "1.0": await benchmarkAt("/rubrics/1.0"),
-      };
-      const benchmarks = brokenCopies(contracts["2.0"], BROKEN_BENCHMARKS);
-      const described = judgedByShapes({ ...contracts, ...benchmarks }, FTR_BENCHMARK);
-      for (const version of Object.keys(contracts)) expect([version, described[version]]).toEqual([version, []]);
-      const found = { ...judged, ...described };
-      const passed = Object.keys({ ...sets, ...benchmarks }).filter((name) => found[name]?.length === 0);
-      expect(passed).toEqual([]);
-    });
+    test.skipIf(validators === null)(
+      "FAIR Test Results conform to their SHACL shapes, and no invalid document does",
+      async () => {
+        const whole = [...tests.values()].find(
+          ({ hadMember, isScoredBy }) =>
+            isScoredBy !== undefined &&
+            ["pass", "fail", "indeterminate"].every((value) => hadMember.some((each) => each.value === value)),
+        );
+        const sets = brokenCopies(whole, BROKEN_SETS);
+        // Every fourth record, because the validator takes a quarter of a second for each; the new evaluations come last.
+        const judgedSets = [...tests].filter(([id], place) => place % 4 === 0 || id.startsWith("urn:"));
+        const judged = judgedByShapes({ ...Object.fromEntries(judgedSets), ...sets }, FTR_RESULTS);
+        for (const [id] of judgedSets) expect([id, judged[id]]).toEqual([id, []]);
+        expect(judgedSets.length).toBeGreaterThan(20);
+        const contracts = {
+          "2.0": await benchmarkAt("/rubrics/2.0"),
+          "2.0.0-beta.1": await benchmarkAt("/rubrics/2.0.0-beta.1"),
+          "1.0": await benchmarkAt("/rubrics/1.0"),
+        };
+        const benchmarks = brokenCopies(contracts["2.0"], BROKEN_BENCHMARKS);
+        const described = judgedByShapes({ ...contracts, ...benchmarks }, FTR_BENCHMARK);
+        for (const version of Object.keys(contracts)) expect([version, described[version]]).toEqual([version, []]);
+        const found = { ...judged, ...described };
+        const passed = Object.keys({ ...sets, ...benchmarks }).filter((name) => found[name]?.length === 0);
+        expect(passed).toEqual([]);
+      },
+    );
   });
 
   describe("the links of the HTML page", () => {
@@ -333,7 +336,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     const parsePosts = (link: unknown) =>
       [...String(link).matchAll(/<([^>]+)>; rel="([a-z-]+)"(?:; type="([^"]+)")?/g)].map(([, ...post]) => post);
 
-    test("follow level 1 of FAIR Signposting, and every link within the service responds", async () => {
+    test("the links of an HTML page follow level 1 of FAIR Signposting, and lead to linked data and JSON", async () => {
       for (const record of records.slice(0, 20)) {
         const posts = parsePosts((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
         const to = (relation: string) => posts.filter(([, named]) => named === relation).map(([at]) => at);
@@ -349,7 +352,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       }
     });
 
-    test("include the URL of the licence if it is in the SPDX list", async () => {
+    test("the links of an HTML page include the URL of a licence in the SPDX list", async () => {
       const links = await Promise.all(
         records.map(async ({ id, license }) => ({
           license,
@@ -360,7 +363,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect(named?.posts).toContainEqual(["https://spdx.org/licenses/CC-BY-4.0", "license", undefined]);
     });
 
-    test("also form a link set, with absolute URLs and the ORCID iDs of the creators", async () => {
+    test("the link set of an HTML page has the same links with absolute URLs, and the ORCID iDs of the creators", async () => {
       let authors = 0;
       for (const record of records.slice(0, 20)) {
         const posts = parsePosts((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
@@ -395,7 +398,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect((await ask(server.port, `/datasets/r${"0".repeat(24)}/linkset`)).status).toBe(404);
     });
 
-    test("do not lead to HTML pages if the server has none", async () => {
+    test("linked data have no link to an HTML page if the server has no HTML pages", async () => {
       const store = world.copy(world.full);
       await activate(store, world.full.releaseDigest);
       const { port } = await world.serve(store, { pages: false });
@@ -403,14 +406,14 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       expect([status, headers.link]).toEqual([200, undefined]);
     });
 
-    test("are the same as those in the linked data", async () => {
+    test("linked data have a link to the HTML page that they describe", async () => {
       const { headers } = await ask(server.port, `/records/${records[0]?.id}`, { headers: LINKED });
       expect(headers.link).toBe(`</datasets/${records[0]?.id}>; rel="describes"; type="text/html"`);
     });
   });
 
   describe.skipIf(validators === null)("validation of the linked data with its SHACL shapes", () => {
-    test("every fourth record of a release conforms, and no invalid document does", () => {
+    test("the linked data of every fourth record conform to their SHACL shapes, and no invalid document does", () => {
       const whole = [...linked.values()].find(
         ({ measurements }) =>
           ["scored", "passed", "absent"].every((state) => measurements.some((each) => each.state === state)) &&
@@ -443,6 +446,6 @@ function judgedByShapes(documents: Readonly<Record<string, unknown>>, shapes: st
     maxBuffer: 16 * 1024 * 1024,
     timeout: 280_000,
   });
-  if (status !== 0) throw new Error(`the shapes ended with ${status}: ${stderr.slice(-2000)}`);
+  if (status !== 0) throw new Error(`the validation with shapes.py ended with ${status}: ${stderr.slice(-2000)}`);
   return z.record(z.string(), z.array(z.string())).parse(JSON.parse(stdout));
 }

@@ -1,4 +1,4 @@
-/** A task of a build that is run twice, in sequence or at the same time, leaves the same files as one run. */
+/** A task of a build that several workers run at the same time leaves the same files as one run. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ const WORKER = fileURLToPath(new URL("../../pipeline/engine/spark-worker.ts", im
 const NORMALISE = new URL("../../pipeline/2-normalise/worker.ts", import.meta.url).href;
 const RENDER = new URL("../../pipeline/5-render/worker.ts", import.meta.url).href;
 
-/** Runs one worker of an executor with these lines of input. */
+/** Runs one worker of an executor with these lines of input, and returns its output. */
 async function attempt(lines: readonly string[]): Promise<string> {
   const worker = spawn(process.execPath, [WORKER], { stdio: ["pipe", "pipe", "inherit"] });
   const said: Buffer[] = [];
@@ -36,7 +36,7 @@ async function attempt(lines: readonly string[]): Promise<string> {
   return Buffer.concat(said).toString();
 }
 
-/** Runs the given number of attempts at once; returns the capture files by path, and the cache. */
+/** Runs the tasks in the given number of workers at once. Returns the content of the capture files and the cache by path. */
 async function leftBy(attempts: number, { store, folder }: TemporaryStore) {
   const own = join(folder, `${attempts}`);
   const [answers, captures] = [join(own, "answers"), join(own, "captures")];
@@ -79,7 +79,7 @@ test("three simultaneous runs of a task leave the same files as one run", async 
   expect(together).toEqual(alone);
 });
 
-/** Runs the given number of attempts at once; returns the packs of records and of researchers by path. */
+/** Runs the tasks in the given number of workers at once. Returns the packs of records and of researchers by path. */
 async function packsLeftBy(attempts: number, folder: string, tables: TablePaths): Promise<ReadonlyMap<string, string>> {
   const own = join(folder, `packs-${attempts}`);
   const [answers, listings] = [join(own, "answers"), join(own, "listings")];
@@ -116,7 +116,7 @@ test("three simultaneous runs that write packs leave the same packs as one run, 
   expect(await packsLeftBy(3, bench.folder, tables)).toEqual(alone);
 });
 
-test("a failed task returns its error with the code, and the next task still runs", async () => {
+test("a failed task returns its error message, and the next task of the worker still runs", async () => {
   await using bench = await temporaryStore();
   await harvestBundled(bench.store, ["zenodo"]);
   const answers = join(bench.folder, "answers");

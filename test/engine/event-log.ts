@@ -26,8 +26,8 @@ const taskStart = z.object({
 });
 
 /**
- * The end of a stage, with the number of partitions of each of its datasets. If it is one everywhere, a single task reads all
- * rows.
+ * The end of a stage, with the number of partitions of each of its datasets. If every dataset has one partition, a single task
+ * reads all rows.
  */
 const stageDone = z.object({
   Event: z.literal("SparkListenerStageCompleted"),
@@ -42,7 +42,7 @@ export async function executorsLostIn(folder: string): Promise<number> {
   return (await eventsIn(folder)).filter(({ Event }) => Event === "SparkListenerExecutorRemoved").length;
 }
 
-/** Returns the number of tasks that were started again, because an attempt was lost or another was expected to be faster. */
+/** Returns the number of second attempts at tasks. Spark starts one if it lost the first attempt, or expects to be faster. */
 export async function secondAttemptsIn(folder: string): Promise<number> {
   return (await eventsIn(folder))
     .flatMap((event) => taskStart.safeParse(event).data ?? [])

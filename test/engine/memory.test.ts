@@ -1,4 +1,4 @@
-/** The engine's memory limit, and the message if it is too small. */
+/** The engine's memory limit, and the error message if the limit is too small. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
@@ -13,18 +13,21 @@ describe("the default memory limit of the engine", () => {
     { bytes: 0, memory: "512MB" },
     { bytes: 512e6, memory: "512MB" },
     { bytes: 700_000_001, memory: "701MB" },
-  ])("is $memory for an available memory of $bytes bytes", ({ bytes, memory }) => {
+  ])("the default memory limit is $memory if $bytes bytes are available", ({ bytes, memory }) => {
     expect(memoryFor(bytes)).toBe(memory);
   });
 
   test.each([
     { machine: 16e9, memory: "4000MB" },
     { machine: 1e9, memory: "512MB" },
-  ])("is at most a quarter of a machine with $machine bytes, and at least 512 MB", ({ machine, memory }) => {
-    expect(memoryFor(1e15, machine)).toBe(memory);
-  });
+  ])(
+    "the default memory limit of a machine with $machine bytes is $memory: a quarter, but at least 512 MB",
+    ({ machine, memory }) => {
+      expect(memoryFor(1e15, machine)).toBe(memory);
+    },
+  );
 
-  test("is computed from at most the memory of the machine", () => {
+  test("machineMemory is at most the memory of the machine", () => {
     expect(machineMemory()).toBeGreaterThan(0);
     expect(machineMemory()).toBeLessThanOrEqual(totalmem());
   });
@@ -36,10 +39,10 @@ describe("isOutOfMemory", () => {
   test.each([
     { name: "an error of the engine", error: new Error(said) },
     {
-      name: "an error whose cause is one",
+      name: "an error whose cause is an error of the engine",
       error: new Error("a check failed", { cause: new Error("a file", { cause: new Error(said) }) }),
     },
-  ])("recognises an error about missing memory: $name", ({ error }) => {
+  ])("isOutOfMemory recognises an error about missing memory: $name", ({ error }) => {
     expect(isOutOfMemory(error)).toBe(true);
   });
 
@@ -51,19 +54,19 @@ describe("isOutOfMemory", () => {
       error: new Error("a row differs", { cause: new Error(`found ${said}`) }),
     },
     { name: "a string that is not an error", error: said },
-  ])("does not take another error for missing memory: $name", ({ error }) => {
+  ])("isOutOfMemory is false for another error that contains the same words: $name", ({ error }) => {
     expect(isOutOfMemory(error)).toBe(false);
   });
 });
 
-describe("a table that neither fits into memory nor onto the disk", () => {
+describe("a table that fits neither into memory nor onto the disk", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "share-roomless-"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("fails with its name and with advice on what to change", async () => {
+  test("the error about a table that does not fit has the name of the table and says what to change", async () => {
     const db = await openDuckDB({ threads: 1, memory: "16MB", spill: join(folder, "spill") });
     try {
       await db.run("set max_temp_directory_size = '1KB'");

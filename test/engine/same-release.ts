@@ -1,4 +1,4 @@
-/** Compares two releases of one digest by different engines: all rows, and all files except those that name the engine. */
+/** Compares two releases with the same digest by different engines: all rows, and all files except those that name the engine. */
 
 import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
@@ -9,7 +9,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { listReleaseTables, publishedName } from "../../schemas/public/tables.ts";
 import { releaseContent } from "../support/release-content.ts";
 
-/** Returns the number of rows in the tables of one release, and checks that both have the same rows. */
+/** Expects the tables of both releases to have the same rows, and returns the number of rows of one release. */
 export async function rowsOfBoth(one: Store, other: Store, digest: string): Promise<number> {
   const db = await openDuckDB({ threads: 2 });
   try {
@@ -37,7 +37,7 @@ export async function rowsOfBoth(one: Store, other: Store, digest: string): Prom
   }
 }
 
-/** Files by path, without those that differ between engines: Parquet files, descriptors with their digests, and the report. */
+/** Returns the files by path, without those that differ between engines: Parquet files, descriptors with their digests, reports. */
 export async function filesAlike(store: Store, digest: string): Promise<ReadonlyMap<string, unknown>> {
   const { files } = await releaseContent(store.release(digest));
   return new Map(

@@ -22,7 +22,7 @@ if (sparkPython === null) {
   );
 }
 
-/** Settings for small inputs: less compilation, and two partitions instead of two hundred. */
+/** Settings of Spark for small inputs: less compilation, and two partitions instead of two hundred. */
 export const SMALL_CONF = {
   "spark.sql.shuffle.partitions": "2",
   "spark.driver.memory": "2g",

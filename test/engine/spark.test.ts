@@ -122,25 +122,25 @@ describe.skipIf(sparkPython === null)("a build on Spark, compared with the same 
     await other[Symbol.asyncDispose]();
   });
 
-  test("gives the same release digest, and the same root of every table and family of pages", () => {
+  test("Spark gives the release digest, and the root of every table and family of pages, that DuckDB gives", () => {
     expect(onSpark.receipt.tool.engine).toMatch(/^Apache Spark \d/);
     expect(onSpark.receipt.content).toEqual(onDuckDB.receipt.content);
     expect(onSpark.receipt.releaseDigest).toBe(onDuckDB.receipt.releaseDigest);
     expect(onSpark.receipt.coverage).toEqual(onDuckDB.receipt.coverage);
   });
 
-  test("reports progress while one statement runs in many tasks", () => {
+  test("a build on Spark reports progress while one statement runs in many tasks", () => {
     const steps = progressed.filter(({ stage, unit }) => stage === "aggregate" && unit === "steps");
     expect(steps.some(({ done }) => !Number.isInteger(done))).toBe(true);
     expect(steps.every(({ done, total }) => done >= 0 && done <= (total ?? 0))).toBe(true);
   });
 
-  test("gives every table, row by row", async () => {
+  test("every table of the build on Spark has the rows of the build on DuckDB", async () => {
     const rows = await rowsOfBoth(one.store, other.store, onDuckDB.receipt.releaseDigest);
     expect(rows).toBeGreaterThan(1000);
   });
 
-  test("gives every pack, file and page, byte for byte", async () => {
+  test("every pack, file and page of the build on Spark has the bytes of the build on DuckDB", async () => {
     const digest = onDuckDB.receipt.releaseDigest;
     const wanted = await filesAlike(one.store, digest);
     expect([...wanted.keys()].filter((path) => path.endsWith(".zst")).length).toBeGreaterThan(4);
@@ -149,7 +149,7 @@ describe.skipIf(sparkPython === null)("a build on Spark, compared with the same 
 });
 
 describe("an error about a missing dependency names the command that installs it", () => {
-  test.skipIf(sparkPython === null)("for Java", async () => {
+  test.skipIf(sparkPython === null)("an error about missing Java names the command that installs Java", async () => {
     await using empty = await temporaryStore();
     await harvestBundled(empty.store, ["osf"]);
     const python = join(empty.folder, "python");
@@ -162,7 +162,7 @@ describe("an error about a missing dependency names the command that installs it
   test.each([
     { python: "/nowhere/python", says: /make spark/ },
     { python: "/usr/bin/env", says: /make spark|did not start/ },
-  ])("for a Python that cannot run: $python", async ({ python, says }) => {
+  ])("an error about a Python that cannot run Spark says what to do: $python", async ({ python, says }) => {
     await using empty = await temporaryStore();
     await harvestBundled(empty.store, ["osf"]);
     const spark = { master: "local[1]", conf: {}, python };

@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the engine spills nothing into the working directory", async () => {
+test("the engine spills into the temporary folder of the system, and removes the files when it is closed", async () => {
   const db = await openDuckDB({ threads: 1, memory: "64MB" });
   try {
     await db.run("create table t as select range as n, md5(range::varchar) as text from range(2000000)");
@@ -31,7 +31,7 @@ test("the engine spills nothing into the working directory", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("the engine spills no more than its limit, and its error states the limit", async () => {
+test("the engine spills no more than its limit, and its error names the setting max_temp_directory_size", async () => {
   const db = await openDuckDB({ threads: 1, memory: "64MB", spillLimit: "10MB" });
   try {
     const made = db.run("create table t as select range as n, md5(range::varchar) as text from range(5000000)");

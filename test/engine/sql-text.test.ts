@@ -22,14 +22,14 @@ const TEXTS = [
     sql: "-- it's; so\nselect 1 - -1;",
     statements: ["select 1 - -1"],
   },
-  { name: "comments and blanks only", sql: "-- nothing\n ;; ", statements: [] },
+  { name: "only comments and blanks", sql: "-- nothing\n ;; ", statements: [] },
 ];
 
-test.each(TEXTS)("a file is split into statements: $name", ({ sql, statements }) => {
+test.each(TEXTS)("an SQL file is split into statements: $name", ({ sql, statements }) => {
   expect(splitStatements(sql)).toEqual(statements);
 });
 
-test("variables become SQL literals, and a missing variable is an error", async () => {
+test("variables of an SQL file become SQL literals, and a missing variable is an error", async () => {
   await using beside = await temporaryStore();
   const file = pathToFileURL(join(beside.folder, "variables.sql"));
   await writeFile(file, "select getvariable('name') as name, getvariable('count') as count");
@@ -37,7 +37,7 @@ test("variables become SQL literals, and a missing variable is an error", async 
   await expect(readSql(file, { name: "only" })).rejects.toMatchObject({ code: "ERR_SQL" });
 });
 
-test("rows become a table with the types of its columns, null included", async () => {
+test("fillSql makes a table of rows with the types of its columns, nulls included", async () => {
   const table = { name: "given", columns: { id: "text", count: "int", mask: "bigint", here: "bool" } } as const;
   const rows = [
     { id: "it's", count: null, mask: 2n ** 62n, here: true },

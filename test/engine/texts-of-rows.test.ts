@@ -93,7 +93,7 @@ test("rows that the engine returns as text keep their order over several batches
   });
 });
 
-test("decimals that are read as text keep all their digits", async () => {
+test("decimals that are read as text keep all digits", async () => {
   await withDatabase(async (db) => {
     const means = "(values (0.50::decimal(18,2)), (100), (null)) as means(mean)";
     expect(await readBack(db, `select ${textOfRow(["mean::varchar"])} from ${means} order by mean`)).toEqual([

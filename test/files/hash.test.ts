@@ -6,7 +6,7 @@ import { decodeStrictly, decodeText } from "../../pipeline/files/decode-text.ts"
 import { hash as browserHash } from "../../pipeline/files/hash-in-browsers.ts";
 import { hash as nodeHash } from "../../pipeline/files/hash-in-node.ts";
 
-test("the digest in a browser equals that of Node for texts and bytes of every length around a block", () => {
+test("the function for browsers computes the same sha256 as Node, for any text and for bytes of every length around a block", () => {
   for (let length = 0; length <= 130; length += 1) {
     const bytes = Uint8Array.from({ length }, (_, i) => (i * 37 + length) % 256);
     expect([length, browserHash("sha256", bytes)]).toEqual([length, nodeHash("sha256", bytes)]);
@@ -19,7 +19,7 @@ test("the digest in a browser equals that of Node for texts and bytes of every l
   );
 });
 
-test("decoding gives the same text as Buffer, and reports bytes that are not UTF-8", () => {
+test("decodeText decodes bytes as Buffer does, and decodeStrictly returns null for bytes that are not UTF-8", () => {
   const bytes = fc.uint8Array({ maxLength: 40 });
   fc.assert(
     fc.property(bytes, fc.nat(40), (each, start) => {

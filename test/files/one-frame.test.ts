@@ -5,13 +5,13 @@ import { zstdDecompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { oneFrame } from "../../pipeline/files/inflate.ts";
 
-/** Node's own chunks have 16 KiB: a frame of bytes that do not shrink ends with one of them for one of these lengths. */
+/** Lengths of random bytes. With one of them the frame ends exactly at the end of a chunk, because Node's chunks have 16 KiB. */
 const LENGTHS = Array.from({ length: 64 }, (_, i) => 16_384 - 48 + i);
 
-/** The bytes with which a zstd frame begins. */
+/** The number with which a zstd frame begins. */
 const MAGIC = 0xfd2fb528;
 
-test("text is compressed as one zstd frame even if it ends exactly at the end of a chunk", () => {
+test("oneFrame compresses bytes as one zstd frame even if the frame ends exactly at the end of a chunk", () => {
   for (const length of [9, 131_072, ...LENGTHS]) {
     const bytes = randomBytes(length);
     const packed = oneFrame(bytes, 3);

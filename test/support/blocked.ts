@@ -1,8 +1,8 @@
 /** Measures how long this thread blocks its event loop, and with it every client of a server. */
 
 /**
- * The longest CPU time in milliseconds that this thread used between two turns of its event loop while `work` ran. It measures
- * CPU time and not elapsed time, because a busy machine does not mean that the thread blocks.
+ * Returns the result of `work`, and the longest CPU time in milliseconds that this thread used between two turns of its event
+ * loop meanwhile. CPU time is measured, and not elapsed time, because a busy machine does not mean that the thread blocks.
  */
 export async function mostBlocked<T>(
   work: () => Promise<T>,

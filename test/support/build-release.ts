@@ -22,7 +22,7 @@ export const BUILD_DEFAULTS: BuildReleaseOptions = {
   activate: true,
 };
 
-/** Builds a release; `now` is the time of publication, and `progressed` receives its progress. */
+/** Builds a release. `now` is the time of publication, and `progressed` receives the progress of the build. */
 export function buildRelease(
   store: Store,
   options: Partial<BuildReleaseOptions> = {},

@@ -13,7 +13,7 @@ export const PAYLOADS = join(REPOSITORY, "fixtures/payloads");
 export const AS_OF = "2026-11-01";
 export const RETRIEVED_AT = "2026-10-31T00:00:00.000Z";
 
-/** Harvests the whole corpus or these sources only, one harvest for each source. */
+/** Harvests the whole corpus, or only the sources in `only`, with one harvest for each source. */
 export async function harvestBundled(store: Store, only?: readonly string[]): Promise<void> {
   for (const source of SOURCES.filter(({ name }) => only?.includes(name) ?? true)) {
     const options = { paths: [join(PAYLOADS, source.name)], retrievedAt: RETRIEVED_AT, limit: null };

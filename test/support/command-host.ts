@@ -13,7 +13,7 @@ import type { Ended, StartOptions } from "./command-line.ts";
 const answer = z.strictObject({ exitCode: z.int(), stdout: z.string(), stderr: z.string() });
 
 export interface CommandHost extends AsyncDisposable {
-  /** Runs a command to its end; commands run one at a time. */
+  /** Runs a command to its end. A command waits until the commands before it have ended. */
   run(parameters: readonly string[], options?: StartOptions): Promise<Ended>;
 }
 
@@ -62,7 +62,7 @@ async function ask(child: ChildProcess, parameters: readonly string[], options: 
   const { signal } = waiting;
   // A command that ends the process ends the host of all that follow, and must report it.
   const ended = once(child, "exit", { signal }).then(() => {
-    throw new Error(`the host ended in: ${parameters.join(" ")}`);
+    throw new Error(`the command ended the process that runs all commands of the suite: ${parameters.join(" ")}`);
   });
   const answered = once(child, "message", { signal }).then(([message]) => answer.parse(message));
   const both = Promise.race([answered, ended]).finally(() => waiting.abort());

@@ -15,10 +15,10 @@ export interface Ended {
 }
 
 export interface StartOptions {
-  /** Variables to add to the environment of this process. The store and Node's compile cache are taken only from here. */
+  /** Variables besides those of this process. SHARE_STORE and NODE_COMPILE_CACHE are not inherited, so they can only be set here. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
-  /** The program; by default that of this repository. */
+  /** Path of the program; by default that of this repository. */
   readonly program?: string;
 }
 

@@ -7,14 +7,14 @@ export interface RecordedEffects extends Effects {
   readonly progressed: StageProgress[];
 }
 
-/** `now` is the fixed time of the clock. */
+/** Returns effects whose clock stands still at `now`, whose requests fail, and whose log and progress are recorded. */
 export function recordedEffects(now = "2026-11-02T09:30:00.000Z"): RecordedEffects {
   const logged: LogEvent[] = [];
   const progressed: StageProgress[] = [];
   return {
     logged,
     progressed,
-    fetch: () => Promise.reject(new Error("a build asks no one")),
+    fetch: () => Promise.reject(new Error("a request in a test without a network")),
     now: () => new Date(now),
     sleep: () => Promise.resolve(),
     random: () => 0.5,

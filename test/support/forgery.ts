@@ -15,7 +15,7 @@ import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { HISTORY_FILE, type ManifestLine, manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
 import { listReleaseTables } from "../../schemas/public/tables.ts";
 
-/** Flips one bit of one byte, in the middle if no place is given. */
+/** Flips the lowest bit of the byte with the offset `at`, or of the byte in the middle of the file. */
 export async function flipByte(path: string, at?: number): Promise<void> {
   const content = await readFile(path);
   const place = at ?? content.length >> 1;
@@ -23,7 +23,7 @@ export async function flipByte(path: string, at?: number): Promise<void> {
   await writeFile(path, content);
 }
 
-/** Rewrites the receipt; the result must be a valid receipt. */
+/** Rewrites the receipt with `edit`, whose result must be a valid receipt. */
 export async function editReceipt(folder: string, edit: (receipt: Receipt) => Receipt): Promise<void> {
   const path = join(folder, "release.json");
   const edited = edit(receipt.parse(JSON.parse(await readFile(path, "utf8"))));
@@ -91,7 +91,7 @@ export async function firstPage(folder: string, family: string): Promise<PageAdd
   }
 }
 
-/** Changes the pages of a small family, rewrites their pack, and seals it. */
+/** Changes the pages of a small family, rewrites their pack, and makes manifest and receipt match the pack. */
 export async function repack(
   folder: string,
   family: string,
@@ -111,7 +111,7 @@ export async function repack(
   await sealFile(folder, path);
 }
 
-/** Changes one page, and seals its pack. */
+/** Changes one page, rewrites its pack, and makes manifest and receipt match the pack. */
 export function forgePage(folder: string, { family, key }: PageAddress, edit: (text: string) => string): Promise<void> {
   return repack(folder, family, (pages) => pages.set(key, edit(pages.get(key) ?? "")));
 }

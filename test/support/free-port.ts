@@ -1,4 +1,4 @@
-/** Ports for programs that listen later, or never. Nobody else takes them while this process lives. */
+/** Ports for programs that listen later, or never. No other suite takes these ports while this process lives. */
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ export async function freePort(choose = randomPort): Promise<number> {
   }
 }
 
-/** Takes the UDP port for the life of this process. Returns false if another process has it. */
+/** Takes the UDP port until this process ends. Returns false if another process has the port. */
 async function isHeld(port: number): Promise<boolean> {
   const socket = createSocket("udp4").unref();
   socket.bind({ port, address: "127.0.0.1", exclusive: true });
@@ -40,7 +40,7 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Returns false if the port is taken. Throws other errors. */
+/** Waits until the socket listens. Returns false if its port is taken, and throws any other error. */
 async function isListening(opening: NodeJS.EventEmitter): Promise<boolean> {
   try {
     await once(opening, "listening");

@@ -13,7 +13,7 @@ import { digest } from "../../schemas/public/release.ts";
 import { PAYLOADS } from "./bundled-corpus.ts";
 import { bundledRelease } from "./temporary-store.ts";
 
-/** Readers by the name of their source. */
+/** The version and the digests of each reader, by the name of its source. */
 export const goldenReaders = z.record(
   z.string(),
   z.strictObject({

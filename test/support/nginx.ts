@@ -11,7 +11,7 @@ import { accepts } from "./loopback-program.ts";
 
 const PROGRAM = ["nginx", "/usr/sbin/nginx"].find((name) => spawnSync(name, ["-v"]).status === 0);
 
-/** The content types that distributions include in the `http` context. */
+/** The file of content types that the nginx of a distribution includes in the `http` context. */
 const TYPES = "/etc/nginx/mime.types";
 
 const SAMPLE = join(REPOSITORY, "docs/operate/nginx.conf");
@@ -65,7 +65,7 @@ export interface SampleOptions {
   readonly limit?: { readonly rate: number; readonly burst: number };
 }
 
-/** The sample of docs/operate with other paths, ports and limits. Each of these must occur in the sample. */
+/** Returns the sample configuration of docs/operate with other paths, ports and limits. Each replaced text must be in the sample. */
 export function sampleConfiguration({ store, port, servers, tls, limit }: SampleOptions): string {
   const { rate, burst } = limit ?? { rate: 100_000, burst: 100_000 };
   const changes: readonly (readonly [from: string | RegExp, to: string])[] = [
@@ -91,7 +91,7 @@ export function sampleConfiguration({ store, port, servers, tls, limit }: Sample
   return changes.reduce(
     (text, [from, to]) => {
       const changed = text.replace(from, () => to);
-      if (changed === text) throw new Error(`the sample has no ${from}`);
+      if (changed === text) throw new Error(`the sample docs/operate/nginx.conf does not contain ${from}`);
       return changed;
     },
     readFileSync(SAMPLE, "utf8"),

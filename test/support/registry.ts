@@ -1,4 +1,4 @@
-/** An npm registry on loopback that has one package. */
+/** An npm registry on loopback that has one package, share-release-score. */
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import manifest from "../../score/package.json" with { type: "json" };
 import type { PackedScore } from "../clients/packed-score.ts";
 
 export interface Registry extends AsyncDisposable {
-  /** Returns the environment in which npm uses this registry, and has its cache in a folder. */
+  /** Returns environment variables with which npm uses this registry, and stores its cache below `folder`. */
   environment(folder: string): Record<string, string>;
 }
 

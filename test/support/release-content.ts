@@ -13,7 +13,7 @@ export interface ReleaseContent {
   readonly receipt: Omit<Receipt, "publishedAt" | "manifestDigest">;
   /**
    * sha256 of every file by path, and of every page by its path in a tree, without the receipt and the manifest. The time of
-   * publication is blanked before.
+   * publication is removed from the content before.
    */
   readonly files: ReadonlyMap<string, string>;
   /** Files and pages that contain the time of publication. */
@@ -22,14 +22,14 @@ export interface ReleaseContent {
   readonly listed: boolean;
 }
 
-/** Returns the root of a pack's index, as the line of the manifest has it; null for any other file. */
+/** Returns the size and the sha256 of a pack's root, as in the pack's line of the manifest; null for any other file. */
 function readPackIndex(path: string, content: Buffer): ManifestLine["index"] | null {
   if (!path.endsWith(".zst")) return null;
   const bytes = rootLength(content.subarray(-TAIL_BYTES));
   return { bytes, sha256: hash("sha256", content.subarray(-bytes)) };
 }
 
-/** Reads a release folder. */
+/** Reads the content of a release folder. Throws if the folder has no receipt. */
 export async function releaseContent(folder: string): Promise<ReleaseContent> {
   const found = await readReceipt(folder);
   if (found === null) throw new Error(`${folder} has no receipt`);

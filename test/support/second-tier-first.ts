@@ -1,6 +1,6 @@
 /**
- * Orders suites. Those of the second tier start first, because they take longest, and otherwise one would still run at the end
- * while other cores are idle.
+ * Orders the suites of a run. Suites of the second tier start first, because they take longest. If such a suite started late, it
+ * would run alone at the end while other cores are idle.
  */
 
 import { join, matchesGlob, relative } from "node:path";

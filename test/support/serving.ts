@@ -9,7 +9,7 @@ import { endProcess } from "./killing.ts";
 export interface Serving {
   readonly process: ChildProcess;
   readonly port: number;
-  /** Returns its log so far. */
+  /** Returns the server's log so far. */
   logged(): string;
   /** Sends SIGTERM or another signal, and waits until the process has ended. */
   end(signal?: NodeJS.Signals): Promise<boolean>;
@@ -17,7 +17,7 @@ export interface Serving {
 
 const announcement = z.object({ listening: z.url() });
 
-/** Resolves when the server listens. */
+/** Starts a server, and resolves when it listens. Rejects if the server ends before. */
 export async function startServing(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -32,5 +32,5 @@ export async function startServing(
     const { port } = new URL(announcement.parse(JSON.parse(line)).listening);
     return { process, port: Number(port), logged: () => log.join(""), end: (signal) => endProcess(process, signal) };
   }
-  throw new Error(`the server ended: ${log.join("")}`);
+  throw new Error(`the server ended before it listened: ${log.join("")}`);
 }

@@ -14,7 +14,7 @@ export interface MadeOnce extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** Returns the folder that `fill` fills, created by the first suite with this name; outside of a run, a new one. */
+/** Returns a folder that the first suite with this `name` fills, and that all suites of a run share. Without a run, fills a new one. */
 export async function madeOnce(name: string, fill: (folder: string) => Promise<void>): Promise<MadeOnce> {
   const shared = process.env[NAME];
   if (shared !== undefined) {
@@ -26,8 +26,8 @@ export async function madeOnce(name: string, fill: (folder: string) => Promise<v
 }
 
 /**
- * Lets one process fill the folder: the one that creates the folder `making`. The others wait until that folder is renamed, or
- * removed after a failure.
+ * Lets one process fill the folder, which is the process that creates the folder `making`. The other processes wait until the
+ * filled folder has its final name, or until `making` is removed after a failure.
  */
 async function sharedFill(shared: string, name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const [ready, making] = [join(shared, name), join(shared, `${name}.making`)];

@@ -1,4 +1,4 @@
-/** The English texts in the code of the translated views: the keys that they look up, found in every state of a view. */
+/** Finds the English texts that the translated views look up as keys. Reads them from the code, so every state of a view counts. */
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -92,7 +92,7 @@ function read(file: string): Module {
   return module;
 }
 
-/** Returns the declarations that these use, directly or indirectly, in files of `web/`. */
+/** Returns the declarations in files of `web/` that the given declarations use, directly or indirectly. */
 function reachable(roots: readonly (readonly [file: string, name: string])[]): Declaration[] {
   const found = new Map<Node, Declaration>();
   const visit = (file: string, name: string) => {
@@ -117,7 +117,7 @@ function reachable(roots: readonly (readonly [file: string, name: string])[]): D
 const cooked = (quasi: unknown) =>
   (at(quasi as Node, "quasis") as Node[]).map((each) => String((each.value as { cooked: string }).cooked));
 
-/** Returns the strings that an expression can have; those of a name are its constant. */
+/** Returns the strings that an expression can be. A name stands for the string of its constant. */
 function literals(node: Node | undefined, file: string): string[] {
   if (node === undefined) return [];
   if (node.type === "Literal") return typeof node.value === "string" ? [node.value] : [];
@@ -134,7 +134,7 @@ function literals(node: Node | undefined, file: string): string[] {
   return init?.type === "Literal" ? literals(init, place) : [];
 }
 
-/** Returns the keys that a declaration looks up. */
+/** Returns the keys of the texts that a declaration looks up. */
 function keysIn({ node, file }: Declaration): string[] {
   const keys: string[] = [];
   for (const each of nodesOf(node, "TaggedTemplateExpression")) {
@@ -157,7 +157,7 @@ function keysIn({ node, file }: Declaration): string[] {
   return keys;
 }
 
-/** Returns the keys of a whole file. */
+/** Returns the keys of the texts that a whole file looks up. */
 function keysOfFile(file: string): string[] {
   return [...read(file).own.values()].flatMap((node) => keysIn({ file, node }));
 }
@@ -182,7 +182,7 @@ const ROOTS = [
 /** Files whose texts are shown by the translated documents. */
 const FILES = ["score/check-worker.ts", "server/site/checks.ts", "server/site/find.ts", "server/read/page-by-query.ts"];
 
-/** Problems of checks, whose titles are shown. */
+/** Types of problems whose titles the page of a check shows. */
 const PROBLEMS: readonly ProblemType[] = [
   ...(["not-in-source", "unsupported-source", "source-unreachable", "source-too-slow"] as const),
   ...(["too-many-evaluations", "overloaded", "unavailable", "internal"] as const),

@@ -13,7 +13,7 @@ export interface SmallDisk extends Disposable {
   readonly folder: string;
   /** Fills the file system completely. */
   fill(): void;
-  /** Removes what `fill` wrote. */
+  /** Removes the files with which `fill` filled the disk. */
   clear(): void;
 }
 
@@ -50,7 +50,7 @@ function fillWith(path: string, block: Buffer): void {
   }
 }
 
-/** Runs `mount`. */
+/** Runs the command `mount` with the parameters. Throws if the command fails. */
 export function mount(parameters: readonly string[]): void {
   const { status, stderr } = spawnSync("mount", parameters, { encoding: "utf8" });
   if (status !== 0) throw new Error(`mount ${parameters.join(" ")}: ${stderr}`);

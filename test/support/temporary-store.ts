@@ -28,7 +28,7 @@ import { type MadeOnce, madeOnce } from "./shared-run.ts";
 
 export interface TemporaryStore extends AsyncDisposable {
   readonly store: Store;
-  /** Folder beside the store, for input files. */
+  /** A temporary folder beside the store, for input files of the test. */
   readonly folder: string;
 }
 

@@ -1,4 +1,4 @@
-/** Results of the PyPI validators for a release's descriptors. Suites that need the validators report if they are missing. */
+/** Runs the validators from PyPI on the descriptors of a release. Suites that need the validators print a warning if they are missing. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

@@ -13,7 +13,7 @@ export interface Asked {
   readonly base: string;
 }
 
-/** A response: `json` as JSON, or `body` unchanged. */
+/** A response of a service. It has either `json`, which is sent as JSON, or `body`, which is sent unchanged. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface Reply {
 /** Returns the response of a service to a request, in the format of one source. */
 export type Dialect = (asked: Asked) => Reply;
 
-/** Responds to a request itself, or returns false to leave it to the dialect. `n` counts requests from 1. */
+/** Responds to a request in place of the dialect and returns true, or returns false. `n` is the number of the request, from 1. */
 export type Fault = (response: ServerResponse, n: number, asked: Asked) => boolean;
 
 export interface Service extends AsyncDisposable {
@@ -47,7 +47,7 @@ export async function serve(dialect: Dialect, fault: Fault = () => false): Promi
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("the service has no port");
   service.base = `http://127.0.0.1:${address.port}`;
   return Object.assign(service, {
     async [Symbol.asyncDispose]() {

@@ -32,7 +32,7 @@ function datacite(): World {
   };
 }
 
-/** Zenodo: page numbers. */
+/** Zenodo: a request contains the number of the page. */
 function zenodo(): World {
   const all = many(60, (i) => ({ id: i + 1, created: day(i), metadata: { title: `Title ${i}` } }));
   return {
