@@ -1,4 +1,4 @@
-/** The cases that people judged by hand, each with the real payload that was judged. */
+/** The cases of real-payloads.json, in which people judged the signals of a real payload by hand. */
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -42,7 +42,7 @@ export const { asOf: GOLDEN_AS_OF, cases: GOLDEN_CASES } = golden.parse(
  */
 export async function readPayload({ file, line, source: name, sourceId }: GoldenCase): Promise<unknown> {
   const source = sourceNamed(name);
-  if (source === null) throw new Error(`no source ${name}`);
+  if (source === null) throw new Error(`real-payloads.json names the source ${name}, which does not exist`);
   const text = await readFile(join(CAPTURES, file), "utf8");
   const document: unknown = JSON.parse(line === undefined ? text : (text.split("\n")[line - 1] ?? ""));
   const shape = source.readShape(document);
@@ -50,6 +50,6 @@ export async function readPayload({ file, line, source: name, sourceId }: Golden
   const found = at(document, ...shape.path);
   const items = shape.kind === "list" && Array.isArray(found) ? found : [found];
   const item = items.find((candidate) => source.identify(candidate) === sourceId);
-  if (item === undefined) throw new Error(`${file}: no record ${sourceId}`);
+  if (item === undefined) throw new Error(`${file} does not contain the record ${sourceId}`);
   return item;
 }

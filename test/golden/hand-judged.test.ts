@@ -1,4 +1,4 @@
-/** The records that people judged by hand: the file in the repository matches the cases, and a release gives its figures. */
+/** docs/hand-judged.csv matches the cases that people judged by hand, and a release gives the figures in docs/hand-judged.json. */
 
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
@@ -11,11 +11,11 @@ import { CODED, codedText, FIGURES, handJudged } from "./hand-judged.ts";
 
 const kept = schema.parse(JSON.parse(await readFile(FIGURES, "utf8")));
 
-test("the file of hand-judged records matches the cases (otherwise run `npm run hand-judged`)", async () => {
+test("docs/hand-judged.csv matches the cases that people judged (otherwise run `npm run hand-judged`)", async () => {
   expect(await readFile(CODED, "utf8")).toBe(await codedText());
 });
 
-test("the counts in the file of hand-judged records add up to its number of cases", async () => {
+test("the counts in docs/hand-judged.json add up to the numbers of judgements in docs/hand-judged.csv", async () => {
   const [head = [], ...lines] = await parsedCsv(await readFile(CODED, "utf8"));
   expect(lines).toHaveLength(2 * kept.datasets);
   expect(kept.datasets).toBe(new Set(GOLDEN_CASES.map(({ source, sourceId }) => `${source}/${sourceId}`)).size);
@@ -32,7 +32,7 @@ test("the counts in the file of hand-judged records add up to its number of case
 });
 
 test.skipIf(!capturesAreThere)(
-  "a release built from the payloads of hand-judged records has the figures of their file",
+  "a release built from the hand-judged payloads gives the figures in docs/hand-judged.json",
   { timeout: 180_000 },
   async () => {
     expect(await handJudged()).toEqual(kept);

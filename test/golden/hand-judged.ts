@@ -11,7 +11,7 @@ import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { GOLDEN_AS_OF, GOLDEN_CASES, type GoldenCase, readPayload } from "./golden-cases.ts";
 
-/** Paths of the table, and of the figures about it that the documentation shows. */
+/** Path of the table of judgements. `FIGURES` is the path of the figures about the table, which the documentation shows. */
 export const CODED = join(REPOSITORY, "docs/hand-judged.csv");
 export const FIGURES = join(REPOSITORY, "docs/hand-judged.json");
 
@@ -35,14 +35,14 @@ function listCodes(states: GoldenCase["states"], rubric: PublicVersion): string[
 }
 
 /**
- * Returns each dataset once. If there are two payloads of a dataset, the judgements must be the same, because neither would
- * count more.
+ * Returns one case for each dataset. If a dataset has two payloads, their judgements must be the same, because neither judgement
+ * would count more.
  */
 function datasets(): GoldenCase[] {
   const byIdentifier = Map.groupBy(GOLDEN_CASES, ({ source, sourceId }) => `${source}/${sourceId}`);
   return [...byIdentifier].map(([identifier, [first, ...others]]) => {
     const same = others.every(({ states }) => JSON.stringify(states) === JSON.stringify(first?.states));
-    if (first === undefined || !same) throw new Error(`${identifier} was judged in two ways`);
+    if (first === undefined || !same) throw new Error(`the two payloads of ${identifier} were judged differently`);
     return first;
   });
 }

@@ -21,9 +21,9 @@ describe.skipIf(!capturesAreThere)("states of signals in captured payloads", () 
   });
   afterAll(() => bench[Symbol.dispose]());
 
-  test.each(GOLDEN_CASES)("are those that a person judged: $file $line $sourceId", async (expected) => {
+  test.each(GOLDEN_CASES)("the states of $sourceId are those that a person judged ($file $line)", async (expected) => {
     const source = sourceNamed(expected.source);
-    if (source === null) throw new Error(`no source ${expected.source}`);
+    if (source === null) throw new Error(`there is no source ${expected.source}`);
     const normalised = source.normalise(await readPayload(expected), expected.sourceId, {
       asOf: GOLDEN_AS_OF,
       vocabularies,
@@ -35,7 +35,7 @@ describe.skipIf(!capturesAreThere)("states of signals in captured payloads", () 
     const [scores] = await bench.score([{ source: expected.source, evidence, errors }]);
     const getScore = (version: keyof typeof CONTRACT_OF): ScoreRow => {
       const score = scores?.get(CONTRACT_OF[version]);
-      if (score === undefined) throw new Error(`no score under ${version}`);
+      if (score === undefined) throw new Error(`the record has no score under ${version}`);
       return score;
     };
     const versions = publicVersion.options;

@@ -1,6 +1,6 @@
 /**
- * Some functions exist as macros of the engine and in TypeScript, such as the id of a researcher. Both give the same values
- * for the same arguments, and ids that were worked out by hand.
+ * Some functions exist both as macros of the engine and in TypeScript, such as the id of a researcher. Macro and function give
+ * the same values for the same arguments, and the ids that were worked out by hand.
  */
 
 import { hash } from "node:crypto";
@@ -59,10 +59,13 @@ test.each([
   [true, "", ORCID, true],
   [true, "", null, false],
   [false, "the institute", ORCID, false],
-])("person %s with the name '%s' and the iD %s is a researcher: %s", async (person, folded, orcid, is) => {
-  const rows = await db.rows("select is_researcher($person, $folded, $orcid) as is_one", { person, folded, orcid });
-  expect(rows).toEqual([{ is_one: is }]);
-});
+])(
+  "a creator (person: %s) with the name '%s' and the ORCID iD %s is a researcher: %s",
+  async (person, folded, orcid, is) => {
+    const rows = await db.rows("select is_researcher($person, $folded, $orcid) as is_one", { person, folded, orcid });
+    expect(rows).toEqual([{ is_one: is }]);
+  },
+);
 
 test.each([
   ["2027", "2026-11-01", "2027"],
@@ -72,7 +75,7 @@ test.each([
   [" 2020", "2026-11-01", null],
   ["", "2026-11-01", null],
   [null, "2026-11-01", null],
-])("the date of publication %j is, in a build of %s, read as %j", (date, asOf, shown) => {
+])("the date of publication %j is read in a build as of %s as %j", (date, asOf, shown) => {
   expect(publicationDate(date, asOf)).toBe(shown);
 });
 
@@ -136,7 +139,7 @@ const anyGiven = fc.record({
   family: text,
 });
 
-test("the engine and TypeScript give the same values for generated arguments", async () => {
+test("the macros of the engine and the functions in TypeScript give the same values for generated arguments", async () => {
   await db.create(GIVEN);
   const appender = await db.appender(GIVEN);
   const given = fc.sample(anyGiven, { numRuns: 20_000, seed: 52 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { findRecord, identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 
-/** Returns `doi:…`, `<source>/<id>`, or how the text is rejected. */
+/** Returns the key of the identifier, which is `doi:…` or `<source>/<id>`, or the kind of its rejection, such as `malformed`. */
 function read(text: string): string {
   const parsed = parseIdentifier(text);
   return parsed.kind === "rejected" ? parsed.rejection : identifierKey(parsed);
@@ -185,7 +185,7 @@ const CASES: readonly (readonly [text: string, expected: string])[] = [
 ];
 
 describe("a table of identifiers", () => {
-  test.each(CASES)("%j is read as %s", (text, expected) => {
+  test.each(CASES)("the identifier %j is read as %s", (text, expected) => {
     expect(read(text)).toBe(expected);
   });
 });
@@ -210,7 +210,7 @@ test.each(REASONS)("the error for %j explains what is wrong", (text, reason) => 
 
 test("an identifier of several sources is read as that of the named source", () => {
   const datacite = sourceNamed("datacite");
-  if (datacite === null) throw new Error("no DataCite");
+  if (datacite === null) throw new Error("there is no source datacite");
   expect(findRecord(datacite, "https://doi.org/10.5281/ZENODO.1")).toEqual({
     kind: "record",
     source: "datacite",
@@ -220,7 +220,7 @@ test("an identifier of several sources is read as that of the named source", () 
 
 const RUNS = { numRuns: 1000 };
 
-/** Makes a suffix of a DOI that no way of writing it changes. */
+/** Makes suffixes of DOIs whose characters are the same in all FORMS. */
 const suffix = fc
   .array(fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz0123456789-._;()/"), { minLength: 1, maxLength: 30 })
   .map((letters) => `x${letters.join("")}`);
@@ -228,7 +228,7 @@ const doi = fc
   .tuple(fc.integer({ min: 1000, max: 999_999_999 }), suffix)
   .map(([prefix, rest]) => `10.${prefix}/${rest}`);
 
-/** Ways to write a DOI that mean the same. */
+/** Functions that write a DOI in different ways with the same meaning. */
 const FORMS: readonly ((bare: string) => string)[] = [
   (bare) => bare,
   (bare) => bare.toUpperCase(),
@@ -243,7 +243,7 @@ const FORMS: readonly ((bare: string) => string)[] = [
 ];
 
 describe("properties of all identifiers", () => {
-  test("a DOI is read in every form, and its key gives the same DOI again", () => {
+  test("a DOI is read in every form, and reading its key gives the same DOI again", () => {
     fc.assert(
       fc.property(doi, fc.constantFrom(...FORMS), (bare, form) => {
         const parsed = parseIdentifier(form(bare));
@@ -255,7 +255,7 @@ describe("properties of all identifiers", () => {
     );
   });
 
-  test("a record number is read in every form", () => {
+  test("the number of a Zenodo record is read in every form", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99_999_999 }), (number) => {
         const forms = [
@@ -271,7 +271,7 @@ describe("properties of all identifiers", () => {
     );
   });
 
-  test("any text is read or rejected with a reason, and never causes an exception", () => {
+  test("any text is read as an identifier or rejected with a reason, and never causes an exception", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const parsed = parseIdentifier(text);
@@ -282,7 +282,7 @@ describe("properties of all identifiers", () => {
     );
   });
 
-  test("every accepted identifier leads to a URL on a host of its source", () => {
+  test("the record of every accepted identifier is requested from a host of its source", () => {
     for (const [text] of CASES) {
       const parsed = parseIdentifier(text);
       if (parsed.kind !== "record") continue;

@@ -1,4 +1,4 @@
-/** Lighthouse on the pages that most people see: accessibility, best practices and search engines; its speed is the bench's. */
+/** Lighthouse audits the most visited pages for accessibility, best practices and search engines. The bench measures their speed. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { audit, HAS_LIGHTHOUSE } from "../../bench/pages/audit.ts";
@@ -17,7 +17,7 @@ if (!HAS_LIGHTHOUSE) {
   console.warn(words);
 }
 
-describe.skipIf(CHROMIUM === null || !HAS_LIGHTHOUSE)("Lighthouse", () => {
+describe.skipIf(CHROMIUM === null || !HAS_LIGHTHOUSE)("the Lighthouse scores of the site", () => {
   let store: ReleasedStore;
   let server: Listening;
   let paths: Readonly<Record<string, string>> = {};

@@ -12,7 +12,8 @@ const PROBLEM_CONTENT = "application/problem+json";
 const OPTIONAL_HEADERS = ["x-total-count", "link", "share-retracted"];
 
 /**
- * Routes in the order in which they are tried: a path without parameters comes before a path with parameters that also matches.
+ * Routes in the order in which they are tried. A path without parameters comes first, because a path with parameters may also
+ * match it.
  */
 const PATTERNS = ROUTES.map((route) => ({
   route,
@@ -24,7 +25,7 @@ const PATTERNS = ROUTES.map((route) => ({
   ),
 })).toSorted((a, b) => a.route.path.split("{").length - b.route.path.split("{").length);
 
-/** Returns the documented route for a request, or null. */
+/** Returns the documented route for a request; null if no documented route matches. */
 export function findRoute(method: string, target: string): Route | null {
   const [path = ""] = target.split("?");
   const found = PATTERNS.find(
@@ -61,7 +62,7 @@ export function describedFaults({ name }: Route, target: string, reply: Reply): 
   return types.includes(problem) ? [...missing, ...wrong] : [...missing, ...wrong, `${name} does not list ${problem}`];
 }
 
-/** Returns the described response of an operation with that status, or null. */
+/** Returns the documented response of an operation with this status; null if there is none. */
 export function findResponse(name: string, status: number): Response | null {
   const { path, method } = routeNamed(name);
   const found = DOCUMENT.paths[path]?.[method]?.responses[String(status)];

@@ -30,26 +30,26 @@ test("the document identifies API 1.6.0, SHARE 2.0 and OpenAPI 3.1 for code gene
   expect([DOCUMENT["x-share-version"], DOCUMENT.info["x-share-version"]]).toEqual(["2.0", "2.0"]);
 });
 
-test("every route is an operation with its own id, and there are no others", () => {
+test("every route is an operation of the document with its own id, and the document has no other operations", () => {
   const wanted = ROUTES.map((route) => [route.path, route.method, makeOperationId(route), route.tag]);
   const found = operations.map(({ path, method, operationId, tags }) => [path, method, operationId, ...tags]);
   expect(found.sort()).toEqual(wanted.sort());
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(ROUTES.length);
 });
 
-test("the example of the ORCID callback has either a code or an error, and not both", () => {
+test("the example of the ORCID callback has a code, and therefore no error", () => {
   const callback = DOCUMENT.paths["/auth/orcid/callback"]?.get?.parameters ?? [];
   const shown = callback.flatMap((parameter) => ("name" in parameter && "example" in parameter ? parameter.name : []));
   expect(shown).toContain("code");
   expect(shown).not.toContain("error");
 });
 
-test("every tag is described and used", () => {
+test("every tag of the document is described and used", () => {
   expect(DOCUMENT.tags.map(({ name }) => name)).toEqual(Object.keys(TAGS));
   expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(Object.keys(TAGS)));
 });
 
-test("every reference resolves, and every component is used", () => {
+test("every reference in the document resolves, and every component is used", () => {
   const references = new Set(findValues("$ref", DOCUMENT).map(String));
   const components = Object.entries(DOCUMENT.components)
     .filter(([kind]) => kind !== "securitySchemes")
@@ -58,7 +58,7 @@ test("every reference resolves, and every component is used", () => {
   expect(components.filter((component) => !references.has(component))).toEqual([]);
 });
 
-test("every type of problem is a response of some operation", () => {
+test("the document has an example of every type of problem", () => {
   expect(Object.keys(DOCUMENT.components.examples).sort()).toEqual(Object.keys(PROBLEMS).sort());
 });
 
@@ -70,7 +70,7 @@ test("every operation has a description besides its summary, and the document ha
   expect(openApi("https://example.org/help").info.contact).toEqual({ name, url: "https://example.org/help" });
 });
 
-/** Routes with JSON bodies; documents are described in their own schemas. */
+/** Routes with JSON bodies. Routes for drafts are left out, because a draft has the format of its source. */
 const JSON_ROUTES = ROUTES.filter(({ bodyKind }) => bodyKind === "json");
 
 test("a request body requires no field that has a default", () => {
@@ -125,7 +125,7 @@ test("files of a release are documented with the content types that the server s
   );
 });
 
-/** Texts in requests, for which the pattern in the document and the server must accept and reject the same values. */
+/** Text fields of requests, each with values that both the pattern in the document and the server accept or reject. */
 const TEXTS = [
   {
     schema: "RegistrationRequest",
@@ -143,21 +143,24 @@ const TEXTS = [
   },
   { schema: "EvaluationRequest", member: "identifier", taken: ["10.5072/a"], rejected: ["", " \n"] },
 ] as const;
-test.each(TEXTS)("$schema.$member has the pattern that the server enforces", ({ schema, member, taken, rejected }) => {
-  const body = JSON_ROUTES.map((route) => route.body).find(
-    (each) => each !== null && refTo(each, "any").$ref?.endsWith(`/${schema}`),
-  );
-  const shape = z.toJSONSchema(body ?? z.never(), { io: "input" });
-  const described = DOCUMENT.components.schemas[schema]?.properties?.[member];
-  expect(shape.properties).toHaveProperty(member);
-  const parsed = (value: string) => body instanceof z.ZodObject && body.shape[member]?.safeParse(value).success;
-  for (const value of taken)
-    expect([value, parsed(value), findFaults(described ?? {}, value)]).toEqual([value, true, []]);
-  for (const value of rejected) {
-    expect([value, parsed(value)]).toEqual([value, false]);
-    expect([value, findFaults(described ?? {}, value)]).not.toEqual([value, []]);
-  }
-});
+test.each(TEXTS)(
+  "the field $member of $schema has the pattern that the server enforces",
+  ({ schema, member, taken, rejected }) => {
+    const body = JSON_ROUTES.map((route) => route.body).find(
+      (each) => each !== null && refTo(each, "any").$ref?.endsWith(`/${schema}`),
+    );
+    const shape = z.toJSONSchema(body ?? z.never(), { io: "input" });
+    const described = DOCUMENT.components.schemas[schema]?.properties?.[member];
+    expect(shape.properties).toHaveProperty(member);
+    const parsed = (value: string) => body instanceof z.ZodObject && body.shape[member]?.safeParse(value).success;
+    for (const value of taken)
+      expect([value, parsed(value), findFaults(described ?? {}, value)]).toEqual([value, true, []]);
+    for (const value of rejected) {
+      expect([value, parsed(value)]).toEqual([value, false]);
+      expect([value, findFaults(described ?? {}, value)]).not.toEqual([value, []]);
+    }
+  },
+);
 
 test.each(ROUTES)("the example parameters of $path work together in one request", (route) => {
   const own = listParameters(route).filter((parameter) => "name" in parameter);
@@ -167,7 +170,7 @@ test.each(ROUTES)("the example parameters of $path work together in one request"
   expect(() => readQuery(route, examples.toString())).not.toThrow();
 });
 
-test("every pattern compiles without flags, and means the same in Python", () => {
+test("every pattern of the document compiles without flags, and uses nothing that Python reads differently", () => {
   const patterns = [...new Set(findValues("pattern", DOCUMENT).filter((pattern) => typeof pattern === "string"))];
   expect(patterns.length).toBeGreaterThan(20);
   for (const pattern of patterns) {
@@ -176,7 +179,7 @@ test("every pattern compiles without flags, and means the same in Python", () =>
   }
 });
 
-/** interface.md, "Shared list query parameters", "GET /records filters" and "Limits". */
+/** The bounds of parameters in interface.md, "Shared list query parameters", "GET /records filters" and "Limits". */
 const BOUNDS: readonly { path: string; name: string; schema: object }[] = [
   ...["/records", "/authors", "/institutions", "/geography"].flatMap((path) => [
     { path, name: "rubric", schema: { type: "string", enum: ["2.0", "1.0"], default: "2.0" } },
@@ -202,9 +205,12 @@ const BOUNDS: readonly { path: string; name: string; schema: object }[] = [
   { path: "/institutions", name: "countryCode", schema: { type: "string", pattern: "^[A-Za-z]{3}$" } },
 ];
 
-test.each(BOUNDS)("$path accepts $name within its documented bounds", ({ path, name, schema }) => {
-  expect(findParameter(path, name)).toMatchObject({ in: "query", required: false, schema });
-});
+test.each(BOUNDS)(
+  "the document has the bounds of interface.md for the parameter $name of $path",
+  ({ path, name, schema }) => {
+    expect(findParameter(path, name)).toMatchObject({ in: "query", required: false, schema });
+  },
+);
 
 function findParameter(path: string, name: string): Parameter | undefined {
   const found = DOCUMENT.paths[path]?.get?.parameters ?? [];
@@ -212,23 +218,27 @@ function findParameter(path: string, name: string): Parameter | undefined {
 }
 
 describe("the description of an operation", () => {
-  test.each(operations)("is complete for $method $path", ({ path, parameters = [], responses, summary }) => {
-    expect(summary).not.toBe("");
-    const own = parameters.filter((parameter) => "name" in parameter);
-    expect(own.filter((parameter) => parameter.in === "path").map(({ name }) => `{${name}}`)).toEqual(
-      path.match(/\{\w+\}/g) ?? [],
-    );
-    for (const { description, schema, example, in: place, name } of own) {
-      expect(description).not.toBe("");
-      // A provider sends either a code or an error; examples of both would contradict each other.
-      const isExclusive = path === "/auth/orcid/callback" && name === "error";
-      if (place !== "header" && !isExclusive) expect(example ?? schema.default, `an example of ${name}`).toBeDefined();
-      if (example !== undefined) expect(findFaults(schema, example)).toEqual([]);
-      if (schema.default !== undefined) expect(findFaults(schema, schema.default)).toEqual([]);
-    }
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "500", "503", "default"]));
-    for (const [status, response] of Object.entries(responses)) expectResponse(status, resolved(response), path);
-  });
+  test.each(operations)(
+    "the description of $method $path is complete",
+    ({ path, parameters = [], responses, summary }) => {
+      expect(summary).not.toBe("");
+      const own = parameters.filter((parameter) => "name" in parameter);
+      expect(own.filter((parameter) => parameter.in === "path").map(({ name }) => `{${name}}`)).toEqual(
+        path.match(/\{\w+\}/g) ?? [],
+      );
+      for (const { description, schema, example, in: place, name } of own) {
+        expect(description).not.toBe("");
+        // A provider sends either a code or an error; examples of both would contradict each other.
+        const isExclusive = path === "/auth/orcid/callback" && name === "error";
+        if (place !== "header" && !isExclusive)
+          expect(example ?? schema.default, `an example of ${name}`).toBeDefined();
+        if (example !== undefined) expect(findFaults(schema, example)).toEqual([]);
+        if (schema.default !== undefined) expect(findFaults(schema, schema.default)).toEqual([]);
+      }
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "500", "503", "default"]));
+      for (const [status, response] of Object.entries(responses)) expectResponse(status, resolved(response), path);
+    },
+  );
 
   function expectResponse(status: string, { headers = {}, content = {} }: Response, path: string): void {
     expect(Object.keys(headers)).toEqual(expect.arrayContaining(["X-Request-Id", "RateLimit", "RateLimit-Policy"]));
@@ -240,15 +250,18 @@ describe("the description of an operation", () => {
       ]);
   }
 
-  test.each(ROUTES.filter(({ list }) => list))("$path can be JSON, CSV, JSON Lines or Arrow", ({ path }) => {
-    const answer = DOCUMENT.paths[path]?.get?.responses["200"];
-    expect(Object.keys(findValues("content", answer)[0] ?? {})).toEqual([
-      "application/json",
-      "text/csv",
-      "application/x-ndjson",
-      "application/vnd.apache.arrow.stream",
-    ]);
-  });
+  test.each(ROUTES.filter(({ list }) => list))(
+    "the list $path is documented as JSON, CSV, JSON Lines and Arrow",
+    ({ path }) => {
+      const answer = DOCUMENT.paths[path]?.get?.responses["200"];
+      expect(Object.keys(findValues("content", answer)[0] ?? {})).toEqual([
+        "application/json",
+        "text/csv",
+        "application/x-ndjson",
+        "application/vnd.apache.arrow.stream",
+      ]);
+    },
+  );
 });
 
 function resolved(response: Response | { readonly $ref: string }): Response {
@@ -256,7 +269,7 @@ function resolved(response: Response | { readonly $ref: string }): Response {
   return DOCUMENT.components.responses[response.$ref.replace("#/components/responses/", "")] ?? { description: "" };
 }
 
-describe("examples", () => {
+describe("the examples of the document", () => {
   test.each(Object.entries(PROBLEMS).filter(([type]) => type !== "repository-not-found"))(
     "the example of the problem %s has its type",
     (type, { status, title }) => {
@@ -277,9 +290,12 @@ describe("examples", () => {
     ...(answer === null ? [] : [{ name, schema: answer }]),
     ...(body === null || bodyKind !== "json" ? [] : [{ name: `${name} body`, schema: body }]),
   ]);
-  test.each(bodies)("$name is valid under its schema and loses no field", ({ name, schema }) => {
-    expect(schema.parse(getExample(name))).toEqual(getExample(name));
-  });
+  test.each(bodies)(
+    "the example of $name is valid under its schema, and the schema drops no field",
+    ({ name, schema }) => {
+      expect(schema.parse(getExample(name))).toEqual(getExample(name));
+    },
+  );
 
   const contents = operations.flatMap(({ operationId, responses }) =>
     Object.values(responses).flatMap((response) =>
@@ -288,11 +304,14 @@ describe("examples", () => {
       ),
     ),
   );
-  test.each(contents)("the response of $operationId as $type is valid under its schema", ({ schema, example }) => {
-    expect(findFaults(schema, example)).toEqual([]);
-  });
+  test.each(contents)(
+    "the example of the response of $operationId as $type is valid under its schema",
+    ({ schema, example }) => {
+      expect(findFaults(schema, example)).toEqual([]);
+    },
+  );
 
-  test("the total in an example is four points for each passed signal, by its masks and by its signals", () => {
+  test("the total in the example of a record is four points for each passed signal, in its masks and in its signals", () => {
     const { score, signals, cap } = recordDetail.parse(getExample("record"));
     expect(score?.total).toBe(POINTS_PER_SIGNAL * popcount(score?.passedMask ?? 0));
     expect(signals.reduce((sum, { points }) => sum + points, 0)).toBe(score?.total);
@@ -305,11 +324,11 @@ test("the check of examples finds a value that violates its schema at any depth"
   expect(findFaults({ $ref: "#/components/schemas/RecordDetail" }, broken)).toHaveLength(2);
 });
 
-test("no two schemas have the same name", () => {
+test("a second schema with the same name is an error", () => {
   expect(() => named("RecordRow", z.string())).toThrow("two schemas are named RecordRow");
 });
 
-describe("additions to the interface, marked with x-additions,", () => {
+describe("the additions to interface.md in x-additions of the document", () => {
   const contract = readFileSync(new URL("../../docs/spec/interface.md", import.meta.url), "utf8");
   const section = (title: string) => contract.split(/^#{2,3} /m).find((text) => text.startsWith(`${title}\n`)) ?? "";
   const endpoints = [...section("Endpoint table").matchAll(/^\| (GET|POST|DELETE) \| (\S+) \| (.*) \|.*\|$/gm)].map(
@@ -317,7 +336,7 @@ describe("additions to the interface, marked with x-additions,", () => {
   );
   const { operations: added, parameters, fields } = DOCUMENT["x-additions"];
 
-  /** Returns the words with which interface.md describes the request of an operation. */
+  /** Returns all words of interface.md about the request of an operation, among which are the names of its parameters. */
   function findWords(path: string, request: string): string[] {
     const described = ["filters", "parameters"].map((kind) => section(`GET ${path} ${kind}`)).join("");
     const shared = request.includes("shared list") ? section("Shared list query parameters") : "";
@@ -329,7 +348,7 @@ describe("additions to the interface, marked with x-additions,", () => {
     return [...names, ...`${request} ${errors.join(" ")}`.split(/\W+/)];
   }
 
-  test("are exactly the operations that interface.md does not have", () => {
+  test("the added operations are exactly those that interface.md does not have", () => {
     const contracted = endpoints.map(({ method, path }) => `${method} ${path.replace("/idp/", "/orcid/")}`);
     expect(contracted).toHaveLength(33);
     const others = operations.filter(({ path, method }) => !contracted.includes(`${method} ${path}`));
@@ -337,15 +356,20 @@ describe("additions to the interface, marked with x-additions,", () => {
     expect(added).toContain("lookup");
   });
 
-  test.each(endpoints)("are the query parameters of $method $path that interface.md does not have", (endpoint) => {
-    const path = endpoint.path.replace("/idp/", "/orcid/");
-    const found = operations.find((each) => each.path === path && each.method === endpoint.method);
-    const names = (found?.parameters ?? []).flatMap((each) => ("in" in each && each.in === "query" ? [each.name] : []));
-    const words = findWords(endpoint.path, endpoint.request);
-    expect(parameters[found?.operationId ?? ""] ?? []).toEqual(names.filter((name) => !words.includes(name)));
-  });
+  test.each(endpoints)(
+    "the added parameters of $method $path are those that interface.md does not have",
+    (endpoint) => {
+      const path = endpoint.path.replace("/idp/", "/orcid/");
+      const found = operations.find((each) => each.path === path && each.method === endpoint.method);
+      const names = (found?.parameters ?? []).flatMap((each) =>
+        "in" in each && each.in === "query" ? [each.name] : [],
+      );
+      const words = findWords(endpoint.path, endpoint.request);
+      expect(parameters[found?.operationId ?? ""] ?? []).toEqual(names.filter((name) => !words.includes(name)));
+    },
+  );
 
-  test("are the fields of bodies that interface.md does not have", () => {
+  test("the added fields of bodies are those that interface.md does not have", () => {
     const shapes = section("Request body shapes") + section("Registration request and result");
     const bodies = operations.filter(({ operationId, requestBody }) => requestBody && !added.includes(operationId));
     expect(bodies.length).toBeGreaterThan(8);

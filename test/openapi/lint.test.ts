@@ -1,10 +1,10 @@
-/** A public linter reports nothing about the OpenAPI document under its strict rules. */
+/** The linter Redocly reports nothing about the OpenAPI document under its strict rules. */
 
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
 import { openApi } from "../../api-static/openapi/index.ts";
 
-/** Returns errors and warnings as lines, with all rules of the set enabled. */
+/** Returns the errors and warnings of all rules of the set recommended-strict, one in each line. */
 async function lint(document: object): Promise<string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: "openapi.json", config });

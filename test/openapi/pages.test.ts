@@ -1,4 +1,4 @@
-/** The pages about the API: well-formed, complete, without other files, and usable with a screen reader and a keyboard. */
+/** The pages about the API are well formed and complete, load no files, and are usable with a screen reader and a keyboard. */
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ const PAGES = [
   })),
 ];
 
-/** Lists the names of the pages besides the index, as the route documents them. */
+/** Lists the names of the pages besides the index, as GET /docs/{group} documents them. */
 function referenceKeys(): unknown[] {
   const { parameters = [] } = DOCUMENT.paths["/docs/{group}"]?.get ?? {};
   return parameters.flatMap((parameter) => ("schema" in parameter ? (parameter.schema.enum ?? []) : []));
@@ -37,7 +37,7 @@ function adviceOn(type: string): string {
   return Object.entries(PROBLEM_ADVICE).find(([name]) => name === type)?.[1] ?? "";
 }
 
-/** Parses a page into its elements; void elements are closed as in XML. */
+/** Parses a page into its elements. Void elements such as `<meta>` are closed before, so that the page is XML. */
 function parsed(text: string): Element[] {
   const xml = text.replace(/^<!doctype html>\s*/, "").replace(/<(link|meta|wbr)\b([^>]*)>/g, "<$1$2/>");
   return parseElements(xml);
@@ -46,16 +46,16 @@ function parsed(text: string): Element[] {
 const all = (elements: readonly Element[], name: string) => elements.filter((element) => element.name === name);
 const attribute = (element: Element, name: string) => element.attributes.get(name) ?? null;
 
-describe.each(PAGES)("$name", ({ text }) => {
+describe.each(PAGES)("the page of $name", ({ text }) => {
   const elements = parsed(text);
 
-  test("is a document in English with a title and a viewport for narrow screens", () => {
+  test("a page about the API is in English, and has a title and a viewport for narrow screens", () => {
     expect(text).toMatch(/^<!doctype html>\n<html lang="en-GB">/);
     expect(all(elements, "title").some(({ text: title }) => title.trim() !== "")).toBe(true);
     expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
   });
 
-  test("runs no scripts and loads no files", () => {
+  test("a page about the API runs no scripts and loads no files", () => {
     const names = new Set(elements.map(({ name }) => name));
     // Browsers do not load links to alternates.
     for (const link of all(elements, "link")) expect(attribute(link, "rel")).toBe("alternate");
@@ -68,7 +68,7 @@ describe.each(PAGES)("$name", ({ text }) => {
     for (const element of all(elements, "a")) expect(attribute(element, "href")).toMatch(/^[/#]/);
   });
 
-  test("has unique ids, and links that resolve", () => {
+  test("a page about the API has unique ids, and its links to them resolve", () => {
     const ids = elements.flatMap((element) => [attribute(element, "id") ?? []].flat());
     expect(ids.length).toBe(new Set(ids).size);
     const inner = all(elements, "a").map((element) => attribute(element, "href") ?? "");
@@ -78,7 +78,7 @@ describe.each(PAGES)("$name", ({ text }) => {
     expect([...targets, ...labels, ...used].filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  test("has one main part, a skip link, and headings that skip no level", () => {
+  test("a page about the API has one main part, a skip link, and headings that skip no level", () => {
     expect(all(elements, "main").map((element) => attribute(element, "id"))).toEqual(["content"]);
     const levels = elements.filter(({ name }) => /^h[1-6]$/.test(name)).map(({ name }) => Number(name.slice(1)));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
@@ -87,14 +87,14 @@ describe.each(PAGES)("$name", ({ text }) => {
     expect(first?.attributes.get("href")).toBe("#content");
   });
 
-  test("has tables with a caption, and headers with a scope", () => {
+  test("every table of a page about the API has a caption, and every table header has a scope", () => {
     for (const element of all(elements, "th")) expect(["col", "row"]).toContain(attribute(element, "scope"));
     expect(all(elements, "caption").filter(({ text: name }) => name.trim() !== "")).toHaveLength(
       all(elements, "table").length,
     );
   });
 
-  test("shows no stray markup or missing value as text", () => {
+  test("a page about the API shows no markup and no missing value as text", () => {
     const [body] = all(elements, "body");
     expect(body?.text).not.toMatch(/undefined|\[object|NaN|\\n|\$\{/);
   });
@@ -107,13 +107,13 @@ describe("the API reference", () => {
   const getText = (group: string) => words(all(pages.get(group) ?? [], "main")[0]?.text ?? "");
   const listIds = (group: string) => (pages.get(group) ?? []).map((element) => attribute(element, "id"));
 
-  test("has an index and one page for each group, each of at most 60 KB when compressed", () => {
+  test("the API reference has an index and one page for each group, each of at most 60 KB when compressed", () => {
     expect([...pages.keys()]).toEqual(["", ...referenceKeys()]);
     const sizes = [...REFERENCE].map(([group, text]) => ({ group, bytes: gzipSync(text).length }));
     expect(sizes.filter(({ bytes }) => bytes > 60 * 1024)).toEqual([]);
   });
 
-  test("has working links between its pages", () => {
+  test("every link between pages of the API reference leads to an existing anchor", () => {
     const links = [...pages.values()].flat().flatMap((element) => attribute(element, "href") ?? []);
     const targets = links.filter((href) => href.startsWith("/docs/")).map((href) => href.slice(6).split("#"));
     expect(targets.length).toBeGreaterThan(500);
@@ -123,7 +123,7 @@ describe("the API reference", () => {
     expect(missing).toEqual([]);
   });
 
-  test("has the anchors of operations, problem types, headers and schemas on its index, for old links", () => {
+  test("the index of the API reference has the anchors of old links to operations, problems, headers and schemas", () => {
     const operations = Object.values(DOCUMENT.paths).flatMap((item) => Object.values(item));
     const anchors = [
       ...["rejections", "headers", "schemas", "tables", "table-scores", "tag-records", "tag-sign-in"],
@@ -134,18 +134,22 @@ describe("the API reference", () => {
     expect(anchors.filter((anchor) => !listIds("").includes(anchor))).toEqual([]);
   });
 
-  test.each(Object.entries(DOCUMENT.paths))("documents %s with its methods, parameters and responses", (path, item) => {
-    for (const [method, { operationId, parameters = [], responses }] of Object.entries(item)) {
-      const section = elements.find((element) => attribute(element, "id") === `op-${operationId}`);
-      const text = words(section?.text ?? "");
-      expect(text).toContain(`${method.toUpperCase()} ${path}`);
-      expect(text).toContain("curl ");
-      for (const parameter of parameters) if ("name" in parameter) expect(text).toContain(parameter.name);
-      for (const status of Object.keys(responses)) expect(text).toContain(status.replace("default", "any other error"));
-    }
-  });
+  test.each(Object.entries(DOCUMENT.paths))(
+    "the API reference documents %s with its methods, parameters and responses",
+    (path, item) => {
+      for (const [method, { operationId, parameters = [], responses }] of Object.entries(item)) {
+        const section = elements.find((element) => attribute(element, "id") === `op-${operationId}`);
+        const text = words(section?.text ?? "");
+        expect(text).toContain(`${method.toUpperCase()} ${path}`);
+        expect(text).toContain("curl ");
+        for (const parameter of parameters) if ("name" in parameter) expect(text).toContain(parameter.name);
+        for (const status of Object.keys(responses))
+          expect(text).toContain(status.replace("default", "any other error"));
+      }
+    },
+  );
 
-  test("shows the bounds and defaults of parameters", () => {
+  test("the API reference shows the bounds and defaults of parameters", () => {
     const section = elements.find((element) => attribute(element, "id") === "op-records");
     const text = words(section?.text ?? "");
     for (const said of ["integer, 1 to 10,000, default 1", "integer, 1 to 100, default 10", "number, 0 to 100"]) {
@@ -153,21 +157,27 @@ describe("the API reference", () => {
     }
   });
 
-  test.each(Object.keys(DOCUMENT.components.schemas))("documents the schema %s with its properties", (name) => {
-    const section = elements.find((element) => attribute(element, "id") === `schema-${name}`);
-    const { properties = {} } = DOCUMENT.components.schemas[name] ?? {};
-    for (const member of Object.keys(properties)) expect(section?.text).toContain(member);
-    expect(listIds("schemas")).toContain(`schema-${name}`);
-  });
+  test.each(Object.keys(DOCUMENT.components.schemas))(
+    "the API reference documents the schema %s with its properties",
+    (name) => {
+      const section = elements.find((element) => attribute(element, "id") === `schema-${name}`);
+      const { properties = {} } = DOCUMENT.components.schemas[name] ?? {};
+      for (const member of Object.keys(properties)) expect(section?.text).toContain(member);
+      expect(listIds("schemas")).toContain(`schema-${name}`);
+    },
+  );
 
-  test.each([...RELEASE_TABLES, ...Object.values(DIFF_TABLES)])("documents the published table $name", (table) => {
-    const name = publishedName(table);
-    const section = elements.find((element) => attribute(element, "id") === `table-${name}`);
-    expect(section?.text).toContain(table.grain);
-    for (const column of Object.keys(table.columns)) expect(section?.text).toContain(column);
-  });
+  test.each([...RELEASE_TABLES, ...Object.values(DIFF_TABLES)])(
+    "the API reference documents the published table $name",
+    (table) => {
+      const name = publishedName(table);
+      const section = elements.find((element) => attribute(element, "id") === `table-${name}`);
+      expect(section?.text).toContain(table.grain);
+      for (const column of Object.keys(table.columns)) expect(section?.text).toContain(column);
+    },
+  );
 
-  test("shows each problem with its remedy, and each header with its meaning", () => {
+  test("the API reference shows each problem with its remedy, and each header with its meaning", () => {
     for (const type of Object.keys(PROBLEMS)) expect(getText("problems")).toContain(words(adviceOn(type)));
     for (const [name, { description }] of Object.entries(DOCUMENT.components.headers)) {
       expect(getText("headers")).toContain(name);
@@ -175,7 +185,7 @@ describe("the API reference", () => {
     }
   });
 
-  test("begins with the most frequent tasks", () => {
+  test("the API reference begins with the most frequent tasks", () => {
     const chapters = all(pages.get("") ?? [], "section").filter((element) => attribute(element, "class") === "chapter");
     expect(chapters.slice(0, 6).map((element) => attribute(element, "id"))).toEqual([
       "look-up",
@@ -187,7 +197,7 @@ describe("the API reference", () => {
     ]);
   });
 
-  test("escapes any text of the document", () => {
+  test("the API reference escapes any text of the document", () => {
     const hostile = "</style><script>alert(1)</script> \"'& `<b>` **<i>**";
     const document = {
       ...DOCUMENT,
@@ -200,7 +210,7 @@ describe("the API reference", () => {
   });
 });
 
-describe("colours of the pages", () => {
+describe("the colours of pages about the API", () => {
   const [light = "", dark = ""] = [...INDEX.matchAll(/--ground:[^}]*/g)].map(([rules]) => rules);
   const parseColours = (rules: string) =>
     new Map(
@@ -227,18 +237,21 @@ describe("colours of the pages", () => {
     return (lighter + 0.05) / (darker + 0.05);
   };
 
-  test("black on white has the computed contrast of 21 to 1", () =>
+  test("the contrast function of this suite gives 21 to 1 for black on white", () =>
     expect(contrast("#000", "#ffffff")).toBeCloseTo(21));
 
-  test.each(pairs)("$text on $ground has enough contrast, in the light and the dark theme", ({ text, ground }) => {
-    for (const rules of [light, dark]) {
-      const colours = parseColours(rules);
-      expect(contrast(colours.get(text) ?? "#000", colours.get(ground) ?? "#000")).toBeGreaterThanOrEqual(4.5);
-    }
-  });
+  test.each(pairs)(
+    "the colour $text on $ground has enough contrast, in the light and the dark theme",
+    ({ text, ground }) => {
+      for (const rules of [light, dark]) {
+        const colours = parseColours(rules);
+        expect(contrast(colours.get(text) ?? "#000", colours.get(ground) ?? "#000")).toBeGreaterThanOrEqual(4.5);
+      }
+    },
+  );
 });
 
-describe("helpers that make the pages", () => {
+describe("functions that make the pages about the API", () => {
   test("the template function escapes text and leaves markup unchanged", () => {
     expect(html`<p title="${'"'}">${"<&>'"}${html`<b>x</b>`}${null}${[1, "a"]}</p>`.text).toBe(
       '<p title="&quot;">&lt;&amp;&gt;&apos;<b>x</b>1a</p>',

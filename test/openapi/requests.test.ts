@@ -1,6 +1,6 @@
 /**
- * Requests that are made from the OpenAPI document alone, as generated clients and fuzzers make them, on a real server: the
- * examples of each operation, and values on both sides of each schema.
+ * Sends requests to a real server that are made from the OpenAPI document alone, as generated clients and fuzzers make them: the
+ * examples of each operation, and values that a schema just accepts or rejects.
  */
 
 import { join } from "node:path";
@@ -83,7 +83,7 @@ async function send(path: string, method: string, { requestBody }: Operation, se
 /** Types of problems that mean that the server did not understand the request. */
 const MALFORMED = /\/problems\/(?:invalid-|unsupported-|not-acceptable|body-too-large)/;
 
-/** Returns the fault if the server did not understand the request, or if the operation does not document its response. */
+/** Returns the fault of a reply: the server did not understand the request, or the operation does not document the reply. */
 function findFault({ status, text }: Reply, { responses }: Operation): string | null {
   if (responses[String(status)] === undefined) return `${status} is not described: ${text}`;
   return status < 500 && !MALFORMED.test(text.slice(0, 200)) ? null : `${status}: ${text}`;
@@ -94,14 +94,14 @@ describe.each(operations)("the examples of $name in the OpenAPI document", ({ pa
   const required = examples.filter((each) => each.in === "path");
   const optional = examples.filter((each) => each.in !== "path");
 
-  test("are each accepted by the server", async () => {
+  test("the server accepts each example of an optional parameter", async () => {
     const faults: unknown[] = [];
     for (const one of optional)
       faults.push([one.name, findFault(await send(path, method, operation, [...required, one]), operation)]);
     expect(faults).toEqual(optional.map(({ name }) => [name, null]));
   });
 
-  test("are accepted together", async () => {
+  test("the server accepts the examples of all parameters together", async () => {
     expect(findFault(await send(path, method, operation, examples), operation)).toBeNull();
   });
 });
@@ -111,7 +111,7 @@ interface Place {
   readonly name: string;
   readonly schema: Schema;
   readonly seeds: readonly unknown[];
-  /** Returns the fault that the server finds in a value; null if it accepts the value. */
+  /** Returns the fault that the server finds in a value; null if the server accepts the value. */
   readonly rejection: (value: unknown) => string | null;
 }
 
@@ -223,7 +223,7 @@ function valuesNear({ schema, seeds }: Place): fc.Arbitrary<unknown> {
   return fc.oneof(changed, changed, fc.constantFrom(...seeds, ...long, "", " ", " a "), fc.string({ unit: "binary" }));
 }
 
-describe("values that the schema accepts are accepted by the server, and others are rejected:", () => {
+describe("the server accepts exactly the values that the schema accepts:", () => {
   // The same parameter of several routes is tested once.
   const places = new Map([...queryPlaces(), ...bodyPlaces()].map((place) => [JSON.stringify(place), place]));
   test.each([...places.values()])("values of $name", (place) => {
@@ -243,7 +243,7 @@ describe("values that the schema accepts are accepted by the server, and others 
     expect(accepted).toBeGreaterThan(0);
   });
 
-  test("identifiers in a body, except that the server also rejects texts that are not identifiers", async () => {
+  test("values of identifier in a body, except that the server also rejects texts that are not identifiers", async () => {
     const { identifier } = DOCUMENT.components.schemas.EvaluationRequest?.properties ?? {};
     const seeds = ["10.5072/complete-modern", "zenodo/99000075", "PDB:1ABC", "NCT01234567", "<10.5072/a>"];
     const near = valuesNear({ name: "", schema: identifier ?? {}, seeds, rejection: () => null });

@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { openApi } from "../../api-static/openapi/index.ts";
 import type { Schema } from "../../api-static/openapi/types.ts";
 
-/** The document, compiled once. */
+/** The OpenAPI document, made once for all suites of a process. */
 export const DOCUMENT = openApi();
 
 /**
@@ -24,7 +24,7 @@ ajv.addSchema({ components: { schemas: closed(DOCUMENT.components.schemas) } }, 
 
 const compiled = new WeakMap<Schema, ValidateFunction>();
 
-/** Returns the violations of a schema, one line each; none if the value is valid. */
+/** Returns the violations of a schema, each as one line of text. The list is empty if the value is valid. */
 export function findFaults(schema: Schema, value: unknown): string[] {
   const own = () => JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components/', '"document#/components/'));
   const validate = compiled.get(schema) ?? ajv.compile(own());

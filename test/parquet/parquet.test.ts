@@ -1,4 +1,4 @@
-/** Rows written as Parquet without the engine: they are what the engine reads. */
+/** Parquet files that the program writes without the engine: the engine reads the rows that were written. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ const row = fc.record({
   number: fc.option(fc.integer()),
 });
 
-test("rows are read by the engine as they were written, and the same rows give the same bytes", async () => {
+test("the engine reads the rows of a Parquet file as they were written, and the same rows give the same bytes", async () => {
   await using place = await temporaryStore();
   const path = join(place.folder, "rows.parquet");
   await fc.assert(
@@ -66,7 +66,7 @@ const MANY: readonly { name: string; rows: number; length: number; groups: numbe
 ];
 
 for (const { name, rows: count, length, groups } of MANY) {
-  test(`many rows are read as they were written: ${name}`, async () => {
+  test(`the engine reads many rows of a Parquet file as they were written: ${name}`, async () => {
     await using place = await temporaryStore();
     const path = join(place.folder, "rows.parquet");
     const makeRow = (i: number): Row => ({
@@ -101,7 +101,7 @@ for (const { name, rows: count, length, groups } of MANY) {
   });
 }
 
-test("a file without rows still has the columns and types of its table", async () => {
+test("a Parquet file without rows still has the columns and types of its table", async () => {
   await using place = await temporaryStore();
   const path = join(place.folder, "none.parquet");
   await write(path, []);
@@ -115,7 +115,7 @@ test("a file without rows still has the columns and types of its table", async (
   }
 });
 
-test("half a surrogate pair is written as a replacement character", async () => {
+test("half of a surrogate pair is written to a Parquet file as a replacement character", async () => {
   await using place = await temporaryStore();
   const path = join(place.folder, "rows.parquet");
   const said = "half \ud800 of a pair, and one that is whole \u{1f600}, over thirty-two letters";
@@ -128,7 +128,7 @@ test.each([
   { column: "number", type: "int", values: ["5", 7n, true] },
   { column: "bits", type: "bigint", values: ["5", 7, true] },
   { column: "flag", type: "bool", values: ["5", 7n, 1] },
-])("writing a value that is not $type into a column is an error", async ({ column, type, values }) => {
+])("writing a value that is not $type into the column $column is an error", async ({ column, type, values }) => {
   await using place = await temporaryStore();
   const file = await ParquetFile.create(join(place.folder, "rows.parquet"), TABLE);
   const row: Row = { place: 0, said: "right", flag: true, bits: 1n, number: 1, never: null };
@@ -141,7 +141,7 @@ test.each([
   await file.abandon();
 });
 
-test("unfinished files have names of their own, simultaneous writers do not interfere, and an abandoned one leaves nothing", async () => {
+test("simultaneous writers of a Parquet file do not interfere, because unfinished files have other names", async () => {
   await using place = await temporaryStore();
   const path = join(place.folder, "rows.parquet");
   const names = async () => (await readdir(place.folder)).filter((name) => name.includes("rows")).sort();

@@ -1,4 +1,4 @@
-/** Counting terms, relations, licences and files of a payload, and telling zero from unknown. */
+/** Counts of terms, relations, licences and files of a payload. A count that cannot be known is null, and not zero. */
 
 import { describe, expect, test } from "vitest";
 import { countRelations, readFiles, readLicence, type StatedRelation } from "../../pipeline/reading/evidence.ts";
@@ -15,7 +15,7 @@ test.each([
   { terms: [null, "", "  ", "N/A", ":unav", "TODO"], count: 0 },
   { terms: ["Rain", "rain", " RAIN ", "rain  fall", "Rain fall"], count: 2 },
   { terms: ["雨", "雪"], count: 2 },
-])("the terms $terms contain $count distinct ones", ({ terms, count }) => {
+])("the terms $terms contain $count different terms", ({ terms, count }) => {
   expect(countTerms("keyword_count", terms, vocabularies)).toBe(count);
 });
 
@@ -92,11 +92,11 @@ describe("relations to other works", () => {
       given: relation("IsSupplementTo", "10.1234/a", "Software"),
       counts: { data_link_count: 1, linked_code_count: 1, related_identifier_count: 1 },
     },
-  ])("are counted by type and identifier: $given", ({ given, counts }) => {
+  ])("a relation to another work is counted by its type and identifier: $given", ({ given, counts }) => {
     expect(countRelations([given], vocabularies)).toEqual({ ...NOTHING, ...counts });
   });
 
-  test("to the same work count once for each type of relation", () => {
+  test("relations to the same work count once for each type of relation", () => {
     const works = ["10.1234/A", "https://doi.org/10.1234/a", "doi:10.1234/a", "10.1234/a"];
     const once = works.map((work, i) => relation(i % 2 === 0 ? "References" : "references", work));
     expect(countRelations(once, vocabularies).reference_count).toBe(1);
@@ -137,7 +137,7 @@ describe("the licence of a dataset", () => {
     { given: [statement("terms"), statement("CC BY SA")], text: "CC BY SA", spdx: null, permissive: false, open: true },
     { given: [statement("CC BY-NC")], text: "CC BY-NC", spdx: null, permissive: false, open: false },
     { given: [statement("CC BY"), statement("CC0")], text: "CC0", spdx: "CC0-1.0", permissive: true, open: true },
-  ])("$given has the SPDX id $spdx", ({ given, text, spdx, permissive, open }) => {
+  ])("the licence statements $given have the SPDX id $spdx", ({ given, text, spdx, permissive, open }) => {
     expect(readLicence(given, vocabularies)).toEqual({
       license_text: text,
       license_spdx: spdx,
@@ -148,12 +148,12 @@ describe("the licence of a dataset", () => {
 });
 
 describe("counts of files", () => {
-  test("are unknown if the list is unknown, and say nothing about licences if it is empty", () => {
+  test("the counts of files are null if the list of files is unknown, and zero if it is empty", () => {
     expect(new Set(Object.values(readFiles(null, vocabularies)))).toEqual(new Set([null]));
     expect(new Set(Object.values(readFiles([], vocabularies)))).toEqual(new Set([0]));
   });
 
-  test("distinguish the kinds of files", () => {
+  test("the counts of files distinguish the kinds of files", () => {
     const names = [
       "README.md",
       "codebook.csv",
@@ -190,11 +190,11 @@ describe("plain values of a payload", () => {
     [undefined, null],
     [[], null],
     [{}, null],
-  ])("%j is the text %j", (value, text) => {
+  ])("the value %j of a payload is read as the text %j", (value, text) => {
     expect(asText(value)).toBe(text);
   });
 
-  test("only the own keys of an object are followed", () => {
+  test("reading a path follows only the own keys of objects", () => {
     const value = { a: { b: [1] }, n: null };
     expect(at(value, "a", "b")).toEqual([1]);
     for (const path of [["a", "c"], ["n", "b"], ["a", "b", "0"], ["toString"], ["__proto__"], ["a", "constructor"]]) {
@@ -231,7 +231,7 @@ describe("the reader of payloads", () => {
     { key: "list", list: [1], object: FAILED, text: FAILED },
     { key: "object", list: FAILED, object: { a: 1 }, text: FAILED },
     { key: "flag", list: FAILED, object: FAILED, text: FAILED },
-  ])('returns null, a value or an error for the key "$key"', ({ key, ...expected }) => {
+  ])('the reader of payloads returns null, a value or an error for the key "$key"', ({ key, ...expected }) => {
     for (const kind of ["list", "object", "text"] as const) {
       const errors = new Set<EvidenceName>();
       const got = new Reader(VALUES, errors)[kind](key, ["view_count"]);
@@ -240,7 +240,7 @@ describe("the reader of payloads", () => {
     }
   });
 
-  test("counts a missing key as none if the source omits empty keys", () => {
+  test("the reader of payloads counts a missing key as none if the source omits empty keys", () => {
     const reader = new Reader({}, new Set(), "none");
     expect([reader.list("a", []), reader.object("a", []), reader.text("a", [])]).toEqual([[], {}, ""]);
     expect(reader.count("a", "view_count")).toBeNull();
@@ -256,14 +256,14 @@ describe("the reader of payloads", () => {
     [1e20, 2_147_483_647],
     [null, null],
     [undefined, null],
-  ])("reads the count %j as %j", (value, count) => {
+  ])("the reader of payloads reads the count %j as %j", (value, count) => {
     const errors = new Set<EvidenceName>();
     expect(new Reader({ a: value }, errors).count("a", "view_count")).toBe(count);
     expect(errors.size).toBe(0);
   });
 
   test.each([[-1], ["-1"], ["many"], [""], [[]], [{}], [true], ["4,000"], [Number.NaN]])(
-    "returns an error for the count %j",
+    "the reader of payloads returns an error for the count %j",
     (value) => {
       const errors = new Set<EvidenceName>();
       expect(new Reader({ a: value }, errors).count("a", "view_count")).toBeNull();
@@ -272,7 +272,7 @@ describe("the reader of payloads", () => {
   );
 });
 
-test("a value of which only a part can be read is never counted as zero", () => {
+test("a value that could be read only in part is null in place of zero, an empty text or false", () => {
   const evidence = {
     ...blankEvidence(),
     view_count: 0,
@@ -291,7 +291,7 @@ test("a value of which only a part can be read is never counted as zero", () => 
   });
 });
 
-test("a count over several parts is known if something was found or if every part is present", () => {
+test("a count over several parts of a payload is known if something was found or if every part is present", () => {
   expect([counted(0, [[], {}]), counted(0, [[], null]), counted(1, [null, null]), counted(0, [])]).toEqual([
     0,
     null,
@@ -306,6 +306,6 @@ test.each([
   ["10.1234/a", "x", "10.1234/a"],
   ["10.1234/a.v", "x", "10.1234/a.v"],
   [null, "osf/abcde", "osf/abcde"],
-])("a record %j without versions is its own family", (doi, identifier, family) => {
+])("a record with the DOI %j and the identifier %j has the version family %j", (doi, identifier, family) => {
   expect(ownFamily(doi, identifier)).toBe(family);
 });

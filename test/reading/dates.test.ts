@@ -72,11 +72,11 @@ describe("a time in a payload", () => {
     ["yesterday", null],
     ["", null],
     [null, null],
-  ])("is read from %j as %j", (text, instant) => {
+  ])("the time %j in a payload is read as %j", (text, instant) => {
     expect(readInstant(text)).toBe(instant);
   });
 
-  test("sorts as text in the order of time", () => {
+  test("times that were read sort as text in the order of time", () => {
     const instants = ["2019-05-06T10:20:30Z", "2019-05-06T10:20:30.001Z", "2019-05-06T10:20:29.999Z"].map(readInstant);
     expect([...instants].sort()).toEqual([instants[2], instants[0], instants[1]]);
   });

@@ -1,4 +1,4 @@
-/** MD5 and base64 that also run in browsers give the same results as Node, for any text. */
+/** The functions for MD5 and base64, which also run in browsers, give the same results as Node for any text. */
 
 import { createHash } from "node:crypto";
 import fc from "fast-check";
@@ -14,11 +14,11 @@ test.each([
     "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
     "57edf4a22be3c955ac49da2e2107b67a",
   ],
-])("md5 of %j is that of its specification", (text, digest) => {
+])("md5 of %j is the value in RFC 1321", (text, digest) => {
   expect(md5(text)).toBe(digest);
 });
 
-test("the md5 of any text is the one that Node computes, around every length of a block", () => {
+test("md5 of any text is the value that Node computes, also for every length around a block", () => {
   const lengths = Array.from({ length: 140 }, (_, length) => "é".repeat(length).slice(length % 7));
   for (const text of lengths) expect(md5(text)).toBe(createHash("md5").update(text).digest("hex"));
   fc.assert(
@@ -28,7 +28,7 @@ test("the md5 of any text is the one that Node computes, around every length of 
   );
 });
 
-test("any base64 text, valid or almost valid, is decoded as by Node", () => {
+test("any base64 text, valid or almost valid, is decoded as Node decodes it", () => {
   const nearly = fc.string({ unit: fc.constantFrom(..."AByz019+/-_= \né!\ufeff"), maxLength: 40 });
   const encoded = fc.string({ unit: "grapheme" }).map((text) => Buffer.from(text).toString("base64"));
   fc.assert(

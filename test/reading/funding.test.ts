@@ -1,4 +1,4 @@
-/** Funders, awards and identifiers of organisations, in the spellings of services and in hostile ones. */
+/** Funders, awards and identifiers of organisations, in the spellings of services and in hostile spellings. */
 
 import { describe, expect, test } from "vitest";
 import { PRIVATE_FUNDER, readFunding, type StatedFunding, withoutNames } from "../../pipeline/reading/funding.ts";
@@ -34,7 +34,7 @@ test.each([
   expect(readOrganisationId(text, scheme)).toBe(id);
 });
 
-test("the first ROR id of an affiliation is read, and its other identifiers once and in order", () => {
+test("the first ROR id of an affiliation is read, and each of its other identifiers once and in order", () => {
   const stated = [
     { text: "grid.5335.0", scheme: "GRID" },
     { text: "0000 0001 2103 2683", scheme: "ISNI" },
@@ -118,13 +118,16 @@ const CASES: readonly Case[] = [
 ];
 
 describe("the funding of a record", () => {
-  test.each(CASES)("has the expected rows and counts: $name", ({ stated, rows, counts: [funders, awards] }) => {
-    const { funding, evidence } = readFunding(stated, vocabularies);
-    expect(funding).toEqual(rows);
-    expect(evidence).toEqual({ funder_count: funders, award_count: awards });
-  });
+  test.each(CASES)(
+    "the funding of a record has the expected rows and counts: $name",
+    ({ stated, rows, counts: [funders, awards] }) => {
+      const { funding, evidence } = readFunding(stated, vocabularies);
+      expect(funding).toEqual(rows);
+      expect(evidence).toEqual({ funder_count: funders, award_count: awards });
+    },
+  );
 
-  test("leaves out a creator of the record as name of a funder or in a title, but counts the funder", () => {
+  test("a name of a funder or title of an award that contains the name of a creator is not shown", () => {
     const creator = { fullName: true, orcid: null, affiliations: [] };
     const creators = [
       { ...creator, name: "Steele, Jané Q.", person: true },
@@ -151,7 +154,7 @@ describe("the funding of a record", () => {
     ]);
   });
 
-  test("limits names to 1,000 characters", () => {
+  test("the name of a funder is limited to 1,000 characters", () => {
     const { funding } = readFunding([{ funder: "rain ".repeat(100_000) }], vocabularies);
     expect(funding[0]?.funder?.length).toBeLessThanOrEqual(1000);
   });

@@ -62,7 +62,7 @@ const PIECES = [
   "e\u0301",
 ];
 
-/** Milliseconds. Readers take tens of them for a megabyte; with quadratic time, five megabytes would take hours. */
+/** Maximum milliseconds. Readers take tens of milliseconds for a megabyte; in quadratic time, five megabytes would take hours. */
 const LIMIT = 5_000;
 
 async function startReaders(): Promise<Worker> {
@@ -74,19 +74,19 @@ async function startReaders(): Promise<Worker> {
 
 function answer(worker: Worker, expected: string, limit: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer in ${limit} ms`)), limit);
+    const timer = setTimeout(() => reject(new Error(`the readers did not answer within ${limit} ms`)), limit);
     worker.once("error", reject);
     worker.once("message", (message) => {
       clearTimeout(timer);
       worker.off("error", reject);
       if (message === expected) resolve();
-      else reject(new Error(`answered ${String(message)}`));
+      else reject(new Error(`the readers answered ${String(message)} in place of ${expected}`));
     });
   });
 }
 
-describe("cleaning a text", () => {
-  test("takes limited time for five megabytes of brackets, tags, comments or entities", {
+describe("reading a text that is made to be slow", () => {
+  test("every reader of texts takes limited time for megabytes of brackets, tags, comments or entities", {
     timeout: 120_000,
   }, async () => {
     const worker = await startReaders();
@@ -97,7 +97,7 @@ describe("cleaning a text", () => {
           length: piece === "<" || piece === "<!--" || piece === "&" || piece === "a," ? 5e6 : 1e6,
         });
         await answer(worker, "done", LIMIT).catch((cause) => {
-          throw new Error(`texts of ${JSON.stringify(piece)} are too slow`, { cause });
+          throw new Error(`a text that repeats ${JSON.stringify(piece)} is read too slowly`, { cause });
         });
       }
     } finally {

@@ -1,4 +1,4 @@
-/** Identifiers in the spellings people use: made canonical, or rejected. */
+/** Identifiers in the spellings that people use are read in their canonical form, or rejected. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ describe("a DOI", () => {
     "https://doi.org/10.5061%2Fdryad.234",
     "10.5061%2fdryad.234",
     "https://doi.org/10.5061/dryad%2E234",
-  ])("%j is read as 10.5061/dryad.234", (text) => {
+  ])("the text %j is read as the DOI 10.5061/dryad.234", (text) => {
     expect(readDoi(text)).toBe("10.5061/dryad.234");
   });
 
@@ -67,7 +67,7 @@ describe("a DOI", () => {
     expect(readDoi(text)).toBeNull();
   });
 
-  test("is unchanged if its canonical form is read again", () => {
+  test("the canonical form of a DOI is unchanged if it is read again", () => {
     const suffix = fc.string({ unit: fc.constantFrom(..."abcXYZ012./-_;()%<>:"), minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(suffix, (text) => {
@@ -91,7 +91,7 @@ describe("an ORCID iD", () => {
     "ORCID iD: 0000-0002-1825-0097",
     "https://www.orcid.org/0000-0002-1825-0097",
     "orcid:https://orcid.org/0000-0002-1825-0097",
-  ])("reads %j as 0000-0002-1825-0097", (text) => {
+  ])("the text %j is read as the ORCID iD 0000-0002-1825-0097", (text) => {
     expect(readOrcid(text)).toBe("0000-0002-1825-0097");
   });
 
@@ -128,7 +128,7 @@ describe("an ORCID iD", () => {
     expect(readOrcid(text)).toBeNull();
   });
 
-  test("has exactly one valid check digit of the eleven possible ones", () => {
+  test("exactly one of the eleven possible check digits of an ORCID iD is valid", () => {
     fc.assert(
       fc.property(fc.integer({ min: 15_000_000, max: 35_000_000 }), (number) => {
         const stem = String(number).padStart(15, "0");
@@ -184,7 +184,7 @@ describe("an organisation's identifier", () => {
     ["100000001", "Crossref Funder ID", null],
     ["University of Cambridge", "ROR", null],
     [null, "ROR", null],
-  ])("%j with the scheme %j is read as %j", (text, scheme, pid) => {
+  ])("the identifier %j of an organisation with the scheme %j is read as %j", (text, scheme, pid) => {
     expect(readOrganisationPid(text, scheme)).toBe(pid);
   });
 });
@@ -199,7 +199,7 @@ test.each([
   ["example.org", false],
   [null, false],
   [`https://${"a".repeat(2048)}`, false],
-])("readWebUrl accepts %j: %j", (text, is) => {
+])("readWebUrl accepts the URL %j: %j", (text, is) => {
   expect(readWebUrl(text)).toBe(is ? text : null);
 });
 

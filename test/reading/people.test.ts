@@ -50,7 +50,7 @@ describe("deciding whether a creator is a person", () => {
     { name: "a trailing comma", given: { name: "Steele," }, person: false },
     { name: "a Chinese name without a comma", given: { name: "王小明" }, person: false },
     { name: "a Chinese name with a comma", given: { name: "王, 小明" }, person: true },
-  ] as const)("a creator is a person ($name): $person", ({ given, person }) => {
+  ] as const)("whether a creator is read as a person ($name): $person", ({ given, person }) => {
     expect(read(given)?.person).toBe(person);
   });
 });

@@ -1,4 +1,4 @@
-/** Cleaning texts for counting and for display. */
+/** Texts are cleaned of markup and control characters, to count their characters and to show them. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -45,11 +45,11 @@ describe("cleaning a text", () => {
     ["&lt;!-- hidden --&gt;shown", "shown"],
     // If it is escaped twice, it is text about markup.
     ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
-  ])("turns %j into %j", (text, clean) => {
+  ])("cleaning turns the text %j into %j", (text, clean) => {
     expect(cleanText(text)).toBe(clean);
   });
 
-  test("does not drop the text after an unclosed comment", () => {
+  test("cleaning does not drop the text after an unclosed comment", () => {
     expect(cleanText("<p>a</p><!-- b <p>c</p>")).toContain("c");
   });
 });
@@ -66,11 +66,11 @@ describe("the length of a text", () => {
     { name: "words with runs of spaces", text: "ab   cd ".repeat(20), length: 119 },
     { name: "only markup", text: "<p></p><br/>&nbsp;", length: 0 },
     { name: "lone surrogates, each counted once", text: "\ud83d".repeat(3) + "\udc00".repeat(2), length: 4 },
-  ])("counts $name: $length", ({ text, length }) => {
+  ])("the length of $name is $length", ({ text, length }) => {
     expect(cleanLength(text)).toBe(length);
   });
 
-  test("counts the same code points as iterating over the text", () => {
+  test("countCodePoints counts the code points that iterating over the text gives", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (one, other) => {
         for (const text of [one, other, one.slice(1), `${other}\ud83d`])
@@ -107,7 +107,7 @@ describe("a label made of a text", () => {
     ["x < y", "x < y"],
     ["a\ud83d", "a\ufffd"],
     ["\u0000\u202e", ""],
-  ])("for %j is %j", (text, label) => {
+  ])("the label made of the text %j is %j", (text, label) => {
     expect(displayText(text)).toBe(label);
   });
 
@@ -118,11 +118,11 @@ describe("a label made of a text", () => {
     { text: "😀".repeat(8), limit: 10, label: "😀".repeat(8) },
     { text: "123456789 b", limit: 10, label: "123456789" },
     { text: `${"<b></b>".repeat(500)}word`, limit: 10, label: "word" },
-  ])("is cut at $limit code points if it is $text", ({ text, limit, label }) => {
+  ])("a label is cut at $limit code points if its text is $text", ({ text, limit, label }) => {
     expect(displayText(text, limit)).toBe(label);
   });
 
-  test("is well formed, short, trimmed, and without markup and control characters, whatever the text", () => {
+  test("a label is well formed, short, trimmed, and without markup and control characters, whatever the text", () => {
     const pieces = fc.constantFrom(
       "<",
       ">",
@@ -177,7 +177,7 @@ describe("the length that is counted without cleaning the text first", () => {
     { maxLength: 30 },
   );
 
-  test("is the length of the cleaned text", () => {
+  test("cleanLength is the length of the cleaned text", () => {
     fc.assert(
       fc.property(units, (parts) => {
         const text = parts.join("");

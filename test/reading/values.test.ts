@@ -1,4 +1,4 @@
-/** The values that evidence counts: which of them count, their limits, and that they are safe to show and name no people. */
+/** The values that evidence counts: which values count, their limits, and that they are safe to show and name no people. */
 
 import { describe, expect, test } from "vitest";
 import { readPayload } from "../../pipeline/reading/read-payload.ts";
@@ -35,7 +35,7 @@ function readValues(metadata: object, files: readonly string[] = []): readonly S
 const texts = (values: readonly StatedValue[], evidence: string, counts: boolean) =>
   values.filter((each) => each.evidence === evidence && each.counts === counts).map(({ value }) => value);
 
-test("a value is marked as counted or not, as its column counts it", () => {
+test("a value is marked as counted if the count of its evidence column includes it", () => {
   const values = readValues(METADATA, ["README.md", "data.csv", "tide-heights.csv", "plot.xls"]);
   expect(texts(values, "keyword_count", true)).toEqual(["tides", "sea level"]);
   expect(texts(values, "keyword_count", false)).toEqual(["N/A"]);
@@ -49,7 +49,7 @@ test("a value is marked as counted or not, as its column counts it", () => {
   expect(texts(values, "open_format_file_count", false)).toEqual(["plot.xls"]);
 });
 
-test("no value contains a word of a creator's name in any order or spelling, and none names a contributor", () => {
+test("no value contains a word of a creator's name, in any order or spelling, or the name of a contributor", () => {
   const named = ["Josiah Carberry", "CARBERRY, JOSIAH", "carberry_josiah_tides"];
   const values = readValues(
     {
@@ -117,7 +117,7 @@ describe("values that are only in a text of the record", () => {
       text: "The dataset is licensed under CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/).",
       values: [["license_text", "CC-BY-4.0"]],
     },
-  ])("are found: $name", ({ text, values }) => {
+  ])("a value that is only in a text of the record is found: $name", ({ text, values }) => {
     expect(found(text, { ...POOR, license: "", grants: [] })).toEqual(values);
   });
 
@@ -134,11 +134,11 @@ describe("values that are only in a text of the record", () => {
       name: "a list of more than five works",
       text: Array.from({ length: 6 }, (_, i) => `10.1000/w${i}`).join(" and "),
     },
-  ])("are not taken from $name", ({ text }) => {
+  ])("no value is taken from a text of the record with $name", ({ text }) => {
     expect(found(text, { ...POOR, doi: "10.5281/zenodo.1", license: "", grants: [] })).toEqual([]);
   });
 
-  test("are not listed a second time if a field of the record has them", () => {
+  test("a value in a text is not listed a second time if a field of the record has it", () => {
     const text = "The data belong to our paper https://doi.org/10.1000/paper and to 10.1000/other too.";
     expect(found(text, METADATA)).toEqual([]);
     expect(found(text, { ...POOR, related_identifiers: METADATA.related_identifiers })).toEqual([
@@ -146,13 +146,13 @@ describe("values that are only in a text of the record", () => {
     ]);
   });
 
-  test("are listed with the path of the text", () => {
+  test("a value in a text is listed with the path of the text", () => {
     expect(inText("The data belong to our paper 10.1000/tides in a journal.")).toEqual([
       { evidence: "reference_pid_count", value: "10.1000/tides", counts: false, foundIn: "metadata.description" },
     ]);
   });
 
-  test("are found in time that grows with the length of a hostile text, and no faster", () => {
+  test("values in a hostile text are limited, and the time to find them grows no faster than its length", () => {
     for (const text of [
       "10.1000/".repeat(100_000),
       "grant no grant no ".repeat(50_000),

@@ -41,7 +41,7 @@ describe("an XML document", () => {
     { name: "references in attributes", xml: `<a b="&#x26;amp;"/>`, is: { a: { "@b": "&amp;" } } },
     { name: "CDATA unchanged", xml: "<a>x <![CDATA[&amp; <b>]]> y</a>", is: { a: "x &amp; <b> y" } },
     { name: "names beyond ASCII", xml: "<größe 数='1'/>", is: { größe: { "@数": "1" } } },
-  ])("with $name becomes the expected object", ({ xml, is }) => {
+  ])("an XML document with $name becomes the expected object", ({ xml, is }) => {
     expect(parseXml(xml)).toEqual(is);
   });
 });
@@ -59,7 +59,7 @@ describe("reading XML", () => {
       xml: `<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/hostname">]><a>&f;</a>`,
       is: { a: "&f;" },
     },
-    { name: "a redefinition", xml: `<!DOCTYPE a [<!ENTITY amp "evil">]><a>&amp;</a>`, is: { a: "&" } },
+    { name: "a redefinition of an entity", xml: `<!DOCTYPE a [<!ENTITY amp "evil">]><a>&amp;</a>`, is: { a: "&" } },
     { name: "a default attribute", xml: `<!DOCTYPE a [<!ATTLIST a b CDATA "evil">]><a/>`, is: { a: "" } },
     { name: "an external subset", xml: `<!DOCTYPE a SYSTEM "http://example.org/a>b.dtd"><a/>`, is: { a: "" } },
     { name: "a subset with special characters", xml: `<!DOCTYPE a [<!-- ]> --><!ENTITY b "]>">]><a/>`, is: { a: "" } },
@@ -70,7 +70,7 @@ describe("reading XML", () => {
       xml: "<a>&#0;&#xD800;&#x110000;&#xFFFF;</a>",
       is: { a: "&#0;&#xD800;&#x110000;&#xFFFF;" },
     },
-  ])("does not expand entities or use document types, as in $name", ({ xml, is }) => {
+  ])("parseXml expands no entities and uses no document types, as in $name", ({ xml, is }) => {
     expect(parseXml(xml)).toEqual(is);
   });
 });
@@ -108,7 +108,7 @@ describe("malformed or oversized XML", () => {
     { name: "truncated within CDATA", xml: "<a><![CDATA[x", reason: "truncated" },
     { name: "truncated within a DOCTYPE", xml: `<!DOCTYPE a [<!ENTITY b "`, reason: "truncated" },
     { name: "a hundred thousand nested elements", xml: "<a>".repeat(100_000), reason: "too-deep" },
-    { name: "one element too deep", xml: "<a>".repeat(101) + "</a>".repeat(101), reason: "too-deep" },
+    { name: "101 nested elements", xml: "<a>".repeat(101) + "</a>".repeat(101), reason: "too-deep" },
     { name: "a huge attribute", xml: `<a b="${"x".repeat(2_000_000)}"/>`, reason: "too-large" },
     { name: "a huge name", xml: `<${"x".repeat(2_000_000)}/>`, reason: "not-xml" },
     { name: "too many elements", xml: `<a>${"<b/>".repeat(500_000)}</a>`, reason: "too-large" },
@@ -120,15 +120,15 @@ describe("malformed or oversized XML", () => {
     { name: "too many characters", xml: `<a>${"x".repeat(33 * 1024 * 1024)}</a>`, reason: "too-large" },
     { name: "only start tags", xml: "<".repeat(1_000_000), reason: "not-xml" },
     { name: "a tag of white space", xml: `<a${" ".repeat(1_000_000)}`, reason: "truncated" },
-  ])("is rejected with a reason: $name", ({ xml, reason }) => {
+  ])("malformed or oversized XML is rejected with a reason: $name", ({ xml, reason }) => {
     expect(() => parseXml(xml)).toThrow(expect.objectContaining({ code: "bad-xml", reason }));
   });
 
-  test("does not include XML with a hundred nested elements, which is read", () => {
+  test("XML with a hundred nested elements is still read", () => {
     expect(JSON.stringify(parseXml("<a>".repeat(100) + "</a>".repeat(100)))).toHaveLength(602);
   });
 
-  test("cannot change the prototypes of objects", () => {
+  test("XML cannot change the prototypes of objects", () => {
     expect(() => parseXml(`<a><__proto__ polluted="1"/></a>`)).toThrow();
     expect(parseXml(`<a toString="1"><hasOwnProperty>x</hasOwnProperty></a>`)).toHaveProperty("a");
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
@@ -146,11 +146,11 @@ describe("XML fragments without a root", () => {
     { name: "several elements with one name", xml: "  <Run>1</Run><Run>2</Run>  ", is: { Run: ["1", "2"] } },
     { name: "an empty text", xml: " ", is: {} },
     { name: "only text", xml: "none &amp; nothing", is: { "#text": "none & nothing" } },
-  ])("become an object: $name", ({ xml, is }) => {
+  ])("XML fragments without a root become an object: $name", ({ xml, is }) => {
     expect(parseXmlFragment(xml)).toEqual(is);
   });
 
-  test.each(["</root><root>", "<a>", "<!DOCTYPE a><a/>"])("are rejected if they are %s", (xml) => {
+  test.each(["</root><root>", "<a>", "<!DOCTYPE a><a/>"])("the XML fragment %s is rejected", (xml) => {
     expect(() => parseXmlFragment(xml)).toThrow(expect.objectContaining({ code: "bad-xml" }));
   });
 });
@@ -164,7 +164,7 @@ test.each([
   { name: "lists", element: { para: ["one", { "#text": "two", b: "three" }] }, text: "one two three" },
   { name: "plain text", element: " x ", text: "x" },
   { name: "only attributes", element: { "@id": "9" }, text: null },
-])("the text of an XML element is returned: $name", ({ element, text }) => {
+])("readXmlText returns the text of an XML element with $name", ({ element, text }) => {
   expect(readXmlText(element)).toBe(text);
 });
 
@@ -179,11 +179,11 @@ describe("a stored payload", () => {
       is: { eml: { a: "1" }, reads: null, x: "<c/>" },
     },
     { name: "a part that is already parsed", text: `{"eml":{"a":"1"}}`, parts: ["eml"], is: { eml: { a: "1" } } },
-  ])("is parsed by its format: $name", ({ text, parts, is }) => {
+  ])("a stored payload is parsed by its format: $name", ({ text, parts, is }) => {
     expect(parsePayload(text, parts)).toEqual(is);
   });
 
-  test("throws for malformed XML, so that the record fails", () => {
+  test("parsePayload throws for malformed XML, so that the record fails", () => {
     expect(() => parsePayload("<a>")).toThrow(expect.objectContaining({ reason: "truncated" }));
   });
 });

@@ -1,4 +1,4 @@
-/** The table of forms: where each pledged signal is entered, whose job that is, and the page that shows its label. */
+/** The table of forms says where each pledged signal is entered, who enters it, and which page shows the label of the field. */
 
 import { describe, expect, test } from "vitest";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
@@ -22,22 +22,22 @@ function pledgedSignals(pledge: Pledge) {
   );
 }
 
-describe.each(pledges)("$source", (pledge) => {
+describe.each(pledges)("the table of forms and the advice of $source", (pledge) => {
   const signals = pledgedSignals(pledge);
 
-  test("has an entry in the table of forms for each signal that it pledges", () => {
+  test("a source has an entry in the table of forms for each signal that it pledges", () => {
     expect(signals.filter(({ cell }) => cell === undefined).map(({ name }) => name)).toEqual([]);
     expect(signals.length).toBeGreaterThan(0);
   });
 
-  test("has no entry with a field that no signal needs", () => {
+  test("a source has no entry in the table of forms for a field that no signal needs", () => {
     const used = new Set(signals.map(({ cell }) => cell));
     expect(Object.entries(pledge.forms ?? {}).flatMap(([column, cell]) => (used.has(cell) ? [] : [column]))).toEqual(
       [],
     );
   });
 
-  test("names the label of its form in its advice, or says that the label is not known", () => {
+  test("the advice of a source names the label in its form, or says that the label is not known", () => {
     const wrong = signals.flatMap(({ name, cell, pledged }) => {
       const { label, effort } = cell ?? { label: null, effort: null };
       const said =
@@ -47,7 +47,7 @@ describe.each(pledges)("$source", (pledge) => {
     expect(wrong).toEqual([]);
   });
 
-  test("has no advice with paths of the payload", () => {
+  test("the advice of a source names no paths of the payload", () => {
     const paths = signals.flatMap(({ name, pledged }) =>
       pledged.field
         .split(/, /)
@@ -84,6 +84,9 @@ const CELLS: readonly (readonly [
   ["a month in place of a day", { checked: "2026-01" }, false],
 ];
 
-test.each(CELLS)("an entry in the table of forms is valid or not: %s", (_name, change, valid) => {
-  expect(form.safeParse({ ...CELL, ...change }).success).toBe(valid);
-});
+test.each(CELLS)(
+  "an entry in the table of forms (%s) is valid, or rejected if it contradicts itself",
+  (_name, change, valid) => {
+    expect(form.safeParse({ ...CELL, ...change }).success).toBe(valid);
+  },
+);

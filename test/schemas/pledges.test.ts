@@ -1,4 +1,4 @@
-/** Pledges are stated by column; what they answer to the signals of a contract, also of one to come, follows from that. */
+/** Pledges are stated for evidence columns. The answers to the signals of any contract, also of a future one, follow from them. */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ function withSignal(change: Partial<Signal>): Rubric {
   return rubric.parse({ ...current, signals: current?.signals.map((s, bit) => (bit === 0 ? { ...s, ...change } : s)) });
 }
 
-test("a source supports a signal exactly if it carries its columns, with two exceptions", () => {
+test("a source supports a signal exactly if it carries the columns of the signal, with two exceptions", () => {
   const answers = pledges.flatMap(({ source, neverCarries, contracts: answered }) =>
     contracts.flatMap(({ contract, signals }) =>
       signals.map((signal) => {
@@ -82,7 +82,7 @@ const KEYWORDS = {
 
 const CASES: readonly { name: string; pledge: object; signal: Partial<Signal>; is: PledgedSignal }[] = [
   {
-    name: "a column",
+    name: "a rule over one column",
     pledge: {},
     signal: {},
     is: { supported: true, field: "of.keyword_count", advice: "Enter keyword_count." },
@@ -139,7 +139,7 @@ const CASES: readonly { name: string; pledge: object; signal: Partial<Signal>; i
 ];
 
 describe("the pledge of an invented source", () => {
-  test.each(CASES)("gives the expected answer about a signal: $name", ({ pledge, signal, is }) => {
+  test.each(CASES)("a pledge gives the expected answer about a signal: $name", ({ pledge, signal, is }) => {
     expect(answer(stated(pledge), signal)).toEqual(is);
   });
 });
@@ -148,7 +148,7 @@ test.each([
   ["a column without any statement", { columns: { ...stated({}).columns, keyword_count: {} } }],
   ["a column without advice", { columns: { ...stated({}).columns, keyword_count: { field: "words[]" } } }],
   ["a column that is never carried, without a reason", { neverCarries: ["keyword_count"] }],
-])("an invalid pledge is rejected, and the error names it: %s", (_name, change) => {
+])("an invalid pledge is rejected with the column and the signals in the error: %s", (_name, change) => {
   expect(() => answer(stated(change), {})).toThrow(
     /invented states too little about keyword_count for 1\.0\.0 S4|for 2\.0\.0-beta\.. S1/,
   );

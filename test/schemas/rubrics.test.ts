@@ -21,12 +21,12 @@ function columnsIn(predicate: string): string[] {
   return EVIDENCE_NAMES.filter((name) => words.has(name));
 }
 
-test("each JSON file of the rubrics folder is a contract, and each contract has a file", async () => {
+test("each JSON file in pipeline/rubrics is a contract, and each contract has a file", async () => {
   const files = await readdir(new URL("../../pipeline/rubrics/", import.meta.url));
   expect(files.filter((name) => name.endsWith(".json")).sort()).toEqual(CONTRACTS.map((id) => `${id}.json`).sort());
 });
 
-test("each public version has its contract, and the default version is the first", async () => {
+test("each public version has its contract, and the first version is the default", async () => {
   const versions = await publicContracts();
   expect(versions.map(({ version, contract }) => [version, contract.contract, contract.status])).toEqual([
     ["2.0", "2.0.0-beta.2", "current"],
@@ -38,23 +38,23 @@ test("each public version has its contract, and the default version is the first
 describe.each(rubrics)("contract $contract", (contract) => {
   const { signals } = contract;
 
-  test("has bit i for the signal number i, and five signals in each bucket", () => {
+  test("a contract has its 25 signals in the order of their bits, five in each bucket", () => {
     expect(signals.map(({ id }) => id)).toEqual(SIGNAL_IDS);
     expect(signals.map(({ bit }) => bit)).toEqual(SIGNAL_IDS.map((_, bit) => bit));
     expect(signals.map(({ bucket }) => bucket)).toEqual(SIGNAL_IDS.map((id) => id[0]));
     expect(contract.buckets.map(({ id }) => id)).toEqual([...BUCKETS]);
   });
 
-  test("has one key and one name for each signal", () => {
+  test("no two signals of a contract have the same key or name", () => {
     expect(new Set(signals.map(({ key }) => key)).size).toBe(25);
     expect(new Set(signals.map(({ name }) => name)).size).toBe(25);
   });
 
-  test.each(signals)("lists the columns that the rule of $id uses", ({ rule, needs }) => {
+  test.each(signals)("the signal $id lists exactly the columns that its rule uses", ({ rule, needs }) => {
     expect([...needs].sort()).toEqual(columnsIn(rule).sort());
   });
 
-  test.each(signals)("has a rule for $id that is only a predicate over evidence", ({ rule, notEvaluableWhen }) => {
+  test.each(signals)("the rule of the signal $id is only a predicate over evidence", ({ rule, notEvaluableWhen }) => {
     for (const predicate of [rule, ...(notEvaluableWhen === null ? [] : [notEvaluableWhen])]) {
       const words = predicate.replaceAll(/'[^']*'/g, "").match(/[a-z_]+/g) ?? [];
       const allowed = [...EVIDENCE_NAMES, "or", "and", "not", "is", "null", "false", "true", "coalesce"];
@@ -63,7 +63,7 @@ describe.each(rubrics)("contract $contract", (contract) => {
     }
   });
 
-  test("has a digest that ignores the order of keys and depends on every word", () => {
+  test("the digest of a contract ignores the order of keys and depends on every character", () => {
     const backwards = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(backwards);
       if (typeof value !== "object" || value === null) return value;
@@ -91,7 +91,7 @@ const [one, two, ...rest] = first?.signals ?? [];
 
 test.each([
   { name: "two signals in the wrong order", broken: { signals: [two, one, ...rest] } },
-  { name: "a signal missing", broken: { signals: [one, ...rest] } },
+  { name: "a missing signal", broken: { signals: [one, ...rest] } },
   { name: "a signal twice", broken: { signals: [one, one, ...rest] } },
   { name: "a column that does not exist", broken: { signals: [{ ...one, needs: ["colour"] }, two, ...rest] } },
   { name: "a rule without columns", broken: { signals: [{ ...one, needs: [] }, two, ...rest] } },
@@ -105,12 +105,12 @@ test.each([
 describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
   const of = pledges.get(name);
 
-  test("says something about every signal of every contract", () => {
+  test("a pledge has an answer for every signal of every contract", () => {
     expect(of?.source).toBe(name);
     for (const contract of CONTRACTS) expect(Object.keys(of?.contracts[contract] ?? {})).toEqual([...SIGNAL_IDS]);
   });
 
-  test("supports no signal if the source can never have any of its columns", () => {
+  test("a pledge does not support a signal if the source never carries any column of the signal", () => {
     for (const { contract, signals } of rubrics) {
       for (const { id, needs } of signals) {
         const supported = of?.contracts[contract]?.[id]?.supported;
@@ -120,7 +120,7 @@ describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
     }
   });
 
-  test("names a field of the payload for every column of a supported signal, except one side of an `or`", () => {
+  test("a source carries every column of a signal that it supports, except one side of an `or`", () => {
     for (const { contract, signals } of rubrics) {
       for (const { id, needs, rule } of signals) {
         if (of?.contracts[contract]?.[id]?.supported !== true || rule.includes(" or ")) continue;
@@ -129,11 +129,11 @@ describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
     }
   });
 
-  test("names the repository, or the field that contains its name", () => {
+  test("a pledge names either the repository or the field that contains its name", () => {
     expect((of?.repository ?? null) === null).not.toBe((of?.repositoryField ?? null) === null);
   });
 
-  test("is rejected if a signal is missing or unknown", () => {
+  test("a pledge is rejected if a signal is missing or unknown", () => {
     const broken = JSON.parse(JSON.stringify(of));
     expect(pledge.safeParse(broken).success).toBe(true);
     broken.contracts["1.0.0"].S6 = { supported: false, why: "there is no S6" };
@@ -151,6 +151,6 @@ test.each([
   { name: "zenodo", caps: [84, 100, 100] },
 ])("a dataset of $name can get at most $caps points under the three contracts", ({ name, caps }) => {
   const of = pledges.get(name);
-  if (of === undefined) throw new Error(`no pledge of ${name}`);
+  if (of === undefined) throw new Error(`there is no pledge of ${name}`);
   expect(CONTRACTS.map((contract) => 4 * popcount(supportedMask(of, contract)))).toEqual(caps);
 });

@@ -27,19 +27,19 @@ describe("the state of a signal from its masks", () => {
     { name: "passed", given: { supportedMask: 1, evaluableMask: 1, passedMask: 1 }, state: "passed" },
     { name: "failed", given: { supportedMask: 1, failedMask: 1 }, state: "failed" },
     { name: "missing at the source", given: { supportedMask: 1, sourceMissingMask: 1 }, state: "source_missing" },
-  ])("is $state for a signal that is $name, in the first and in the last bit", ({ given, state }) => {
+  ])("the state of a signal that is $name is $state, for the first and the last bit", ({ given, state }) => {
     expect(getSignalState(0, { ...NONE, ...given })).toBe(state);
     const shifted = Object.fromEntries(Object.entries(given).map(([mask, bits]) => [mask, bits * 2 ** 24]));
     expect(getSignalState(24, { ...NONE, ...shifted })).toBe(state);
     expect(getSignalState(0, { ...NONE, ...shifted })).toBe("unsupported");
   });
 
-  test("is one of six, for 25 signals", () => {
+  test("there are six states and 25 signals", () => {
     expect(STATES).toHaveLength(6);
     expect(SIGNAL_IDS.join(" ")).toBe("S1 S2 S3 S4 S5 H1 H2 H3 H4 H5 A1 A2 A3 A4 A5 R1 R2 R3 R4 R5 E1 E2 E3 E4 E5");
   });
 
-  test("cannot come from a mask of more than 25 bits", () => {
+  test("a mask of more than 25 bits is rejected", () => {
     expect(masks.safeParse({ ...NONE, supportedMask: 2 ** 25 - 1 }).success).toBe(true);
     expect(masks.safeParse({ ...NONE, supportedMask: 2 ** 25 }).success).toBe(false);
     expect(masks.safeParse({ ...NONE, passedMask: -1 }).success).toBe(false);
@@ -56,14 +56,14 @@ test("popcount counts the bits that are 1", () => {
 });
 
 describe("the bits of evidence columns", () => {
-  test("are below 63, and in the order of the columns", () => {
+  test("the bits of evidence columns are below 63, and in the order of the columns", () => {
     expect(EVIDENCE_NAMES.map(evidenceBit)).toEqual(EVIDENCE_NAMES.map((_, index) => 2n ** BigInt(index)));
     expect(EVIDENCE.length).toBeLessThan(64);
     expect(new Set(EVIDENCE_NAMES).size).toBe(EVIDENCE.length);
   });
 
   // Published masks are read for years, so new columns are added behind these and none may move.
-  test("do not move when a column is added", () => {
+  test("the bits of existing evidence columns never change", () => {
     const places = {
       keyword_count: 0,
       description_length: 7,
@@ -75,7 +75,7 @@ describe("the bits of evidence columns", () => {
     for (const [name, place] of Object.entries(places)) expect(EVIDENCE_NAMES[place]).toBe(name);
   });
 
-  test("can be turned back into the columns of a mask", () => {
+  test("the bits of an evidence mask can be turned back into the columns", () => {
     fc.assert(
       fc.property(fc.subarray([...EVIDENCE_NAMES]), (names) => {
         expect(evidenceErrors(names.reduce((mask, name) => mask | evidenceBit(name), 0n))).toEqual(names);
@@ -88,21 +88,21 @@ const TABLES = [CAPTURE_TABLES, RECORD_TABLES, SCORE_TABLES, OTHER_SCORE_TABLES,
   Object.entries(group),
 );
 
-describe.each(TABLES)("table %s", (name, table) => {
-  test("is listed under its own name, and its key consists of its columns", () => {
+describe.each(TABLES)("the table %s", (name, table) => {
+  test("a table is listed under its own name, and its key consists of its columns", () => {
     expect(table.name).toBe(name);
     expect(table.key.length).toBeGreaterThan(0);
     expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...table.key]));
     expect(new Set(table.key).size).toBe(table.key.length);
   });
 
-  test("describes each of its columns, and lists those that are never null", () => {
+  test("every column of a table has a meaning, and the columns that are never null exist", () => {
     for (const column of Object.keys(table.columns)) expect(getColumnMeaning(table, column)).toMatch(/^\S.{3,}[^.\s]$/);
     const always: readonly string[] = "always" in table ? table.always : [];
     expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...always]));
   });
 
-  test("has a create statement that contains every column once", () => {
+  test("the create statement of a table contains every column once", () => {
     const columns = [...ddl(table).matchAll(/"(\w+)" /g)].map((match) => match[1]);
     expect(columns).toEqual(Object.keys(table.columns));
   });
