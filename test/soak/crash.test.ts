@@ -1,4 +1,4 @@
-/** Kills at thirty random moments of a whole build, half of them with an older release active, some twice. */
+/** A build is killed at thirty random moments, half of the times while an older release is active, and sometimes twice. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Random } from "../../fixtures/generate/random.ts";
@@ -10,13 +10,13 @@ import { watchedBuild } from "../support/watched-build.ts";
 const MOMENTS = 30;
 const GENERATED = { datacite: 240, zenodo: 45, clinicaltrials: 15 } as const;
 
-/** The same share of a build is another moment in each run, because the load of the machine varies. */
+/** The same shares of a build in each run. The moments still differ, because the load of the machine varies. */
 const random = new Random(23, 0, 0);
 
 interface Start {
   readonly original: TemporaryStore;
   readonly expected: Expected;
-  /** Milliseconds an uninterrupted build takes in a process of its own. */
+  /** Milliseconds that an uninterrupted build takes in a process of its own. */
   readonly duration: number;
 }
 
@@ -51,7 +51,7 @@ for (let i = 0; i < MOMENTS; i += 1) {
   });
 }
 
-test("most of the kills hit a running build", () => {
+test("a running build was killed more than 15 times", () => {
   expect(kills).toBeGreaterThan(MOMENTS / 2);
 });
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
 test.skipIf(!MOUNTS)(
-  "with a full disk every write returns 503 and reading continues, and with free space every write succeeds",
+  "every account write returns 503 while the disk is full and reading continues, and succeeds when there is space",
   async () => {
     using disk = smallDisk("4m");
     const server = await served(raw.store, { sqlite: join(disk.folder, "accounts.sqlite") });

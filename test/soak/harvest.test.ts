@@ -1,4 +1,4 @@
-/** Kills at thirty random moments of whole harvests, some repeatedly: no record is lost or duplicated. */
+/** Harvests are killed at thirty random moments, some of them three times, and no record is lost or duplicated. */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { Random } from "../../fixtures/generate/random.ts";
@@ -6,12 +6,12 @@ import { harvestKilled, type Left, LONG } from "../harvest/killed-harvest.ts";
 
 const MOMENTS = 30;
 
-/** The test chooses the request; the load of the machine determines how much of the response has arrived. */
+/** Chooses the request at which a harvest is killed. How much of its response has arrived then depends on the load of the machine. */
 const random = new Random(29, 0, 0);
 
 let kills = 0;
 
-describe.each(LONG)("$source", (long) => {
+describe.each(LONG)("a killed harvest of $source", (long) => {
   let whole: Left;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.each(LONG)("$source", (long) => {
   for (let i = 0; i < MOMENTS / LONG.length; i += 1) {
     const shares = i % 3 === 0 ? [random.unit(), random.unit(), random.unit()] : [random.unit()];
     const moments = shares.map((share) => Math.ceil(share * long.requests));
-    test(`a harvest killed at request ${moments.join(", then at its ")} gives the same result`, async () => {
+    test(`a harvest killed at request ${moments.join(", then when resumed at request ")} gives the same result as a whole one`, async () => {
       const ended = await harvestKilled(long, moments);
       kills += ended.kills;
       expect(ended.complete).toBe(true);
@@ -30,6 +30,6 @@ describe.each(LONG)("$source", (long) => {
   }
 });
 
-test("most of the kills hit a running harvest", () => {
+test("a running harvest was killed more than 15 times", () => {
   expect(kills).toBeGreaterThan(MOMENTS / 2);
 });

@@ -1,4 +1,4 @@
-/** A build of 200,000 records with default memory, and its verification: neither runs out of memory. */
+/** Neither a build of 200,000 records with the default memory limit nor its verification runs out of memory. */
 
 import { expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";

@@ -1,4 +1,4 @@
-/** Kills at fifty random moments of activate, rollback and prune, one after the other on the same store. */
+/** The commands activate, rollback and prune are killed at fifty random moments. */
 
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +14,7 @@ import { at, signedWorld, type World } from "../trust/world.ts";
 const MOMENTS = 50;
 const COMMANDS = ["activate", "rollback", "prune"] as const;
 
-/** The same share of a command is another moment in each run, because the load of the machine varies. */
+/** The same shares of a command in each run. The moments still differ, because the load of the machine varies. */
 const random = new Random(29, 0, 0);
 
 let world: World;

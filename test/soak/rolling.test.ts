@@ -8,7 +8,7 @@ import { freePort } from "../support/free-port.ts";
 import { HAS_NGINX, sampleConfiguration, startNginx } from "../support/nginx.ts";
 import { type Serving, startServing } from "../support/serving.ts";
 
-/** The signals that end the servers, a round for each. nginx repeats a request that a killed server did not answer. */
+/** The signal that ends the servers in each round. nginx repeats a request that a killed server did not answer. */
 const ROUNDS = ["SIGTERM", "SIGTERM", "SIGKILL"] as const;
 
 /** Requests that nginx never serves from a file. The POST is rejected, so that it does not count against a limit. */

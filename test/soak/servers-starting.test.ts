@@ -19,7 +19,7 @@ const SERVERS = 6;
 
 describeEachDatabase("servers that start at the same moment", (newTarget) => {
   test.each([0, 1, 2, MIGRATIONS.length - 1])(
-    "together open a store with %i migrations, which then has all of them",
+    "servers that start together can open an account store with %i migrations, and accept each other's API keys",
     async (done) => {
       await using at = await temporaryStore();
       mkdirSync(at.store.root);
@@ -50,11 +50,11 @@ describeEachDatabase("servers that start at the same moment", (newTarget) => {
   );
 });
 
-/** Milliseconds, longer than the time limits of a statement and of a response. */
+/** The duration of a migration, which is longer than the time limits of an SQL statement and of a response. */
 const LONG_MIGRATION_MILLISECONDS = 17_000;
 
 describeOnPostgres("a server that starts while another migrates", (newTarget) => {
-  test("waits until the migration is done, however long that takes", async () => {
+  test("a server that starts during a migration waits until it is done, however long that takes", async () => {
     const target = await newTarget();
     const other = await openAccounts(target);
     const starting = await other.db.transaction().execute(async (trx) => {

@@ -1,4 +1,4 @@
-/** 200,000 records on DuckDB, on Spark in one process and on a standalone cluster of two executors: one release. */
+/** 200,000 records give the same release on DuckDB, on Spark in one process, and on a standalone cluster of two executors. */
 
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { filledStore, type TemporaryStore, temporaryStore } from "../support/tem
 const MINUTES = 60_000;
 const RECORDS = 200_000;
 
-/** Small partitions stay separate, so that a single task is one by design. */
+/** Settings that keep small partitions separate. A stage with a single task then has one task by design. */
 const APART = { "spark.sql.adaptive.coalescePartitions.enabled": "false", "spark.sql.shuffle.partitions": "8" };
 
 describe.skipIf(sparkPython === null)("200,000 records", () => {
@@ -31,7 +31,7 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
 
   afterAll(() => original[Symbol.asyncDispose]());
 
-  /** Returns the packs that do not name the release, by path. */
+  /** Returns the sha256 of each pack by path, without the pack whose pages name the release. */
   async function listPacks(store: Store): Promise<ReadonlyMap<string, string>> {
     const packs = new Map<string, string>();
     for await (const line of manifestLines(join(store.release(digest), "manifest.ndjson"))) {
@@ -58,7 +58,7 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
   }
 
   test(
-    "give the same release with Spark on local[2]",
+    "200,000 records give the same release with Spark on local[2] as with DuckDB",
     async () => {
       await using beside = await temporaryStore();
       await builtBeside("local[2]", { "spark.driver.memory": "4g" }, beside);
@@ -67,7 +67,7 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
   );
 
   test(
-    "give the same release with Spark on a cluster of two executors",
+    "200,000 records give the same release with Spark on a cluster of two executors as with DuckDB",
     async () => {
       await using beside = await temporaryStore();
       await using cluster = await standaloneCluster(python, beside.folder);

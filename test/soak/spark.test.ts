@@ -1,4 +1,4 @@
-/** An interrupted build on Apache Spark: a killed driver, and a cluster that loses an executor. */
+/** A build on Apache Spark survives a killed driver, and a cluster that loses an executor. */
 
 import { once } from "node:events";
 import { cp, mkdir, readdir } from "node:fs/promises";
@@ -55,7 +55,7 @@ describe.skipIf(sparkPython === null)("an interrupted build on Spark", () => {
   }
 
   test(
-    "leaves no Spark process when it is killed, and resumes when run again",
+    "a killed build on Spark leaves no Spark process, and resumes when it is run again",
     async () => {
       await using beside = await copy();
       const parameters = listParameters(beside, "local[2]", SMALL_CONF);
@@ -75,7 +75,7 @@ describe.skipIf(sparkPython === null)("an interrupted build on Spark", () => {
   );
 
   test(
-    "gives the same digest on two executors with speculation, one of which is killed",
+    "a build on Spark gives the same digest although one of two executors is killed",
     async () => {
       await using beside = await copy();
       await using cluster = await standaloneCluster(environment.PYSPARK_PYTHON, beside.folder);

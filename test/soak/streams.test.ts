@@ -1,4 +1,4 @@
-/** Whole lists of a million records in either format: read in limited memory, and ended when their client disconnects. */
+/** Streams of a list of a million records need limited memory in either format, and end when the client disconnects. */
 
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,13 +15,13 @@ import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
-/** SOAK_RECORDS sets the number; with a million the suite takes half an hour, mostly for the build. */
+/** Number of records. SOAK_RECORDS sets it; with a million the suite takes half an hour, mostly for the build. */
 const RECORDS = Number(process.env.SOAK_RECORDS ?? 1_000_000);
-/** An existing store with so many records and an active release, such as one of a benchmark; then the suite builds nothing. */
+/** Path of a store with this many records and an active release, for example of a benchmark. With it, the suite builds nothing. */
 const MADE = process.env.SOAK_STORE ?? null;
 const PATIENCE = 7_200_000;
 
-/** Memory that a stream may add to the server's: some batches of rows, and the engine's own limit. */
+/** Bytes by which a stream may raise the memory of the server: some batches of rows, and the engine's own limit. */
 const MAX_ADDED = 700 * 1024 ** 2;
 
 const FORMS = ["application/x-ndjson", "application/vnd.apache.arrow.stream"] as const;
@@ -45,7 +45,7 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
     await folder?.[Symbol.asyncDispose]();
   }, PATIENCE);
 
-  test.each(FORMS)("as %s contain every row, and need limited memory", async (accept) => {
+  test.each(FORMS)("a stream of a large list as %s contains every row, and needs limited memory", async (accept) => {
     const before = process.memoryUsage.rss();
     const peak = watchMemory();
     const { total, rows } = await countRows(server.port, accept);
@@ -54,24 +54,27 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
     expect(peak() - before).toBeLessThan(MAX_ADDED);
   });
 
-  test.each(FORMS)("as %s end their query and free its place if the client disconnects", async (accept) => {
-    for (let i = 0; i < 3 * STREAM_PLACES.each; i += 1) await leaveAfter(server.port, accept, 3_000_000);
-    await expect
-      .poll(async () => (await ask(server.port, "/records?fields=id&limit=1", {})).status, { timeout: 60_000 })
-      .toBe(200);
-    const used = process.cpuUsage();
-    await sleep(5_000);
-    const { user, system } = process.cpuUsage(used);
-    // At most half of the five seconds, because a query without a client would use most of one processor.
-    expect((user + system) / 1e6).toBeLessThan(2.5);
-  });
+  test.each(FORMS)(
+    "a stream of a large list as %s ends its query and frees its place if the client disconnects",
+    async (accept) => {
+      for (let i = 0; i < 3 * STREAM_PLACES.each; i += 1) await leaveAfter(server.port, accept, 3_000_000);
+      await expect
+        .poll(async () => (await ask(server.port, "/records?fields=id&limit=1", {})).status, { timeout: 60_000 })
+        .toBe(200);
+      const used = process.cpuUsage();
+      await sleep(5_000);
+      const { user, system } = process.cpuUsage(used);
+      // At most half of the five seconds, because a query without a client would use most of one processor.
+      expect((user + system) / 1e6).toBeLessThan(2.5);
+    },
+  );
 });
 
 /** Reads a stream to its end and discards the rows. */
 async function countRows(port: number, accept: string): Promise<{ total: number; rows: number }> {
   const answer = await fetch(`http://127.0.0.1:${port}/records`, { headers: { accept } });
   const total = Number(answer.headers.get("x-total-count"));
-  if (answer.status !== 200 || answer.body === null) throw new Error(`answered ${answer.status}`);
+  if (answer.status !== 200 || answer.body === null) throw new Error(`GET /records returned ${answer.status}`);
   let rows = 0;
   if (accept === FORMS[0]) {
     for await (const piece of answer.body) for (const byte of piece) if (byte === 10) rows += 1;
@@ -92,7 +95,7 @@ function leaveAfter(port: number, accept: string, bytes: number): Promise<void> 
       });
       reply.on("error", () => {});
       reply.once("close", () =>
-        reply.statusCode === 200 ? resolve() : reject(new Error(`answered ${reply.statusCode}`)),
+        reply.statusCode === 200 ? resolve() : reject(new Error(`GET /records returned ${reply.statusCode}`)),
       );
     });
     asking.on("error", reject);

@@ -12,7 +12,7 @@ import { filledStore, type TemporaryStore } from "../support/temporary-store.ts"
 const SECONDS = 60;
 const CONNECTIONS = 16;
 
-/** Lists, queries, searches, late pages and CSV, all with their release in the body or in a header. */
+/** Lists, queries, searches, late pages and metrics, all with their release in the body and in a header. */
 const PATHS = [
   "/records",
   "/records?sortBy=score&sortOrder=desc",

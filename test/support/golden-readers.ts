@@ -62,7 +62,7 @@ function digestContent(content: string | Uint8Array): string {
   return `sha256:${hash("sha256", content)}`;
 }
 
-/** Returns the violations, a sentence each: a reader with other evidence under the same version, or with a lower version. */
+/** Returns a sentence for each reader that extracts other evidence under the same version, or that has a lower version. */
 export function unraisedReaders(before: GoldenReaders, after: GoldenReaders): string[] {
   return Object.entries(after).flatMap(([source, now]) => {
     const then = before[source];
@@ -77,7 +77,7 @@ export function unraisedReaders(before: GoldenReaders, after: GoldenReaders): st
   });
 }
 
-/** The text of the file: one line for each source. */
+/** Returns the text of readers.json, with one line for each source. */
 export function goldenReadersText(readers: GoldenReaders): string {
   const lines = Object.entries(readers).map(
     ([source, reader]) => `  ${JSON.stringify(source)}: ${JSON.stringify(reader)}`,

@@ -103,14 +103,14 @@ function statesText(masks: Masks): string {
   ).join("");
 }
 
-/** The text of the file: one line for each record, so that a changed record is a changed line. */
+/** Returns the text of release.json, with one line for each record, so that a changed record is a changed line. */
 export function goldenText({ totals, ...rest }: GoldenRelease): string {
   const head = JSON.stringify(rest, null, 2).replace(/\n\}$/, "");
   const lines = Object.entries(totals).map(([id, record]) => `    ${JSON.stringify(id)}: ${JSON.stringify(record)}`);
   return `${head},\n  "totals": {\n${lines.join(",\n")}\n  }\n}\n`;
 }
 
-/** Returns the differences, a line each: records first, then the receipt; empty if both are the same. */
+/** Returns the differences between two golden releases, records first, each as one line. The list is empty if there are none. */
 export function goldenDifferences(before: GoldenRelease, after: GoldenRelease): string[] {
   const ids = [...new Set([...Object.keys(before.totals), ...Object.keys(after.totals)])];
   const changed = <T>(name: string, old: Record<string, T>, now: Record<string, T>) =>

@@ -1,6 +1,6 @@
 /**
- * Runs scripts of package.json one after another: `node test/support/run-scripts.ts NAME… [--check]`. All of them run, even if
- * some fail, and the failed ones are named at the end. `--check` is passed to each.
+ * Runs scripts of package.json one after another: `node test/support/run-scripts.ts NAME… [--check]`. All scripts run, even if
+ * some fail, and the failed ones are named at the end. Every script gets the option `--check`.
  */
 
 import { spawnSync } from "node:child_process";

@@ -12,7 +12,7 @@ import { REPOSITORY } from "./bundled-corpus.ts";
 import { goldenReaders, goldenReadersText, makeGoldenReaders, unraisedReaders } from "./golden-readers.ts";
 import { GOLDEN, goldenDifferences, goldenRelease, goldenText, makeGoldenRelease } from "./golden-release.ts";
 
-/** The content of the file, or null if it does not exist. */
+/** Returns the parsed content of a file; null if the file does not exist. */
 async function readIn<T>(file: string, schema: z.ZodType<T>): Promise<T | null> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
@@ -22,7 +22,8 @@ async function readIn<T>(file: string, schema: z.ZodType<T>): Promise<T | null> 
 }
 
 /**
- * Writes the files. If a reader has other evidence under the same version, fails and names the versions that must be raised.
+ * Writes readers.json. If a reader extracts other evidence under the same version, prints which versions must be raised, writes
+ * nothing, and returns false.
  */
 async function keepReaders(file: string): Promise<boolean> {
   const readers = await makeGoldenReaders();

@@ -1,11 +1,11 @@
 /**
- * Deposits for which signals, citations and a second source are chosen, so that the results of the validation are known in
+ * Deposits whose signals, citations and second source are chosen by the test, so that the results of the validation are known in
  * advance.
  */
 
 import type { Capture } from "../support/temporary-store.ts";
 
-/** Returns which of six things the deposit with this index contains. The result looks random, but is always the same. */
+/** Returns for each of six parts of the metadata whether the deposit has it. The result looks random, but is always the same. */
 function saidBy(index: number): boolean[] {
   let state = (Math.imul(index + 1, 2_654_435_761) >>> 0) ^ 0x5bd1e995;
   return Array.from({ length: 6 }, () => {
@@ -19,12 +19,12 @@ function chance(index: number): number {
   return (Math.imul(index + 11, 2_246_822_519) >>> 0) % 10;
 }
 
-/** Returns the number of citations of a deposit, from its index and from how many of the six things it contains. */
+/** Returns the number of citations of a deposit, from its index and from the number of the six parts that it has. */
 export type CitationsOf = (index: number, said: number) => number;
 export const BY_CHANCE: CitationsOf = (index) => chance(index);
 export const BY_WHAT_IS_SAID: CitationsOf = (index, said) => 2 * said + chance(index);
 
-/** Returns DataCite records of three years. */
+/** Returns DataCite records that were published in three years. */
 export function deposits(count: number, readCitations: CitationsOf): Capture[] {
   return Array.from({ length: count }, (_, index) => {
     const said = saidBy(index);
@@ -36,7 +36,7 @@ export function deposits(count: number, readCitations: CitationsOf): Capture[] {
   });
 }
 
-/** Returns datasets of Zenodo that DataCite has as well. Every fourth has its keywords in only one of the two sources. */
+/** Returns datasets of Zenodo that DataCite has as well. Every fourth dataset has keywords in Zenodo, but not in DataCite. */
 export function twins(count: number): Capture[] {
   return Array.from({ length: count }, (_, index) => {
     const doi = `10.5281/zenodo.${8_000_000 + index}`;

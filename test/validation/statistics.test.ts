@@ -22,7 +22,7 @@ test.each([
   { of: 8, n: 10, low: 0.4902, high: 0.9433 },
   { of: 15, n: 30, low: 0.3315, high: 0.6685 },
   { of: 30, n: 30, low: 0.8865, high: 1 },
-])("Wilson's interval for $of of $n is the published one", ({ of, n, low, high }) => {
+])("Wilson's interval for $of of $n is the published interval", ({ of, n, low, high }) => {
   const interval = wilson(of / n, n);
   expect({ low: rounded(interval.low), high: rounded(interval.high) }).toEqual({ low, high });
 });
@@ -33,20 +33,26 @@ test.each([
   { name: "agreement by chance", answers: { n: 40, one: 20, other: 20, both: 10 }, phi: 0, kappa: 0, agreement: 0.5 },
   // Cohen's own example: 50 answers, 25 and 30 of them yes, 20 by both.
   {
-    name: "the example of a textbook",
+    name: "Cohen's example",
     answers: { n: 50, one: 25, other: 30, both: 20 },
     phi: 0.4082,
     kappa: 0.4,
     agreement: 0.7,
   },
   {
-    name: "always passed by one",
+    name: "a signal that all records pass, and one that half of them pass",
     answers: { n: 40, one: 40, other: 20, both: 20 },
     phi: null,
     kappa: 0,
     agreement: 0.5,
   },
-  { name: "always passed by both", answers: { n: 9, one: 9, other: 9, both: 9 }, phi: null, kappa: null, agreement: 1 },
+  {
+    name: "two signals that all records pass",
+    answers: { n: 9, one: 9, other: 9, both: 9 },
+    phi: null,
+    kappa: null,
+    agreement: 1,
+  },
 ])("phi, kappa and agreement are right for $name", ({ answers, phi: together, kappa: beyond, agreement: alike }) => {
   expect([phi(answers), kappa(answers), agreement(answers)].map(rounded)).toEqual([together, beyond, alike]);
 });
@@ -54,7 +60,7 @@ test.each([
 test.each([
   // Ten clusters of four records each.
   {
-    name: "clusters that agree inside",
+    name: "clusters whose records agree",
     of: { clusters: 10, n: 40, passed: 20, pp: 80, pe: 80, ee: 160 },
     design: 4.4444,
   },
@@ -106,7 +112,7 @@ describe("eigenvalues", () => {
       values: [1.5, 0.5],
     },
     {
-      name: "no correlation",
+      name: "a matrix with negative entries",
       matrix: [
         [2, -1, 0],
         [-1, 2, -1],
@@ -114,7 +120,7 @@ describe("eigenvalues", () => {
       ],
       values: [3.4142, 2, 0.5858],
     },
-  ])("are right for $name", ({ matrix, values }) => {
+  ])("the eigenvalues of $name are right", ({ matrix, values }) => {
     expect(eigenvalues(matrix).map(rounded)).toEqual(values);
   });
 });
@@ -128,7 +134,7 @@ function numbers(count: number, most: number, seed: number): number[] {
   });
 }
 
-/** Computes the expected figures pair by pair. */
+/** Computes the expected sums for Kendall's tau pair by pair. */
 function counted(cells: readonly ContingencyCell[]) {
   const all = cells.flatMap(({ x, y, n }) => Array.from({ length: n }, () => ({ x, y })));
   const own = all.map((one) => all.reduce((sum, two) => sum + Math.sign(one.x - two.x) * Math.sign(one.y - two.y), 0));
@@ -149,7 +155,7 @@ function counted(cells: readonly ContingencyCell[]) {
 }
 
 describe("Kendall's tau", () => {
-  test.each([1, 2, 3, 4])("is the count over all pairs (case %i)", (seed) => {
+  test.each([1, 2, 3, 4])("the sums for Kendall's tau are the counts over all pairs (case %i)", (seed) => {
     const [xs, ys, ns] = [numbers(40, 7, seed), numbers(40, 9, seed + 100), numbers(40, 4, seed + 200)];
     const byPlace = new Map(xs.map((x, i) => [`${x} ${ys[i]}`, { x, y: ys[i] ?? 0, n: (ns[i] ?? 0) + 1 }]));
     const cells = [...byPlace.values()];
@@ -196,11 +202,11 @@ describe("Kendall's tau", () => {
       ],
       tau: null,
     },
-  ])("is right for $name", ({ cells, tau: wanted }) => {
+  ])("Kendall's tau is right for $name", ({ cells, tau: wanted }) => {
     expect(rounded(tau(pairSums(cells.map(([x = 0, y = 0, n = 0]) => ({ x, y, n })))))).toBe(wanted);
   });
 
-  test("compares only pairs within a group", () => {
+  test("Kendall's tau compares only pairs within a group", () => {
     // Within each group the order is reversed; the groups themselves stand the other way round.
     const low = pairSums([
       { x: 0, y: 1, n: 10 },

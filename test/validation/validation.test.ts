@@ -62,7 +62,7 @@ function all({ says }: Told, version = "2.0"): Population {
   const found = says.rubrics
     .find((rubric) => rubric.version === version)
     ?.populations.find(({ source }) => source === null);
-  if (found === undefined) throw new Error(`nothing is said of all sources under ${version}`);
+  if (found === undefined) throw new Error(`validation.json has no figures of all sources under ${version}`);
   return found;
 }
 
@@ -70,27 +70,27 @@ describe("the correlation of citations with totals", () => {
   const citations = ({ says }: Told) =>
     says.outcomes.find(({ outcome, source }) => outcome === "citations" && source === null);
 
-  test("is found if it was planted", () => {
+  test("the correlation of citations with totals is found if it was planted", () => {
     const found = citations(planted);
     expect(found).toMatchObject({ strata: 3, n: DEPOSITS });
     expect(found?.low).toBeGreaterThan(0.2);
   });
 
-  test("is not found if it was not planted", () => {
+  test("the correlation of citations with totals is not found if it was not planted", () => {
     const found = citations(chance);
     expect(found).toMatchObject({ strata: 3, n: DEPOSITS });
     expect(found?.low).toBeLessThan(0);
     expect(found?.high).toBeGreaterThan(0);
   });
 
-  test("is always shown with the sentence that it does not prove a cause", async () => {
+  test("the correlation with citations is shown with the sentence that it does not prove a cause", async () => {
     expect(planted.says.caution).toBe(NO_CAUSE);
     expect(await readFile(join(planted.folder, VALIDATION_PAGE), "utf8")).toContain(NO_CAUSE);
   });
 });
 
 describe("figures of the validation", () => {
-  test("count harvested records only, and no generated ones", () => {
+  test("the figures of the validation count only harvested records, and no generated ones", () => {
     const { harvested, generated, sampled } = planted.says;
     const { scored, insufficient, failed } = planted.receipt.coverage;
     expect({ harvested, sampled }).toEqual({ harvested: DEPOSITS + TWINS, sampled: null });
@@ -99,7 +99,7 @@ describe("figures of the validation", () => {
     expect(all(planted).records).toBe(DEPOSITS + TWINS);
   });
 
-  test("are missing if there are too few records", () => {
+  test("a figure of the validation is missing if there are too few records for it", () => {
     const small: unknown[] = [];
     const walk = (value: unknown): void => {
       if (value === null || typeof value !== "object") return;
@@ -115,7 +115,7 @@ describe("figures of the validation", () => {
     expect(all(planted).signals.some(({ rate }) => rate !== null)).toBe(true);
   });
 
-  test("show what was planted: half of the records have keywords, and two signals always agree", () => {
+  test("the figures of the validation show what was planted: half of the records have keywords, and two signals agree", () => {
     const { signals, phi, dimensions } = all(planted);
     const rate = signals.find(({ signal }) => signal === "S1")?.rate ?? 0;
     expect(rate).toBeGreaterThan(0.4);
@@ -128,7 +128,7 @@ describe("figures of the validation", () => {
     expect(trace).toBeCloseTo(dimensions.signals.length, 2);
   });
 
-  test("have wider intervals if records share a first creator", () => {
+  test("records with the same first creator are one cluster in the intervals of the validation", () => {
     const { signals } = all(planted);
     const rated = signals.find(({ signal }) => signal === "S1");
     // All deposits have one creator; each twin has none.
@@ -137,7 +137,7 @@ describe("figures of the validation", () => {
     expect(deposits?.signals[0]).toMatchObject({ clusters: 1, design: DEPOSITS });
   });
 
-  test("show how much the order of datasets depends on each choice", () => {
+  test("the validation shows how much the order of datasets depends on thresholds and denominators", () => {
     const { itemRest, thresholds, denominators } = all(planted);
     const withOthers = (id: string) => itemRest.find(({ signal }) => signal === id)?.correlation;
     // Three keywords pass S1 and S2 together.
@@ -153,7 +153,7 @@ describe("figures of the validation", () => {
 });
 
 describe("the same dataset from two sources", () => {
-  test("is compared signal by signal: three of four pairs agree on keywords", () => {
+  test("the same dataset from two sources is compared signal by signal: three of four pairs agree on keywords", () => {
     const pair = planted.says.sources.find(({ rubric }) => rubric === "2.0");
     expect(pair).toMatchObject({ taken: "zenodo", other: "datacite", records: TWINS });
     const signal = pair?.signals.find((each) => each.signal === "S1");
@@ -170,13 +170,13 @@ test("the number of threads and the memory limit do not change validation.json",
 });
 
 describe("share-scores verify", () => {
-  test.skipIf(python === null)("computes every figure of the validation again", () => {
+  test.skipIf(python === null)("share-scores verify computes every figure of the validation again", () => {
     const { stdout, status } = shareScores("verify", planted.folder);
     expect(stdout).toMatch(/^\d{5,} values, 0 of them differ\. /);
     expect(status).toBe(0);
   });
 
-  test.skipIf(python === null)("finds a changed figure of the validation", async () => {
+  test.skipIf(python === null)("share-scores verify finds a changed figure of the validation", async () => {
     await using copy = await temporaryStore(planted.bench.store);
     const folder = copy.store.release(planted.receipt.releaseDigest);
     const [own] = planted.says.outcomes;

@@ -1,4 +1,4 @@
-/** Inputs from which the fuzz tests start: the bundled payloads and the malformed files, by source. */
+/** Inputs that the fuzz tests mutate: the bundled payloads and the malformed files, each with its source. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -7,7 +7,7 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** Returns a number in [0, 1), with equal probability. */
+  /** Returns a number from 0 to 1 (exclusive). All numbers are equally probable. */
   share(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -16,14 +16,14 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Returns an integer below `limit`. */
+  /** Returns an integer from 0 to `limit` (exclusive). */
   below(limit: number): number {
     return Math.floor(this.share() * limit);
   }
 
   of<T>(things: readonly T[]): T {
     const thing = things[this.below(things.length)];
-    if (thing === undefined) throw new Error("nothing to draw from");
+    if (thing === undefined) throw new Error("the list to choose from is empty");
     return thing;
   }
 

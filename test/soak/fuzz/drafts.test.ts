@@ -1,6 +1,6 @@
 /**
- * Fuzz test of drafts: any file for `score`, or draft from a client or the site, is scored or rejected with a message, and
- * no service is requested.
+ * Fuzz test of drafts: any file for `share-release score`, and any draft from a client or the site, is scored or rejected with a
+ * message.
  */
 
 import { writeFile } from "node:fs/promises";
@@ -18,9 +18,9 @@ import { answering } from "./watched-server.ts";
 const SAMPLES = samples();
 const ALL = SAMPLES.map(({ bytes }) => bytes);
 
-/** Exit codes: scored; rejected; wrong usage; no score. */
+/** Allowed exit codes of `share-release score`, in order: scored, rejected, wrong usage, no score. */
 const CODES = [0, 1, 2, 3];
-/** Statuses: scored; rejected; too large; too much for a worker. */
+/** Allowed statuses: scored (200), rejected (400), too large (413), too much for a worker (502 and 504). */
 const STATUSES = [200, 400, 413, 502, 504];
 const STEERS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 

@@ -20,7 +20,7 @@ import { FUZZ_TIME, playRounds } from "./rounds.ts";
 const SAMPLES = samples();
 const ALL = SAMPLES.map(({ bytes }) => bytes);
 
-/** Returns the bytes plain or compressed as in dumps. The compressed bytes may be damaged as well. */
+/** Returns the bytes as they are or packed as in dumps. Half of the results are damaged after packing. */
 function packed(bytes: Buffer, name: string, dice: Dice): { name: string; bytes: Buffer } {
   const ways = [
     () => ({ name, bytes }),
@@ -61,7 +61,7 @@ test("a harvest reads any file to its end, and stage 2 makes rows of its payload
   await playRounds(async (dice, _round, unblocked) => {
     const sample = dice.of(SAMPLES);
     const source = sourceNamed(sample.source);
-    if (source === null) throw new Error(`no source ${sample.source}`);
+    if (source === null) throw new Error(`there is no source ${sample.source}`);
     const { name, bytes } = packed(mutated(sample.bytes, dice, ALL), sample.name, dice);
     const folder = join(bench.folder, "input");
     await mkdir(folder, { recursive: true });

@@ -16,7 +16,7 @@ import { at, signedWorld } from "../../trust/world.ts";
 import { mutated } from "./mutated.ts";
 import { FUZZ_TIME, playRounds } from "./rounds.ts";
 
-/** Allowed errors of a rejected fetch. */
+/** Matches the allowed error codes of a rejected fetch. */
 const REJECTIONS = /^ERR_FETCH_(?:REJECTED|UNANSWERED|INTERRUPTED)$/;
 
 test("a release that was changed anywhere is rejected", { timeout: FUZZ_TIME }, async () => {

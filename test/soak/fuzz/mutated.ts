@@ -98,7 +98,7 @@ function repeated(piece: Buffer, dice: Dice): Buffer {
   return Buffer.concat(Array.from({ length: times }, () => piece));
 }
 
-/** Changes the next number in the text. */
+/** Replaces the next number in the text by a number that parsers may not expect. */
 function digitsChanged(bytes: Buffer, at: number, dice: Dice): Buffer {
   let start = at;
   while (start < bytes.length && !isDigit(bytes[start])) start += 1;

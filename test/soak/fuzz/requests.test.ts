@@ -17,7 +17,7 @@ import { answering } from "./watched-server.ts";
 
 const ENCODED = "application/x-www-form-urlencoded";
 
-/** Forms that end a session or an account, which other requests of the round need. */
+/** Forms that end a session or an account. They are sent without the cookie, because other requests of the round need both. */
 const ENDING = ["sign-out", "erase-now"];
 
 /** Makes a request as a page of `origin` would send it, with the cookie of a signed-in user. */
@@ -38,7 +38,7 @@ function formRequest(dice: Dice, origin: string, cookie: string): Buffer {
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), changed]);
 }
 
-/** Input that breaks form parsers, spliced into other forms. */
+/** Input that may break form parsers. Parts of it are inserted into valid forms. */
 const OTHERS = '&a=b&&=&a[]=1&%&%4&%zz=+;\r\n--\r\n\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\n';
 
 const TYPES = [
@@ -138,7 +138,7 @@ function makeRequest(dice: Dice): Buffer {
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Returns the response to these bytes, until the other side closes or no more arrives. */
+/** Sends bytes, and returns the response. The response ends when the server closes the connection or sends no more. */
 function exchanged(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
 /**
- * Runs the rounds of a fuzz test, as many as time allows. Each has its own seed, so that a failure can state how to repeat it:
- * `FUZZ_SEED=… FUZZ_ROUND=…`. `FUZZ_SECONDS` is the duration of each fuzz test, by default ten minutes.
+ * Runs as many rounds of a fuzz test as time allows. Each round has its own seed, so that the message of a failure can say how to
+ * repeat the round: `FUZZ_SEED=… FUZZ_ROUND=…`. `FUZZ_SECONDS` is the duration of each fuzz test, by default ten minutes.
  */
 
 import { watchMemory } from "../../../bench/measure.ts";
@@ -26,10 +26,10 @@ const MAX_BLOCK_MS = 200;
 /** Bytes that this process and its children may use together. */
 const MAX_MEMORY = 2 * 1024 ** 3;
 
-/** Runs work of the product, and fails if it blocks the event loop too long. */
+/** Runs work of the product, and fails if the work blocks the event loop too long. */
 export type Unblocked = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Runs rounds until the time is up or one fails. `play` must run the work of the product with `unblocked`. */
+/** Runs rounds until the time is up or a round fails. `play` must run the work of the product with `unblocked`. */
 export async function playRounds(
   play: (dice: Dice, round: number, unblocked: Unblocked) => Promise<void>,
 ): Promise<void> {
@@ -41,7 +41,10 @@ export async function playRounds(
     // Rejected work is measured as well.
     const { result, blocked } = await mostBlocked(() => Promise.allSettled([work()]));
     longest = Math.max(longest, blocked);
-    if (blocked > MAX_BLOCK_MS) throw new Error(`the event loop stood still for ${Math.round(blocked)} ms`);
+    if (blocked > MAX_BLOCK_MS)
+      throw new Error(
+        `the event loop was blocked for ${Math.round(blocked)} ms, but may be blocked for ${MAX_BLOCK_MS} ms at most`,
+      );
     const [ended] = result;
     if (ended.status === "rejected") throw ended.reason;
     return ended.value;
@@ -58,8 +61,11 @@ export async function playRounds(
     if (ONLY !== null) break;
   }
   const memory = memoryAtPeak();
-  if (memory > MAX_MEMORY) throw new Error(`FUZZ_SEED=${SEED}: ${Math.round(memory / 1024 ** 2)} MiB at the peak`);
-  if (longest === 0) throw new Error("nobody looked whether the event loop turns");
+  if (memory > MAX_MEMORY)
+    throw new Error(
+      `FUZZ_SEED=${SEED}: the processes used ${Math.round(memory / 1024 ** 2)} MiB together, which is too much`,
+    );
+  if (longest === 0) throw new Error("no round ran its work with `unblocked`, so the event loop was not watched");
   const held = `${Math.round(memory / 1024 ** 2)} MiB and ${Math.round(longest)} ms of blocking at the most`;
   process.stderr.write(`${rounds} rounds, ${held}, FUZZ_SEED=${SEED}\n`);
 }

@@ -19,7 +19,7 @@ import { answering } from "./watched-server.ts";
 const SAMPLES = samples().filter(({ bytes }) => bytes.length < 1_000_000);
 const ALL = SAMPLES.map(({ bytes }) => bytes);
 
-/** Time limit of an evaluation, so that slow responses end. */
+/** Time limit of an evaluation in milliseconds. It is short, so that slow responses end. */
 const TIMEOUT = 500;
 
 const STATUSES = [200, 200, 200, 200, 200, 200, 201, 204, 301, 302, 307, 400, 401, 403, 404, 410, 429, 500, 503];
@@ -46,7 +46,9 @@ function makeHeaders(dice: Dice, elsewhere: string): Record<string, string> {
   return headers;
 }
 
-test("any response of a source leads to an evaluation or a rejection", { timeout: FUZZ_TIME }, async () => {
+test("any response of a source leads to an evaluation or an error, and to no request to another host", {
+  timeout: FUZZ_TIME,
+}, async () => {
   await using there = await services();
   // Another origin on loopback, which no request may reach.
   const visitors: string[] = [];
