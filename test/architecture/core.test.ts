@@ -25,7 +25,7 @@ const NODE_NAMES =
 
 /** The lines of each file that may use Node, because scoring does not need them and bundlers leave them out. */
 const UNUSED: Readonly<Record<string, RegExp>> = {
-  // Pages of a release as bytes.
+  // These lines read and write pages of a release as bytes.
   "api-static/pages/record.ts": /\bBuffer\b/,
   "api-static/pages/read-page.ts": /\bBuffer\b/,
 };

@@ -52,7 +52,7 @@ function brokenLinks(path: string, markdown: string): string[] {
     });
 }
 
-describe("the documents", () => {
+describe("links, names and length of the documents", () => {
   test("every relative link of a document points to an existing file and heading", () => {
     const broken = DOCUMENTS.flatMap((path) => brokenLinks(path, readText(path)).map((link) => `${path}: ${link}`));
     expect(DOCUMENTS.length).toBeGreaterThan(40);

@@ -12,10 +12,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   pipeline: ["schemas", "api-static", "web"],
   releases: ["schemas", "api-static", "web", "pipeline"],
   web: ["schemas", "api-static"],
-  // It is installed alone, so it contains a copy of the API's types.
+  // The client is installed alone, so it contains a copy of the API's types.
   client: [],
   server: ["schemas", "api-static", "pipeline", "releases", "web"],
-  // Generated payloads go into raw/ as harvested ones do.
+  // Generated payloads are written to raw/ by the pipeline, as harvested payloads are.
   fixtures: ["schemas", "pipeline"],
   cli: ["schemas", "api-static", "pipeline", "releases", "server", "fixtures"],
   bin: ["cli"],

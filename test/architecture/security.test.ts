@@ -26,7 +26,7 @@ function titlesIn(source: string): string {
   return plain([...titles].map(([, , title]) => title).join("\n"));
 }
 
-describe("SECURITY.md", () => {
+describe("the tests that SECURITY.md names", () => {
   test.each(named())("$file contains the tests that SECURITY.md names", ({ file, words }) => {
     const path = join(ROOT, "test", file);
     expect([file, existsSync(path)]).toEqual([file, true]);
@@ -35,7 +35,7 @@ describe("SECURITY.md", () => {
     for (const text of words) expect([file, text, titles.includes(text)]).toEqual([file, text, true]);
   });
 
-  test("the checker finds names of tests and of their cases, and no other strings", () => {
+  test("the check of SECURITY.md finds names of tests and of their cases, and no other strings", () => {
     expect(
       titlesIn('test("a name", () => expect(text).toBe("no name")); const row = { name: "a case", text: "none" };'),
     ).toBe("a name a case");

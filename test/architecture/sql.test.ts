@@ -83,7 +83,7 @@ async function contract(id: (typeof CONTRACTS)[number]): Promise<Rubric> {
   return found;
 }
 
-describe("SQL files", () => {
+describe("the SQL files of the pipeline", () => {
   test("every SQL file runs in a build of one withdrawn record, which leaves every table empty", async () => {
     await using empty = await temporaryStore();
     const citations = await emptyCitations(empty.folder);

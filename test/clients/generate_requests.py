@@ -19,7 +19,7 @@ def main(path):
         operations += 1
         try:
             make_requests(operation)
-        except Exception as error:  # Whatever it is, it is reported with its operation.
+        except Exception as error:  # Any exception is reported with its operation.
             failed.append(f"{operation.label}: {type(error).__name__}: {error}")
     print(json.dumps({"operations": operations, "failed": failed}))
 

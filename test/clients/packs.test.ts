@@ -58,7 +58,7 @@ const isRange = (line: string) => line.includes(" 206 bytes=");
 /** The end of each message about a faulty release. */
 const ADVICE = ". Report this to the publisher of the release, or use another copy of it.";
 
-describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
+describe.skipIf(python === null || !HAS_NGINX)("the command share-scores page", () => {
   let folder: string;
   let bundled: BundledRelease;
   let published: FileServer;

@@ -39,7 +39,7 @@ const exampleOfOwnContract = () =>
     ({ runBy }) => runBy === "test/release/score.test.ts",
   )?.text ?? "";
 
-/** Runs a Python tool such as mypy in the folder of the package. */
+/** Runs a Python tool, for example the type checker, in the folder of the package. */
 const tool = (...parameters: readonly string[]) => runIn(PACKAGE, python ?? "python3", ["-m", ...parameters]);
 
 function runIn(cwd: string, command: string, parameters: readonly string[]) {
@@ -61,7 +61,7 @@ async function runBeside(parameters: readonly string[], cwd: string) {
   return { status: await closed, said: `${said}${failed}` };
 }
 
-describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
+describe.skipIf(python === null || !HAS_NGINX)("the Python package share-scores", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "share-python-"));
     bundled = await bundledRelease();

@@ -14,7 +14,7 @@ INSTANT = re.compile(r"(T\d{2}:\d{2}:\d{2})(\.\d+)?(?:\+00:00|Z)$")
 
 
 def members(value):
-    """The value with its instants in one spelling."""
+    """Returns the value with its instants in one spelling."""
     if isinstance(value, dict):
         return {name: members(member) for name, member in value.items()}
     if isinstance(value, list):

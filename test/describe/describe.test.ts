@@ -54,7 +54,7 @@ test("the manifest lists every descriptor with its size and digest", async () =>
   }
 });
 
-describe("datapackage.json", () => {
+describe("the content of datapackage.json", () => {
   const field = z.strictObject({
     name: z.string(),
     type: z.enum(["string", "integer", "number", "boolean"]),
@@ -127,7 +127,7 @@ describe("datapackage.json", () => {
   });
 });
 
-describe("ro-crate-metadata.json", () => {
+describe("the content of ro-crate-metadata.json", () => {
   const reference = z.object({ "@id": z.string() });
   const entity = z.looseObject({ "@id": z.string(), "@type": z.string() });
   const crate = z.object({ "@context": z.literal("https://w3id.org/ro/crate/1.2/context"), "@graph": z.array(entity) });
@@ -176,7 +176,7 @@ describe("ro-crate-metadata.json", () => {
   });
 });
 
-describe("croissant.json", () => {
+describe("the content of croissant.json", () => {
   const id = z.object({ "@id": z.string() });
   const field = z.looseObject({
     "@type": z.literal("cr:Field"),
@@ -232,7 +232,7 @@ test("CITATION.cff has the version and the digest, in YAML with one value on eac
   );
 });
 
-describe("report.html", () => {
+describe("the page report.html of a release", () => {
   test("the report of a release has no scripts and loads no URLs", async () => {
     const page = await text(DESCRIPTORS.report);
     expect(page).not.toMatch(

@@ -38,7 +38,7 @@ const CASES = [
   },
 ];
 
-describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => {
+describe.each(CASES)("the licence of a release under $id", ({ day, given, id, title, url }) => {
   beforeAll(async () => {
     const { exitCode, stdout, stderr } = await build(day, ...given);
     if (exitCode !== 0) throw new Error(stderr);

@@ -144,7 +144,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     }
   });
 
-  describe("content negotiation", () => {
+  describe("content negotiation between JSON, linked data and HTML", () => {
     const path = () => `/records/${records[0]?.id}`;
 
     test("linked data have another ETag than JSON, depend on the contract, and have no body for HEAD", async () => {
@@ -201,7 +201,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     });
   });
 
-  describe("FAIR Test Results", () => {
+  describe("a score as FAIR Test Results", () => {
     const benchmarkAt = async (path: string): Promise<Benchmark> =>
       benchmark.parse(JSON.parse((await ask(server.port, path, { headers: LINKED })).text));
 

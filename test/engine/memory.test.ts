@@ -33,7 +33,7 @@ describe("the default memory limit of the engine", () => {
   });
 });
 
-describe("isOutOfMemory", () => {
+describe("recognising an error about missing memory with isOutOfMemory", () => {
   const said = "Out of Memory Error: could not allocate block";
 
   test.each([
@@ -59,7 +59,7 @@ describe("isOutOfMemory", () => {
   });
 });
 
-describe("a table that fits neither into memory nor onto the disk", () => {
+describe("the error about a table that fits neither into memory nor onto the disk", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "share-roomless-"));

@@ -57,7 +57,7 @@ async function readBack(db: Database, sql: string): Promise<unknown[][]> {
   return read;
 }
 
-test("texts, numbers, booleans and nulls of rows that the engine returns as text are unchanged", async () => {
+test("rows that the engine returns as text keep their texts, numbers, booleans and nulls unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(rows, (made) =>
       withDatabase(async (db) => {

@@ -36,7 +36,7 @@ const CASES: readonly (readonly [text: string, expected: string])[] = [
   ["10.1016/s0191-6599(01)00017-1", "doi:10.1016/s0191-6599(01)00017-1"],
   ["10.1002/(sici)1096<1::aid-a>3.0.co;2-b", "doi:10.1002/(sici)1096<1::aid-a>3.0.co;2-b"],
   ["10.5072/ÄRZTE", "doi:10.5072/ärzte"],
-  // DOIs that their form alone gives to a source
+  // DOIs whose form alone shows the source
   ["10.5281/zenodo.3678326", "zenodo/3678326"],
   ["https://doi.org/10.5281/ZENODO.3678326", "zenodo/3678326"],
   ["https://doi.org/10.5281/zenodo.3678326?ref=x", "zenodo/3678326"],
@@ -46,7 +46,7 @@ const CASES: readonly (readonly [text: string, expected: string])[] = [
   ["10.17605/OSF.IO/ABC12", "osf/abc12"],
   ["10.18112/openneuro.ds000001.v1.0.0", "openneuro/ds000001"],
   ["10.7910/DVN/ABC", "dataverse/10.7910/dvn/abc"],
-  // of Zenodo's prefix, and none of its record numbers
+  // DOIs with Zenodo's prefix, but without a record number
   ["10.5281/zenodo.x", "doi:10.5281/zenodo.x"],
   // <source>/<source-id>
   ["zenodo/3678326", "zenodo/3678326"],
@@ -80,9 +80,9 @@ const CASES: readonly (readonly [text: string, expected: string])[] = [
   ["https://figshare.com/articles/dataset/A_title/12/3", "figshare/12"],
   ["https://osf.io/abc12/", "osf/abc12"],
   ["https://dataverse.harvard.edu/dataset.xhtml?persistentId=doi:10.7910/DVN/ABC", "dataverse/10.7910/dvn/abc"],
-  // an installation that is not asked: its DOI is known all the same
+  // an installation of Dataverse that is not a source, but whose URL contains the DOI
   ["https://data.example.org/dataset.xhtml?persistentId=doi:10.9999/XY", "doi:10.9999/xy"],
-  // well formed, and of no source here
+  // well-formed identifiers of services that are not sources
   ["GSM12", "unsupported"],
   ["SRR1234567", "unsupported"],
   ["phs000001.v1.p1", "unsupported"],
@@ -100,7 +100,7 @@ const CASES: readonly (readonly [text: string, expected: string])[] = [
   ["ark:/13030/m5br8st1", "unsupported"],
   ["urn:nbn:de:101:1-201102033592", "unsupported"],
   ["https://orcid.org/0000-0002-1825-0097", "unsupported"],
-  // of a service by its name
+  // identifiers with the name of a service
   ["pdb/1ABC", "unsupported"],
   ["PDB/1abc", "unsupported"],
   ["pangaea/12345", "unsupported"],
@@ -135,7 +135,7 @@ const CASES: readonly (readonly [text: string, expected: string])[] = [
   ["https://doi.pangaea.de/10.1594/PANGAEA.123", "unsupported"],
   ["https://www.pangaea.de/?t=Oceans", "unsupported"],
   ["https://www.rcsb.org/structure/1ABC", "unsupported"],
-  // something before or behind it
+  // identifiers with other text before or behind them
   ["junk 10.1594/pangaea.123", "malformed"],
   ["10.1594/pangaea.123 junk", "malformed"],
   ["https://doi.org/10.1594/pangaea.123 junk", "malformed"],
@@ -184,7 +184,7 @@ const CASES: readonly (readonly [text: string, expected: string])[] = [
   [`10.1234/${"a".repeat(2041)}`, "malformed"],
 ];
 
-describe("a table of identifiers", () => {
+describe("reading the identifiers of a table", () => {
   test.each(CASES)("the identifier %j is read as %s", (text, expected) => {
     expect(read(text)).toBe(expected);
   });

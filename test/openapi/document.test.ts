@@ -217,7 +217,7 @@ function findParameter(path: string, name: string): Parameter | undefined {
   return found.filter((parameter) => "name" in parameter).find((parameter) => parameter.name === name);
 }
 
-describe("the description of an operation", () => {
+describe("completeness of the description of an operation", () => {
   test.each(operations)(
     "the description of $method $path is complete",
     ({ path, parameters = [], responses, summary }) => {

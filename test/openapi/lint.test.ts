@@ -1,4 +1,4 @@
-/** The linter Redocly reports nothing about the OpenAPI document under its strict rules. */
+/** A public linter reports nothing about the OpenAPI document under its strict rules. */
 
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";

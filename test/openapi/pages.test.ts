@@ -100,7 +100,7 @@ describe.each(PAGES)("the page of $name", ({ text }) => {
   });
 });
 
-describe("the API reference", () => {
+describe("the pages of the API reference", () => {
   const pages = new Map([...REFERENCE].map(([group, text]) => [group, parsed(text)]));
   const elements = [...pages].flatMap(([group, found]) => (group === "" ? [] : found));
   const words = (within: string) => within.replace(/\s+/g, " ");

@@ -115,7 +115,7 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 /** Maximum milliseconds for the check of one pattern. */
 const PATIENCE = 15_000;
 
-// In this process, in JavaScript: no Java and no program of another make.
+// Runs recheck in this process, in JavaScript, and so without Java or a native program.
 process.env.RECHECK_BACKEND = "pure";
 
 const known = new Set(z.array(z.string()).parse(JSON.parse(readFileSync(LEDGER, "utf8"))));

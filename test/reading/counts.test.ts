@@ -39,7 +39,7 @@ const NOTHING = {
   version: false,
 };
 
-describe("relations to other works", () => {
+describe("counting relations to other works", () => {
   test.each([
     {
       given: relation("References", "10.1234/a"),
@@ -105,7 +105,7 @@ describe("relations to other works", () => {
   });
 });
 
-describe("the licence of a dataset", () => {
+describe("reading the licence of a dataset", () => {
   const statement = (text: string, ...spellings: string[]) => ({ text, spellings: [text, ...spellings] });
   test.each([
     { given: [], text: "", spdx: "", permissive: false, open: false },
@@ -147,7 +147,7 @@ describe("the licence of a dataset", () => {
   });
 });
 
-describe("counts of files", () => {
+describe("counting the files of a dataset", () => {
   test("the counts of files are null if the list of files is unknown, and zero if it is empty", () => {
     expect(new Set(Object.values(readFiles(null, vocabularies)))).toEqual(new Set([null]));
     expect(new Set(Object.values(readFiles([], vocabularies)))).toEqual(new Set([0]));
@@ -176,7 +176,7 @@ describe("counts of files", () => {
   });
 });
 
-describe("plain values of a payload", () => {
+describe("reading plain values of a payload", () => {
   test.each([
     [" a ", "a"],
     ["", null],
@@ -207,7 +207,7 @@ describe("plain values of a payload", () => {
   });
 });
 
-describe("the reader of payloads", () => {
+describe("reading lists, objects, texts and counts of a payload", () => {
   const VALUES = {
     missing: undefined,
     null: null,

@@ -47,7 +47,7 @@ test.each([
   expect(firstDay(date)).toBe(day);
 });
 
-describe("a time in a payload", () => {
+describe("reading a time in a payload", () => {
   test.each([
     ["2019-05-06T10:20:30.000Z", "2019-05-06T10:20:30.000Z"],
     ["2019-05-06T10:20:30Z", "2019-05-06T10:20:30.000Z"],
@@ -55,7 +55,7 @@ describe("a time in a payload", () => {
     ["2019-05-06T10:20:30.123456+00:00", "2019-05-06T10:20:30.123Z"],
     ["2019-05-06T10:20:30+02:00", "2019-05-06T08:20:30.000Z"],
     ["2019-05-06T00:20:30+0200", "2019-05-05T22:20:30.000Z"],
-    // Without a zone it is UTC, wherever the machine stands.
+    // A time without a zone is UTC, whatever the zone of the machine.
     ["2019-05-06T10:20:30", "2019-05-06T10:20:30.000Z"],
     ["2019-05-06", "2019-05-06T00:00:00.000Z"],
     ["2020-02-29T23:59:59Z", "2020-02-29T23:59:59.000Z"],

@@ -117,7 +117,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe("the funding of a record", () => {
+describe("reading the funding of a record", () => {
   test.each(CASES)(
     "the funding of a record has the expected rows and counts: $name",
     ({ stated, rows, counts: [funders, awards] }) => {

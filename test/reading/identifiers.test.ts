@@ -12,7 +12,7 @@ import {
   readWebUrl,
 } from "../../pipeline/reading/identifiers.ts";
 
-describe("a DOI", () => {
+describe("reading a DOI", () => {
   test.each([
     "10.5061/dryad.234",
     "10.5061/DRYAD.234",
@@ -43,7 +43,7 @@ describe("a DOI", () => {
     // A per cent sign that belongs to the DOI stays if nothing shows that the text was encoded.
     ["10.1234/50%25", "10.1234/50%25"],
     ["https://doi.org/10.1234/50%", "10.1234/50%"],
-  ])("%j is read as %j", (text, doi) => {
+  ])("the text %j is read as the DOI %j", (text, doi) => {
     expect(readDoi(text)).toBe(doi);
   });
 
@@ -63,7 +63,7 @@ describe("a DOI", () => {
     ["see 10.5061/x"],
     [`10.5061/${"x".repeat(2000)}`],
     ["https://doi.org/10.5061%2Fa%20b"],
-  ])("%j is not accepted", (text) => {
+  ])("the text %j is not accepted as a DOI", (text) => {
     expect(readDoi(text)).toBeNull();
   });
 
@@ -78,7 +78,7 @@ describe("a DOI", () => {
   });
 });
 
-describe("an ORCID iD", () => {
+describe("reading an ORCID iD", () => {
   test.each([
     "0000-0002-1825-0097",
     "0000000218250097",
@@ -100,7 +100,7 @@ describe("an ORCID iD", () => {
     ["0000-0002-1694-233x", "0000-0002-1694-233X"],
     ["0000-0001-5109-3700", "0000-0001-5109-3700"],
     ["0009-0000-0000-0004", null],
-  ])("%j is read as %j", (text, orcid) => {
+  ])("the text %j is read as the ORCID iD %j", (text, orcid) => {
     expect(readOrcid(text)).toBe(orcid);
   });
 
@@ -124,7 +124,7 @@ describe("an ORCID iD", () => {
     ["X".repeat(300)],
     [`${"0".repeat(300)}-0002-1825-0097`],
     ["0000--0002-1825-0097"],
-  ])("%j is not accepted", (text) => {
+  ])("the text %j is not accepted as an ORCID iD", (text) => {
     expect(readOrcid(text)).toBeNull();
   });
 
@@ -168,7 +168,7 @@ test.each([
   expect(readRor(text)).toBe(ror);
 });
 
-describe("an organisation's identifier", () => {
+describe("reading the identifier of an organisation", () => {
   test.each([
     ["https://ror.org/00k4n6c32", "ROR", "ror:00k4n6c32"],
     ["https://ror.org/00k4n6c32", null, "ror:00k4n6c32"],

@@ -92,7 +92,7 @@ describe("deciding whether a name has a full given name", () => {
     ["Steele", false],
     ["Иванов И.И.", false],
     ["Steele A.-B.", false],
-  ])("finds a full given name in %j: %j", (name, full) => {
+  ])("whether the creator %j has a full given name: %j", (name, full) => {
     expect(read({ name, type: "person" })?.fullName).toBe(full);
   });
 
@@ -105,12 +105,12 @@ describe("deciding whether a name has a full given name", () => {
     [{ name: "Steele A", given: "Ann", family: "Steele" }, false],
     [{ name: "Steele, Ann", given: "A.", family: "Steele" }, true],
     [{ orcid: ORCID }, false],
-  ])("finds a full given name in %j: %j", (stated, full) => {
+  ])("whether the creator %j has a full given name: %j", (stated, full) => {
     expect(read(stated)?.fullName).toBe(full);
   });
 });
 
-describe("the name of a creator", () => {
+describe("reading the name of a creator", () => {
   test.each([
     [{ name: " Steele,  Ann " }, "Steele, Ann"],
     [{ name: "Steele, Ann, PhD" }, "Steele, Ann, PhD"],
@@ -120,7 +120,7 @@ describe("the name of a creator", () => {
     [{ given: "Ann" }, "Ann"],
     [{ orcid: ORCID }, ORCID],
     [{ name: "S".repeat(400) }, "S".repeat(300)],
-  ])("%j is shown as %j", (stated, name) => {
+  ])("the creator %j is shown with the name %j", (stated, name) => {
     expect(read(stated)?.name).toBe(name);
   });
 
@@ -132,7 +132,7 @@ describe("the name of a creator", () => {
     [{ name: "Anonymous" }],
     [{ name: "<p></p>" }],
     [{ name: "N/A", type: "person" as const }],
-  ])("%j is not accepted as the name of a creator", (stated) => {
+  ])("the creator %j is not accepted, because its name is missing or a placeholder", (stated) => {
     expect(read(stated)).toBeNull();
   });
 });

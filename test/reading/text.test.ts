@@ -43,7 +43,7 @@ describe("cleaning a text", () => {
     ["&lt;p&gt;one&lt;/p&gt;&lt;p&gt;two&lt;/p&gt;", "one two"],
     ["&lt;b&gt;bold&lt;/b&gt; &amp; plain", "bold & plain"],
     ["&lt;!-- hidden --&gt;shown", "shown"],
-    // If it is escaped twice, it is text about markup.
+    // Markup that is escaped twice is text about markup.
     ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
   ])("cleaning turns the text %j into %j", (text, clean) => {
     expect(cleanText(text)).toBe(clean);
@@ -54,7 +54,7 @@ describe("cleaning a text", () => {
   });
 });
 
-describe("the length of a text", () => {
+describe("counting the characters of a text", () => {
   test.each([
     { name: "100 letters", text: "a".repeat(100), length: 100 },
     { name: "99 letters, one too few", text: "a".repeat(99), length: 99 },
@@ -92,7 +92,7 @@ describe("the length of a text", () => {
   });
 });
 
-describe("a label made of a text", () => {
+describe("making a label of a text", () => {
   test.each([
     ["plain", "plain"],
     ["double  space", "double space"],
@@ -154,7 +154,7 @@ describe("a label made of a text", () => {
   });
 });
 
-describe("the length that is counted without cleaning the text first", () => {
+describe("counting the characters of a text without cleaning it first", () => {
   const units = fc.array(
     fc.constantFrom(
       "a",

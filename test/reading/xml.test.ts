@@ -5,7 +5,7 @@ import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { readXmlText } from "../../pipeline/reading/text.ts";
 import { parseXml, parseXmlFragment } from "../../pipeline/reading/xml.ts";
 
-describe("an XML document", () => {
+describe("parsing an XML document", () => {
   test.each([
     { name: "text", xml: "<a> 007 </a>", is: { a: "007" } },
     { name: "an empty element", xml: "<a/>", is: { a: "" } },
@@ -46,7 +46,7 @@ describe("an XML document", () => {
   });
 });
 
-describe("reading XML", () => {
+describe("parsing XML with entities and document types", () => {
   const laughs = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join("");
   test.each([
     {
@@ -75,7 +75,7 @@ describe("reading XML", () => {
   });
 });
 
-describe("malformed or oversized XML", () => {
+describe("rejecting malformed or oversized XML", () => {
   test.each([
     { name: "an empty text", xml: "", reason: "empty" },
     { name: "white space", xml: " \n", reason: "empty" },
@@ -136,7 +136,7 @@ describe("malformed or oversized XML", () => {
   });
 });
 
-describe("XML fragments without a root", () => {
+describe("parsing XML fragments without a root", () => {
   test.each([
     {
       name: "several elements",
@@ -168,7 +168,7 @@ test.each([
   expect(readXmlText(element)).toBe(text);
 });
 
-describe("a stored payload", () => {
+describe("parsing a stored payload", () => {
   test.each([
     { name: "JSON", text: `{"a":"<b/>"}`, parts: [], is: { a: "<b/>" } },
     { name: "XML", text: "\n<a><b/></a>", parts: ["a"], is: { a: { b: "" } } },

@@ -35,7 +35,7 @@ test("each public version has its contract, and the first version is the default
   expect(contracts.get("2.0.0-beta.1")).toMatchObject({ publicVersion: null, status: "superseded" });
 });
 
-describe.each(rubrics)("contract $contract", (contract) => {
+describe.each(rubrics)("the contract $contract", (contract) => {
   const { signals } = contract;
 
   test("a contract has its 25 signals in the order of their bits, five in each bucket", () => {

@@ -62,7 +62,7 @@ describe("the bits of evidence columns", () => {
     expect(new Set(EVIDENCE_NAMES).size).toBe(EVIDENCE.length);
   });
 
-  // Published masks are read for years, so new columns are added behind these and none may move.
+  // Published masks are read for years, so new columns are added behind the existing ones, and no column may move.
   test("the bits of existing evidence columns never change", () => {
     const places = {
       keyword_count: 0,
@@ -108,7 +108,7 @@ describe.each(TABLES)("the table %s", (name, table) => {
   });
 });
 
-test("two published tables never have the same name or file", () => {
+test("no two published tables have the same name or file", () => {
   const all = [...RELEASE_TABLES, ...OPTIONAL_TABLES];
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   expect(new Set(all.map(({ published }) => published)).size).toBe(all.length);

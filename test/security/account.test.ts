@@ -120,7 +120,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
         expect([name, route.name, describeVerdict(reply)]).toEqual([name, route.name, "403 wrong-origin"]);
         expect(reply.headers["set-cookie"]).toBeUndefined();
       }
-      // A GET that claims to be another method cannot do it either.
+      // A GET with a header that names another method cannot change anything either.
       const disguised = await forged.get("/account/me", { "x-http-method-override": "DELETE" });
       expect(disguised.status).toBe(200);
       expect((await forged.get("/account/me?_method=DELETE")).status).toBe(400);
@@ -218,7 +218,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     expect(await of.site.opens(thief.token)).toBe(false);
     expect(await fetchExport(owner)).toEqual(before);
 
-    // The owner can read and delete everything of these, the session last.
+    // The owner can read and delete all these objects, the session last.
     const readFirst = keyed.toSorted((one, other) => other.method.localeCompare(one.method));
     for (const route of [
       ...readFirst.filter(({ name }) => name !== "session"),

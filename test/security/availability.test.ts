@@ -130,7 +130,7 @@ test("the server closes the connection of a client that never reads its response
   }
 });
 
-describe("the server closes the connection of a request that never ends:", () => {
+describe("closing the connection of a request that never ends", () => {
   test.each([
     { name: "headers sent letter by letter", begun: "GET /records HTTP/1.1\r\nHost: x\r\nX-Slow: ", more: "a" },
     {
@@ -145,7 +145,7 @@ describe("the server closes the connection of a request that never ends:", () =>
     },
     { name: "half of the headers", begun: "GET /records HTTP/1.1\r\nHo", more: "" },
     { name: "no bytes", begun: "", more: "" },
-  ])("$name", async ({ begun, more }) => {
+  ])("the server closes the connection of a request that never ends: $name", async ({ begun, more }) => {
     const server = await serve(released.store, { quotas: UNLIMITED, requestMilliseconds: 1500 });
     // A client that continues to send after the server has ended its side of the connection.
     const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
@@ -174,7 +174,7 @@ describe("the server closes the connection of a request that never ends:", () =>
   });
 });
 
-describe("a page of another origin", () => {
+describe("registering a key from a page of another origin", () => {
   test("a page of another origin may register a key, as programs may, but only without the user's cookies", async () => {
     const server = await serve(released.store, {
       quotas: { ...UNLIMITED, registration: { requests: 9, seconds: 3600 } },

@@ -31,7 +31,7 @@ test("evaluations that wait for a silent source do not prevent evaluations of ot
   expect(record?.identifier).toBe("datacite/10.5072/quick");
 });
 
-describe("open streams of lists", () => {
+describe("limits of open streams of lists", () => {
   test("open streams count against the limit of their IP address, whatever API keys they use", () => {
     const places = new StreamPlaces();
     const keyed = (id: string) => ({ kind: "key", id, address: "192.0.2.1" }) as const;
@@ -92,7 +92,7 @@ describeEachDatabase("API keys of one address", (newTarget) => {
   });
 });
 
-describe("a server with many clients", () => {
+describe("limits of a server with many clients", () => {
   let released: ReleasedStore;
   let server: Listening;
   beforeAll(async () => {

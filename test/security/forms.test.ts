@@ -242,7 +242,7 @@ test("CSRF: a form of another origin changes nothing and gets an error page", as
   }
   expect(await fetchExport(person)).toEqual(before);
   expect(of.site.world.mailbox.received.length).toBe(messages);
-  // The site's own page may send it.
+  // A page of the site itself may send the form.
   const own = await send("/me", encoded({ do: "unsave-record", id: RECORD }), { person });
   expect([own.status, own.headers.location]).toEqual([303, "/me/saved?done=unsave-record"]);
 });
@@ -340,7 +340,7 @@ test("injection: typed values remain text in pages, headers and stored data", as
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 303, 400]));
 }, 300_000);
 
-describe("a form of any size and shape does not block the server:", () => {
+describe("a form of any size and shape does not block the server", () => {
   test("a form is rejected with 413 if it is larger than its URL allows", async () => {
     const person = await of.person();
     for (const { name, path, largestBody } of FORMS) {
@@ -350,7 +350,7 @@ describe("a form of any size and shape does not block the server:", () => {
     }
   });
 
-  test.each(HOSTILE_FORMS)("$name", async ({ type, body }) => {
+  test.each(HOSTILE_FORMS)("a form does not block the server if it has $name", async ({ type, body }) => {
     const text = body();
     const measure = () => mostBlocked(() => send("/check/draft", text, { type }));
     let { result, blocked } = await measure();
@@ -362,27 +362,30 @@ describe("a form of any size and shape does not block the server:", () => {
   });
 });
 
-describe("a draft is scored or rejected with a message by the API and by the site:", () => {
-  test.each(HOSTILE_DRAFTS)("$name", async ({ source, type, body, not }) => {
-    const text = body();
-    const headers = { "content-type": type, accept: "application/json" };
-    const { result, blocked } = await mostBlocked(() =>
-      ask(port, `/evaluations/draft?source=${source}`, { method: "POST", headers, body: text }),
-    );
-    expect([result.status, result.text.slice(0, 300)]).toEqual([
-      expect.toBeOneOf([200, 400, 413, 502, 504]),
-      expect.anything(),
-    ]);
-    expect(blocked).toBeLessThan(MAX_BLOCK_MS);
-    expect(result.text).not.toMatch(not);
-    expect(JSON.stringify(JSON.parse(result.text))).not.toMatch(/\p{Bidi_Control}|\\u00[01]|<script/u);
-    const page = await send("/check/draft", inParts({ source, pasted: text }), {
-      type: "multipart/form-data; boundary=parts",
-    });
-    expect(page.status).toBe(result.status);
-    expect(untyped(page)).not.toMatch(not);
-    expect(page.text).not.toMatch(FOREIGN);
-    expect(STEERS.exec(untyped(page))?.[0]).toBe(undefined);
-    expect((await ask(port, "/health")).status).toBe(200);
-  });
+describe("a draft is scored or rejected with a message by the API and by the site", () => {
+  test.each(HOSTILE_DRAFTS)(
+    "a draft is scored or rejected with a message: $name",
+    async ({ source, type, body, not }) => {
+      const text = body();
+      const headers = { "content-type": type, accept: "application/json" };
+      const { result, blocked } = await mostBlocked(() =>
+        ask(port, `/evaluations/draft?source=${source}`, { method: "POST", headers, body: text }),
+      );
+      expect([result.status, result.text.slice(0, 300)]).toEqual([
+        expect.toBeOneOf([200, 400, 413, 502, 504]),
+        expect.anything(),
+      ]);
+      expect(blocked).toBeLessThan(MAX_BLOCK_MS);
+      expect(result.text).not.toMatch(not);
+      expect(JSON.stringify(JSON.parse(result.text))).not.toMatch(/\p{Bidi_Control}|\\u00[01]|<script/u);
+      const page = await send("/check/draft", inParts({ source, pasted: text }), {
+        type: "multipart/form-data; boundary=parts",
+      });
+      expect(page.status).toBe(result.status);
+      expect(untyped(page)).not.toMatch(not);
+      expect(page.text).not.toMatch(FOREIGN);
+      expect(STEERS.exec(untyped(page))?.[0]).toBe(undefined);
+      expect((await ask(port, "/health")).status).toBe(200);
+    },
+  );
 });

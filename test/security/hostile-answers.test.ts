@@ -39,7 +39,7 @@ const evaluate = (id: number) =>
 
 describe("one anonymous request blocks the server for less than 200 ms and does not exhaust its memory", () => {
   test.each(HOSTILE_PAYLOADS.map((payload, i) => ({ ...payload, id: 99_000_100 + i })))(
-    "$name",
+    "a response of a source does not block the server or exhaust its memory: $name",
     async ({ record, id }) => {
       // The response is made beforehand, because making it is the work of the source and not of the server.
       const body = Buffer.from(JSON.stringify(record(id)));

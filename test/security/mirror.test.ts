@@ -95,7 +95,7 @@ test("a small file of a mirror that states millions of rows is rejected before t
   await expectNothing(to.store);
 });
 
-describe("a mirror with changed content is rejected although manifest and receipt agree:", () => {
+describe("a mirror with changed content is rejected although manifest and receipt agree", () => {
   const FORGERIES: readonly { name: string; tamper: (folder: string) => Promise<unknown>; says: string }[] = [
     {
       name: "a page of a record",
@@ -165,7 +165,7 @@ describe("a mirror with changed content is rejected although manifest and receip
   ];
 
   for (const { name, tamper, says } of everyNth(FORGERIES, 2)) {
-    test(name, async () => {
+    test(`a mirror with a forgery is rejected: ${name}`, async () => {
       await using own = await temporaryStore();
       await using mirror = await forged(first, tamper);
       await expect(fetched(own.store, mirror.url)).rejects.toThrow(says);
@@ -292,7 +292,7 @@ describe("a mirror whose files were not verified yet", () => {
   }
 });
 
-describe("the key for a private mirror", () => {
+describe("sending the key for a private mirror", () => {
   test("the key for a private mirror is not sent to another origin: a redirect there is followed without the key", async () => {
     await using elsewhere = await startMirror(world.store.release(first), first);
     await using mirror = await startMirror(world.store.release(first), first, (path, _request, response) => {

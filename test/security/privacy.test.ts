@@ -188,7 +188,7 @@ test("the 404 for a hidden researcher takes as long as the 404 for an unknown re
   ]);
   const ROUNDS = 400;
   for (let i = 0; i < ROUNDS; i += 1)
-    // The two are requested in turns, and each is the first one as often as the other.
+    // The two paths are requested in turns, and each of them is the first as often as the other.
     for (const path of i % 2 === 0 ? [hidden, unknown] : [unknown, hidden])
       timesByPath.get(path)?.push(await timed(path));
   // An attacker takes the median of ten requests for each person, and concludes that the slower one is hidden.
@@ -215,7 +215,7 @@ test("a job shows its identifier in the canonical spelling, and not as the user 
   expect(jobs[1].identifier).not.toMatch(/DOI\.org|NOT/);
 });
 
-describe("share-release account hide", () => {
+describe("hiding people with share-release account hide", () => {
   test("account hide replaces a release by one in which no page, table or other file names the hidden person", async () => {
     await hide(accounts.db, [gone]);
     const words = [gone.id, gone.slug, gone.orcid ?? "?"];

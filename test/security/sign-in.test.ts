@@ -212,7 +212,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(await comeBack(port, provider, { iss: provider.issuer })).toEqual(["200", true]);
   });
 
-  test("expired or reused magic link: it works once within fifteen minutes, and all failures look alike", async () => {
+  test("expired or reused magic link: a link works once within fifteen minutes, and all failures look alike", async () => {
     await using own = await AttackedSite.open(await newTarget());
     const [used, late, expired] = [
       await own.world.linkFor("words@example.org"),

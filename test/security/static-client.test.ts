@@ -34,7 +34,7 @@ function endless(status: number): RequestListener {
   };
 }
 
-describe("the body of a response without an end", () => {
+describe("reading a response without an end", () => {
   test("a response without an end is read only up to the maximum size of a file", async () => {
     await using host = await filesFrom(endless(200));
     await expect(host.files.read("release.json", 1_000_000)).rejects.toThrow(/returns more than 1000000 bytes/);
@@ -53,7 +53,7 @@ describe("the body of a response without an end", () => {
   });
 });
 
-describe("the manifest of a hostile host", () => {
+describe("reading the manifest of a hostile host", () => {
   const line = (path: string) => JSON.stringify({ path, bytes: 1, sha256: "", index: { bytes: 1, sha256: "" } });
 
   test("the time to read a manifest grows with the number of its lines, and no faster", async () => {

@@ -37,7 +37,7 @@ for (let i = 0; i < MOMENTS; i += 1) {
   const share = (i + random.unit()) / MOMENTS;
   const again = i % 3 === 0 ? random.unit() : null;
   const active = i % 2 === 1;
-  const name = again === null ? percent(share) : `${percent(share)}, and again ${percent(again)} into what was left`;
+  const name = again === null ? percent(share) : `${percent(share)}, and again ${percent(again)} of the remaining time`;
   test(`a build killed ${name} leaves a valid store${active ? ", with an older release active" : ""}`, async () => {
     const { original, expected, duration } = active ? older : empty;
     await using copy = await temporaryStore(original.store);

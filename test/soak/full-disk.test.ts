@@ -35,7 +35,7 @@ test.skipIf(!MOUNTS)(
       const [writes, reader, slug] = [await everyWrite(server), await server.person(), await findSlug(server)];
       const statuses = await submittedDuring(reader, () => disk.fill());
       expect(await sent(writes)).toEqual(all(writes, REJECTED));
-      // Repeats it, to check that failed writes left nothing open.
+      // Repeats the writes, to check that failed writes left nothing open.
       expect(await sent(writes)).toEqual(all(writes, REJECTED));
       await expectReading(server.port, slug);
       expect(await ownThings(reader)).toEqual([200, 200, 200, 200]);

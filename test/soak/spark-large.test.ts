@@ -18,7 +18,7 @@ const RECORDS = 200_000;
 /** Settings that keep small partitions separate. A stage with a single task then has one task by design. */
 const APART = { "spark.sql.adaptive.coalescePartitions.enabled": "false", "spark.sql.shuffle.partitions": "8" };
 
-describe.skipIf(sparkPython === null)("200,000 records", () => {
+describe.skipIf(sparkPython === null)("a release of 200,000 records on Spark and on DuckDB", () => {
   const python = sparkPython ?? "";
   let original: TemporaryStore;
   let digest: string;

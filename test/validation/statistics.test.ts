@@ -83,7 +83,7 @@ test.each([
   expect(rounded(correlateItemRest(of))).toBe(correlation);
 });
 
-describe("eigenvalues", () => {
+describe("computing eigenvalues", () => {
   test.each([
     {
       name: "an identity matrix",
@@ -154,7 +154,7 @@ function counted(cells: readonly ContingencyCell[]) {
   };
 }
 
-describe("Kendall's tau", () => {
+describe("computing Kendall's tau", () => {
   test.each([1, 2, 3, 4])("the sums for Kendall's tau are the counts over all pairs (case %i)", (seed) => {
     const [xs, ys, ns] = [numbers(40, 7, seed), numbers(40, 9, seed + 100), numbers(40, 4, seed + 200)];
     const byPlace = new Map(xs.map((x, i) => [`${x} ${ys[i]}`, { x, y: ys[i] ?? 0, n: (ns[i] ?? 0) + 1 }]));

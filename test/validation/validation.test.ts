@@ -89,7 +89,7 @@ describe("the correlation of citations with totals", () => {
   });
 });
 
-describe("figures of the validation", () => {
+describe("the figures of the validation", () => {
   test("the figures of the validation count only harvested records, and no generated ones", () => {
     const { harvested, generated, sampled } = planted.says;
     const { scored, insufficient, failed } = planted.receipt.coverage;
@@ -169,7 +169,7 @@ test("the number of threads and the memory limit do not change validation.json",
   expect(JSON.stringify(again)).toBe(JSON.stringify(planted.says));
 });
 
-describe("share-scores verify", () => {
+describe("verifying the validation with share-scores verify", () => {
   test.skipIf(python === null)("share-scores verify computes every figure of the validation again", () => {
     const { stdout, status } = shareScores("verify", planted.folder);
     expect(stdout).toMatch(/^\d{5,} values, 0 of them differ\. /);

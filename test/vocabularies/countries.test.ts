@@ -14,15 +14,15 @@ const ambiguous = (await readVocabularyRows("country-ambiguous.csv")).map((cell)
 const assigned = Object.entries(iso.getAlpha2Codes());
 
 describe("each row of country-aliases.csv", () => {
-  it.each(aliases)("$alias at the end of an affiliation is read as $alpha3", ({ alias, alpha3 }) => {
+  it.each(aliases)("$alias at the end of an affiliation is read as the country $alpha3", ({ alias, alpha3 }) => {
     expect(findCountry(`Institute of Wells, ${alias}`)).toBe(alpha3);
     expect(findCountry(`${alias.toUpperCase()}.`)).toBe(alpha3);
-    // In brackets after a name, it is read as a country: "Institute of Russia (Russia)".
+    // An alias in brackets after a name is read as a country: "Institute of Russia (Russia)".
     if (!alias.endsWith(")")) expect(findCountry(`Institute of ${alias}`)).not.toBe(alpha3);
   });
 });
 
-describe("country codes and names", () => {
+describe("reading country codes and names", () => {
   it.each(ambiguous)("the ambiguous code %s at the end of an address is not read as a country", (code) => {
     expect(findCountry(`Institute of Wells, Springfield, ${code}`)).toBeNull();
   });
@@ -145,7 +145,7 @@ describe("the country at the end of an affiliation", () => {
   });
 });
 
-describe("the country in a field for countries", () => {
+describe("reading a field for countries", () => {
   it.each([
     ["Norway", "NOR"],
     ["NO", "NOR"],
@@ -159,7 +159,7 @@ describe("the country in a field for countries", () => {
   });
 });
 
-describe("affiliations with countries", () => {
+describe("finding the country of an affiliation", () => {
   const cases: [string, string | null][] = [
     ["University of Georgia", null],
     ["Tbilisi State University, Georgia", "GEO"],

@@ -58,7 +58,7 @@ describe("each row of file-kinds.csv", () => {
     expect(fileKinds.isOpenMedia(`  ${format.toUpperCase()} `)).toBe(flags.includes("open"));
   });
 
-  it.each(rows)("the row $match $pattern is not inspectable without being open", ({ flags }) => {
+  it.each(rows)("the kind of file in the row $match $pattern is open if it is inspectable", ({ flags }) => {
     expect(flags.includes("inspectable") && !flags.includes("open")).toBe(false);
   });
 });
@@ -147,12 +147,15 @@ describe("kinds of files by their names", () => {
 });
 
 describe("each word of generic-filenames.csv", () => {
-  it.each(generic)("%s is generic: a file name describes the content only with another word", (word) => {
-    expect(fileNames.isGeneric(word)).toBe(true);
-    expect(fileNames.isDescriptive(`${word}_${word}-00012.csv`)).toBe(false);
-    expect(fileNames.isDescriptive(`${word.toUpperCase()}_2024.csv.gz`)).toBe(false);
-    expect(fileNames.isDescriptive(`${word}_groundwater.csv`)).toBe(true);
-  });
+  it.each(generic)(
+    "the word %s is generic: a file name with it describes the content only with another word",
+    (word) => {
+      expect(fileNames.isGeneric(word)).toBe(true);
+      expect(fileNames.isDescriptive(`${word}_${word}-00012.csv`)).toBe(false);
+      expect(fileNames.isDescriptive(`${word.toUpperCase()}_2024.csv.gz`)).toBe(false);
+      expect(fileNames.isDescriptive(`${word}_groundwater.csv`)).toBe(true);
+    },
+  );
 });
 
 describe("file names that describe the content", () => {

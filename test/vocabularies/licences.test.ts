@@ -43,7 +43,7 @@ describe("each row of licence-aliases.csv", () => {
   });
 });
 
-describe("the list of SPDX licences", () => {
+describe("recognising the licences of the SPDX list", () => {
   it("every SPDX id is recognised in any case and with spaces", () => {
     const spellings = (id: string): string[] => [id, id.toLowerCase(), id.toUpperCase(), id.replaceAll("-", " ")];
     expect(ids.filter((id) => spellings(id).some((spelling) => licences.resolve([spelling]) !== id))).toEqual([]);
@@ -65,7 +65,7 @@ describe("the list of SPDX licences", () => {
   );
 });
 
-describe("licences as payloads state them", () => {
+describe("reading licences as payloads state them", () => {
   const cases: [string[], string][] = [
     [["https://creativecommons.org/licenses/by/4.0/legalcode"], "CC-BY-4.0"],
     [["https://creativecommons.org/licenses/by/4.0/legalcode.de"], "CC-BY-4.0"],
@@ -177,7 +177,7 @@ describe("Creative Commons licences without a version", () => {
   });
 });
 
-describe("licence classes", () => {
+describe("open and permissive licences in licence-classes.csv", () => {
   const fits = (pattern: string, id: string): boolean => {
     const [first = "", ...rest] = pattern.split("*");
     if (!id.startsWith(first)) return false;

@@ -59,7 +59,7 @@ describe("each row of degrees.csv", () => {
   });
 });
 
-describe("words after a comma that follows a family name", () => {
+describe("degrees and given names after a family name and a comma", () => {
   const FAMILIES = ["Lee", "Scargle", "García-López", "O'Brien", "van Eijk", "De Angelis", "de Souza Neto", "王"];
   /** Every word of degrees.csv that can also be initials or a given name, as people write these. */
   const given = degrees

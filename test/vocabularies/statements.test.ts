@@ -37,7 +37,7 @@ describe("each row of placeholders.csv", async () => {
   );
 });
 
-describe("placeholders", () => {
+describe("recognising placeholders", () => {
   const cases: [string, boolean, boolean][] = [
     ["(:unav)", true, true],
     ["(:Unkn) Unknown", true, true],
@@ -109,7 +109,7 @@ describe("each row of access-levels.csv", async () => {
   );
 });
 
-describe("access levels", () => {
+describe("reading access levels", () => {
   const cases: [string, string | null][] = [
     ["info:eu-repo/semantics/openAccess", "open"],
     ["http://purl.org/coar/access_right/c_abf2", "open"],
@@ -211,7 +211,7 @@ describe("each row of date-types.csv", async () => {
   });
 });
 
-describe("memoise", () => {
+describe("holding results with memoise", () => {
   it("memoise computes a result only once, even a null result, as long as it holds the result", () => {
     const asked: string[] = [];
     const answer = memoise((text) => {

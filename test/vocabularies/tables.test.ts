@@ -40,7 +40,7 @@ describe("each vocabulary file", () => {
     expect(present.sort()).toEqual(files.toSorted());
   });
 
-  it.each(files)("%s is UTF-8 without a byte order mark, with LF, and ends with a line feed", async (file) => {
+  it.each(files)("the file %s is UTF-8 without a byte order mark, and every line of it ends with LF", async (file) => {
     const bytes = await readFile(new URL(file, VOCABULARIES));
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     expect(text.endsWith("\n")).toBe(true);
@@ -50,7 +50,7 @@ describe("each vocabulary file", () => {
   });
 
   // licence-classes.csv is left out, because the order of its rows has a meaning.
-  it.each(Object.entries(KEY_COLUMNS))("%s is sorted by %j", async (file, columns) => {
+  it.each(Object.entries(KEY_COLUMNS))("the rows of %s are sorted by the columns %j", async (file, columns) => {
     const keys = (await readVocabularyRows(file)).map((cell) => columns.map(cell).join("\u0000"));
     expect(keys.length).toBeGreaterThan(0);
     expect(keys).toEqual(keys.toSorted());
@@ -81,7 +81,7 @@ async function readFolder(folder: string) {
   return vocabularies;
 }
 
-describe("an invalid vocabulary file", () => {
+describe("rejecting an invalid vocabulary file", () => {
   let folder = "";
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "vocabularies-"));
@@ -187,7 +187,7 @@ describe("an invalid vocabulary file", () => {
     },
   ];
 
-  it.each(spoilt)("$file is rejected with $name", async ({ file, line, says }) => {
+  it.each(spoilt)("the vocabulary file $file is rejected with $name", async ({ file, line, says }) => {
     await cp(VOCABULARIES, folder, { recursive: true });
     const text = await readFile(join(folder, file), "utf8");
     await writeFile(join(folder, file), `${text}${line}\n`);

@@ -2,7 +2,7 @@
 
     python shapes.py SHAPES < {"name of a document": document, …}
 
-A document must contain its context. If it refers to another one, it is rejected, because nothing is fetched.
+A document must contain its context. A document that refers to another context is rejected, because nothing is fetched.
 """
 
 import json

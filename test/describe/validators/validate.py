@@ -35,7 +35,7 @@ def croissant_faults(folder):
         issues = dataset.metadata.issues
         rows = {each.id: sum(1 for _ in dataset.records(each.id)) for each in dataset.metadata.record_sets}
         return {"rows": rows, "faults": [*issues.errors, *issues.warnings]}
-    except Exception as error:  # Whatever it stumbles over is a fault of the descriptor.
+    except Exception as error:  # Any exception of the validator is a fault of the descriptor.
         return {"rows": {}, "faults": [f"{type(error).__name__}: {error}"]}
 
 
