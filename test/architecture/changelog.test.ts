@@ -9,7 +9,10 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
-/** Files that describe the public interface. Most are generated from the code, so they change with URLs, tables, rules and pledges. */
+/**
+ * Files that describe the public interface. Most are generated from the code, so they change with URLs, tables, rules and
+ * pledges.
+ */
 const PUBLIC = [
   "docs/reference",
   "docs/method.md",

@@ -1,4 +1,6 @@
-/** The core, which scores a record, runs anywhere: no module that its entry points load needs Node, a native package or a file. */
+/**
+ * The core, which scores a record, runs anywhere: no module that its entry points load needs Node, a native package or a file.
+ */
 
 import { normalize } from "node:path";
 import { expect, test } from "vitest";

@@ -13,7 +13,9 @@ const texts = new Map(
   ),
 );
 
-/** Matches a comment of at least twenty characters at the start of a file. Only the line with the interpreter may precede it. */
+/**
+ * Matches a comment of at least twenty characters at the start of a file. Only the line with the interpreter may precede it.
+ */
 const PURPOSE = /^(?:#![^\n]+\n)?(?:\/\*\*\s+(?:\* )?(?:[^*]|\*(?!\/)){20,}?\*\/\n|(?:--|\/\/) \S.{20,}\n)/;
 
 test("every source file begins with a sentence on its purpose", () => {

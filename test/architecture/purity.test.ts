@@ -8,7 +8,10 @@ const all = await sourceFiles();
 const files = all.filter(({ path }) =>
   /^(?:schemas|api-static|web\/(?!script\/)|pipeline|releases|fixtures)\b/.test(path),
 );
-/** Files of the server. Waiting and the clock are parameters of the server. Tests embed it, so it may not print or end the process. */
+/**
+ * Files of the server. Waiting and the clock are parameters of the server. Tests embed it, so it may not print or end the
+ * process.
+ */
 const server = all.filter(({ path }) => path.startsWith("server/"));
 
 const FORBIDDEN: readonly { name: string; pattern: RegExp; breach: string }[] = [

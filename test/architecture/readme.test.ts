@@ -196,7 +196,10 @@ function shownBelow(i: number, among: readonly FencedBlock[]): FencedBlock | nul
   return shows && next !== undefined ? next : null;
 }
 
-/** Expects the output that a document shows. Shown JSON may omit members and ends of lists; in shown text, `…` stands for anything. */
+/**
+ * Expects the output that a document shows. Shown JSON may omit members and ends of lists; in shown text, `…` stands for
+ * anything.
+ */
 function expectShown(output: string, { language, text: shown }: FencedBlock): void {
   if (language === "json") {
     expect(shortened(JSON.parse(output), JSON.parse(shown))).toEqual(JSON.parse(shown));

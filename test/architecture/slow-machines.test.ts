@@ -1,4 +1,6 @@
-/** Suites pass on a slow and busy machine, because no other program takes their ports and no limit is on the time that passes. */
+/**
+ * Suites pass on a slow and busy machine, because no other program takes their ports and no limit is on the time that passes.
+ */
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";

@@ -85,7 +85,10 @@ const DYNAMIC = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
 /** Matches the start of a worker, whose module is named by its URL. */
 const WORKER = /new URL\(\s*"([^"]+\.ts)"\s*,\s*import\.meta\.url\s*\)/g;
 
-/** Modules that differ between Node and browsers. For each name in `imports` of package.json, the file for browsers and for Node. */
+/**
+ * Modules that differ between Node and browsers. For each name in `imports` of package.json, the file for browsers and for
+ * Node.
+ */
 export const BY_PLATFORM: Readonly<Record<string, { readonly browser: string; readonly default: string }>> =
   manifest.imports;
 

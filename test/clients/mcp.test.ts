@@ -1,4 +1,7 @@
-/** Tests the built MCP server of the npm package: the SDK's MCP client calls its five tools, which send requests to a real server. */
+/**
+ * Tests the built MCP server of the npm package: the SDK's MCP client calls its five tools, which send requests to a real
+ * server.
+ */
 
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -21,7 +21,10 @@ interface Ended {
   readonly said: string;
 }
 
-/** Makes a folder for a program that can import the project's packages. It is separate, because other suites use the project too. */
+/**
+ * Makes a folder for a program that can import the project's packages. It is separate, because other suites use the project
+ * too.
+ */
 function makeProgramFolder(project: string): string {
   const folder = mkdtempSync(join(tmpdir(), "share-program-"));
   mkdirSync(folder, { recursive: true });

@@ -73,7 +73,10 @@ async function getPlaceAddress(place: PublishedPlace): Promise<string> {
   return `${address}/www/`;
 }
 
-/** Returns the records that have a DOI. They are sorted by the end of their ids, so the order looks random but is always the same. */
+/**
+ * Returns the records that have a DOI. They are sorted by the end of their ids, so the order looks random but is always the
+ * same.
+ */
 async function someRecords(): Promise<typeof known> {
   const pages = await PageStore.open(folder);
   try {

@@ -34,7 +34,9 @@ interface Case {
 /** Maximum number of captured records of a source, so that the suite ends within minutes. */
 const MAX_CAPTURED = 80;
 
-/** The bundled records of all sources, and captured records if there are any. Each is scored under the next contract in turn. */
+/**
+ * The bundled records of all sources, and captured records if there are any. Each is scored under the next contract in turn.
+ */
 const CASES: readonly Case[] = SOURCES.flatMap((source) => {
   const recordsIn = (folder: string) =>
     filesIn(folder).flatMap((path) => findRecords(readFileSync(path), source).records.map(({ payload }) => payload));
@@ -70,7 +72,10 @@ async function expectedResults(): Promise<unknown[]> {
   );
 }
 
-/** A function, as text for Node and for pages, that scores the cases with the package. Its results have the form of the expected ones. */
+/**
+ * A function, as text for Node and for pages, that scores the cases with the package. Its results have the form of the expected
+ * ones.
+ */
 const SCORE_ALL = `async (cases, { score }) => Promise.all(cases.map(async ({ payload, source, contract }) => {
   try {
     return await score(payload, { source, contract, asOf: "${AS_OF}" });

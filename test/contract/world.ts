@@ -32,7 +32,9 @@ export type ReleaseName =
 /** Sources of the releases that lack something. */
 const SOME = ["clinicaltrials", "datacite", "zenodo"];
 
-/** The content of each store. Its release is really built without the parts that it lacks; null is a store without a release. */
+/**
+ * The content of each store. Its release is really built without the parts that it lacks; null is a store without a release.
+ */
 const RELEASES: readonly (readonly [ReleaseName, StoreContent | null])[] = [
   ["none", null],
   [

@@ -302,7 +302,9 @@ describe("validators by the maintainers of each format", () => {
   const require = createRequire(import.meta.url);
 
   describe("the validator ro-crate by the Language Data Commons", () => {
-    /** The checks of ro-crate, except those of the context, which it would download, and of the contact, which is not required. */
+    /**
+     * The checks of ro-crate, except those of the context, which it would download, and of the contact, which is not required.
+     */
     const ASKED = [
       "hasRootDataset",
       "hasRootDatasetWithProperID",

@@ -1,4 +1,6 @@
-/** Compares two releases with the same digest by different engines: all rows, and all files except those that name the engine. */
+/**
+ * Compares two releases with the same digest by different engines: all rows, and all files except those that name the engine.
+ */
 
 import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
@@ -37,7 +39,9 @@ export async function rowsOfBoth(one: Store, other: Store, digest: string): Prom
   }
 }
 
-/** Returns the files by path, without those that differ between engines: Parquet files, descriptors with their digests, reports. */
+/**
+ * Returns the files by path, without those that differ between engines: Parquet files, descriptors with their digests, reports.
+ */
 export async function filesAlike(store: Store, digest: string): Promise<ReadonlyMap<string, unknown>> {
   const { files } = await releaseContent(store.release(digest));
   return new Map(

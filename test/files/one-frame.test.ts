@@ -5,7 +5,9 @@ import { zstdDecompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { oneFrame } from "../../pipeline/files/inflate.ts";
 
-/** Lengths of random bytes. With one of them the frame ends exactly at the end of a chunk, because Node's chunks have 16 KiB. */
+/**
+ * Lengths of random bytes. With one of them the frame ends exactly at the end of a chunk, because Node's chunks have 16 KiB.
+ */
 const LENGTHS = Array.from({ length: 64 }, (_, i) => 16_384 - 48 + i);
 
 /** The number with which a zstd frame begins. */

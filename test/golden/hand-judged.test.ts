@@ -1,4 +1,6 @@
-/** docs/hand-judged.csv matches the cases that people judged by hand, and a release gives the figures in docs/hand-judged.json. */
+/**
+ * docs/hand-judged.csv matches the cases that people judged by hand, and a release gives the figures in docs/hand-judged.json.
+ */
 
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";

@@ -5,7 +5,9 @@ import { describe, expect, test } from "vitest";
 import { findRecord, identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 
-/** Returns the key of the identifier, which is `doi:…` or `<source>/<id>`, or the kind of its rejection, such as `malformed`. */
+/**
+ * Returns the key of the identifier, which is `doi:…` or `<source>/<id>`, or the kind of its rejection, such as `malformed`.
+ */
 function read(text: string): string {
   const parsed = parseIdentifier(text);
   return parsed.kind === "rejected" ? parsed.rejection : identifierKey(parsed);

@@ -1,4 +1,7 @@
-/** Lighthouse audits the most visited pages for accessibility, best practices and search engines. The bench measures their speed. */
+/**
+ * Lighthouse audits the most visited pages for accessibility, best practices and search engines. The bench measures their
+ * speed.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { audit, HAS_LIGHTHOUSE } from "../../bench/pages/audit.ts";

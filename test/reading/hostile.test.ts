@@ -62,7 +62,9 @@ const PIECES = [
   "e\u0301",
 ];
 
-/** Maximum milliseconds. Readers take tens of milliseconds for a megabyte; in quadratic time, five megabytes would take hours. */
+/**
+ * Maximum milliseconds. Readers take tens of milliseconds for a megabyte; in quadratic time, five megabytes would take hours.
+ */
 const LIMIT = 5_000;
 
 async function startReaders(): Promise<Worker> {

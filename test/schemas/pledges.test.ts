@@ -1,4 +1,6 @@
-/** Pledges are stated for evidence columns. The answers to the signals of any contract, also of a future one, follow from them. */
+/**
+ * Pledges are stated for evidence columns. The answers to the signals of any contract, also of a future one, follow from them.
+ */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

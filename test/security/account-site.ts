@@ -1,4 +1,6 @@
-/** The site with a release that security tests attack, the routes that accept a body, and a valid body for each of these routes. */
+/**
+ * The site with a release that security tests attack, the routes that accept a body, and a valid body for each of these routes.
+ */
 
 import { z } from "zod";
 import { ROUTES } from "../../api-static/routes/index.ts";
@@ -18,7 +20,9 @@ export const RECORD = makeRecordId(SPECIAL.winner);
 /** Every route that accepts a JSON body. Routes for documents and forms have their own suites (test/site). */
 export const POSTED: readonly Route[] = ROUTES.filter(({ body, bodyKind }) => body !== null && bodyKind === "json");
 
-/** Routes that need a session. `CHANGING` are the routes that change something, which a page of another site may try to misuse. */
+/**
+ * Routes that need a session. `CHANGING` are the routes that change something, which a page of another site may try to misuse.
+ */
 export const SIGNED: readonly Route[] = ROUTES.filter(({ session }) => session);
 export const CHANGING: readonly Route[] = ROUTES.filter(({ ownSite, method }) => ownSite && method !== "get");
 

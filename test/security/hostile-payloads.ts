@@ -1,4 +1,6 @@
-/** Responses of a source that could block the server or exhaust its memory. Each is a Zenodo record in JSON, of at most 5 MB. */
+/**
+ * Responses of a source that could block the server or exhaust its memory. Each is a Zenodo record in JSON, of at most 5 MB.
+ */
 
 import { zenodoRecord } from "../evaluate/services.ts";
 

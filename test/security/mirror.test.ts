@@ -1,4 +1,6 @@
-/** Attacks by a mirror of a release: changed content under the right digest, endless responses, key theft, control characters. */
+/**
+ * Attacks by a mirror of a release: changed content under the right digest, endless responses, key theft, control characters.
+ */
 
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -126,7 +126,9 @@ function withKeys(payload: unknown, bytes: number): string {
   return `{${keys.join("")}${JSON.stringify(payload).slice(1)}`;
 }
 
-/** A payload of four times the size may take eight times as long, because memory may be slow. Quadratic time is sixteen times. */
+/**
+ * A payload of four times the size may take eight times as long, because memory may be slow. Quadratic time is sixteen times.
+ */
 const MAX_TIMES = 8;
 /** Milliseconds below which a payload of the largest size is fast enough, and too fast to be measured. */
 const FLOOR = 60;

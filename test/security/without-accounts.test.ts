@@ -1,4 +1,6 @@
-/** A server still serves datasets if its account store is damaged, read-only, on a full disk, or in a PostgreSQL that is away. */
+/**
+ * A server still serves datasets if its account store is damaged, read-only, on a full disk, or in a PostgreSQL that is away.
+ */
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";

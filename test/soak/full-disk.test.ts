@@ -1,4 +1,6 @@
-/** A server whose account store has no space: writes are 503 until there is space, reading continues, and no restart is needed. */
+/**
+ * A server whose account store has no space: writes are 503 until there is space, reading continues, and no restart is needed.
+ */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -6,7 +6,10 @@ import { harvestKilled, type Left, LONG } from "../harvest/killed-harvest.ts";
 
 const MOMENTS = 30;
 
-/** Chooses the request at which a harvest is killed. How much of its response has arrived then depends on the load of the machine. */
+/**
+ * Chooses the request at which a harvest is killed. How much of its response has arrived then depends on the load of the
+ * machine.
+ */
 const random = new Random(29, 0, 0);
 
 let kills = 0;

@@ -17,7 +17,9 @@ import { type TemporaryStore, temporaryStore } from "../support/temporary-store.
 
 /** Number of records. SOAK_RECORDS sets it; with a million the suite takes half an hour, mostly for the build. */
 const RECORDS = Number(process.env.SOAK_RECORDS ?? 1_000_000);
-/** Path of a store with this many records and an active release, for example of a benchmark. With it, the suite builds nothing. */
+/**
+ * Path of a store with this many records and an active release, for example of a benchmark. With it, the suite builds nothing.
+ */
 const MADE = process.env.SOAK_STORE ?? null;
 const PATIENCE = 7_200_000;
 

@@ -15,7 +15,10 @@ export interface Ended {
 }
 
 export interface StartOptions {
-  /** Variables besides those of this process. SHARE_STORE and NODE_COMPILE_CACHE are not inherited, so they can only be set here. */
+  /**
+   * Variables besides those of this process. SHARE_STORE and NODE_COMPILE_CACHE are not inherited, so they can only be set
+   * here.
+   */
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
   /** Path of the program; by default that of this repository. */

@@ -110,7 +110,9 @@ export function goldenText({ totals, ...rest }: GoldenRelease): string {
   return `${head},\n  "totals": {\n${lines.join(",\n")}\n  }\n}\n`;
 }
 
-/** Returns the differences between two golden releases, records first, each as one line. The list is empty if there are none. */
+/**
+ * Returns the differences between two golden releases, records first, each as one line. The list is empty if there are none.
+ */
 export function goldenDifferences(before: GoldenRelease, after: GoldenRelease): string[] {
   const ids = [...new Set([...Object.keys(before.totals), ...Object.keys(after.totals)])];
   const changed = <T>(name: string, old: Record<string, T>, now: Record<string, T>) =>

@@ -65,7 +65,10 @@ export interface SampleOptions {
   readonly limit?: { readonly rate: number; readonly burst: number };
 }
 
-/** Returns the sample configuration of docs/operate with other paths, ports and limits. Each replaced text must be in the sample. */
+/**
+ * Returns the sample configuration of docs/operate with other paths, ports and limits. Each replaced text must be in the
+ * sample.
+ */
 export function sampleConfiguration({ store, port, servers, tls, limit }: SampleOptions): string {
   const { rate, burst } = limit ?? { rate: 100_000, burst: 100_000 };
   const changes: readonly (readonly [from: string | RegExp, to: string])[] = [

@@ -14,7 +14,10 @@ export interface MadeOnce extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** Returns a folder that the first suite with this `name` fills, and that all suites of a run share. Without a run, fills a new one. */
+/**
+ * Returns a folder that the first suite with this `name` fills, and that all suites of a run share. Without a run, fills a new
+ * one.
+ */
 export async function madeOnce(name: string, fill: (folder: string) => Promise<void>): Promise<MadeOnce> {
   const shared = process.env[NAME];
   if (shared !== undefined) {

@@ -1,4 +1,6 @@
-/** Finds the English texts that the translated views look up as keys. Reads them from the code, so every state of a view counts. */
+/**
+ * Finds the English texts that the translated views look up as keys. Reads them from the code, so every state of a view counts.
+ */
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -5,7 +5,9 @@
 
 import type { Capture } from "../support/temporary-store.ts";
 
-/** Returns for each of six parts of the metadata whether the deposit has it. The result looks random, but is always the same. */
+/**
+ * Returns for each of six parts of the metadata whether the deposit has it. The result looks random, but is always the same.
+ */
 function saidBy(index: number): boolean[] {
   let state = (Math.imul(index + 1, 2_654_435_761) >>> 0) ^ 0x5bd1e995;
   return Array.from({ length: 6 }, () => {

@@ -5,7 +5,10 @@ import { parseString } from "fast-csv";
 /** The folder with the files of the vocabularies. */
 export const VOCABULARIES = new URL("../../pipeline/vocabularies/", import.meta.url);
 
-/** Returns the rows of a vocabulary file. Each row is a function that returns the value of a column, and throws for an unknown one. */
+/**
+ * Returns the rows of a vocabulary file. Each row is a function that returns the value of a column, and throws for an unknown
+ * one.
+ */
 export async function readVocabularyRows(file: string): Promise<((column: string) => string)[]> {
   const text = await readFile(new URL(file, VOCABULARIES), "utf8");
   const rows: ((column: string) => string)[] = [];

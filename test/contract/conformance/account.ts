@@ -1,4 +1,6 @@
-/** Statements about the data of one user: claims, visibility, saved records, submissions, measurements, and the account itself. */
+/**
+ * Statements about the data of one user: claims, visibility, saved records, submissions, measurements, and the account itself.
+ */
 
 import { ACCOUNT_ROUTES } from "../../../api-static/routes/account-routes.ts";
 import { REGISTERED, WITHDRAWN } from "../../evaluations/upstream.ts";

@@ -1,4 +1,7 @@
-/** Runs the validators from PyPI on the descriptors of a release. Suites that need the validators print a warning if they are missing. */
+/**
+ * Runs the validators from PyPI on the descriptors of a release. Suites that need the validators print a warning if they are
+ * missing.
+ */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

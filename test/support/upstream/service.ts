@@ -25,7 +25,9 @@ export interface Reply {
 /** Returns the response of a service to a request, in the format of one source. */
 export type Dialect = (asked: Asked) => Reply;
 
-/** Responds to a request in place of the dialect and returns true, or returns false. `n` is the number of the request, from 1. */
+/**
+ * Responds to a request in place of the dialect and returns true, or returns false. `n` is the number of the request, from 1.
+ */
 export type Fault = (response: ServerResponse, n: number, asked: Asked) => boolean;
 
 export interface Service extends AsyncDisposable {
