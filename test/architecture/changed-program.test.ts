@@ -19,7 +19,7 @@ const RUBRIC = "pipeline/rubrics/2.0.0-beta.2.json";
 
 let copy: RepositoryCopy;
 let at: TemporaryStore;
-/** Digests of the releases, the first of which was made before any of the changes. */
+/** Digests of the releases in the order of their builds. The first release was built before any change. */
 const releases: string[] = [];
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ async function build(): Promise<void> {
 
 const list = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), slug: z.string().optional() })) });
 
-/** Requests URLs that the server answers from pages, from tables, and from both. */
+/** Starts a server with the current release, and requests URLs that it answers from pages, from tables, and from both. */
 async function serveActive(): Promise<void> {
   const serving = await startServing(["--store", at.store.root], {}, path("bin/share-release.js"));
   try {
@@ -207,7 +207,7 @@ const CHANGES: readonly { readonly name: string; readonly make: () => Promise<vo
   },
 ];
 
-/** Raises the version of the program, as each of its releases with changed rules or readers does. */
+/** Raises the version of the program, as developers do whenever they publish changed rules or readers. */
 async function raiseVersion(): Promise<void> {
   const manifest = JSON.parse(await readFile(path("package.json"), "utf8"));
   const [major, minor, patch] = String(manifest.version).split(".");

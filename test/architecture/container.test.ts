@@ -103,7 +103,7 @@ describe.skipIf(validators === null)("the manifests for Compose and Kubernetes",
     expect(status).toBe(0);
   });
 
-  /** Reads the documents of a YAML file. */
+  /** Reads a YAML file of docs/operate, and returns the documents in it. */
   function documents(name: string) {
     const program = "import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(open(sys.argv[1])))))";
     const { stdout } = spawnSync(validators ?? "", ["-c", program, join(GUIDE, name)], { encoding: "utf8" });

@@ -34,7 +34,7 @@ const UNUSED: Readonly<Record<string, RegExp>> = {
 
 const files = new Map((await sourceFiles()).map((file) => [file.path, inBrowsers(file)]));
 
-/** Returns the file with the modules that bundlers for browsers choose. */
+/** Returns the file with its imports as bundlers for browsers resolve them. */
 function inBrowsers(file: SourceFile): SourceFile {
   const imports = file.imports.map((each) => {
     const chosen = BY_PLATFORM[each.specifier];
@@ -43,7 +43,7 @@ function inBrowsers(file: SourceFile): SourceFile {
   return { ...file, imports };
 }
 
-/** Returns the files that an entry point loads, with the chain of imports that leads to each. */
+/** Returns the files that the entry points load, each with the chain of imports that leads to the file. */
 function reachable(entries: readonly string[], of: ReadonlyMap<string, SourceFile>): Map<string, string> {
   const found = new Map(entries.map((entry) => [entry, entry]));
   for (const [path, chain] of found) {

@@ -58,14 +58,17 @@ afterAll(async () => {
   await beside[Symbol.asyncDispose]();
 });
 
-/** Adds a command to the first folder of the PATH. */
+/** Adds a shell script as a command to the first folder of the PATH. */
 async function command(name: string, script: string): Promise<void> {
   await mkdir(programs, { recursive: true });
   await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`);
   await chmod(join(programs, name), 0o755);
 }
 
-/** Returns the block that begins with the given words, with replacements. Each replaced word must occur in the block. */
+/**
+ * Returns the code block of the guide that begins with the given words, after replacements. Each replaced word must occur in
+ * it.
+ */
 function block(beginning: string, instead: Readonly<Record<string, string>>): string {
   const found = handed.filter(({ text: words }) => words.startsWith(beginning));
   expect([beginning, found.length]).toEqual([beginning, 1]);

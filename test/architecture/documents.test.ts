@@ -7,7 +7,7 @@ import { handWrittenWords, isTranslation, markdownFiles } from "../../docs/count
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { findPaths } from "./sources-of.ts";
 
-/** The largest number of hand-written words in all documents. */
+/** Maximum number of hand-written words in all documents together. */
 const MAX_WORDS = 45_000;
 
 const DOCUMENTS = await markdownFiles(REPOSITORY);

@@ -6,9 +6,14 @@ export interface FencedBlock {
   readonly text: string;
   /** Line number of the opening fence, from 1. */
   readonly line: number;
-  /** The reason why no suite runs the block, from a comment right before it: `<!-- not run: … -->`. Null without one. */
+  /**
+   * The reason why no suite runs the block, from a comment `<!-- not run: … -->` right before it; null without such a comment.
+   */
   readonly notRun: string | null;
-  /** The suite that runs the block, from a comment right before it: `<!-- run by: test/….test.ts -->`. Null without one. */
+  /**
+   * The suite that runs the block, from a comment `<!-- run by: test/….test.ts -->` right before it; null without such a
+   * comment.
+   */
   readonly runBy: string | null;
 }
 

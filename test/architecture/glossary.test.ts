@@ -1,4 +1,4 @@
-/** One word for each thing: texts avoid the words that docs/glossary.md rules out. */
+/** Texts use one word for each thing, and avoid the other words that docs/glossary.md lists beside it. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ test("the API's descriptions use the words of the glossary", () => {
   expect(texts.flatMap((text) => avoided(prose(text)).map((word) => `${word}: ${text.slice(0, 80)}`))).toEqual([]);
 });
 
-/** Matches a description that begins with a clause in place of a subject. */
+/** Matches a description that begins with a clause in place of a subject, such as "Where the moderator said it". */
 const WITHOUT_SUBJECT = /^(?:What|Of|As|By|That|Who|Whose|Which|Where|When|Why|How|Whether|From)\b/;
 
 test("descriptions of the API begin with their subject", () => {

@@ -5,7 +5,7 @@ import { type SourceFile, sourceFiles } from "./sources-of.ts";
 
 const files = await sourceFiles();
 
-/** The top folders that each top folder may import, besides itself. */
+/** For each top folder, the other top folders from which its files may import. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   "api-static": ["schemas"],
@@ -28,7 +28,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** The manifest. Every folder may import it, because it has the name and version of the package. */
 const OF_NO_LAYER = "package.json";
 
-/** Folders that run with production dependencies. The others may also import development dependencies. */
+/**
+ * Folders whose code runs with production dependencies only. Code in other folders may also import development dependencies.
+ */
 const SHIPPED = ["schemas", "api-static", "pipeline", "releases", "web", "server", "fixtures", "cli", "bin"];
 
 /** Files that may import stages: a build runs the stages in order, and an evaluation runs their code for one record. */
@@ -36,7 +38,9 @@ const COMPOSERS = /^pipeline\/(?:[a-z-]+\.ts|evaluate\/)/;
 
 const getTop = (path: string) => path.split("/")[0] ?? "";
 const findStage = (path: string) => /^pipeline\/\d-[a-z]+(?=\/)/.exec(path)?.[0] ?? null;
-/** `adapter/` defines the interface of sources and is not a source. */
+/**
+ * Returns the folder of the source that a file belongs to, or null. `adapter/` defines the interface of sources and is not one.
+ */
 const findSource = (path: string) => /^pipeline\/sources\/(?!adapter\/)[^/]+(?=\/)/.exec(path)?.[0] ?? null;
 /** True for stages 3 to 6 and the pages. They use evidence and rows, so they must not import a source. */
 const knowsNoSource = (path: string) => /^pipeline\/(?:[3-6]-|pages\/|rubrics)/.test(path);

@@ -1,4 +1,4 @@
-/** Every installed package, the runtime included, matches the digest in the lock file, and no package runs a script. */
+/** The lock file has a digest for every package that npm installs, including Node itself, and no package runs a script. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Plain words: five patterns that make text hard to read do not occur in documents, code, comments, messages, test names or
- * the OpenAPI document. The patterns are symptoms. If one matches, write the sentence again with a subject that acts.
+ * The patterns of plain-words.json, which show that a text is hard to read, do not match in documents, code, comments, messages,
+ * test names or the OpenAPI document. A match is a symptom: write the sentence again with a subject that acts.
  */
 
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { markdownFiles } from "../../docs/count-words.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { findPaths } from "./sources-of.ts";
 
-/** `START` in a pattern stands for the beginning of a statement. */
+/** The expression that replaces `START` in a pattern. It matches the beginning of a statement. */
 const START = String.raw`(?:(?<=^\s*(?:(?:/\*\*|\*|//|--|#+|-|>|\d+\.|\|)\s+)?)(?=[A-Z])|(?<=[.!]\s+)(?=[A-Z])|(?<=["'\x60|>]\s?)(?=[A-Z])|(?<=\b(?:test|it|describe)(?:\.\w+)*\(\s*["'\x60]|\bname: ["'\x60]))`;
 
 const patterns = z.array(
@@ -33,7 +33,7 @@ const PATTERNS = patterns
     pattern: new RegExp(pattern.replaceAll("START", START), `gm${flags}`),
   }));
 
-/** Files of code and data with text for people. Contracts are not among them: a digest covers their texts. */
+/** Matches files of code and data with text for people. Contracts are left out, because a digest covers their texts. */
 const TEXTS = /\.(?:ts|js|sql|py)$|\/pledge\.json$/;
 
 function matchesIn(path: string, text: string): string[] {

@@ -1,4 +1,4 @@
-/** Below cli/ and server/ code uses no clock, environment, random numbers or console (docs/adr/0001-six-stages.md). */
+/** Code that cli/ and server/ import uses no clock, environment, random numbers or console (docs/adr/0001-six-stages.md). */
 
 import { expect, test } from "vitest";
 import { type SourceFile, sourceFiles } from "./sources-of.ts";

@@ -154,7 +154,7 @@ function changesMachine(block: string): boolean {
   return block.split("\n").every((line) => line.startsWith("sudo "));
 }
 
-/** Returns whether a suite exists and looks for the blocks that name it. */
+/** True if the path is that of an existing suite that looks for the code blocks marked with its name. */
 function isSuite(path: string | null): boolean {
   if (path === null || !existsSync(join(REPOSITORY, path))) return false;
   return readFileSync(join(REPOSITORY, path), "utf8").includes("({ runBy }) => runBy === SELF");
@@ -188,7 +188,7 @@ test("the README shows requests, a build and a verification", () => {
   expect(blocks.filter((_, i) => shownBelow(i, blocks) !== null).length).toBeGreaterThanOrEqual(3);
 });
 
-/** Returns the output that the next block shows below this block, if it shows one. */
+/** Returns the next block if it shows the output of the block with index `i`; otherwise null. */
 function shownBelow(i: number, among: readonly FencedBlock[]): FencedBlock | null {
   const next = among[i + 1];
   const shows =
@@ -234,7 +234,7 @@ async function shell(script: string): Promise<Ended> {
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-/** Returns the lines that a process printed, up to the last one. The rest of its output is dropped. */
+/** Returns the lines that a process prints, up to the line `last`. The rest of its output is dropped. */
 async function linesUntil({ stdout }: ChildProcess, last: string): Promise<string[]> {
   if (stdout === null) throw new Error("the process has no output");
   const lines: string[] = [];

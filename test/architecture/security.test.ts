@@ -10,7 +10,7 @@ const PROSE = readFileSync(join(ROOT, "SECURITY.md"), "utf8");
 /** Returns the text as readers see it, without escapes and line breaks. */
 const plain = (text: string) => text.replace(/\\(["'`])/g, "$1").replace(/\s+/g, " ");
 
-/** Lists each test file that SECURITY.md names, with the quoted names that follow it. */
+/** Lists the test files that SECURITY.md names, each with the quoted names of tests that follow the file's name. */
 function named(): { readonly file: string; readonly words: readonly string[] }[] {
   return PROSE.split(/(?=`[a-z-]+\/[\w./-]+\.ts`)/).flatMap((part) => {
     const [whole = "", file] = /^`([a-z-]+\/[\w./-]+\.ts)`/.exec(part) ?? [];

@@ -12,7 +12,7 @@ import { sourceFiles } from "./sources-of.ts";
 
 const suites = (await sourceFiles()).filter(({ path }) => /^(?:test|bench)\//.test(path));
 
-/** Returns the files in which a line matches, with the line. */
+/** Returns each line of a suite that matches, as `file: line`. */
 function linesWith(pattern: RegExp): string[] {
   return suites.flatMap(({ path, code }) =>
     code

@@ -25,7 +25,7 @@ export const FOLDERS = [
 ] as const;
 
 export interface Import {
-  /** Path of the imported file in the repository; null for a package. */
+  /** Path of the imported file from the root of the repository; null for a package. */
   readonly file: string | null;
   /** The specifier as it is written, such as `../support/tree.ts` or `node:fs`. */
   readonly specifier: string;
@@ -34,7 +34,7 @@ export interface Import {
 }
 
 export interface SourceFile {
-  /** Path of the file in the repository. */
+  /** Path of the file from the root of the repository. */
   readonly path: string;
   /** The text of the file without comments. */
   readonly code: string;
@@ -78,7 +78,7 @@ function withoutComments(text: string): string {
 
 const STATEMENT = /^(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm;
 /**
- * Matches the first declaration of a file. Imports come before it. A later line that looks like an import is part of a text.
+ * Matches the first declaration of a file. Imports come before it, so a later line that looks like an import is part of a string.
  */
 const DECLARATION = /^(?:export\s+)?(?:async\s+)?(?:const|let|function|class|interface|enum|type)\s+\w/m;
 const DYNAMIC = /\bimport\(\s*["']([^"']+)["']\s*\)/g;

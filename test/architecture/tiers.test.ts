@@ -16,7 +16,7 @@ function runBy(tier: Tier): string[] {
 
 const getFolder = (path: string) => path.split("/").slice(0, 2).join("/");
 
-/** Folders without a suite in the first tier, each with a suite of that tier that tests the same code. */
+/** Folders that have no suite in the first tier, each with a suite of the first tier elsewhere that tests the same code. */
 const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
   "test/clients": "test/openapi/lint.test.ts",
   "test/contract": "test/server/server.test.ts",

@@ -32,7 +32,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a command; returns its output and exit code. */
+/** Runs a command, and returns its exit code and its output. */
 function run(
   command: string,
   ...parameters: readonly string[]
@@ -51,7 +51,7 @@ function run(
 const node = (script: string, ...parameters: readonly string[]) =>
   run(process.execPath, join(PACKAGES, script), ...parameters);
 
-/** Compiles files strictly, with the compiler that the generators were made for. */
+/** Compiles files in strict mode, with the version of TypeScript for which the generators were made. */
 function compile(...files: readonly string[]) {
   const compilerOptions = {
     strict: true,

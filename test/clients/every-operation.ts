@@ -17,11 +17,11 @@ export type Call = (name: OperationName, given: Given) => Promise<unknown>;
 export interface Step {
   readonly name: OperationName;
   readonly given: () => Given | Promise<Given>;
-  /** Stores the response fields that later steps need. */
+  /** Stores the fields of this step's response that later steps need. */
   readonly keep?: (answer: Answer) => void;
 }
 
-/** Response fields that later steps need. */
+/** The fields of responses that later steps may need. */
 export interface Answer {
   readonly id?: string;
   readonly authorizationUrl?: string;
@@ -64,7 +64,7 @@ export class World implements AsyncDisposable {
     await this.#store[Symbol.asyncDispose]();
   }
 
-  /** Returns a `fetch` for the program of one visitor. It sends the cookies of earlier responses, and sends no `Origin`. */
+  /** Returns a `fetch` for the program of one visitor. The function sends the cookies of earlier responses, but no `Origin`. */
   visitor(): (request: Request) => Promise<Response> {
     const cookies = new Map<string, string>();
     return async (request) => {

@@ -4,7 +4,7 @@ import { openApi } from "../../api-static/openapi/index.ts";
 import type { MediaType, Reference, Response, Schema } from "../../api-static/openapi/types.ts";
 
 export interface NamedExample {
-  /** Name of the component with the schema; for a list, the component of its rows. */
+  /** Name of the schema in the components of the document. For a list, it is the schema of the rows. */
   readonly schema: string;
   readonly isList: boolean;
   readonly value: unknown;

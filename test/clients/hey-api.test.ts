@@ -12,7 +12,7 @@ import { DOCUMENT } from "./examples.ts";
 const GENERATOR = join(import.meta.dirname, "node_modules/@hey-api/openapi-ts/bin/run.js");
 const PATIENCE = 300_000;
 
-/** The generated client: every function has one object as its parameter. */
+/** The functions of the generated client. Every function has one object as its parameter. */
 interface Sdk {
   readonly [operation: string]: (options: object) => Promise<{ readonly data?: unknown; readonly error?: unknown }>;
 }

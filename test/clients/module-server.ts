@@ -1,6 +1,6 @@
 /**
- * Serves the files of the packed client to pages of any origin, exactly as they are in an installed project. Nothing bundles
- * them.
+ * Serves the files of the packed client to pages of any origin. The files are unchanged, as in an installed project, and not
+ * bundled.
  */
 
 import { once } from "node:events";

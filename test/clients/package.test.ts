@@ -1,4 +1,4 @@
-/** The npm package: its files, size and types, and every operation of a real server once, in Node and in a browser. */
+/** Checks the files, size and types of the npm package, and calls every operation of a real server with it. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The package of `client/` as users get it: built, packed, and installed into an empty project. */
+/** Builds and packs the npm package in `client/`, and installs it into an empty project, as users do. */
 
 import { execFile } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";
@@ -18,9 +18,9 @@ export interface PackedClient extends AsyncDisposable {
   readonly project: string;
   /** The folder of the package in the project. */
   readonly folder: string;
-  /** Imports the package from the project. */
+  /** Imports the main module of the package from the project. */
   load(): Promise<typeof import("../../client/index.ts")>;
-  /** Imports the entry for published releases from the project. */
+  /** Imports the package's module for published releases from the project. */
   loadReader(): Promise<typeof import("../../client/release/index.ts")>;
 }
 

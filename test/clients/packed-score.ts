@@ -1,4 +1,4 @@
-/** The package of `score/` as users get it: built, packed, and installed into an empty project. */
+/** Builds and packs the npm package in `score/`, and installs it into an empty project, as users do. */
 
 import { execFile } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";

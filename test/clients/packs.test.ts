@@ -55,7 +55,7 @@ function read(release: string, family: string, key: string, digest?: string) {
 
 const isRange = (line: string) => line.includes(" 206 bytes=");
 
-/** The end of each message about a faulty release. */
+/** The advice at the end of each message about a faulty release. */
 const ADVICE = ". Report this to the publisher of the release, or use another copy of it.";
 
 describe.skipIf(python === null || !HAS_NGINX)("the command share-scores page", () => {
@@ -215,7 +215,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the command share-scores page", 
 
   describe("a damaged pack", () => {
     const KEY = "r1b2c3d4e5f60718293a4b5c6";
-    /** Byte offsets of the parts in a pack of one page. */
+    /** Byte offsets of the parts in a pack of one page; a negative offset counts from the end. */
     const PARTS = { frame: 12, leaf: 60, root: -20 } as const;
 
     test.each([

@@ -16,7 +16,7 @@ export interface FileServer extends AsyncDisposable {
   asked(isComplete: (lines: readonly string[]) => boolean): Promise<readonly string[]>;
 }
 
-/** Serves a folder unchanged. */
+/** Serves the files of a folder unchanged. */
 export async function serveFolder(folder: string): Promise<FileServer> {
   const port = await freePort();
   const place = mkdtempSync(join(tmpdir(), "share-files-"));

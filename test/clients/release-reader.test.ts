@@ -1,6 +1,6 @@
 /**
- * The release reader of the packed package, with releases published by nginx and in a bucket. Counts the requests and bytes
- * of each look-up, and rejects bytes that are not those of the release.
+ * Tests the release reader of the packed package with a release in a folder behind nginx and in a bucket: the requests and bytes
+ * of each look-up, and the rejection of bytes that are not those of the release.
  */
 
 import { dirname } from "node:path";

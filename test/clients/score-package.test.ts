@@ -19,7 +19,7 @@ import { runCommand } from "../support/command-line.ts";
 import { serveModules } from "./module-server.ts";
 import { type PackedScore, packedScore } from "./packed-score.ts";
 
-/** The system's Node, which may be older than the pinned one. */
+/** The Node of the system, which may be older than the version that this repository pins. */
 const NODE = existsSync("/usr/bin/node") ? "/usr/bin/node" : process.execPath;
 
 const AS_OF = "2026-11-01";
@@ -56,7 +56,7 @@ function filesIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Returns the results of the program for the cases, as JSON: a score, or the reason why there is none. */
+/** Returns the result of the full program for each case, as JSON. A result is a score, or the reason why there is none. */
 async function expectedResults(): Promise<unknown[]> {
   return Promise.all(
     CASES.map(async ({ payload, source, contract }) => {

@@ -1,4 +1,4 @@
-/** The client with a service that fails for a while or permanently: waiting, retries and errors. */
+/** How the client waits, retries and throws if a service fails for a while or permanently. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -269,7 +269,7 @@ test("the client throws a Problem for a rejected stream, and an error for a trun
   await expect(reading(cut.url)).rejects.toThrow(TypeError);
 });
 
-/** A JSON object that never ends. */
+/** Responds with a JSON object that never ends. */
 const endless: Answer = (_request, response) => {
   response.writeHead(200, { "content-type": "application/json" }).write('{"folder":"');
   const spaces = " ".repeat(256 * 1024);

@@ -1,4 +1,6 @@
-/** The element <share-check> beside the deposit forms of InvenioRDM and Dataverse, in a browser with strict policies. */
+/**
+ * Tests the element <share-check> beside the deposit forms of InvenioRDM and Dataverse, on pages with strict security policies.
+ */
 
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -85,7 +87,7 @@ describe.skipIf(CHROMIUM === null)("the element <share-check>", () => {
     return opened;
   }
 
-  /** Returns the newest result from the event of the element. */
+  /** Returns the result in the newest `share-check` event of the page. */
   async function readDraft(page: Page): Promise<{ total: number; cap: number; passed: string[]; source: string }> {
     const draft = await page.evaluate("globalThis.draft");
     return draft as never;

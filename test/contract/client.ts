@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import type { Question as Asked, Reply } from "../server/ask.ts";
 
 export interface Question extends Asked {
-  /** The address of the client; without one, the client changes its address from time to time. */
+  /** The loopback address from which the client sends. By default, the client changes its address from time to time. */
   readonly from?: string;
 }
 
@@ -27,7 +27,7 @@ export class Client {
     this.#port = port;
   }
 
-  /** Sends paths exactly as written, and does not follow redirects. */
+  /** Sends a request with the path exactly as it is written, and does not follow redirects. */
   readonly ask: Ask = (path, question = {}) => {
     const { method = "GET", body, from } = question;
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };

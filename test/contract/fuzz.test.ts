@@ -34,7 +34,7 @@ const DECODERS = new Map<string, (body: Buffer) => Buffer>([
 
 interface RejectionFault {
   readonly fault: Fault;
-  /** The type of the problem; null if the error is a badge, which names none. */
+  /** The type of the problem; null if the error is a badge, because a badge names no type. */
   readonly type: string | null;
 }
 
@@ -144,7 +144,7 @@ async function expectSound(path: string, question: Question = {}): Promise<void>
   if (fault !== null) throw new Error(`${question.method ?? "GET"} ${path}: ${fault}`);
 }
 
-/** The first failure is reported without shrinking, which would send thousands of further requests. */
+/** Settings of fast-check. The first failure is reported without shrinking, which would send thousands of further requests. */
 const runs = (numRuns: number) => ({ seed: SEED, numRuns, endOnFailure: true });
 
 test.each(PARAMETERS)("any value of the parameter %s gets a response that the contract describes", async (name) => {

@@ -4,7 +4,7 @@ import { METHODS } from "node:http";
 import fc from "fast-check";
 import { AUTHOR, RECORD } from "./conformance/addresses.ts";
 
-/** Every endpoint of the read API, and its feeds and files of repairs; `*` stands for a key. */
+/** Paths of every endpoint of the read API, including feeds and files of repairs; `*` stands for a key. */
 export const TEMPLATES = [
   "/records",
   "/records/*",
@@ -309,7 +309,7 @@ export const headers = fc.dictionary(fc.constantFrom(...HEADERS), fc.oneof(fc.co
   maxKeys: 5,
 });
 
-/** Every method that a client can send, except CONNECT: it requests a tunnel, and the parser responds to it. */
+/** Every method that a client can send, except CONNECT, which requests a tunnel and is answered by the HTTP parser. */
 export const method = fc.constantFrom(...METHODS.filter((name) => name !== "CONNECT"));
 
 const field = fc.oneof(
@@ -317,7 +317,7 @@ const field = fc.oneof(
   fc.string({ maxLength: 10 }),
 );
 
-/** Bodies of a registration: almost valid ones, any JSON, and any text. */
+/** Bodies of a registration: almost valid bodies, any JSON, and any text. */
 export const body = fc.oneof(
   fc.dictionary(field, fc.oneof(word, fc.jsonValue())).map((value) => JSON.stringify(value)),
   fc

@@ -1,4 +1,4 @@
-/** The releases for the contract tests. Each has its own server. */
+/** Builds the releases for the contract tests, and starts a server for each release. */
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export type ReleaseName =
   | "1.0 only"
   | "without attribution and history";
 
-/** Sources of the releases that lack something. */
+/** Sources of the releases that lack a part. They are few, so that the builds are short. */
 const SOME = ["clinicaltrials", "datacite", "zenodo"];
 
 /**

@@ -62,7 +62,7 @@ describe("the content of datapackage.json", () => {
     missingValues: z.tuple([z.literal("nan")]).optional(),
     constraints: z.strictObject({ required: z.literal(true) }).optional(),
   });
-  /** The fields that the specification requires of a resource, and the fields that we add. */
+  /** A resource of datapackage.json, with the fields that the specification requires and those that this project adds. */
   const resource = z.strictObject({
     name: z.string().regex(/^[-a-z0-9._/]+$/),
     title: z.string().min(1),

@@ -115,7 +115,7 @@ export const BROKEN_BENCHMARKS: readonly Fault<Benchmark>[] = [
   { name: "an algorithm without a benchmark", breaks: (of) => without(of.hasImplementation, "isImplementationOf") },
 ];
 
-/** Returns copies of a valid document, each with one fault, by the name of the fault. */
+/** Returns a copy of a valid document for each fault. A copy has only this fault, and its key is the name of the fault. */
 export function brokenCopies<Document>(
   valid: Document | undefined,
   faults: readonly Fault<Document>[],

@@ -1,4 +1,4 @@
-/** A score as linked data: its measurements, their validation against the published shapes, and content negotiation. */
+/** Tests scores as linked data: their measurements, the validation against the published shapes, and content negotiation. */
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Returns settings of Spark that log its events into a folder. */
+/** Returns settings with which Spark logs its events into a folder. */
 export function loggedIn(folder: string): Readonly<Record<string, string>> {
   return {
     "spark.eventLog.enabled": "true",
@@ -49,7 +49,7 @@ export async function secondAttemptsIn(folder: string): Promise<number> {
     .filter(({ "Task Info": info }) => info.Attempt > 0 || info.Speculative).length;
 }
 
-/** Returns the numbers of rows that stages with a single task got from other stages, the highest first. */
+/** Returns how many rows each stage with a single task got from other stages, the highest number first. */
 export async function rowsOfLoneTasksIn(folder: string): Promise<number[]> {
   const events = await eventsIn(folder);
   const lone = new Set(

@@ -15,7 +15,7 @@ import { type TemporaryStore, temporaryStore } from "../support/temporary-store.
 import { filesAlike, rowsOfBoth } from "./same-release.ts";
 import { SMALL_CONF, sparkPython } from "./spark-here.ts";
 
-/** Hostile texts, each of which is a title, a name, an affiliation, a subject and the end of a DOI. */
+/** Hostile texts. Each is used as a title, a name, an affiliation, a subject and the end of a DOI. */
 const TEXTS: readonly string[] = [
   "İstanbul IĞDIR ıi",
   "Straße STRASSE ẞ",
@@ -37,7 +37,7 @@ const TEXTS: readonly string[] = [
   "~._-",
 ];
 
-/** Writes the texts as payloads of DataCite into a folder, with citations of their DOIs. Returns the paths of both. */
+/** Writes the hostile texts as DataCite payloads into a folder, and a file with citations of their DOIs. Returns both paths. */
 async function writeHostile(folder: string): Promise<{ payloads: string; citations: string }> {
   const payloads = join(folder, "hostile.jsonl");
   const lines = TEXTS.flatMap((text, at) => [
@@ -87,7 +87,7 @@ function makePayload(text: string, at: number, end: string): unknown {
 
 const MINUTES = 60_000;
 
-/** The golden corpus with hostile texts, and every optional input of a build. */
+/** Builds the golden corpus, hostile texts and every optional input on both engines. */
 describe.skipIf(sparkPython === null)("a build on Spark, compared with the same build on DuckDB", () => {
   let one: TemporaryStore;
   let other: TemporaryStore;

@@ -1,4 +1,4 @@
-/** SQL files as text: engines get the statements of the file one by one, unchanged. */
+/** An SQL file is split into its statements, which the engines get one by one and unchanged. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

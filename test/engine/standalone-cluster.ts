@@ -1,4 +1,4 @@
-/** A standalone Spark cluster on this machine: a master and a worker, which starts executors for each application. */
+/** Starts a standalone Spark cluster on this machine. Its worker starts executors for each application. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { vi } from "vitest";
 import { freePort } from "../support/free-port.ts";
 
 export interface StandaloneCluster extends AsyncDisposable {
-  /** The URL for `--master`. */
+  /** The URL of the master, for the option `--master`. */
   readonly master: string;
   /** Returns the process ids of the executors. */
   executors(): Promise<number[]>;

@@ -1,4 +1,4 @@
-/** Rows that are passed as texts come back unchanged, whatever they contain. */
+/** The engine can return rows as JSON texts. The values in them are unchanged, whatever the rows contain. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

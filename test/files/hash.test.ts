@@ -1,4 +1,4 @@
-/** SHA-256 and UTF-8 give the same in browsers as in Node. */
+/** The functions for SHA-256 and UTF-8 that run in browsers give the same results as those of Node. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

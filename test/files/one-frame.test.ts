@@ -1,4 +1,4 @@
-/** Compressing text as exactly one zstd frame, whatever its length. */
+/** A text is compressed as exactly one zstd frame, whatever its length. */
 
 import { randomBytes } from "node:crypto";
 import { zstdDecompressSync } from "node:zlib";

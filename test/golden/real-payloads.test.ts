@@ -1,4 +1,4 @@
-/** Captured payloads whose signals people judged by hand: the program gives them the same states. */
+/** The program gives the signals of captured payloads the states that people judged by hand. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sourceNamed } from "../../pipeline/sources/index.ts";

@@ -1,4 +1,4 @@
-/** A thousand spellings of identifiers: each gives the right source and id, or a helpful error. */
+/** Identifiers in many spellings give the right source and id, or a helpful error. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The OpenAPI document: its identity, every route in it, references that resolve, and valid examples. */
+/** Checks the OpenAPI document: its identity, every route in it, references that resolve, and valid examples. */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -115,7 +115,7 @@ interface Place {
   readonly rejection: (value: unknown) => string | null;
 }
 
-/** Rules that no schema can state. They are documented in words, and other suites test them. */
+/** Fields with rules that no schema can state. The rules are documented in words, and other suites test them. */
 const BEYOND_SCHEMAS = [
   ...["doi", "ror", "orcid", "countryCode"].map((name) => [name, "checked against a registry or a check digit"]),
   ["cursor", "only the server can read it"],
@@ -173,7 +173,7 @@ function bodyPlaces(): Place[] {
   });
 }
 
-/** Characters on which patterns depend, and ordinary ones. */
+/** Characters for changes of texts: those on which patterns depend, and ordinary characters. */
 const CHARACTERS = [
   ...[..."aZ09rS1E5:,.-_~/%?#&'\"@ ", "\n", "\t", "\u0000", "\u0085", "\u00a0", "\u00ad", "\u200b", "\u2028", "\u202e"],
   ...[
@@ -194,14 +194,14 @@ const CHARACTERS = [
   ...["/auth", "/%61uth", "..", "//", "E1:absent", ",R1:passed"],
 ];
 
-/** A few characters of a text replaced, inserted or removed. */
+/** A change of a text: the place, the number of removed characters, and the inserted characters. */
 const change = fc.record({
   at: fc.nat(1000),
   removed: fc.nat(2),
   inserted: fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 3 }),
 });
 
-/** Generates values near the border of a schema: at its limits, and its examples with changed characters. */
+/** Generates values that a schema just accepts or rejects: values at its limits, and examples with changed characters. */
 function valuesNear({ schema, seeds }: Place): fc.Arbitrary<unknown> {
   const limits = findValues("maxLength", schema).map(Number);
   const numbers = ["minimum", "maximum"].flatMap((name) => findValues(name, schema).map(Number));

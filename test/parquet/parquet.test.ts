@@ -59,7 +59,7 @@ test("the engine reads the rows of a Parquet file as they were written, and the 
   );
 });
 
-/** Rows whose column `said` has `length` letters each, so that pages grow and row groups end. */
+/** Cases with so many rows, or such long texts in the column `said`, that pages grow and row groups end. */
 const MANY: readonly { name: string; rows: number; length: number; groups: number }[] = [
   { name: "one row group with more bits than the initial capacity of a column", rows: 200_000, length: 1, groups: 1 },
   { name: "several row groups", rows: 5000, length: 10_000, groups: 3 },

@@ -28,7 +28,7 @@ const REVIEWED: Readonly<Record<string, string>> = {
   [String(/\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi)]: "over 10,000 characters; both halves are linear",
 };
 
-/** Files that build patterns when they run, each with the parts from which a pattern is built. */
+/** Files that build patterns when they run, each with a description of the parts from which a pattern is built. */
 const BUILT: Readonly<Record<string, string>> = {
   "releases/verify/files.ts": "of the page files of our own routes; keys are classes of characters of bounded length",
   "schemas/public/csv.ts": "of its one constant: a class of characters again and again, then another",

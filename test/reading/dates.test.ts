@@ -1,4 +1,4 @@
-/** Dates and times in the forms that payloads use. */
+/** Dates and times are read in the forms that payloads use. */
 
 import { describe, expect, test } from "vitest";
 import { firstDay, readDate, readInstant } from "../../pipeline/reading/text.ts";

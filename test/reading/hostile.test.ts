@@ -1,4 +1,4 @@
-/** Long texts that are made to be slow to read: the time for a text grows no faster than its length. */
+/** The time to read a long text grows no faster than its length, even if the text is made to be slow to read. */
 
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";

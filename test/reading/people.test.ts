@@ -1,4 +1,4 @@
-/** Recognising which creators are people, their names, and whether a name is full enough to identify a person. */
+/** Readers recognise which creators are people, their names, and whether a name is full enough to identify a person. */
 
 import { describe, expect, test } from "vitest";
 import { readCreator, type StatedCreator } from "../../pipeline/reading/people.ts";

@@ -1,4 +1,4 @@
-/** XML: the shapes that normalisers rely on, and documents that try to exhaust or mislead a parser. */
+/** XML is parsed into the shapes that normalisers rely on. Documents that try to exhaust or mislead the parser do no harm. */
 
 import { describe, expect, test } from "vitest";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";

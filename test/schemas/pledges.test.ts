@@ -42,7 +42,7 @@ test("a source supports a signal exactly if it carries the columns of the signal
 
 const EVERY_COLUMN = new Set(contracts.flatMap(({ signals }) => signals.flatMap(({ needs }) => needs)));
 
-/** Makes a pledge that says the same about each column, except for a change. */
+/** Makes the pledge of an invented source, which carries every column. `change` replaces some fields of the pledge. */
 function stated(change: object) {
   const columns = [...EVERY_COLUMN].map((name) => [name, { field: `of.${name}`, advice: `Enter ${name}.` }]);
   const head = {

@@ -1,4 +1,4 @@
-/** The contracts and pledges as data: they are valid and complete, and list the columns that their rules use. */
+/** The data of contracts and pledges are valid and complete, and contracts list the columns that their rules use. */
 
 import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";

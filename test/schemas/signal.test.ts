@@ -1,4 +1,4 @@
-/** The bits of masks and of evidence, the states of signals, and the declarations of tables, which all stages use. */
+/** Tests what all stages use: the bits of masks and of evidence, the states of signals, and the declarations of tables. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -29,7 +29,7 @@ const TWINS: Readonly<Record<string, string>> = {
   y: "у",
 };
 
-/** Characters that are not visible. */
+/** Characters that readers do not see, such as the zero-width space. */
 const INVISIBLE = ["\u200b", "\u200d", "\u2060", "\u00ad", "\ufeff", "\u0301", "\u202e"];
 
 /** Characters that look like a hyphen. */
@@ -72,7 +72,7 @@ const row = z.looseObject({ id: z.string() });
 const listOfRows = z.object({ data: z.array(z.looseObject({})) });
 const parsed = ({ text }: Reply): unknown => JSON.parse(text);
 
-/** Returns the URL of a route with its parameter filled in. */
+/** Returns the URL of a route in which `key` replaces the parameter. */
 const at = ({ path }: Route, key: string): string => path.replace(/\{\w+\}/, encodeURIComponent(key));
 
 describeEachDatabase("an attack on an account", (newTarget) => {

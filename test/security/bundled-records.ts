@@ -9,11 +9,11 @@ import { PAYLOADS } from "../support/bundled-corpus.ts";
 
 export interface BundledRecord {
   readonly sourceId: string;
-  /** The parsed payload. Parts of it that are XML are parsed too. */
+  /** The parsed payload. Parts of the payload that are XML are parsed too. */
   readonly payload: unknown;
 }
 
-/** Returns the records of a source: JSON records as in their files, and XML records as parsed. */
+/** Returns the bundled records of a source. Records in XML are returned as parsed objects. */
 export function bundledRecords(source: Source): BundledRecord[] {
   const files = readdirSync(join(PAYLOADS, source.name)).filter((name) => /\.(?:json|xml)$/.test(name));
   return files.sort().flatMap((name) =>

@@ -1,4 +1,6 @@
-/** A process in a separate container. It holds the locks of a build, or writes to the journal many times. */
+/**
+ * The program that containers.test.ts runs in a container. It holds the locks of a build, or writes to the journal many times.
+ */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { appendEvent } from "../../pipeline/store/journal.ts";

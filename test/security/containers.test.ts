@@ -1,4 +1,4 @@
-/** Locks between containers that share a volume, each of which sees only its own processes (PID namespaces). */
+/** Locks work between containers that share a volume, although each container sees only its own processes (PID namespaces). */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { examine } from "../../releases/doctor/index.ts";
 import { prune } from "../../releases/prune.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
-/** Runs a command as process 1 of a namespace of its own, with its own /proc. */
+/** Parameters of `unshare` that run a command as process 1 of a new PID namespace, with a /proc of its own. */
 const CONTAINER = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"];
 const hasContainers = spawnSync("unshare", [...CONTAINER, "true"]).status === 0;
 

@@ -1,6 +1,6 @@
 /**
- * Harvests one file as an operator would, and prints the summary and the memory that it took: `node dump-child.ts <store>
- * <source> <file>`.
+ * Harvests one file as an operator would, and prints the summary and the memory that the harvest took:
+ * `node dump-child.ts <store> <source> <file>`.
  */
 
 import { readFileSync } from "node:fs";

@@ -1,4 +1,6 @@
-/** Clients that take more than their share of drafts, evaluations, streams, requests or connections. */
+/**
+ * Clients that take more than their share of drafts, evaluations, streams, requests or connections do not block other clients.
+ */
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Headers of requests that a page of another site can have sent. */
+/** Headers of requests that a page of another site could send. */
 
 const fromOrigin = (origin: (own: string) => string) => (own: string) => ({ origin: origin(own) });
 const fetched = (site: string) => () => ({ "sec-fetch-site": site });

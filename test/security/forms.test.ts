@@ -20,7 +20,7 @@ interface HostileDraft {
   readonly source: string;
   readonly type: string;
   readonly body: () => string;
-  /** Strings that no response may contain. */
+  /** Matches strings that no response to the draft may contain. */
   readonly not: RegExp;
 }
 
@@ -125,7 +125,7 @@ const HOSTILE_DRAFTS: readonly HostileDraft[] = [
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** The bodies that the other buttons of the account page send. */
+/** The fields that the buttons of the account page send, besides those in HONEST_FORMS. */
 const BUTTONS: readonly Readonly<Record<string, string>>[] = [
   { do: "claim", authorSlug: "carberry-josiah-0000000000" },
   { do: "visibility", authorSlug: "carberry-josiah-0000000000", requestType: "opt_out", reason: "Mine." },
@@ -154,7 +154,7 @@ const BUTTONS: readonly Readonly<Record<string, string>>[] = [
 /** The limit, in milliseconds, for the time between two turns of the event loop of this thread. */
 const MAX_BLOCK_MS = 200;
 
-/** Characters that reverse text, steer a terminal, or end a line of a protocol. */
+/** Matches characters that reverse text, control a terminal, or end a line of a protocol. */
 const STEERS = /[^\P{Cc}\t\n\r]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 const FOREIGN = /<script>alert|<img src=x|onerror="|href="javascript:/;
 
@@ -180,7 +180,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-/** Sends a form as the page of a signed-in user would, or without a session. */
+/** Sends a form as a page of the site would, with the session of `person`, or without a session if there is none. */
 function send(
   path: string,
   body: string,
@@ -198,7 +198,7 @@ interface Sent {
   readonly from: Readonly<Record<string, string>>;
 }
 
-/** Encodes fields as browsers encode a form with a file. */
+/** Encodes fields as multipart/form-data, as browsers encode a form with a file. */
 const inParts = (fields: Readonly<Record<string, string>>) =>
   `${Object.entries(fields)
     .map(([name, value]) => `--parts\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)

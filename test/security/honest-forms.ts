@@ -1,4 +1,4 @@
-/** The forms of the site, as its pages send them. */
+/** Valid forms of the site, as its pages send them. */
 
 import { PAGES } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";

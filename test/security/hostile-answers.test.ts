@@ -12,7 +12,9 @@ import { HOSTILE_PAYLOADS } from "./hostile-payloads.ts";
 /** The limit, in milliseconds, for the time between two turns of the event loop of this thread. */
 const MAX_BLOCK_MS = 200;
 
-/** Megabytes that a response of 5 MB may take in the server on its way to a worker, uncollected garbage included. */
+/**
+ * Megabytes of memory that the server may need for a response of 5 MB before a worker reads it, uncollected garbage included.
+ */
 const MAX_MEGABYTES = 150;
 
 let there: Services;
@@ -75,7 +77,7 @@ describe("one anonymous request blocks the server for less than 200 ms and does 
   );
 });
 
-/** Returns the memory that JavaScript uses, inside and outside its heap. */
+/** Returns the megabytes that JavaScript uses, inside and outside its heap. */
 function memory(): number {
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1024 ** 2;

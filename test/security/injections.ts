@@ -1,4 +1,4 @@
-/** Texts that have an effect if a program does not treat them as plain text. */
+/** Texts for injection tests. They have an effect if a program does not treat them as plain text. */
 
 /** Strings that act on a database, a header, a page or a terminal if they are not treated as text. */
 export const INJECTIONS = [

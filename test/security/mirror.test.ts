@@ -21,7 +21,7 @@ import { at, signedWorld, type World } from "../trust/world.ts";
 import { type Lie, type Mirror, startMirror } from "./mirror.ts";
 
 let world: World;
-/** The first release, which has no predecessor, and the one after it. */
+/** Digest of the first release, which has no predecessor. `second` is the release after it. */
 let first: string;
 let second: string;
 
@@ -175,7 +175,7 @@ describe("a mirror with changed content is rejected although manifest and receip
     });
   }
 
-  /** Inserts an invented snapshot before the first one. */
+  /** Inserts an invented release before the first one into the text of data/history.json. */
   function invented(text: string): string {
     const [only] = JSON.parse(text);
     const earlier = { ...only, scoreReleaseVersion: "2020.01.01", totalRecords: 1 };

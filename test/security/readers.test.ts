@@ -1,6 +1,6 @@
 /**
- * The cost of a payload grows no faster than its size: every source's reader, from the bytes to the rows, at one, two
- * and four times a size. Times are this thread's own, and only their ratio is judged.
+ * The time to read a payload, from its bytes to its rows, grows no faster than its size. Each source's reader reads payloads of
+ * one, two and four times a size. Only the CPU time of this thread is measured, and only ratios of times are compared.
  */
 
 import { describe, expect, test } from "vitest";
@@ -46,7 +46,7 @@ const MAX_PAYLOAD_BYTES = (IS_SOAK ? 5 : 2) * MEGABYTE;
 /** A smaller maximum in bytes for the cases of single lists, because a record has many lists. */
 const EACH = MEGABYTE;
 
-/** Returns payloads with everything in a record that can be made larger. */
+/** Returns payloads that grow in all ways: longer texts, longer lists, nested lists, and more keys. */
 function scaledFrom({ payload }: BundledRecord): Scaled[] {
   const texts = textPaths(payload);
   const lists = listPaths(payload);
@@ -95,7 +95,7 @@ function listPaths(value: unknown, path: Path = []): Path[] {
   return Object.entries(value).flatMap(([key, member]) => listPaths(member, [...path, key]));
 }
 
-/** Returns the item with a number after each text, so that no two items are the same. */
+/** Returns the item of a list with the number `i` after each text, so that no two items are the same. */
 function numbered(item: unknown, i: number): unknown {
   return withTexts(item, textPaths(item), (text) => `${text} ${i}`);
 }
@@ -146,7 +146,7 @@ function measureTime(source: Source, line: string, document: Buffer): number {
   return (user + system) / 1000;
 }
 
-/** Returns the function that measures a payload. */
+/** Returns a function that measures the time to read a payload, in milliseconds. */
 function makeTimer(source: Source, sourceId: string, text: string): () => number {
   const envelope = { source: source.name, sourceId, retrievedAt: null, url: null, status: 200, payloadDigest: "" };
   const line = JSON.stringify({ ...envelope, payload: text });

@@ -1,4 +1,4 @@
-/** Redirects whose path could lead to another host. */
+/** No path makes the server redirect to another host. */
 
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -16,7 +16,7 @@ afterAll(async () => {
   await released?.[Symbol.asyncDispose]();
 });
 
-/** Sends a path as it is written, which no HTTP client does. */
+/** Requests a path exactly as it is written, which no HTTP client does, and returns the target of the redirect. */
 async function fetchLocation(path: string): Promise<string | null> {
   const socket = connect(server.port, "127.0.0.1");
   socket.end(`GET ${path} HTTP/1.1\r\nHost: share.example\r\nConnection: close\r\n\r\n`);

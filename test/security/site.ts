@@ -1,6 +1,6 @@
 /**
- * A site to attack: a listening server with real mail and a real identity provider, browsers of attackers and of honest people,
- * and a list of every secret that the site has issued.
+ * The site that security tests attack: a listening server with real mail and a real identity provider, browsers of attackers and
+ * of honest people, and a list of every secret that the site has issued.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ import type { Person } from "../sign-in/identity-provider.ts";
 import { findToken } from "../sign-in/mailbox.ts";
 import { SignInWorld } from "../sign-in/world.ts";
 
-/** Secrets, each with a description for the message of a test that finds it. */
+/** Secrets that the site has issued. Each has a description, so that a failed test can say which kind of secret it found. */
 export type Secrets = Map<string, string>;
 
 /** A browser that records the cookies, codes and keys that it receives. */
@@ -71,7 +71,7 @@ export interface SiteOptions {
 
 export class AttackedSite implements AsyncDisposable {
   readonly world: SignInWorld;
-  /** The accounts, opened a second time as another process would do. */
+  /** The account store of the site, opened a second time, as another process would open it. */
   readonly accounts: Accounts;
   readonly secrets: Secrets = new Map();
   readonly #target: AccountTarget;
@@ -87,7 +87,10 @@ export class AttackedSite implements AsyncDisposable {
     return new AttackedSite(world, await openAccounts(target), target);
   }
 
-  /** Returns a new browser. If `origin` is given, it is the browser of a page of that origin. */
+  /**
+   * Returns a new browser without cookies. It sends the Origin `origin`, by default that of the site, or none if `origin` is
+   * null.
+   */
   browser({ port = this.world.port, origin }: { port?: number; origin?: string | null } = {}): WatchedBrowser {
     const from = origin === undefined ? `http://localhost:${port}` : origin;
     return new WatchedBrowser({ port, origin: from }, this.secrets);
@@ -101,7 +104,7 @@ export class AttackedSite implements AsyncDisposable {
     return signedIn(await this.world.signInByOrcid(person, browser));
   }
 
-  /** True if a cookie with this value opens a session. */
+  /** True if a request with this session token in the cookie `name` is signed in. */
   async opens(token: string, name = "share_session", port = this.world.port): Promise<boolean> {
     const browser = this.browser({ port });
     browser.cookies.set(name, token);
@@ -116,7 +119,9 @@ export class AttackedSite implements AsyncDisposable {
     return parts.join("\n");
   }
 
-  /** Returns the kinds of secrets that were issued, and the places where one of them is stored or logged. */
+  /**
+   * Returns the kinds of secrets that were issued as `handed`, and the places where a secret is stored or logged as `found`.
+   */
   async writtenDown(): Promise<{ readonly handed: readonly string[]; readonly found: readonly string[] }> {
     for (const message of this.world.mailbox.received) {
       const token = findToken(message);
@@ -148,7 +153,7 @@ export class AttackedSite implements AsyncDisposable {
 export interface SignedIn {
   readonly browser: Browser;
   readonly user: User;
-  /** The token of the session. */
+  /** The value of the session cookie. */
   readonly token: string;
 }
 
@@ -156,12 +161,12 @@ function signedIn({ browser, user }: Pick<SignedIn, "browser" | "user">): Signed
   return { browser, user, token: getToken(browser) };
 }
 
-/** Returns the session token of a browser, under either name of the cookie. */
+/** Returns the session token of a browser, whether the cookie has the prefix `__Host-` or not. */
 export function getToken({ cookies }: Browser): string {
   return cookies.get("share_session") ?? cookies.get("__Host-share_session") ?? "";
 }
 
-/** Returns `403 wrong-origin`, or the status alone if the request was not rejected for its origin. */
+/** Returns status and type of a problem, such as `403 wrong-origin`, or the status alone if the request succeeded. */
 export function describeVerdict(reply: Reply): string {
   if (reply.status < 400) return String(reply.status);
   const { status, type } = problemIn(reply);

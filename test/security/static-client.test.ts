@@ -22,7 +22,7 @@ async function filesFrom(respond: RequestListener) {
   };
 }
 
-/** Sends bytes until the client leaves. */
+/** Makes a response that sends bytes until the client disconnects. */
 function endless(status: number): RequestListener {
   return (_request, response) => {
     response.writeHead(status);

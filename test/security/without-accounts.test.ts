@@ -39,7 +39,7 @@ afterAll(async () => {
 const HTML = { headers: { accept: "text/html" } };
 const DATASET = makeRecordId(SPECIAL.winner);
 
-/** Requests for data without researchers. */
+/** Requests for data that name no researchers. The server must answer them without the account store. */
 const READ = [
   { path: "/records", question: {} },
   { path: "/records?search=data&limit=3", question: {} },
@@ -58,7 +58,7 @@ const ACCOUNTS = [
   { path: "/account/me", question: { headers: { cookie: `share_session=${"a".repeat(43)}` } } },
 ] as const;
 
-/** Requests for data with researchers or accounts. */
+/** Requests for data that name researchers, or that need accounts. The server cannot answer them without the account store. */
 const UNAVAILABLE = [
   ...ACCOUNTS,
   { path: "/authors", question: {} },

@@ -1,4 +1,4 @@
-/** Five hundred account writes and ten kills of their server: every acknowledged write is stored completely. */
+/** A server is killed ten times during five hundred account writes, and every acknowledged write is stored completely. */
 
 import { mkdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";

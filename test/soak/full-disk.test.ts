@@ -1,5 +1,5 @@
 /**
- * A server whose account store has no space: writes are 503 until there is space, reading continues, and no restart is needed.
+ * If the account store has no space, a server rejects writes with 503 until there is space, still reads, and needs no restart.
  */
 
 import { join } from "node:path";

@@ -11,7 +11,7 @@ import { type Serving, startServing } from "../support/serving.ts";
 /** The signal that ends the servers in each round. nginx repeats a request that a killed server did not answer. */
 const ROUNDS = ["SIGTERM", "SIGTERM", "SIGKILL"] as const;
 
-/** Requests that nginx never serves from a file. The POST is rejected, so that it does not count against a limit. */
+/** Requests that nginx always passes to a server. The POST has an invalid body, so that it does not count against a limit. */
 const QUESTIONS = [
   { path: "/authors?limit=3", expected: 200 },
   { path: "/records?search=data", expected: 200 },

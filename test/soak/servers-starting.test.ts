@@ -1,4 +1,4 @@
-/** Several servers that start at the same moment on one account store, either empty or from an older program. */
+/** Several servers can start at the same moment on one account store, whether it is empty or from an older program. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

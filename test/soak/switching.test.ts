@@ -1,4 +1,4 @@
-/** Releases change under load for a minute: no request fails, and no response mixes two releases. */
+/** While releases are activated under load for a minute, no request fails, and no response mixes two releases. */
 
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";

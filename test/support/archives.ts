@@ -18,7 +18,7 @@ interface ZipOptions {
   /** True to write sizes and offsets in 64 bits, as in archives of more than four gigabytes. */
   readonly large?: boolean;
   readonly stored?: boolean;
-  /** The name of a file whose checksum is made wrong. */
+  /** The name of a file in the archive that gets a wrong checksum. */
   readonly spoiled?: string;
   readonly comment?: string;
 }

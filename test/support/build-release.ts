@@ -1,4 +1,4 @@
-/** Builds releases with the defaults of the command line, as of the day for which the fixtures are made. */
+/** Builds releases with the defaults of the command line, as of the day for which the payloads in fixtures/ are made. */
 
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { Effects, StageProgress } from "../../pipeline/stage/effects.ts";

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { REPOSITORY } from "./bundled-corpus.ts";
 import { type MadeOnce, madeOnce } from "./shared-run.ts";
 
-/** Writes `score/dist/`, which the server reads when it starts. */
+/** Builds `score/`. The build writes `score/dist/`, which a server reads when it starts. */
 export function builtScore(): Promise<MadeOnce> {
   return madeOnce("built-score", async () => {
     await promisify(execFile)(process.execPath, [join(REPOSITORY, "score/build.ts")]);

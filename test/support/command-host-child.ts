@@ -10,10 +10,10 @@ const request = z.strictObject({
 
 const command: { run(parameters: readonly string[]): Promise<void> } = await import(process.argv[2] ?? "");
 
-// Every command adds listeners, as it may once in a process of its own.
+// Every command adds listeners, which would be too many for one process without this.
 process.stdout.setMaxListeners(0);
 
-// Ends with the suite that started it.
+// This process ends with the suite that started it.
 process.on("disconnect", () => process.exit());
 
 process.on("message", async (message) => {

@@ -17,7 +17,7 @@ export interface CommandHost extends AsyncDisposable {
   run(parameters: readonly string[], options?: StartOptions): Promise<Ended>;
 }
 
-/** Starts a host of commands: `module` is a file whose `run` takes the parameters and sets the exit code. */
+/** Starts a process that runs commands. `module` is a file whose function `run` takes the parameters and sets the exit code. */
 export function commandHost(module: string): CommandHost {
   const {
     SHARE_STORE: _store,

@@ -25,7 +25,7 @@ export interface StartOptions {
   readonly program?: string;
 }
 
-/** Starts a command; its output is piped. */
+/** Starts a command of share-release. Its output can be read from the returned process. */
 export function startCommand(parameters: readonly string[], options: StartOptions = {}): ChildProcess {
   const { SHARE_STORE: _store, NODE_COMPILE_CACHE: _compiled, ...inherited } = process.env;
   return spawn(process.execPath, [options.program ?? SHARE_RELEASE, ...parameters], {
@@ -35,7 +35,7 @@ export function startCommand(parameters: readonly string[], options: StartOption
   });
 }
 
-/** Runs a command to its end. */
+/** Runs a command of share-release to its end, and returns the exit code and the output. */
 export async function runCommand(parameters: readonly string[], options: StartOptions = {}): Promise<Ended> {
   const child = startCommand(parameters, options);
   if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");

@@ -1,4 +1,6 @@
-/** Preloaded (`node --import`) into a command that has to run on an earlier day: SHARE_TEST_DAYS_AGO days before today. */
+/**
+ * Sets the clock of a command back by SHARE_TEST_DAYS_AGO days. Tests preload this module into the command (`node --import`).
+ */
 
 const shift = Number(process.env.SHARE_TEST_DAYS_AGO ?? 0) * 86_400_000;
 const now = Date.now.bind(Date);

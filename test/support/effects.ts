@@ -1,4 +1,4 @@
-/** Effects for a test: a clock that stands still, no network, and a recorded log. */
+/** The effects that tests pass to the pipeline: a clock that stands still, no network, and a recorded log. */
 
 import type { Effects, LogEvent, StageProgress } from "../../pipeline/stage/effects.ts";
 

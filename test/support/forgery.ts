@@ -30,7 +30,7 @@ export async function editReceipt(folder: string, edit: (receipt: Receipt) => Re
   await writeFile(path, `${JSON.stringify(receipt.parse(edited), null, 2)}\n`);
 }
 
-/** Sets the score of one record to zero under 2.0, with matching masks; returns its id. */
+/** Sets the score of one record under 2.0 to zero, with matching masks, and returns the id of the record. */
 export async function forgeScore(folder: string): Promise<string> {
   const path = join(folder, "data/scores/part-0000.parquet");
   const db = await openDuckDB({ threads: 1 });
@@ -130,7 +130,7 @@ async function pageRoots(folder: string): Promise<Record<string, string>> {
 
 /**
  * Recomputes the receipt's roots and digest from the current tables and pages, and writes the new digest wherever the release
- * names its own. The result is consistent; returns the digest.
+ * names its own digest. The release is then consistent. Returns the new digest.
  */
 export async function resealAs(folder: string): Promise<string> {
   const tables = listReleaseTables(receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8"))));

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Returns a number below those that systems give to connections and to `listen(0)` (from 32768 on Linux), so only suites and
- * programs with a fixed port use it.
+ * Returns a random port number below those that systems give to connections and to `listen(0)` (from 32768 on Linux). Only suites
+ * and programs with a fixed port can use such a port.
  */
 export function randomPort(): number {
   return 20_000 + Math.floor(Math.random() * 12_768);

@@ -20,7 +20,7 @@ export const goldenReaders = z.record(
     version: z.int().positive(),
     /** sha256 over the bundled payloads of the source. */
     payloads: digest,
-    /** sha256 over the evidence that the reader extracted from them. */
+    /** sha256 over the evidence that the reader extracts from the bundled payloads. */
     evidence: digest,
   }),
 );

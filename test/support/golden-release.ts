@@ -30,7 +30,7 @@ const LETTERS: Readonly<Record<SignalState, string>> = {
 };
 
 const total = z.int().min(0).max(100).nullable();
-/** 25 letters in the order of the masks, grouped by bucket. */
+/** The states of a record as 25 letters in the order of the signals, with a space between buckets: `PPanP aannn …`. */
 const states = z.string().regex(/^[Panmf-]{5}( [Panmf-]{5}){4}$/);
 
 export const goldenRelease = z.strictObject({
@@ -39,9 +39,9 @@ export const goldenRelease = z.strictObject({
   coverage,
   /** Inputs of the digest besides the tables. They explain why the digest changed if no score changed. */
   inputs: z.record(z.string(), z.string()),
-  /** Merkle root of each table. */
+  /** Merkle root of each table, by the name of the table. */
   tables: z.record(z.string(), digest),
-  /** The root over the pages of each version and route. */
+  /** The root over the pages of each family, such as `2.0/record`. */
   pages: z.record(z.string(), digest),
   /**
    * Totals and states by record id. If the record could not be read, totals are null and states are absent. If evidence is

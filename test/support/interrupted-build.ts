@@ -1,4 +1,4 @@
-/** Checks of a store after a build was killed, and after the same build has run again. */
+/** Checks a store after a build was killed, and after the same build has run again. */
 
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -17,7 +17,7 @@ export const BUILD = ["--as-of", AS_OF, "--threads", "2"] as const;
 export interface Expected {
   /** The target of `current` before the build: a digest, or `absent`. */
   readonly before: string;
-  /** The content of the release with this digest, which must verify; null if there is none. */
+  /** The content of the release that `before` names, which must verify; null if there is no such release. */
   readonly older: ReleaseContent | null;
   /** The content of the new release, which must verify. */
   readonly content: ReleaseContent;

@@ -6,7 +6,9 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 
-/** Sends a signal to a process unless it has ended, and waits until it is gone. Returns whether the signal ended it. */
+/**
+ * Sends a signal to a process unless the process has ended, and waits until it is gone. Returns whether the signal ended it.
+ */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<boolean> {
   if (child.exitCode === null && child.signalCode === null) {
     const closed = once(child, "close");
@@ -50,7 +52,7 @@ export interface Child {
   close(): Promise<void>;
 }
 
-/** Runs a file of the tests with `options` as JSON in its first argument. */
+/** Runs a TypeScript file of the tests as a process. The process gets `options` as JSON in its first argument. */
 export function startChild(file: URL, options: object): Child {
   const child = spawn(process.execPath, [file.pathname, JSON.stringify(options)], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -76,7 +78,7 @@ export interface ServerChild extends Child {
   readonly port: number;
 }
 
-/** Runs a file that starts a server and writes its port. */
+/** Runs a TypeScript file that starts a server and prints its port, and waits for the port. */
 export async function startServerChild(file: URL, options: object): Promise<ServerChild> {
   const child = startChild(file, options);
   return { ...child, ...z.object({ port: z.int() }).parse(await child.heard()) };

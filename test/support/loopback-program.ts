@@ -1,4 +1,4 @@
-/** A program that serves on a port of loopback for one test. */
+/** Runs a program, such as Caddy or Python's http.server, that serves on a port of loopback for one test. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ export interface LoopbackProgram extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Starts the program, and returns when it listens on `port`. */
+/** Starts a program, and returns when it listens on `port`. */
 export async function startProgram(
   command: string,
   parameters: readonly string[],

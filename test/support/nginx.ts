@@ -1,4 +1,4 @@
-/** A real nginx for one test, on loopback, with all its files in its own folder. */
+/** Starts a real nginx for one test, on loopback, with all its files in a temporary folder. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -61,7 +61,7 @@ export interface SampleOptions {
   readonly servers: readonly number[];
   /** The certificate, and the port `plain` that redirects to HTTPS. Without it, the sample listens without TLS. */
   readonly tls?: { readonly certificate: string; readonly key: string; readonly plain: number };
-  /** Requests a second from one address, and the burst. By default, they are so high that no test reaches them. */
+  /** Allowed requests a second from one address, and the burst. By default, both are so high that no test reaches them. */
   readonly limit?: { readonly rate: number; readonly burst: number };
 }
 

@@ -5,7 +5,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { makeTree } from "../../releases/publish/page-tree.ts";
 import { recordedEffects } from "./effects.ts";
 
-/** Creates the trees of these releases. */
+/** Creates the trees of the releases with these digests. */
 export async function makeTrees(store: Store, ...digests: readonly string[]): Promise<void> {
   for (const digest of digests) {
     const folder = store.release(digest);

@@ -1,4 +1,4 @@
-/** A PostgreSQL server for one test: on loopback, in a temporary folder, with a new empty database on each request. */
+/** Starts a PostgreSQL server for one test, on loopback and in a temporary folder. It creates empty databases on request. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,14 +13,14 @@ import { endProcess } from "./killing.ts";
 /** The folder in which Debian installs servers. It has one folder for each major version. */
 const INSTALLED = "/usr/lib/postgresql";
 
-/** The programs of the newest server; null if none is installed. */
+/** The folder with the programs of the newest PostgreSQL server; null if none is installed. */
 export const POSTGRES_PROGRAMS = newestPrograms();
 if (POSTGRES_PROGRAMS === null) console.warn(`suites on PostgreSQL skipped: there is no server in ${INSTALLED}`);
 
 export interface Postgres {
   /** Returns the URL of a new, empty database. */
   database(): Promise<string>;
-  /** Stops the server as a crash does; `resume` starts it again with the committed data. */
+  /** Stops the server as a crash would. `resume` starts it again with the committed data. */
   halt(): Promise<void>;
   resume(): Promise<void>;
   stop(): Promise<void>;

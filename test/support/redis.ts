@@ -1,4 +1,4 @@
-/** A Redis server for one test: on loopback, without persistence. It can be stopped, frozen and started again. */
+/** Starts a Redis server for one test, on loopback and without persistence. It can be stopped, frozen and started again. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ export interface StartedRedis {
   /** Ends the server. `start` starts it again on the same port, without the keys. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Stops responses until `thaw`. The server still accepts connections. */
+  /** Stops the server's responses until `thaw` is called. The server still accepts connections. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;

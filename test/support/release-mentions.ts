@@ -1,4 +1,4 @@
-/** Finds the places where a word occurs in a release, in every file and page of any format. */
+/** Finds the files and pages of a release, of any format, in which a word occurs. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

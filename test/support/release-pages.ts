@@ -1,10 +1,10 @@
-/** The pages of a release by their paths in the table of routes. */
+/** Reads the pages of a release by their paths in the table of routes. */
 
 import { pagePath } from "../../api-static/routes/route.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { routedPage } from "../../pipeline/pages/keyed-pages.ts";
 
-/** Returns all pages, in the order of their paths. */
+/** Returns all pages of the release in a folder, in the order of their paths. */
 export async function pagesIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
   const store = await PageStore.open(folder);
   try {
@@ -21,7 +21,7 @@ export async function pagesIn(folder: string): Promise<ReadonlyMap<string, Buffe
   }
 }
 
-/** Returns the page at a path. */
+/** Returns the page at a path of the release in a folder. Throws if there is none. */
 export async function pageIn(folder: string, path: string): Promise<Buffer> {
   const page = (await pagesIn(folder)).get(path);
   if (page === undefined) throw new Error(`${folder} has no page ${path}`);

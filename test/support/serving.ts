@@ -11,7 +11,7 @@ export interface Serving {
   readonly port: number;
   /** Returns the server's log so far. */
   logged(): string;
-  /** Sends SIGTERM or another signal, and waits until the process has ended. */
+  /** Sends SIGTERM or another signal to the server, and waits until its process has ended. */
   end(signal?: NodeJS.Signals): Promise<boolean>;
 }
 

@@ -1,4 +1,7 @@
-/** Finds the Python that has the packages of python/requirements.txt. Without it, suites that need it print a warning. */
+/**
+ * Finds the Python that has the packages of python/requirements.txt. If there is none, prints a warning, because suites are
+ * skipped.
+ */
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -18,7 +21,7 @@ export const PYTHON_ENVIRONMENT = {
   PYTHONDONTWRITEBYTECODE: "1",
 };
 
-/** Path of the Python; null if there is none. */
+/** Path of the Python with the packages; null if there is none. */
 export const python: string | null =
   spawnSync(given, ["-c", "import duckdb, httpx, pyarrow"]).status === 0 ? given : null;
 
@@ -42,7 +45,7 @@ export function shareScores(...parameters: readonly string[]): {
 }
 
 export interface Verifier extends Disposable {
-  /** Returns the findings of the package's `verify`. */
+  /** Verifies a release folder with the package, and returns the findings. */
   verify(folder: string): Promise<string[]>;
 }
 

@@ -9,7 +9,7 @@ import { setTimeout as wait } from "node:timers/promises";
 /** The environment variable with the folder, which the processes of suites inherit. */
 const NAME = "SHARE_TEST_RUN";
 
-/** A shared folder to read from; each suite disposes of it when it is done. */
+/** A folder that suites share and only read. Each suite disposes of its handle when the suite is done. */
 export interface MadeOnce extends AsyncDisposable {
   readonly folder: string;
 }

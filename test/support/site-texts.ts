@@ -164,7 +164,7 @@ function keysOfFile(file: string): string[] {
   return [...read(file).own.values()].flatMap((node) => keysIn({ file, node }));
 }
 
-/** The functions that make the translated documents. */
+/** The functions that make the translated documents, each with its file. */
 const ROOTS = [
   ["web/views/home.ts", "homeView"],
   ["web/views/dataset.ts", "datasetView"],
@@ -181,7 +181,7 @@ const ROOTS = [
   ["web/components/scopes.ts", "coveredDatasets"],
 ] as const;
 
-/** Files whose texts are shown by the translated documents. */
+/** Files outside of web/ whose texts the translated documents show. */
 const FILES = ["score/check-worker.ts", "server/site/checks.ts", "server/site/find.ts", "server/read/page-by-query.ts"];
 
 /** Types of problems whose titles the page of a check shows. */

@@ -17,7 +17,7 @@ export interface SmallDisk extends Disposable {
   clear(): void;
 }
 
-/** Mounts an empty file system. No file on it may be open when it is disposed of. */
+/** Mounts an empty file system of this size. No file on it may be open when it is disposed of. */
 export function smallDisk(size: string): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), "share-disk-"));
   mount(["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]);

@@ -66,7 +66,7 @@ async function linkFolder(from: string, to: string, only?: readonly string[]): P
   }
 }
 
-/** One captured response. `payload` is written as JSON, unless it is a text. */
+/** One captured response. `payload` is written as JSON, unless it is already a text. */
 export interface Capture {
   readonly source: string;
   readonly sourceId: string;
@@ -128,14 +128,14 @@ type Generated = "datacite" | "zenodo" | "clinicaltrials";
 export interface Build extends Partial<BuildReleaseOptions> {
   /** The time of publication. */
   readonly now?: string;
-  /** Records that are harvested first, by source. */
+  /** Records that are harvested before the build, by source. */
   readonly records?: Readonly<Record<string, readonly object[]>>;
 }
 
 export interface StoreContent {
-  /** Which bundled payloads the store has: those of these sources, or all of them if true. */
+  /** The sources whose bundled payloads are harvested into the store, or true for all sources. */
   readonly bundled?: true | readonly string[];
-  /** The number of generated records of each source, and their seed. */
+  /** The number of generated records of each source, and the seed of the generator. */
   readonly generated?: Partial<Readonly<Record<Generated, number>>> & { readonly seed: number };
   readonly captures?: readonly Capture[];
   /** The releases, in the order in which they are built. */

@@ -1,4 +1,4 @@
-/** Lists the content of a folder, to compare it with another. */
+/** Lists the content of a folder, so that a test can compare it with the content at another time or of another folder. */
 
 import { hash } from "node:crypto";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
@@ -13,7 +13,7 @@ export async function pathsIn(root: string): Promise<string[]> {
     .sort();
 }
 
-/** Returns the sha256 of every file below `root` by path, or the target of a link. */
+/** Returns, by path, the sha256 of every file below `root`, or the target if the file is a link. */
 export async function digestsIn(root: string): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
   for (const path of await pathsIn(root)) {
@@ -24,7 +24,7 @@ export async function digestsIn(root: string): Promise<Map<string, string>> {
   return digests;
 }
 
-/** Like {@link digestsIn}, with the times of modification, which are equal only if no file was written. */
+/** Returns the same as {@link digestsIn} with times of modification. The results are equal only if no file was written. */
 export async function touchesIn(root: string): Promise<Map<string, string>> {
   const touches = new Map<string, string>();
   for (const [path, digest] of await digestsIn(root)) {

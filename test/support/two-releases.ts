@@ -1,4 +1,4 @@
-/** Two releases of the same datasets: in the second one, keywords of five datasets changed. */
+/** Content for two releases of the same datasets. In the second release, the keywords of five datasets have changed. */
 
 import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { RETRIEVED_AT } from "./bundled-corpus.ts";

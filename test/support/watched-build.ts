@@ -22,7 +22,7 @@ type Progress = z.infer<typeof progressLine>;
 
 /** The observed state of a running build. */
 export interface Moment {
-  /** The last reported progress; null before the first. */
+  /** The last progress that the build reported; null before the first report. */
   readonly progress: Progress | null;
   /** The release that `current` names, as {@link describeCurrent} returns it. */
   readonly current: string;
@@ -36,7 +36,7 @@ export interface Watched {
   readonly signal: string | null;
   /** The stages that the build reported, in order. */
   readonly stages: readonly string[];
-  /** The different values of `current`, in order. */
+  /** The different releases that `current` named, in order. */
   readonly currents: readonly string[];
   readonly elapsed: number;
 }

@@ -16,7 +16,7 @@ function saidBy(index: number): boolean[] {
   });
 }
 
-/** Returns a number from 0 to 9 that is independent of the content of the deposit. */
+/** Returns a number from 0 to 9 that looks random and is independent of the content of the deposit. */
 function chance(index: number): number {
   return (Math.imul(index + 11, 2_246_822_519) >>> 0) % 10;
 }

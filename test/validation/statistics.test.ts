@@ -1,4 +1,4 @@
-/** The formulas of validation.json, compared with published values and with counts of every pair. */
+/** Compares the formulas behind validation.json with published values and with counts of every pair. */
 
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// licence-aliases.csv and licence-classes.csv: from a licence as given to its SPDX id, and what it allows.
+// licence-aliases.csv and licence-classes.csv: the SPDX id of a licence as payloads write it, and what the licence allows.
 import spdx from "spdx-license-list";
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";

@@ -1,4 +1,4 @@
-// relations.csv and related-types.csv: what each relation counts as.
+// relations.csv and related-types.csv: the counts that each relation to another work adds to.
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { readVocabularyRows } from "./rows-of.ts";

@@ -1,4 +1,4 @@
-// The short vocabularies: placeholders, access levels, roles, code hosts, types of identifiers and dates.
+// The short vocabularies: placeholders, access levels, contributor roles, code hosts, types of identifiers and dates.
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { memoise } from "../../pipeline/vocabularies/read-table.ts";

@@ -83,7 +83,7 @@ function when(situation: { readonly as?: Visitor; readonly given?: readonly Give
   return rows.map((each) => ({ ...each, ...situation }));
 }
 
-/** A key with the email address of the account is listed and works, until it is revoked. */
+/** Expects that an API key with the email address of the account is listed and works, until it is revoked. */
 const KEY_IS_REVOKED: Expectation = {
   text: "a key is in apiKeys and works; after DELETE /account/api-keys/{id}, it gets 401",
   async fault(reply, ask) {
@@ -152,7 +152,10 @@ class Collection {
     ];
   }
 
-  /** Makes the statements that every kind of body has in common. `good` returns a body that is accepted after `given`. */
+  /**
+   * Makes the statements that all kinds of bodies have in common. `good` returns a body that is accepted after the steps
+   * `given`.
+   */
   bodies(good: () => object, required: readonly string[], given: readonly Given[] = []): Row[] {
     const large = { ...good(), more: "x".repeat(65 * 1024) };
     const text = { method: "POST", headers: { "content-type": "text/plain" }, body: JSON.stringify(good()) };

@@ -27,7 +27,7 @@ const SVG: PlainExpectation = {
   },
 };
 
-/** Expects this accessible text on the badge. */
+/** Expects the badge to show this label and this message as text. */
 function says(label: string, message: string): PlainExpectation {
   return {
     text: `it says ${label} | ${message}`,
@@ -40,7 +40,7 @@ function contains(part: string): PlainExpectation {
   return { text: `it has ${part}`, fault: ({ text }) => (text.includes(part) ? null : text.slice(0, 200)) };
 }
 
-/** Expects the badge to show the message that follows from the response at another path. */
+/** Expects the badge to show the message that `getMessage` returns for the JSON response at another path. */
 function agrees(label: string, path: string, getMessage: (body: unknown) => string): Expectation {
   return {
     text: `it says ${label} | what ${path} says`,
@@ -70,7 +70,7 @@ function readMean(label: string) {
   };
 }
 
-/** Expects that the badges of the highest and the lowest share have different colours. */
+/** Expects the badges of the records with the highest and the lowest share of their cap to have different colours. */
 const TIERS: Expectation = {
   text: "coloured by the share of the cap",
   async fault({ text }, ask) {

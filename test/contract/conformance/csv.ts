@@ -19,13 +19,13 @@ export function csvRecords(text: string): string[][] {
   return records;
 }
 
-/** True if a cell has this value. An apostrophe may precede it, so that a spreadsheet does not read the cell as a formula. */
+/** True if a CSV cell has this value. An apostrophe may precede a value that a spreadsheet would read as a formula. */
 const sameCell = (cell: string, value: unknown) => {
   const text = value === null || value === undefined ? "" : String(value);
   return cell === text || (/^[=+\-@\t\r]/.test(text) && cell === `'${text}`);
 };
 
-/** Expects each row to have the key and the named fields of the JSON list, in order. */
+/** Expects the rows of the JSON list at `path` in the same order, each with the values of the named fields. */
 function sameRows(path: string, names: readonly string[]): Expectation {
   return {
     text: `the rows of the JSON list, ${names.join(", ")} among the columns`,

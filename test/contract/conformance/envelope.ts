@@ -53,7 +53,7 @@ const WALK = {
   },
 };
 
-/** Expects that following the cursors until there is no next one gives the whole list. */
+/** Expects the pages that follow from one cursor to the next to be the whole list together. */
 const GONE_ON: Expectation = {
   text: "its cursors lead through the list: each row once, in the same order as its pages",
   async fault({ text }, ask) {

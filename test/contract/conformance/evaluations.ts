@@ -226,7 +226,7 @@ function tenAMinute(body: unknown, from: string): Expectation {
 const TEN = caller();
 const SAME = unpublished();
 
-/** Expects a detail that consists of whole sentences. */
+/** Expects the field `detail` of a problem to consist of whole sentences. */
 const SENTENCE = field("detail", like(/^["A-Z0-9z].*\.$/s));
 
 /** Identifiers without a dataset that can be scored, and the reasons. */
@@ -262,7 +262,7 @@ const rejections = (path: string, post: typeof evaluating): Row[] => [
   asked("GET", path, { from: caller() }, rejected(405, "method-not-allowed"), header("allow", /POST/)),
 ];
 
-/** So many creators that the evaluation would be longer than the API allows. */
+/** Creators of a draft: so many that its evaluation would be longer than the API allows. */
 const MANY_CREATORS = Array.from({ length: 4000 }, (_, i) => ({ name: `N${i}, B`, affiliation: "x".repeat(990) }));
 
 export const EVALUATIONS: readonly Statement[] = [

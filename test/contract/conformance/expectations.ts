@@ -12,7 +12,7 @@ export function status(...wanted: readonly number[]): PlainExpectation {
 
 export const OK = status(200);
 
-/** Expects a header to match; `null` if it must be absent. */
+/** Expects a header of the response to match, or to be absent if `wanted` is null. */
 export function header(name: string, wanted: RegExp | string | null): PlainExpectation {
   const fault = ({ headers }: Reply): Fault => {
     const value = headers[name.toLowerCase()]?.toString() ?? null;
@@ -23,7 +23,7 @@ export function header(name: string, wanted: RegExp | string | null): PlainExpec
   return { text, fault };
 }
 
-/** Expects a value of a kind at a path of the JSON body. */
+/** Expects a value of the wanted kind at a path of the JSON body, such as `pagination.total`. */
 export function field(path: string, wanted: Kind): Expectation {
   const fault = ({ text }: Reply) => {
     const value = at(parseJson(text), path);
@@ -32,7 +32,7 @@ export function field(path: string, wanted: Kind): Expectation {
   return { text: `${path === "" ? "the body" : path} is ${wanted.name}`, fault };
 }
 
-/** Expects a value of a kind at a path in every element of a list. The list must have an element. */
+/** Expects a value of the wanted kind at a path in every element of a list. The list must not be empty. */
 export function every(list: string, path: string, wanted: Kind): Expectation {
   const fault = ({ text }: Reply) => {
     const rows = listAt(parseJson(text), list);
@@ -86,7 +86,7 @@ export const NOTHING: Expectation = {
   },
 };
 
-/** Expects the same bytes as the response at another path. */
+/** Expects the response to have the same status and bytes as the response at another path. */
 export function sameAs(path: string): Expectation {
   return {
     text: `the same answer as ${path}`,

@@ -89,7 +89,7 @@ const CENSUS = json("the ranges sum up to the scored records, coverage reconcile
   return whole && sum === numberAt(body, "release.coverage.scored") ? null : shown([sum, at(body, "release.coverage")]);
 });
 
-/** Expects one figure of the metrics to equal the total of a list. */
+/** Expects a figure of the metrics to equal the total of the list at a path. */
 function counted(name: string, path: string): Expectation {
   return {
     text: `${name} is the total of ${path}`,

@@ -30,7 +30,7 @@ const LOOKED_UP = {
 } as const;
 const encoded = encodeURIComponent;
 
-/** Expects a value of a kind in the detail of each row, because rows do not show every field that can be filtered. */
+/** Expects a value of the wanted kind on the page of each listed record, because rows do not show every field of a filter. */
 function everyDetail(path: string, wanted: Kind): Expectation {
   return {
     text: `every record's ${path} is ${wanted.name}`,

@@ -64,7 +64,7 @@ const isSignIn = (name: string) => Object.hasOwn(SIGN_IN_ROUTES, name);
 /** The names of the operations that have responded with success. */
 export const SUCCEEDED = new Set<string>();
 
-/** Returns the faults of the responses to a statement; empty if the statement holds. */
+/** Sends the requests of a statement, and returns the faults of the responses. The list is empty if the statement holds. */
 export async function findFaults(statement: Statement, world: World): Promise<string[]> {
   const served = world.of(statement.of);
   if (statement.as === undefined) return answerFaults(statement, served, served.ask, null);

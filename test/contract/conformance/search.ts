@@ -23,7 +23,7 @@ interface Found {
   readonly title: keyof typeof TITLES;
 }
 
-/** Searches, each with the title that it must find. */
+/** Search texts, each with the title that the search must find. */
 const FOUND: readonly Found[] = [
   { says: "a word as written", words: "Straße", title: "accents" },
   { says: "case does not matter", words: "DONNÉES", title: "accents" },

@@ -33,8 +33,8 @@ const NEVER_CACHED = header("cache-control", "no-store");
 const invalid = (...paths: readonly string[]) => rejected(400, "invalid-body", ...paths);
 
 /**
- * Makes a statement about a POST from a page of the site. The visitor's client adds the origin, which is known once the server
- * listens.
+ * Makes a statement about a POST from a page of the site. The visitor's client adds the origin, because it is known only when the
+ * server listens.
  */
 function posting(says: string, path: string, body: unknown, ...expects: readonly Expectation[]): Row {
   const text = body === undefined ? {} : { body: isText(body) ? body : JSON.stringify(body) };

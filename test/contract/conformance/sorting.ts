@@ -8,7 +8,7 @@ import { OK, sameAs } from "./expectations.ts";
 import { clause, type Expectation, type Fault, row, type Statement } from "./statement.ts";
 import { at, isNumber, isText, listAt, parseJson, shown, textAt } from "./values.ts";
 
-/** The field of a row for each sort key. */
+/** For each list, its sort keys with the fields of a row that they sort by. */
 const KEYS = {
   "/records": {
     id: "id",
@@ -61,7 +61,7 @@ export function byCodePoint(one: string, other: string): number {
   return (left[place]?.codePointAt(0) ?? 0) - (right[place]?.codePointAt(0) ?? -1);
 }
 
-/** Compares two values of one key, of which neither is null. */
+/** Compares two values of the same key that are not null. */
 function compare(one: unknown, other: unknown): number {
   if (isNumber(one) && isNumber(other)) return one - other;
   return isText(one) && isText(other) ? byCodePoint(one, other) : Number.NaN;
@@ -70,7 +70,7 @@ function compare(one: unknown, other: unknown): number {
 /** The fields that break ties before the id, the highest value first. */
 const TIES: Readonly<Record<string, readonly string[]>> = { shareOfCap: ["score.total", "pubDate"] };
 
-/** True if a row must not come before the next one. */
+/** True if the row `one` must not come before the row `next` in this order. */
 function misplaced(
   one: unknown,
   next: unknown,

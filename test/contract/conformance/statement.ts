@@ -1,4 +1,4 @@
-/** A statement of the interface: its source, its text, the request, and the expected response. */
+/** The parts of a statement about the interface: its source, its text, the request, and the expected response. */
 
 import type { Reply } from "../../server/ask.ts";
 import type { Ask, Question } from "../client.ts";
@@ -34,7 +34,7 @@ export interface Statement {
   /** The section of interface.md or decisions.md that the statement is from. */
   readonly clause: string;
   readonly says: string;
-  /** The name of the release that the server has. */
+  /** The name of the release that the requested server serves. */
   readonly of: ReleaseName;
   /** Path and query, exactly as sent; `{digest}` stands for the release's digest in the form of URLs. */
   readonly path: string;

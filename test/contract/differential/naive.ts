@@ -1,4 +1,6 @@
-/** Evaluates lists in memory in the simplest way: filter, sort, cut. The rules are those of decisions.md. */
+/**
+ * Evaluates lists in memory in the simplest way: filter all rows, sort them, and take one page. The rules are in decisions.md.
+ */
 
 import { byCodePoint } from "../conformance/sorting.ts";
 import { type Cell, type Plain, type PlainRecord, popcount, type Tables } from "./tables.ts";
@@ -40,7 +42,9 @@ function words(text: string): readonly string[] {
   return made;
 }
 
-/** Returns the words between spaces and punctuation, without words in scripts that have no spaces. */
+/**
+ * Returns the words of a text between spaces and punctuation. Parts in scripts without spaces, such as Chinese, are left out.
+ */
 function spacedWords(text: string): Set<string> {
   return new Set(
     words(text)
@@ -122,7 +126,7 @@ export function evaluate(
   };
 }
 
-/** Orders researchers of one name: those with an ORCID iD first, then by the number of datasets. */
+/** Compares two researchers with the same name: an ORCID iD comes first, then the larger number of datasets. */
 function namesakeOrder({ keys: one }: Candidate, { keys: other }: Candidate): number {
   return (
     Number(one.orcid === null) - Number(other.orcid === null) || Number(other.datasetCount) - Number(one.datasetCount)

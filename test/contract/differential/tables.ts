@@ -1,4 +1,4 @@
-/** The tables of a release as plain rows in memory, from which every list must follow. */
+/** Reads the tables of a release as plain rows into memory. The rows of every list must follow from them. */
 
 import { openDuckDB, partsIn } from "../../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../../pipeline/pages/columns.ts";
@@ -8,7 +8,7 @@ import type { Receipt } from "../../../schemas/public/release.ts";
 export type Cell = string | number | bigint | boolean | null;
 export type Plain = Readonly<Record<string, Cell>>;
 
-/** A record with every field that can be filtered. */
+/** A record with all rows of other tables that the filters of a list need. */
 export interface PlainRecord {
   readonly record: Plain;
   readonly scores: ReadonlyMap<string, Plain>;

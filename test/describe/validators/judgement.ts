@@ -13,7 +13,7 @@ import { REPOSITORY } from "../../support/bundled-corpus.ts";
 
 const PYTHON = join(REPOSITORY, ".validators/bin/python");
 
-/** The Python that has the validators; null if none is installed. */
+/** Path of the Python that has the validators; null if they are not installed. */
 export const validators: string | null = existsSync(PYTHON) ? PYTHON : null;
 
 if (validators === null) {

@@ -51,7 +51,7 @@ const TOKENS = [
   "'; drop table x; --",
 ];
 
-/** Applies some mutations to `bytes`. The result has some megabytes at most. */
+/** Applies one to six mutations to a copy of `bytes`. The result has at most four megabytes. */
 export function mutated(bytes: Buffer, dice: Dice, others: readonly Buffer[]): Buffer {
   let changed: Buffer = Buffer.from(bytes);
   for (let changes = 1 + dice.below(6); changes > 0; changes -= 1) changed = once(changed, dice, others);

@@ -72,7 +72,7 @@ function inParts(fields: Fields, dice: Dice): Made {
   return { type, body: Buffer.from(`${parts.join("")}--${boundary}--\r\n`) };
 }
 
-/** Milliseconds to wait for more bytes. The server responds to half a request when its time limit ends. */
+/** Milliseconds to wait for more bytes of a response. The server may send none, because it waits for the rest of a request. */
 const PATIENCE = 300;
 
 const PATHS = [

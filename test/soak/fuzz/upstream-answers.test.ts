@@ -24,7 +24,7 @@ const TIMEOUT = 500;
 
 const STATUSES = [200, 200, 200, 200, 200, 200, 201, 204, 301, 302, 307, 400, 401, 403, 404, 410, 429, 500, 503];
 
-/** Returns targets of redirects to foreign hosts, and invalid URLs. */
+/** Returns targets of redirects: URLs of foreign hosts, and invalid URLs. */
 const places = (elsewhere: string) => [
   elsewhere,
   `${elsewhere}/x`,

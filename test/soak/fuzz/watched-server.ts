@@ -1,4 +1,7 @@
-/** A server that a fuzz test attacks. It must still respond to other clients, and the rounds measure how long it blocks. */
+/**
+ * Checks that a server which a fuzz test attacks still responds to other clients. rounds.ts measures how long the server
+ * blocks.
+ */
 
 import { expect } from "vitest";
 import { ask } from "../../server/ask.ts";

@@ -1,6 +1,6 @@
 /**
- * Preloaded (`node --import`) into a command that requests services by their real names: requests to the hosts of
- * SHARE_TEST_SERVICES (JSON, from host to URL) go to a loopback server instead, over real HTTP. All other hosts fail.
+ * Sends a command's requests to the hosts in SHARE_TEST_SERVICES (JSON, from host to URL) to a loopback server instead, over real
+ * HTTP. Requests to all other hosts fail. Tests preload this module into the command (`node --import`).
  */
 
 import { z } from "zod";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** One request as a dialect receives it. */
+/** One request to the service, as it is passed to the dialect of a source. */
 export interface Asked {
   readonly url: URL;
   readonly headers: IncomingMessage["headers"];

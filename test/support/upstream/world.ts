@@ -1,4 +1,4 @@
-/** A small service of one source: its records, its responses, and the expected result of a complete harvest. */
+/** The parts of a small service of one source: its records, its responses, and the expected result of a complete harvest. */
 
 import type { Dialect, Reply } from "./service.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Small services, one for each source, which respond in its format. Their pages are smaller than requested, as those of real
- * services may be.
+ * Small services, one for each source, which respond in the format of the source. Their pages are smaller than requested, because
+ * the pages of real services may be smaller, too.
  */
 
 import { type Asked, type Reply, slicePage } from "./service.ts";
@@ -66,7 +66,7 @@ function clinicaltrials(): World {
   };
 }
 
-/** Dryad: HAL, with the files of each dataset in separate pages. */
+/** Dryad: responses are HAL, and the files of each dataset are on separate pages. */
 function dryad(): World {
   const doi = (i: number) => `10.5061/dryad.t${i}`;
   const versions = (i: number) => ({ "stash:version": { href: `/api/v2/versions/${i}` } });
@@ -102,7 +102,7 @@ function dryad(): World {
   };
 }
 
-/** OpenNeuro: GraphQL by POST; a private dataset is null in the list. */
+/** OpenNeuro: requests are GraphQL by POST, and a private dataset is null in the list. */
 function openneuro(): World {
   const accession = (i: number) => `ds${String(i).padStart(6, "0")}`;
   const all = many(COUNT, (i) => ({ id: accession(i), name: `Name ${i}`, public: true }));
@@ -220,7 +220,7 @@ function nasaCmr(): World {
   };
 }
 
-/** EDI: lists in plain text, documents in XML; one identifier has no revisions. */
+/** EDI: lists are plain text and documents are XML. One identifier has no revisions. */
 function edi(): World {
   const scopes = ["edi", "knb-lter-tst", "empty"];
   const ids = [1, 2, 3, 4, 5, 6, 7];
@@ -298,7 +298,7 @@ function dataverse(): World {
   };
 }
 
-/** Figshare: a list without a total, a request for each article, and separate statistics. */
+/** Figshare: the list has no total, and each article and its statistics are requested separately. */
 function figshare(): World {
   const all = many(COUNT, (i) => ({ id: 1000 + i, title: `Title ${i}`, published_date: day(i), defined_type: 3 }));
   // The first has more files than an article lists.
@@ -324,7 +324,7 @@ function figshare(): World {
   };
 }
 
-/** OSF: JSON:API, two lists one after the other, and separate requests for the files of each record. */
+/** OSF: responses are JSON:API, there are two lists, and the files of each record are requested separately. */
 function osf(): World {
   const guid = (i: number) => `n${String(i).padStart(4, "0")}`;
   const make = (type: string) => (i: number) => ({
@@ -364,7 +364,9 @@ function osf(): World {
   };
 }
 
-/** Every world by its source; created again for each test, because some record their requests. */
+/**
+ * Functions that create the small service of each source. Each test creates a new one, because some services record requests.
+ */
 export const WORLDS: Readonly<Record<string, () => World>> = {
   clinicaltrials,
   datacite,
