@@ -11,7 +11,7 @@ import {
   eraseForm,
   keyForm,
   linkForm,
-  MAX_LIST_BYTES,
+  MAX_LIST_LENGTH,
   measureForm,
   nothing,
   reportForm,
@@ -100,7 +100,7 @@ export const SITE_FORM_ROUTES = {
     path: "/check-list",
     summary: "Look up a list of datasets, or download it as CSV",
     body: checkListForm,
-    largestBody: 2 * MAX_LIST_BYTES,
+    largestBody: 2 * MAX_LIST_LENGTH,
   },
   "report-page": {
     ...OWN_PAGE,

@@ -104,7 +104,7 @@ async function against(port: number, { name, form, ids }: Asked, flooding: Flood
   }
   const ratio = median(rounds.map(({ json, html }) => html / json));
   const rate = (side: "json" | "html") => Math.round(median(rounds.map((round) => round[side])));
-  const isGoal = name === "kept";
+  const isGoal = name === "cached";
   return {
     name: `a dataset's page against its JSON, ${name}, ${form}, ${flooding.connections} at once, answers a second`,
     ratio,

@@ -19,7 +19,11 @@ async function answerTo({ metadata, source }: CheckQuestion): Promise<Answer> {
   try {
     return { draft: await score(metadata, { source }) };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    const text = error instanceof Error ? error.message : String(error);
+    // Such a message continues "the metadata", for example "are not JSON".
+    return {
+      problem: error instanceof Error && "code" in error && error.code === "no-draft" ? `the metadata ${text}` : text,
+    };
   }
 }
 
@@ -179,7 +183,7 @@ function defineElement(): void {
 
     #show(answer: Answer): void {
       if ("problem" in answer) {
-        this.#status.textContent = `No score yet: the metadata ${answer.problem}.`;
+        this.#status.textContent = `No score yet: ${answer.problem}.`;
         this.#result.replaceChildren();
         return;
       }

@@ -148,10 +148,10 @@ export function isPublicAddress(address: string): boolean {
 
 /** The error for a service that cannot be reached, is too slow, or sends too many bytes. */
 export class ServiceUnavailable extends Error {
-  readonly code = "service-away";
+  readonly code = "service-unavailable";
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
-    this.name = "ServiceAway";
+    this.name = "ServiceUnavailable";
   }
 }
 

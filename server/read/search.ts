@@ -199,7 +199,7 @@ export async function completions(
   return rows.map(([term]) => [...before, String(term)].join(" "));
 }
 
-/** Largest number of words in a corrected search. Further words are left out. */
+/** Largest number of words that are corrected in a search. Further words stay as typed. */
 const MAX_CORRECTED = 6;
 
 /** Smallest length of a word that is corrected. Too many other words are similar to a shorter one. */
@@ -225,12 +225,14 @@ export async function respelling(
   typed: string,
 ): Promise<Respelling | null> {
   const { names } = await loadVocabularies();
-  const words = queryWords(typed, names).slice(0, MAX_CORRECTED);
+  const words = queryWords(typed, names);
   if (words.some(({ inside }) => inside !== null)) return null;
   const typedWords = words.flatMap(({ terms }) => terms);
   const corrected: Respelling[] = [];
-  for (const word of typedWords)
-    corrected.push((await similarTerm(engine, list, word)) ?? { words: word, distance: 0 });
+  for (const [i, word] of typedWords.entries()) {
+    const similar = i < MAX_CORRECTED ? await similarTerm(engine, list, word) : null;
+    corrected.push(similar ?? { words: word, distance: 0 });
+  }
   const distance = corrected.reduce((sum, each) => sum + each.distance, 0);
   return distance === 0 ? null : { words: corrected.map((each) => each.words).join(" "), distance };
 }

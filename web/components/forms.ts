@@ -124,11 +124,6 @@ const LABELS: Readonly<Record<string, string>> = {
   text: english("The description of the problem"),
   note: english("The note"),
   evidence: english("The evidence"),
-  evidenceUrl: english("The URL of the evidence"),
-  statement: english("The message to the moderator"),
-  says: english("The correct value"),
-  role: english("Your role"),
-  signal: english("The signal"),
 };
 
 /** Returns the errors of a rejected form, by field if they are about fields; otherwise title and detail of the problem. */

@@ -157,7 +157,7 @@ function institutionTable({ data, rors, over, countries }: InstitutionsPage): Ht
 }
 
 /**
- * Returns a second line with the country and the ROR id, for example "Norway · ROR 01xtthb56"; null if neither is known. The
+ * Returns a second line with the country and the ROR id, for example "Norway · ROR 03yrm5c26"; null if neither is known. The
  * metadata state the ROR id. It is never guessed from a name.
  */
 function identityLine(country: string | null, ror: string | undefined): Html | null {

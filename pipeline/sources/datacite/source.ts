@@ -54,7 +54,7 @@ const SELECTORS: readonly Selector[] = [
   {
     name: "country",
     parameter: "affiliation-country",
-    about: "DOIs with an affiliation in one country, by its ROR id (ISO 3166-1 alpha-2)",
+    about: "DOIs with an affiliation in one country, by its ISO 3166-1 alpha-2 code",
     pattern: /^[A-Z]{2}$/,
     example: "NL",
   },

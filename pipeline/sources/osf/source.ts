@@ -114,7 +114,7 @@ function readShape(document: unknown): ResponseShape {
 function shapeOfList(items: readonly unknown[]): ResponseShape {
   const other = items.find((item) => !isResource(item));
   if (other === undefined) return { kind: "list", path: ["data"] };
-  const type = asText(at(other, "type")) ?? "no";
+  const type = asText(at(other, "type")) ?? "items";
   return {
     kind: "rejected",
     reason: "unknown-shape",

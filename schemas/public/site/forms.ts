@@ -8,7 +8,7 @@ import { MAX_DRAFT_BYTES } from "../text.ts";
 const MAX_FIELD_LENGTH = 2048;
 
 /** Longest list of identifiers, in characters. */
-export const MAX_LIST_BYTES = 3 * 1024 * 1024;
+export const MAX_LIST_LENGTH = 3 * 1024 * 1024;
 
 const text = z.string().max(MAX_FIELD_LENGTH, `must have at most ${MAX_FIELD_LENGTH} characters`);
 
@@ -27,8 +27,8 @@ export const checkForm = z.object({
  * download.
  */
 export const checkListForm = z.object({
-  identifiers: z.string().max(MAX_LIST_BYTES).default(""),
-  file: z.string().max(MAX_LIST_BYTES).default(""),
+  identifiers: z.string().max(MAX_LIST_LENGTH).default(""),
+  file: z.string().max(MAX_LIST_LENGTH).default(""),
   form: text.default(""),
 });
 
