@@ -1,4 +1,4 @@
-/** Merging creators into researchers; their names, slugs and ids; and creators who are left out. */
+/** Tests how stage 4 merges creators into researchers, how it makes their names, slugs and ids, and whom it leaves out. */
 
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
@@ -8,12 +8,15 @@ import { type Aggregated, aggregateWorks, type Person, type Work } from "./made-
 const ORCID = "0000-0002-1825-0097";
 const OTHER = "0000-0001-5109-3700";
 
-/** Makes one work for each person, each in a version family of its own. */
+/** Makes one dataset for each person, with the person as its first creator. No two datasets are in the same version family. */
 function worksBy(...people: readonly Person[]): Work[] {
   return people.map((person, index) => ({ id: `r${index}`, total: 8, by: [person] }));
 }
 
-/** Returns one letter for each work: the same letter if the first creators are one researcher, and `-` if they are nobody. */
+/**
+ * Returns one letter for each dataset. Datasets whose first creators are one researcher have the same letter, and `-` means
+ * that the first creator is not a researcher: "AAB-".
+ */
 function formatGroups({ authorship }: Aggregated): string {
   const letters = new Map<unknown, string>([[null, "-"]]);
   for (const { researcher_id } of authorship) {
@@ -32,7 +35,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    name: "one ORCID iD with several names is one researcher",
+    name: "creators with the same ORCID iD and different names are one researcher",
     works: worksBy(
       { name: "Bo, Ann", orcid: ORCID },
       { name: "Ann B. Bo", orcid: ORCID },
@@ -42,13 +45,13 @@ const CASES: readonly Case[] = [
     bases: ["orcid"],
   },
   {
-    name: "two ORCID iDs with the same name and institution are two researchers",
+    name: "creators with different ORCID iDs and the same name and institution are two researchers",
     works: worksBy({ name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] }, { name: "Bo, Ann", orcid: OTHER, at: ["Uni X"] }),
     groups: "AB",
     bases: ["orcid", "orcid"],
   },
   {
-    name: "a full name at one institution is one researcher in every spelling",
+    name: "creators with one full name in different spellings at one institution are one researcher",
     works: worksBy(
       { name: "Bo, Ánn", at: ["Uni X, Kiel"] },
       { name: "Ann Bo", at: ["UNI X  KIEL"] },
@@ -58,19 +61,19 @@ const CASES: readonly Case[] = [
     bases: ["name_affiliation"],
   },
   {
-    name: "a full name at two institutions is two researchers",
+    name: "creators with the same full name at two institutions are two researchers",
     works: worksBy({ name: "Bo, Ann", at: ["Uni X"] }, { name: "Bo, Ann", at: ["Uni Y"] }),
     groups: "AB",
     bases: ["name_affiliation", "name_affiliation"],
   },
   {
-    name: "a full name joins the only ORCID iD with the same name and institution",
+    name: "a creator without an ORCID iD joins the only ORCID iD with the same full name and institution",
     works: worksBy({ name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] }, { name: "Ann Bo", at: ["uni x"] }),
     groups: "AA",
     bases: ["orcid"],
   },
   {
-    name: "a name joins by any of its affiliations",
+    name: "a creator joins an ORCID iD with the same name if they share any one affiliation",
     works: worksBy(
       { name: "Bo, Ann", orcid: ORCID, at: ["Uni Y", "Uni X"] },
       { name: "Ann Bo", at: ["Uni Z", "Uni X"] },
@@ -79,7 +82,7 @@ const CASES: readonly Case[] = [
     bases: ["orcid"],
   },
   {
-    name: "a name joins through any record of the ORCID iD",
+    name: "a creator joins an ORCID iD if any of its records has the same name and institution",
     works: worksBy(
       { name: "Bo, Ann", orcid: ORCID },
       { name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] },
@@ -89,7 +92,7 @@ const CASES: readonly Case[] = [
     bases: ["orcid"],
   },
   {
-    name: "a name with two possible ORCID iDs at its institution joins neither",
+    name: "a creator joins neither of two ORCID iDs with the same name and institution",
     works: worksBy(
       { name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] },
       { name: "Bo, Ann", orcid: OTHER, at: ["Uni X"] },
@@ -100,7 +103,7 @@ const CASES: readonly Case[] = [
     bases: ["orcid", "orcid", "name_affiliation"],
   },
   {
-    name: "a name with two ORCID iDs at two of its affiliations joins neither",
+    name: "a creator joins neither of two ORCID iDs with the same name, each at one of the creator's affiliations",
     works: worksBy(
       { name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] },
       { name: "Bo, Ann", orcid: OTHER, at: ["Uni Y"] },
@@ -110,7 +113,7 @@ const CASES: readonly Case[] = [
     bases: ["orcid", "orcid", "name_affiliation"],
   },
   {
-    name: "initials join no other researcher",
+    name: "a creator whose given name is an initial is not merged with anybody",
     works: worksBy(
       { name: "Bo, A.", full: false, orcid: ORCID, at: ["Uni X"] },
       { name: "Bo, A.", full: false, at: ["Uni X"] },
@@ -120,25 +123,25 @@ const CASES: readonly Case[] = [
     bases: ["orcid", "name", "name"],
   },
   {
-    name: "an initial does not join a full name of one letter",
+    name: "an initial (A.) is not merged with a full given name of one letter (A)",
     works: worksBy({ name: "Bo, A", orcid: ORCID, at: ["Uni X"] }, { name: "Bo, A.", full: false, at: ["Uni X"] }),
     groups: "AB",
     bases: ["orcid", "name"],
   },
   {
-    name: "a name without an institution joins no other researcher",
+    name: "a creator without an institution is not merged with anybody of the same name",
     works: worksBy({ name: "Bo, Ann", orcid: ORCID }, { name: "Bo, Ann" }, { name: "Bo, Ann" }),
     groups: "ABC",
     bases: ["orcid", "name", "name"],
   },
   {
-    name: "a name at another institution joins no other researcher",
+    name: "a creator at another institution is not merged with anybody of the same name",
     works: worksBy({ name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] }, { name: "Bo, Ann", at: ["Uni Y"] }),
     groups: "AB",
     bases: ["orcid", "name_affiliation"],
   },
   {
-    name: "the same name within a version family is one researcher",
+    name: "creators with the same name in versions of one dataset are one researcher",
     works: worksBy(
       { name: "Bo, A.", full: false },
       { name: "A. Bo", full: false },
@@ -158,20 +161,23 @@ const CASES: readonly Case[] = [
     bases: ["name_affiliation"],
   },
   {
-    name: "without an ORCID iD, a name that folds to an empty text is not a researcher",
+    name: "a creator whose name has no letters or digits is a researcher only with an ORCID iD",
     works: worksBy({ name: "?!" }, { name: "?!", orcid: ORCID }),
     groups: "-A",
     bases: ["orcid"],
   },
 ];
 
-test.each(CASES)("first creators are grouped as in $groups: $name", async ({ works, groups, bases }) => {
-  const aggregated = await aggregateWorks(works);
-  expect(formatGroups(aggregated)).toBe(groups);
-  const byId = new Map(aggregated.researcher.map((row) => [row.id, row.identity_basis]));
-  const order = [...new Set(aggregated.authorship.map((row) => row.researcher_id))].filter((id) => id !== null);
-  expect(order.map((id) => byId.get(id))).toEqual(bases);
-});
+test.each(CASES)(
+  "first creators are merged into the researchers $groups (one letter each): $name",
+  async ({ works, groups, bases }) => {
+    const aggregated = await aggregateWorks(works);
+    expect(formatGroups(aggregated)).toBe(groups);
+    const byId = new Map(aggregated.researcher.map((row) => [row.id, row.identity_basis]));
+    const order = [...new Set(aggregated.authorship.map((row) => row.researcher_id))].filter((id) => id !== null);
+    expect(order.map((id) => byId.get(id))).toEqual(bases);
+  },
+);
 
 async function onlyResearcher(...people: readonly Person[]): Promise<Row> {
   const { researcher } = await aggregateWorks(worksBy(...people));
@@ -180,18 +186,18 @@ async function onlyResearcher(...people: readonly Person[]): Promise<Row> {
   return row;
 }
 
-describe("the displayed name", () => {
+describe("the displayed name and affiliation of a researcher", () => {
   test.each([
     { names: ["Bo, Ann", "Bo, Ann", "Ann Bo"], shown: "Bo, Ann" },
     { names: ["Bo, Ann", "Ann Bo"], shown: "Ann Bo" },
     { names: ["bo", "Zo"], shown: "Zo" },
     // By code point: U+FF21 before U+1D400, although its first UTF-16 unit is the larger.
     { names: ["𝐀nn Bo", "Ａnn Bo"], shown: "Ａnn Bo" },
-  ])("is $shown for a person with the names $names", async ({ names, shown }) => {
+  ])("the displayed name of a researcher with the names $names is $shown", async ({ names, shown }) => {
     expect((await onlyResearcher(...names.map((name) => ({ name, orcid: ORCID })))).name).toBe(shown);
   });
 
-  test("the displayed affiliation is the most frequent first one; of equally frequent ones, the first in the alphabet", async () => {
+  test("the displayed affiliation is the one most often listed first, and the alphabet decides between equals", async () => {
     const at = (...places: string[]): Person[] =>
       places.map((place) => ({ name: "Bo, Ann", orcid: ORCID, at: [place, "Uni A"] }));
     expect((await onlyResearcher(...at("Uni Y", "Uni Z", "Uni Z"))).affiliation).toBe("Uni Z");
@@ -215,19 +221,19 @@ describe("the id and the slug of a researcher", () => {
     { person: { name: "Bo, A.", full: false }, key: "name:a bo|r0", slug: "a-bo-" },
     { person: { name: "王, 明", orcid: ORCID }, key: `orcid:${ORCID}`, slug: `researcher-${ORCID}` },
     { person: { name: "Иванов, Иван", at: ["Uni X"] }, key: "name_affiliation:иван иванов|uni x", slug: "researcher-" },
-  ])("have the specified form for $person.name", async ({ person, key, slug }) => {
+  ])("the id and the slug of $person.name have the specified form", async ({ person, key, slug }) => {
     const row = await onlyResearcher(person);
     expect(row.id).toBe(makeResearcherId(key));
     expect(row.slug).toBe(slug.endsWith("-") ? `${slug}${makeResearcherId(key).slice(1, 11)}` : slug);
     expect(row.slug).toMatch(/^[A-Za-z0-9._~-]{1,160}$/);
   });
 
-  test("the slug of the longest name is short", async () => {
+  test("the slug of a researcher with a very long name has at most 160 characters", async () => {
     const row = await onlyResearcher({ name: `${"Bo".repeat(60)}, Ann`, orcid: ORCID });
     expect(String(row.slug).length).toBeLessThanOrEqual(160);
   });
 
-  test("two people whose ids share the first ten digits have slugs with all digits", async () => {
+  test("the slugs of two researchers contain all digits of their ids if the first ten digits are the same", async () => {
     // Two families whose sha256 of `name:ann bo|<family>` begin with the same forty bits.
     const works = ["10.5072/74584", "10.5072/191720"].map(
       (family, i): Work => ({ id: `r${i}`, family, total: 8, by: [{ name: "Bo, Ann" }] }),
@@ -253,7 +259,7 @@ describe("a researcher who opted out", () => {
     { id: "r2", total: 80, by: [{ name: "Ann Bo", at: ["Uni X, France"] }] },
   ];
 
-  test("has no row of its own, and is null in the list of authors of every record", async () => {
+  test("has no row of their own, and is shown as `withheld` in the list of authors of every record", async () => {
     const open = await aggregateWorks(works);
     const closed = await aggregateWorks(works, {
       withheld: [makeResearcherId(`orcid:${ORCID}`), makeResearcherId("nobody")],
@@ -272,7 +278,7 @@ describe("a researcher who opted out", () => {
     expect(closed.manifest.facts.withheld).toBe(2);
   });
 
-  test("still counts in scores and in the figures of the platform", async () => {
+  test("changes only the platform's figures about researchers, because their records still count in all others", async () => {
     const [open] = (await aggregateWorks(works)).metrics;
     const [closed] = (await aggregateWorks(works, { withheld: [makeResearcherId(`orcid:${ORCID}`)] })).metrics;
     const people = ["total_authors", "authors_orcid", "mean_s_index", "max_s_index", "s_index_median"];

@@ -1,10 +1,10 @@
-/** The figures of a researcher: the worked examples of the method, version families and medians. */
+/** Tests the figures of a researcher, such as the S-Index: the worked examples of the method, version families and medians. */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Row } from "../normalise/captures.ts";
 import { type Aggregated, aggregateWorks, type Work } from "./made-up.ts";
 
-/** A researcher's works; a work of its own name is a member of the family named behind it. */
+/** The datasets of one researcher, and the figures that stage 4 must compute from them. */
 interface Case {
   readonly name: string;
   readonly works: readonly Partial<Work>[];
@@ -18,30 +18,38 @@ const many = (count: number, total: number): Partial<Work>[] => Array.from({ len
 const CASES: readonly Case[] = [
   // rubrics.md, "Arithmetic".
   {
-    name: "eight",
+    name: "eight datasets with at least eight points each give an S-Index of eight",
     works: totals(76, 72, 68, 60, 56, 44, 40, 32),
     expected: { s_index: 8, dataset_count: 8, max_score: 76, mean_score: 56 },
   },
-  { name: "five", works: totals(80, 60, 28, 60, 12), expected: { s_index: 5, max_score: 80, mean_score: 48 } },
+  {
+    name: "five datasets with at least five points each give an S-Index of five",
+    works: totals(80, 60, 28, 60, 12),
+    expected: { s_index: 5, max_score: 80, mean_score: 48 },
+  },
   { name: "one hundred totals of 100", works: many(100, 100), expected: { s_index: 100, dataset_count: 100 } },
   { name: "150 totals of 100", works: many(150, 100), expected: { s_index: 100, dataset_count: 150, mean_score: 100 } },
   {
-    name: "only zeros",
+    name: "only totals of zero",
     works: totals(0, 0, 0),
     expected: { s_index: 0, dataset_count: 3, max_score: 0, mean_score: 0 },
   },
-  { name: "exactly k totals of k", works: totals(3, 3, 3), expected: { s_index: 3 } },
-  { name: "one total less than k", works: totals(3, 3, 2), expected: { s_index: 2 } },
-  { name: "one", works: totals(100), expected: { s_index: 1 } },
+  { name: "three totals of 3 give an S-Index of three", works: totals(3, 3, 3), expected: { s_index: 3 } },
+  { name: "two totals of 3 and one of 2 give an S-Index of two", works: totals(3, 3, 2), expected: { s_index: 2 } },
+  { name: "one dataset", works: totals(100), expected: { s_index: 1 } },
   // S-Impact, with unknown citations.
-  { name: "an S-Impact of three", works: cited(12, 8, 5, 3, 1, 0), expected: { s_impact: 3 } },
+  {
+    name: "three datasets with at least three citations each give an S-Impact of three",
+    works: cited(12, 8, 5, 3, 1, 0),
+    expected: { s_impact: 3 },
+  },
   {
     name: "no known citation",
     works: cited(null, null, null),
     expected: { s_impact: 0, cited_known: 0, cited_datasets: 3 },
   },
   {
-    name: "zeros",
+    name: "only datasets without citations",
     works: cited(0, 0, 0),
     expected: { s_impact: 0, cited_known: 3, cited_datasets: 3 },
   },
@@ -62,7 +70,7 @@ const CASES: readonly Case[] = [
     expected: { s_index: 2, dataset_count: 2, mean_score: 50, max_score: 60 },
   },
   {
-    name: "the version with a total stands for its family",
+    name: "a family of versions has the total of its only version that has one",
     works: [
       { total: null, family: "f4" },
       { total: 8, family: "f4" },
@@ -71,7 +79,7 @@ const CASES: readonly Case[] = [
   },
   // Figures that are shown beside an S-Index.
   {
-    name: "the mean cap of two sources",
+    name: "the mean cap is the average of the possible points of two sources",
     works: [
       { total: 40, supported: 20 },
       { total: 20, supported: 13 },
@@ -79,7 +87,7 @@ const CASES: readonly Case[] = [
     expected: { mean_cap: 66, mean_score: 30 },
   },
   {
-    name: "the share of passed signals divides sums and is not a mean of shares",
+    name: "the share of passed signals is a quotient of two sums, and not an average of shares",
     works: [
       { total: 40, evaluable: 20 },
       { total: 20, evaluable: 10 },
@@ -98,18 +106,18 @@ const CASES: readonly Case[] = [
     expected: { data_date: "2026-02-03" },
   },
   {
-    name: "the data date is the day of the last change at the source if no retrieval is dated",
+    name: "the data date is the day of the last change at the source if no time of retrieval is known",
     works: [{ total: 4, retrieved: null, updated: "2025-12-24T10:00:00Z" }],
     expected: { data_date: "2025-12-24" },
   },
   {
-    name: "a date may be unknown",
+    name: "the data date is null if neither a retrieval nor a change has a date",
     works: [{ total: 4, retrieved: null }],
     expected: { data_date: null, s_index: 1 },
   },
   // Version families.
   {
-    name: "three versions are one dataset, the best of them",
+    name: "three versions count as one dataset with the total of the best version",
     works: [{ total: 60, family: "f1" }, { total: 80, family: "f1" }, { total: 70, family: "f1" }, { total: 20 }],
     expected: { dataset_count: 2, s_index: 2, max_score: 80, mean_score: 50 },
   },
@@ -124,7 +132,7 @@ const CASES: readonly Case[] = [
     expected: { s_impact: 2, dataset_count: 2 },
   },
   {
-    name: "one citation in the counts of two versions",
+    name: "a citation that two versions both count is counted once",
     works: [
       { total: 4, family: "f3", citations: 3 },
       { total: 4, family: "f3", citations: 3 },
@@ -132,11 +140,15 @@ const CASES: readonly Case[] = [
     expected: { s_impact: 1 },
   },
   // A mean to two decimals, half up.
-  { name: "a mean of a third", works: totals(1, 0, 0), expected: { mean_score: 0.33 } },
-  { name: "a mean of two thirds", works: totals(1, 1, 0), expected: { mean_score: 0.67 } },
-  { name: "a mean of an eighth", works: totals(1, 0, 0, 0, 0, 0, 0, 0), expected: { mean_score: 0.13 } },
+  { name: "a mean of 1/3 is rounded to 0.33", works: totals(1, 0, 0), expected: { mean_score: 0.33 } },
+  { name: "a mean of 2/3 is rounded to 0.67", works: totals(1, 1, 0), expected: { mean_score: 0.67 } },
   {
-    name: "bucket means",
+    name: "a mean of 0.125 is rounded half up to 0.13",
+    works: totals(1, 0, 0, 0, 0, 0, 0, 0),
+    expected: { mean_score: 0.13 },
+  },
+  {
+    name: "each bucket has its own mean",
     works: totals(90, 30),
     expected: { mean_s: 20, mean_h: 15, mean_a: 10, mean_r: 10, mean_e: 5 },
   },
@@ -144,7 +156,10 @@ const CASES: readonly Case[] = [
 
 const makeOrcid = (index: number) => `0000-0000-0000-${String(index).padStart(4, "0")}`;
 
-/** The names of the records count up, so that records with equal totals are in this order. */
+/**
+ * The datasets of all cases. Each case is one researcher, and ids ascend with the position in the case, so that datasets with
+ * equal totals stay in this order.
+ */
 const WORKS: readonly Work[] = CASES.flatMap(({ works }, index) =>
   works.map(
     (work, place): Work => ({
@@ -167,7 +182,7 @@ function researcher(index: number): Row {
 }
 
 test.each(CASES.map((one, index) => ({ ...one, index })))(
-  "a researcher has the expected indices: $name",
+  "a researcher has the expected figures: $name",
   ({ index, expected }) => {
     expect(researcher(index)).toMatchObject(expected);
   },
@@ -179,7 +194,7 @@ describe("a researcher's datasets", () => {
     return aggregated.researcher_dataset.filter(({ researcher_id }) => researcher_id === id);
   };
 
-  test("are listed by total, then id, a hundred at most", () => {
+  test("are listed by total and then by id, at most a hundred of them", () => {
     const list = findList("150 totals of 100");
     expect(list.map(({ place }) => place)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(
@@ -187,13 +202,13 @@ describe("a researcher's datasets", () => {
     );
   });
 
-  test("count only the best version of each family of versions", () => {
-    const list = findList("three versions are one dataset, the best of them");
+  test("include only the best version of each family of versions", () => {
+    const list = findList("three versions count as one dataset with the total of the best version");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["001", "003"]);
   });
 
-  test("show the version with the smallest id if several versions have the same total", () => {
-    const list = findList("one citation in the counts of two versions");
+  test("include the version with the smallest id if several versions have the same total", () => {
+    const list = findList("a citation that two versions both count is counted once");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["000"]);
   });
 });
@@ -214,7 +229,7 @@ test("a person who is named twice in one record counts once", async () => {
   expect(rows).toMatchObject([{ dataset_count: 1, s_index: 1, s_impact: 1, mean_score: 8 }]);
 });
 
-test("each version of the contract has its own S-Index and totals, and S-Impact is the same in all", async () => {
+test("S-Index and totals differ between versions of the contract, but S-Impact is the same under all", async () => {
   const by = [{ name: "Bo, Ann", orcid: makeOrcid(1) }];
   const works = [
     { id: "r1", total: { "2.0": 80, "1.0": 0 }, family: "f", citations: 3, by },
@@ -229,7 +244,7 @@ test("each version of the contract has its own S-Index and totals, and S-Impact 
   expect(list.map(({ rubric, id }) => `${rubric} ${id}`)).toEqual(["1.0 r3", "1.0 r2", "2.0 r1", "2.0 r3"]);
 });
 
-test("under each version of the contract, a researcher has only the datasets that have a total under it", async () => {
+test("a dataset without a total under a version of the contract does not count for its researcher there", async () => {
   const by = [{ name: "Bo, Ann", orcid: makeOrcid(1) }];
   const works = [
     { id: "r1", total: { "2.0": 80, "1.0": null }, by },
@@ -240,7 +255,7 @@ test("under each version of the contract, a researcher has only the datasets tha
 });
 
 describe("the median of the S-Index", () => {
-  /** A researcher with an S-Index of `index`. */
+  /** Makes as many datasets, all with the total 100, as give a researcher the S-Index `index`. */
   const known = (person: string, index: number, citations: number | null = 0): Work[] =>
     Array.from({ length: index }, (_, i) => ({
       id: `${person}-${i}`,
@@ -250,13 +265,13 @@ describe("the median of the S-Index", () => {
     }));
 
   test.each([
-    { name: "of an odd number of researchers, it is the middle one", indices: [3, 4, 5], cutOff: 4 },
-    { name: "of an even number, it is the mean of the two in the middle", indices: [3, 4, 5, 6], cutOff: 4.5 },
-    { name: "of an even number with two equal values in the middle", indices: [3, 4, 4, 5], cutOff: 4 },
-    { name: "of equal values", indices: [3, 3], cutOff: 3 },
-    { name: "of one researcher", indices: [3], cutOff: 3 },
-    { name: "of researchers with few datasets", indices: [1, 2, 3], cutOff: 2 },
-  ])("is in the row of each researcher: $name", async ({ indices, cutOff }) => {
+    { name: "the middle value of an odd number of researchers", indices: [3, 4, 5], cutOff: 4 },
+    { name: "the mean of the two middle values of an even number of researchers", indices: [3, 4, 5, 6], cutOff: 4.5 },
+    { name: "two equal values in the middle of an even number", indices: [3, 4, 4, 5], cutOff: 4 },
+    { name: "only equal values", indices: [3, 3], cutOff: 3 },
+    { name: "one researcher", indices: [3], cutOff: 3 },
+    { name: "researchers with few datasets", indices: [1, 2, 3], cutOff: 2 },
+  ])("the median S-Index is right in the row of each researcher: $name", async ({ indices, cutOff }) => {
     const people = ["Ann", "Bea", "Cleo", "Dora"];
     const works = indices.flatMap((index, i) => known(people[i] ?? "", index));
     const { researcher: rows, metrics } = await aggregateWorks(works);

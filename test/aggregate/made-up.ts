@@ -24,10 +24,10 @@ import { temporaryStore } from "../support/temporary-store.ts";
 export interface Person {
   readonly name: string;
   readonly orcid?: string;
-  /** True for a person; the default is true with a full given name. */
+  /** True for a person, and false for an organisation. True by default, and the name then has a full given name. */
   readonly person?: boolean;
   readonly full?: boolean;
-  /** Affiliations: texts as in the metadata, or pairs of such a text and a ROR id. */
+  /** The affiliations: each is a text such as "Uni X, France", or a pair of a text and a ROR id. */
   readonly at?: readonly (string | readonly [text: string, ror: string])[];
 }
 
@@ -47,8 +47,8 @@ export interface Work {
   readonly evaluable?: number;
   readonly citations?: number | null;
   /**
-   * The total by public version; null if too few signals were judged. A single value is the total under 2.0. A record without
-   * any could not be read.
+   * The total by public version; null if too few signals were judged. A single value is the total under 2.0. Without a total,
+   * the record has no score, because it could not be read.
    */
   readonly total?: number | null | Partial<Record<PublicVersion, number | null>>;
   readonly by?: readonly Person[];
@@ -63,7 +63,7 @@ export type Aggregated = Readonly<
 
 const { names, countries } = await loadVocabularies();
 
-/** Runs stage 4 over the works. The options are those of a build for 2.0 alone, except where `options` differ. */
+/** Runs stage 4 over made-up datasets, and returns its tables. `options` override those of a build for 2.0 alone. */
 export async function aggregateWorks(
   works: readonly Work[],
   options: Partial<AggregateOptions> = {},
@@ -195,7 +195,10 @@ function affiliationRows({ id, by = [] }: Work) {
   );
 }
 
-/** Returns score rows. The total fills the buckets from the left with twenty points each, and the first signals pass. */
+/**
+ * Returns the score rows of a dataset, one for each version. The total fills the buckets S, H, A, R, E in this order with at
+ * most 20 points each, and the first signals pass.
+ */
 function scoreRows({ id, total, supported = 25, evaluable = supported }: Work) {
   if (total === undefined) return [];
   const totals = typeof total === "number" || total === null ? { "2.0": total } : total;

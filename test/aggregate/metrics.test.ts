@@ -1,4 +1,4 @@
-/** Platform figures: means from whole numbers, medians, distributions, repositories; the search index. */
+/** Tests the figures of the platform and of repositories, such as means, medians and distributions, and the search index. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
@@ -41,7 +41,7 @@ describe("the SQL macros for means and ranges", () => {
   });
 });
 
-/** Makes one record for each of these totals. */
+/** Makes one record for each total in the list. */
 function totals(...list: number[]): Work[] {
   return list.map((total, index) => ({ id: `r${String(index).padStart(3, "0")}`, total }));
 }
@@ -62,7 +62,7 @@ describe("figures of all records", () => {
       works: totals(12, 4, 80, 16),
       expected: { median_score: 14, mean_score: 28, pct_above_70: 25 },
     },
-    { name: "a median between two totals", works: totals(4, 5), expected: { median_score: 4.5 } },
+    { name: "a median halfway between two totals", works: totals(4, 5), expected: { median_score: 4.5 } },
     { name: "one record", works: totals(100), expected: { median_score: 100, mean_score: 100, pct_above_70: 100 } },
     {
       name: "a total of 70 % counts as high, and 69 % does not",
@@ -74,20 +74,20 @@ describe("figures of all records", () => {
       works: totals(100, 30),
       expected: { mean_s: 20, mean_h: 15, mean_a: 10, mean_r: 10, mean_e: 10, mean_observed_use: 20 },
     },
-    // 1 / 8 = 0.125: half up.
+    // 1 / 8 = 0.125 is rounded half up.
     { name: "a mean with a half to round", works: totals(1, 0, 0, 0, 0, 0, 0, 0), expected: { mean_score: 0.13 } },
   ])("are computed correctly: $name", async ({ works, expected }) => {
     expect(await computeMetrics(works)).toMatchObject(expected);
   });
 
-  test("the distribution counts the records in each of the eleven ranges of totals", async () => {
+  test("the distribution counts the records in each of its eleven ranges of totals (0–9, …, 90–99, 100)", async () => {
     const row = await computeMetrics(totals(0, 9, 10, 19, 20, 39, 40, 59, 60, 79, 80, 90, 99, 100, 100, 100));
     const ranges = Array.from({ length: 11 }, (_, i) => row?.[`d${i}`]);
     expect(ranges).toEqual([2, 2, 1, 1, 1, 1, 1, 1, 1, 2, 3]);
     expect(row?.scored_records).toBe(16);
   });
 
-  test("records that failed count as records, but not in means", async () => {
+  test("a record that could not be read counts as a record, but not in means", async () => {
     const works: Work[] = [
       ...totals(40, 60),
       { id: "x", repository: "Other" },
@@ -127,7 +127,7 @@ describe("figures of all records", () => {
       { id: "a", total: { "2.0": 40, "1.0": null } },
       { id: "b", total: { "2.0": null, "1.0": 8 } },
     ];
-    // Stage 3 writes the R bucket of 1.0 beside both totals: here it is that of each row.
+    // Stage 3 writes the R bucket of 1.0 beside both totals. Here each row has its own value, so that the rows can be told apart.
     const { metrics } = await aggregateWorks(works, { rubrics: ["2.0", "1.0"] });
     expect(metrics).toMatchObject([
       { rubric: "1.0", scored_records: 1, insufficient_records: 1, mean_observed_use: 8 },
@@ -135,7 +135,7 @@ describe("figures of all records", () => {
     ]);
   });
 
-  test("the number of records with each of the 26 possible totals is counted", async () => {
+  test("the platform's figures count the records with each of the 26 possible totals (0, 4, …, 100)", async () => {
     const every = Array.from({ length: 26 }, (_, i) => 4 * i);
     const row = await computeMetrics(totals(...every, 4, 100));
     expect(every.map((total) => row?.[`t${total}`])).toEqual(
@@ -222,7 +222,7 @@ describe("figures of all records", () => {
     });
   });
 
-  test("without a scored record the mean is null, not zero", async () => {
+  test("the mean is null, and not zero, if there is no scored record", async () => {
     expect(await computeMetrics([{ id: "x" }])).toMatchObject({
       total_records: 1,
       scored_records: 0,
@@ -239,7 +239,7 @@ describe("figures of all records", () => {
     });
   });
 
-  test("each public version of the contract has one row of figures", async () => {
+  test("platform and repository each have one row of figures for each public version of the contract", async () => {
     const works: Work[] = [{ id: "a", total: { "2.0": 40, "1.0": 20 } }];
     const { metrics, repository } = await aggregateWorks(works, { rubrics: ["2.0", "1.0"] });
     expect(metrics).toMatchObject([
@@ -266,7 +266,7 @@ test("the search index has each term of a record only once", async () => {
   ]);
 });
 
-test("more threads give the same rows", async () => {
+test("stage 4 gives the same rows with one thread and with several", async () => {
   const works: Work[] = Array.from({ length: 200 }, (_, i) => ({
     id: `r${i}`,
     family: `f${i % 150}`,

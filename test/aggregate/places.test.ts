@@ -1,4 +1,4 @@
-/** Institutions by the raw text they are reported in, and countries, each record once. */
+/** Tests institutions, which are grouped by the exact text of an affiliation, and countries. Both count a record once. */
 
 import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ function makePlaceId(text: string): string {
 const WORKS: readonly Work[] = [
   { id: "r1", total: 40, by: [person("Bo, Ann", "Uni X, France"), person("Cy, Dee", "Uni X, France", "Uni Y, Spain")] },
   { id: "r2", total: 80, by: [person("Bo, Ann", "Uni X, France")] },
-  // The first is another text that is shown in the same way, and nobody can find a country for the second.
+  // "Uni  X, France" differs from the text above only by a space. No country can be found for "Institute of Rain".
   { id: "r3", total: 60, by: [person("Bo, Ann", "Uni  X, France"), person("Eve, F.", "Institute of Rain")] },
   { id: "r4", by: [person("Bo, Ann", "Uni X, France")] },
   { id: "r5", total: 20, by: [{ name: "Lab", person: false, at: ["Lab, Spain"] }] },
@@ -69,7 +69,7 @@ describe("institutions", () => {
 });
 
 describe("countries", () => {
-  test("count a record once, and a record from two countries in both", async () => {
+  test("count each record once, and a record with affiliations in two countries once in both", async () => {
     const { country, manifest } = await aggregateWorks(WORKS);
     expect(country).toMatchObject([
       {
@@ -99,7 +99,7 @@ describe("countries", () => {
     });
   });
 
-  test("each reported affiliation has its own row", async () => {
+  test("each affiliation of a creator has its own row in the attribution table", async () => {
     const { attribution } = await aggregateWorks(WORKS);
     expect(attribution).toHaveLength(8);
     expect(attribution.slice(0, 3).map(({ position, place, country_code }) => [position, place, country_code])).toEqual(
@@ -112,7 +112,7 @@ describe("countries", () => {
   });
 });
 
-test("without attribution, institutions and countries are empty, and the researchers are the same", async () => {
+test("a build without attribution has no institutions and no countries, but the same researchers", async () => {
   const open = await aggregateWorks(WORKS);
   const without = await aggregateWorks(WORKS, { attribution: false });
   expect([without.attribution, without.institution, without.country]).toEqual([[], [], []]);
@@ -122,7 +122,7 @@ test("without attribution, institutions and countries are empty, and the researc
   expect([attribution, institution, country].every((rows) => rows.length > 0) && manifest.tables.attribution).toBe(8);
 });
 
-describe("countries of ROR ids", () => {
+describe("the countries of affiliations with a ROR id", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "share-ror-"));
@@ -169,7 +169,7 @@ describe("countries of ROR ids", () => {
     expect(attribution.map(({ country_code }) => country_code)).toEqual(["NOR", "USA", "ESP", "ESP"]);
   });
 
-  test("without a ROR dump, a country comes from the text of the affiliation", async () => {
+  test("come from the text of the affiliation if there is no ROR dump", async () => {
     const { attribution } = await aggregateWorks(works);
     expect(attribution.map(({ country_code }) => country_code)).toEqual([null, "GEO", "ESP", "ESP"]);
   });

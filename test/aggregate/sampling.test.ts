@@ -1,4 +1,4 @@
-/** The sampling of a release: a census only if every source is known to have given all its records. */
+/** Tests the sampling that a release states: it is a census only if every source is known to have sent all its records. */
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const FRAME = "every record that the sources say they hold";
 
-/** Harvests a service completely. */
+/** Harvests a simulated service of a source into the store, from the first record to the last. */
 async function walked(store: Store, source: Source, dialect: Dialect): Promise<void> {
   await using service = await upstream(dialect);
   const options = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true };
@@ -32,7 +32,7 @@ async function walked(store: Store, source: Source, dialect: Dialect): Promise<v
 const [GENERATED] = [...generatePayloads({ source: "datacite", records: 1, seed: 7 })];
 const page = z.looseObject({ data: z.array(z.looseObject({ attributes: z.looseObject({ doi: z.string() }) })) });
 
-/** Returns a record with enough metadata for a total, because without a total there are no metrics. */
+/** Fills the records of a DataCite page with enough metadata for a total, because there are no metrics without totals. */
 function judged(given: Record<string, unknown>): Record<string, unknown> {
   const { attributes } = z.object({ attributes: z.looseObject({}) }).parse(JSON.parse(GENERATED?.payload ?? ""));
   const { data, ...rest } = page.parse(given);
@@ -50,7 +50,7 @@ async function samplingIn(store: Store): Promise<unknown> {
   }
 }
 
-test("two complete harvests make the release a census, and an incomplete one makes it a sample", async () => {
+test("a release of two complete harvests is a census, and one with an incomplete harvest is a sample", async () => {
   await using there = await temporaryStore();
   await walked(there.store, clinicaltrials, makeTrialsDialect(12));
   await walked(there.store, datacite, makeDataciteDialect(23, judged));
@@ -76,7 +76,7 @@ test("two complete harvests make the release a census, and an incomplete one mak
   });
 }, 300_000);
 
-test("a complete harvest and files of unknown completeness do not make a census", async () => {
+test("a release of a complete harvest and of files that may be incomplete is not a census", async () => {
   await using there = await temporaryStore();
   await walked(there.store, datacite, makeDataciteDialect(23));
   const options = { paths: [join(PAYLOADS, "zenodo")], retrievedAt: RETRIEVED_AT, limit: null };
@@ -116,18 +116,21 @@ const CASES: readonly (readonly [
   fraction: number | null,
 ])[] = [
   ["no source at all", [], "as_harvested", null],
-  ["one source that gave all", [whole], "census", 1],
-  ["one source that gave more than it announced", [{ expected: 10, got: 11, complete: true }], "census", 1],
+  ["one source that sent all its records", [whole], "census", 1],
+  ["one source that sent more than it announced", [{ expected: 10, got: 11, complete: true }], "census", 1],
   ["two sources, of which one stopped early", [whole, cut], "as_harvested", 0.65],
   ["two sources, of which one does not say how many it has", [whole, untold], "as_harvested", null],
   ["two sources, of which one was read from files", [whole, null], "as_harvested", null],
-  ["one source that gave two of three", [{ expected: 3, got: 2, complete: false }], "as_harvested", 0.6666],
+  ["one source that sent two of its three records", [{ expected: 3, got: 2, complete: false }], "as_harvested", 0.6666],
 ];
 
-test.each(CASES)("a release is a census only if all sources gave all records: %s", (_name, of, method, fraction) => {
-  const sources = of.map((completeness, i) => ({ source: `s${i}`, coverage: COVERAGE, completeness }));
-  expect(buildSampling(sources)).toMatchObject({ method, fraction });
-});
+test.each(CASES)(
+  "a release is a census only if all its sources sent all their records: %s",
+  (_name, of, method, fraction) => {
+    const sources = of.map((completeness, i) => ({ source: `s${i}`, coverage: COVERAGE, completeness }));
+    expect(buildSampling(sources)).toMatchObject({ method, fraction });
+  },
+);
 
 test("a source from which nothing was harvested prevents a census only if it should have records", () => {
   const nothing = { source: "none", coverage: { ...COVERAGE, harvested: 0, scored: 0 } };

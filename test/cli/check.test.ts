@@ -1,4 +1,6 @@
-/** `share-release score`: drafts in repositories, the summary table, and the action and hook that call the command. */
+/**
+ * Tests `share-release score` with metadata files in a Git repository, and the GitHub action and pre-commit hook that call it.
+ */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +24,7 @@ const DRAFTS = {
     license: "cc-by-4.0",
     keywords: ["meadow", "flowers"],
   }),
-  // An answer of DataCite without most of its attributes.
+  // A DataCite record without most of its attributes, so that too few signals can be judged.
   "datacite.json": JSON.stringify({
     id: "10.5072/tides",
     types: { resourceTypeGeneral: "Dataset" },
@@ -42,7 +44,7 @@ const DRAFTS = {
     <creator><individualName><givenName>Nora</givenName><surName>Nemo</surName></individualName></creator></dataset></eml:eml>`,
 } as const;
 
-/** Makes a repository with all drafts, and a file that is not a draft. */
+/** Creates a folder like a user's repository: it contains all drafts, and a file that is not metadata. */
 async function repository() {
   const place = await temporaryStore();
   for (const [name, text] of Object.entries(DRAFTS)) await writeFile(join(place.folder, name), text);
@@ -57,7 +59,7 @@ interface CheckedFile {
   readonly passed: boolean;
 }
 
-test("score reads each file by its name, and compares its score with the minimum", async () => {
+test("score recognises the source of each file by its name, and compares its score with the minimum", async () => {
   await using place = await repository();
   const paths = Object.keys(DRAFTS).map((name) => join(place.folder, name));
   const { exitCode, stdout } = await runHosted(["score", "--min-score", "20", "--json", ...paths]);
@@ -66,7 +68,7 @@ test("score reads each file by its name, and compares its score with the minimum
     ["zenodo", "datacite", "openneuro", "edi"].map((source, i) => ({ input: paths[i], source })),
   );
   for (const { total, passed } of results) expect(passed).toBe(total !== null && total >= 20);
-  // A file with too little evidence has no total and does not pass.
+  // The DataCite file has too little evidence for a total, so it does not pass.
   expect(results[1]).toMatchObject({ total: null, passed: false, problem: expect.stringContaining("too few signals") });
   expect(exitCode).toBe(1);
   const enough = await runHosted(["score", "--min-score", "10", join(place.folder, ".zenodo.json")]);
@@ -76,7 +78,7 @@ test("score reads each file by its name, and compares its score with the minimum
   ]);
 });
 
-test("score lists an unreadable file with the others, also in the table", async () => {
+test("score lists an unreadable file among the others, in its output and in the summary table", async () => {
   await using place = await repository();
   const at = (name: string) => join(place.folder, name);
   const summary = at("summary.md");
@@ -111,7 +113,7 @@ test("score reports the line and column of a file that is not JSON, whatever its
   expect(stdout).toContain("page.json: is an HTML page and is not supported");
 });
 
-test("score escapes a file name that looks like markup, and accepts one that looks like an option", async () => {
+test("score writes file names into the summary table as plain text, even if they look like markup or an option", async () => {
   await using place = await repository();
   const odd = join(place.folder, "a|b`<b>.json");
   await writeFile(odd, "{}");
@@ -122,7 +124,7 @@ test("score escapes a file name that looks like markup, and accepts one that loo
   expect(text).toContain("--min-score");
 });
 
-/** A registry that has the package, as npm's will have it. */
+/** An npm registry on loopback that serves the package from this repository, as npm will do after its publication. */
 let registry: Registry;
 
 beforeAll(async () => {
@@ -131,7 +133,7 @@ beforeAll(async () => {
 
 afterAll(() => registry?.[Symbol.asyncDispose]());
 
-/** Runs a script as a GitHub runner with an empty npm cache would. */
+/** Runs a script as a GitHub runner with an empty npm cache would. Returns its exit status and output. */
 async function runScript(script: string, folder: string, environment: Readonly<Record<string, string>> = {}) {
   const env = { PATH: process.env.PATH, ...registry.environment(folder), ...environment };
   const child = spawn("bash", ["-eo", "pipefail", "-c", script], {
@@ -163,9 +165,9 @@ async function actionScript(): Promise<string> {
 }
 
 test.each([
-  { name: "found files", files: "", atLeast: "", status: 0, rows: 4 },
-  { name: "named files", files: ".zenodo.json\n\neml.xml\n", atLeast: "0", status: 0, rows: 2 },
-  { name: "a minimum score", files: ".zenodo.json", atLeast: "99", status: 1, rows: 1 },
+  { name: "all metadata files that it finds", files: "", atLeast: "", status: 0, rows: 4 },
+  { name: "only the files that it is given", files: ".zenodo.json\n\neml.xml\n", atLeast: "0", status: 0, rows: 2 },
+  { name: "that a file has the minimum score", files: ".zenodo.json", atLeast: "99", status: 1, rows: 1 },
 ])("the GitHub action checks $name", async ({ files, atLeast, status, rows }) => {
   await using place = await repository();
   const summary = join(place.folder, "summary.md");
@@ -179,7 +181,7 @@ test.each([
   expect({ status: ended.status, rows: table.match(/^\| [✅❌]/gmu)?.length }, ended.stderr).toEqual({ status, rows });
 });
 
-test("the GitHub action says so if no file is left to check", async () => {
+test("the GitHub action fails with an error message if it finds no file to check", async () => {
   await using place = await temporaryStore();
   await mkdir(join(place.folder, "empty"));
   const environment = { FILES: "", MIN_SCORE: "", RUBRIC: "2.0" };
@@ -187,7 +189,7 @@ test("the GitHub action says so if no file is left to check", async () => {
   expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(/^::error::There is no \.zenodo\.json/)]);
 });
 
-test("the hook runs an existing command, and its pattern matches files of metadata", async () => {
+test("the pre-commit hook runs an existing command, and its pattern matches only metadata files", async () => {
   const hooks = await readFile(join(REPOSITORY, ".pre-commit-hooks.yaml"), "utf8");
   const [, entry = ""] = /^ {2}entry: (.+)$/m.exec(hooks) ?? [];
   const [, pattern = ""] = /^ {2}files: (.+)$/m.exec(hooks) ?? [];
@@ -203,7 +205,7 @@ test("the hook runs an existing command, and its pattern matches files of metada
   expect([ended.status, ended.stdout], ended.stderr).toEqual([0, expect.stringContaining("ok  .zenodo.json")]);
 });
 
-test("the hook treats a file name that looks like an option as a file", async () => {
+test("the pre-commit hook treats a file name that looks like an option as a file", async () => {
   const hooks = await readFile(join(REPOSITORY, ".pre-commit-hooks.yaml"), "utf8");
   const [, entry = ""] = /^ {2}entry: (.+)$/m.exec(hooks) ?? [];
   const [, args = ""] = /^ {2}args: \[(.*)\]$/m.exec(hooks) ?? [];

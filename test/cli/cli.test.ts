@@ -1,4 +1,4 @@
-/** The command line: messages about its parameters, and the location of its store. */
+/** Tests the command line: its help, its messages about wrong parameters, and the location of its store. */
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -17,16 +17,20 @@ interface UsageCase {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly exitCode: 1 | 2;
-  /** Parts of the error message, in order. */
+  /** Parts of the error message, in the order in which they occur. */
   readonly says: readonly string[];
 }
 
-/** Paths are relative to a folder that holds only the file `words.txt`. The store does not exist. */
+/** The options that `init` needs to run without asking questions. */
 const SITE_VALUES = [
   ...["--title", "Rain", "--contact", "rain@example.org", "--url", "https://example.org/rain/"],
   ...["--program", "https://example.org/share-release.git"],
 ];
 
+/**
+ * Commands that fail. Their paths are relative to a folder that contains only the file `words.txt`, and their store does not
+ * exist.
+ */
 const USAGE_CASES: readonly UsageCase[] = [
   { name: "an unknown command", parameters: ["bild"], exitCode: 2, says: ["'bild'", "build", "share-release --help"] },
   {
@@ -41,15 +45,15 @@ const USAGE_CASES: readonly UsageCase[] = [
     exitCode: 2,
     says: ["all", "release list --help"],
   },
-  { name: "no source", parameters: ["harvest"], exitCode: 2, says: ["source", "harvest --help"] },
+  { name: "harvest without a source", parameters: ["harvest"], exitCode: 2, says: ["source", "harvest --help"] },
   {
-    name: "an unknown source to harvest",
+    name: "harvest of an unknown source",
     parameters: ["harvest", "mendeley", "--from", "words.txt"],
     exitCode: 2,
     says: ['"mendeley"', "clinicaltrials, datacite, dataverse"],
   },
   {
-    name: "an unknown source to build",
+    name: "build of an unknown source",
     parameters: ["build", "--as-of", "2026-11-01", "--source", "zenodo", "mendeley"],
     exitCode: 2,
     says: ["mendeley", "clinicaltrials, datacite, dataverse"],
@@ -86,13 +90,13 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["'chek'", "check", "source --help"],
   },
   {
-    name: "a future day to build as of",
+    name: "build as of a day in the future",
     parameters: ["build", "--as-of", "2999-12-31"],
     exitCode: 2,
     says: ["--as-of 2999-12-31 is in the future", "(UTC)", "--allow-future"],
   },
   {
-    name: "a future day to harvest from",
+    name: "harvest of changes since a day in the future",
     parameters: ["harvest", "zenodo", "--since", "2999-12-31"],
     exitCode: 2,
     says: ["--since 2999-12-31 is in the future", "or last"],
@@ -103,31 +107,36 @@ const USAGE_CASES: readonly UsageCase[] = [
     exitCode: 1,
     says: ["cannot reach http://127.0.0.1:1/releases", "Check the URL"],
   },
-  { name: "no target", parameters: ["release", "publish"], exitCode: 2, says: ["--to", "release publish --help"] },
+  {
+    name: "publish without a target",
+    parameters: ["release", "publish"],
+    exitCode: 2,
+    says: ["--to", "release publish --help"],
+  },
   ...["2026-02-30", "2026-13-01", "2026-11-1"].map(
     (day): UsageCase => ({
-      name: `the day "${day}"`,
+      name: `build as of the impossible day "${day}"`,
       parameters: ["build", "--as-of", day],
       exitCode: 2,
       says: ["--as-of", `'${day}'`, "2026-11-01"],
     }),
   ),
   {
-    name: "an impossible date to harvest from",
+    name: "harvest of changes since an impossible date",
     parameters: ["harvest", "zenodo", "--since", "2026-02-30"],
     exitCode: 2,
     says: ["--since", "'2026-02-30'", "2026-11-01"],
   },
   ...["2026-02-30T00:00:00Z", "2026-10-30T25:00:00Z", "2026-10-30"].map(
     (time): UsageCase => ({
-      name: `retrieved at "${time}"`,
+      name: `harvest with the invalid time of retrieval "${time}"`,
       parameters: ["harvest", "zenodo", "--from", "words.txt", "--retrieved-at", time],
       exitCode: 2,
       says: ["--retrieved-at", `'${time}'`, "expected"],
     }),
   ),
   {
-    name: "files and a service at once",
+    name: "harvest from files with an option for a service",
     parameters: ["harvest", "zenodo", "--from", "words.txt", "--since", "2026-10-01"],
     exitCode: 2,
     says: ["--since", "--from", "give one"],
@@ -162,7 +171,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["data.example.org is not an allowed host", "zenodo.org", "SHARE_OAI_HOSTS=data.example.org"],
   },
   {
-    name: "a limit of none",
+    name: "a limit of zero records",
     parameters: ["harvest", "zenodo", "--limit", "0"],
     exitCode: 2,
     says: ["--limit", "at least 1"],
@@ -180,7 +189,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["--skip", "attribution or history", "badges"],
   },
   {
-    name: "no thread",
+    name: "build with zero threads",
     parameters: ["build", "--as-of", "2026-11-01", "--threads", "0"],
     exitCode: 2,
     says: ["--threads", "at least 1"],
@@ -198,7 +207,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["words.txt:1", '"not an id"', "24 hex digits"],
   },
   {
-    name: "no record to fetch",
+    name: "fixtures with zero records",
     parameters: ["fixtures", "--records", "0", "--seed", "1"],
     exitCode: 2,
     says: ["at least 1"],
@@ -216,7 +225,7 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["docs is not empty", "Choose a new folder"],
   },
   {
-    name: "init of an unknown part",
+    name: "init for an unknown part of a source",
     parameters: ["init", "new-folder", "--only", "shelf=1", ...SITE_VALUES],
     exitCode: 2,
     says: ["shelf=1", 'no source can select by "shelf"'],
@@ -242,34 +251,39 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["--program-version"],
   },
   {
-    name: "init with a title that is too long for the header",
+    name: "init with a title that is too long for the header of the site",
     parameters: ["init", "new-folder", "--only", "client=tib.tib", ...SITE_VALUES, "--title", "a".repeat(41)],
     exitCode: 2,
     says: ["--title", "at most 40 characters"],
   },
-  { name: "no seed", parameters: ["fixtures", "--records", "9"], exitCode: 2, says: ["--seed", "fixtures --help"] },
   {
-    name: "an impossible port",
+    name: "fixtures without a seed",
+    parameters: ["fixtures", "--records", "9"],
+    exitCode: 2,
+    says: ["--seed", "fixtures --help"],
+  },
+  {
+    name: "serve on an impossible port",
     parameters: ["serve", "--port", "65536"],
     exitCode: 2,
     says: ["--port", "0 to 65535"],
   },
   ...["a*b", "a?b", "a[b]", "a\\b"].map(
     (store): UsageCase => ({
-      name: `the store ${store}, which the engine would read as a pattern`,
+      name: `the store ${store}, which DuckDB would read as a pattern of paths`,
       parameters: ["release", "list", "--store", store],
       exitCode: 2,
       says: [`--store ${store}`, "pattern", "choose a path without"],
     }),
   ),
   {
-    name: "verify without a release",
+    name: "verify without a digest, with a missing store",
     parameters: ["release", "verify"],
     exitCode: 1,
     says: ["there is no store", "--store"],
   },
   {
-    name: "verify with a missing store",
+    name: "verify of a digest, with a missing store",
     parameters: ["release", "verify", "3f9c"],
     exitCode: 1,
     says: ["there is no store", "--store"],
@@ -281,26 +295,28 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["there is no store", "--store"],
   },
   {
-    name: "a missing path",
+    name: "harvest from a missing path",
     parameters: ["harvest", "zenodo", "--from", "answers"],
     exitCode: 1,
     says: ["answers", "no such file or folder"],
   },
   {
-    name: "a missing list of opt-outs",
+    name: "build with a missing list of researchers to exclude",
     parameters: ["build", "--as-of", "2026-11-01", "--exclude-researchers", "opted-out.txt"],
     exitCode: 1,
     says: ["--exclude-researchers opted-out.txt", "ENOENT", "give another file"],
   },
   {
-    name: "a folder for a ROR dump",
+    name: "build with a folder in place of a ROR dump",
     parameters: ["build", "--as-of", "2026-11-01", "--ror", "."],
     exitCode: 1,
     says: ["--ror .", "folder", "give a file"],
   },
 ];
 
-/** The command tree: a command alone, or a group with its verbs. */
+/**
+ * The commands of share-release. Each is a command without verbs, such as `build`, or a group with its verbs, such as `key`.
+ */
 const TREE: Readonly<Record<string, readonly string[]>> = {
   harvest: [],
   build: [],
@@ -364,13 +380,14 @@ describe("help", () => {
     );
   });
 
-  test("without a command, share-release prints the help to standard error, and exits with 2", async () => {
+  test("share-release without a command prints its help to standard error, and exits with 2", async () => {
     const { exitCode, stdout, stderr } = await runCommand([]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("Usage: share-release [options] [command]");
   });
 
-  test("the first level has at most 13 commands", () => expect(Object.keys(TREE).length).toBeLessThanOrEqual(13));
+  test("share-release has at most 13 commands and groups of commands", () =>
+    expect(Object.keys(TREE).length).toBeLessThanOrEqual(13));
 
   for (const name of GROUPS) {
     test(`${name} without a verb prints its help to standard error and exits with 2`, async () => {
@@ -397,7 +414,7 @@ describe("version", () => {
     expect(await runCommand(["--version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("the start script imports only modules and names of Node that Node 20 has", async () => {
+  test("the start script imports only modules that Node 20 has, so that it can run there and start the pinned Node", async () => {
     const files = [SHARE_RELEASE, join(REPOSITORY, "bin/hand-over.js")];
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     const imported = texts.flatMap((code) => [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, name]) => name));
@@ -405,10 +422,10 @@ describe("version", () => {
   });
 
   test.each([
-    { name: "a recent own Node of npm", agent: "npm/11.0.0 node/v24.0.0 linux x64", isOwn: true },
-    { name: "an older own Node of npm", agent: "npm/10.0.0 node/v23.9.0 linux x64", isOwn: false },
+    { name: "a recent Node of the running npm", agent: "npm/11.0.0 node/v24.0.0 linux x64", isOwn: true },
+    { name: "an older Node of the running npm", agent: "npm/10.0.0 node/v23.9.0 linux x64", isOwn: false },
     { name: "no npm", agent: "", isOwn: false },
-  ])("with $name, the command runs on the Node that started it: $isOwn", async ({ agent, isOwn }) => {
+  ])("with $name, the start script runs the command with that Node: $isOwn", async ({ agent, isOwn }) => {
     await using place = await temporaryStore();
     const [own, used] = [join(place.folder, "node"), join(place.folder, "used")];
     await writeFile(own, `#!/bin/sh\ntouch '${used}'\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 });
@@ -418,7 +435,7 @@ describe("version", () => {
     expect([stdout, existsSync(used)]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+\n$/), isOwn]);
   });
 
-  test("npx finds the command in the repository", async () => {
+  test("npx share-release runs the command of this repository", async () => {
     const { version } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
     const { stdout } = await promisify(execFile)("npx", ["share-release", "--version"], { cwd: REPOSITORY });
     expect(stdout).toBe(`${version}\n`);
@@ -434,7 +451,7 @@ describe("errors of use and expected failures", () => {
   afterAll(() => empty[Symbol.asyncDispose]());
 
   for (const { name, parameters, exitCode, says } of USAGE_CASES) {
-    test(name, async () => {
+    test(`share-release fails with one line of error and exit code ${exitCode}: ${name}`, async () => {
       const environment = { SHARE_STORE: empty.store.root };
       const ended = await host.run(parameters, { environment, folder: empty.folder });
       expect({ ...ended, stderr: "" }).toEqual({ exitCode, stdout: "", stderr: "" });
@@ -451,7 +468,7 @@ describe("errors of use and expected failures", () => {
   // A separate process treats all errors alike, so one error of each exit code suffices.
   const kinds = new Map(USAGE_CASES.map((one) => [one.exitCode, one]));
   for (const { name, parameters } of kinds.values()) {
-    test(`prints one line in a separate process: ${name}`, async () => {
+    test(`share-release has the same output in a separate process as in this one: ${name}`, async () => {
       const options = { environment: { SHARE_STORE: empty.store.root }, folder: empty.folder };
       expect(await runCommand(parameters, options)).toEqual(await host.run(parameters, options));
     });
@@ -468,7 +485,7 @@ describe("the location of the store", () => {
     expect(existsSync(join(fresh.folder, ".share/raw/datacite"))).toBe(true);
   });
 
-  test("the store is that of SHARE_STORE, unless --store is given", async () => {
+  test("the store is the folder in SHARE_STORE, unless --store is given", async () => {
     await using fresh = await temporaryStore();
     const options = { environment: { SHARE_STORE: "elsewhere" }, folder: fresh.folder };
     await runCommand(FIXTURES, options);

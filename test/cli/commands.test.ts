@@ -1,4 +1,4 @@
-/** Commands in separate processes, with real stores and real releases. */
+/** Tests the commands with real stores and releases: their JSON output, their text output and their errors. */
 
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => filled[Symbol.asyncDispose]());
 
-/** Runs a command on a store. */
+/** Runs a command with this store as the value of `--store`. */
 function on({ store }: TemporaryStore, parameters: readonly string[]): Promise<Ended> {
   return runHosted([...parameters, "--store", store.root]);
 }
@@ -48,7 +48,7 @@ async function copyRaw({ store }: TemporaryStore): Promise<void> {
   await cp(filled.store.raw(""), store.raw(""), { recursive: true });
 }
 
-/** Overwrites the first file in the active release's manifest; returns its path. */
+/** Overwrites the first file that the active release's manifest lists, and returns its path. */
 async function changeFirstFile(store: Store): Promise<string> {
   const [line = ""] = (await readFile(join(store.current, "manifest.ndjson"), "utf8")).split("\n");
   const { path } = manifestLine.parse(JSON.parse(line));
@@ -67,7 +67,7 @@ describe("--json prints only JSON on standard output, with the summary last", ()
       (line) => typeof line === "object" && line !== null && ["time", "level", "event"].every((name) => name in line),
     );
 
-  test("--json of fixtures", async () => {
+  test("fixtures --json prints one summary", async () => {
     await using fresh = await temporaryStore();
     const ended = await on(fresh, ["fixtures", "--records", "40", "--seed", "7", "--json"]);
     expect(ended.exitCode).toBe(0);
@@ -75,7 +75,7 @@ describe("--json prints only JSON on standard output, with the summary last", ()
     expect(progressOnly(ended.stderr)).toBe(true);
   });
 
-  test("--json of harvest", async () => {
+  test("harvest --json prints its results, and the summary last", async () => {
     await using fresh = await temporaryStore();
     const ended = await on(fresh, ["harvest", "zenodo", "--from", join(PAYLOADS, "zenodo"), "--json"]);
     expect(ended.exitCode).toBe(0);
@@ -84,7 +84,7 @@ describe("--json prints only JSON on standard output, with the summary last", ()
     expect(progressOnly(ended.stderr)).toBe(true);
   });
 
-  test("--json of release list", async () => {
+  test("release list --json prints a line for each release, and the summary last", async () => {
     const ended = await on(filled, ["release", "list", "--json"]);
     const [one, other, summary, ...rest] = jsonLines(ended.stdout);
     expect(one).toMatchObject({ releaseDigest: first, scoreReleaseVersion: "2026.11.01", active: false });
@@ -93,10 +93,10 @@ describe("--json prints only JSON on standard output, with the summary last", ()
     expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
 
-  test("--json of build, if the release exists already, of activate and of verify", async () => {
+  test("build of an existing release, activate and verify print a summary with --json", async () => {
     await using copy = await temporaryStore(filled.store);
     const built = await on(copy, ["build", ...AS_OF, "--no-activate", "--json"]);
-    // The harvest rejected input; the build did not.
+    // The earlier harvest rejected input, but the build does not, so its exit code is not 3.
     expect(built.exitCode).toBe(0);
     expect(jsonLines(built.stdout)).toEqual([
       expect.objectContaining({ receipt: expect.objectContaining({ releaseDigest: first, asOf: "2026-11-01" }) }),
@@ -123,23 +123,23 @@ describe("--json prints only JSON on standard output, with the summary last", ()
   });
 });
 
-describe("a release is selected", () => {
+describe("the release that a command uses", () => {
   test.each([
-    { name: "the active release without a name", words: [], of: () => second },
-    { name: "`active`", words: ["active"], of: () => second },
-    { name: "`previous`, to which rollback returns", words: ["previous"], of: () => first },
-    { name: "a label", words: ["2026.11.01"], of: () => first },
-  ])("by $name", async ({ words, of }) => {
+    { name: "the active release if none is named", words: [], of: () => second },
+    { name: "the active release by the word `active`", words: ["active"], of: () => second },
+    { name: "the release to which rollback would return by the word `previous`", words: ["previous"], of: () => first },
+    { name: "a release by its label", words: ["2026.11.01"], of: () => first },
+  ])("release show selects $name", async ({ words, of }) => {
     const { stdout } = await on(filled, ["release", "show", ...words, "--json"]);
     expect(readSummary(stdout)).toMatchObject({ releaseDigest: of(), active: of() === second });
   });
 
-  test("a label that no release has is an error", async () => {
+  test("release show fails for a label that no release has", async () => {
     const { exitCode, stderr } = await on(filled, ["release", "show", "2026.10.01"]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no release 2026.10.01")]);
   });
 
-  test("`previous` is an error if no other release was active before", async () => {
+  test("release verify previous fails if no other release was active before", async () => {
     await using copy = await temporaryStore();
     await copyRaw(copy);
     await buildRelease(copy.store, {}, "2026-11-02T09:00:00.000Z");
@@ -147,7 +147,7 @@ describe("a release is selected", () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no release was active before")]);
   });
 
-  test("diff compares two named releases; without names it compares the previous release with the active one", async () => {
+  test("release diff compares the two named releases, or the previous release with the active one by default", async () => {
     const { stdout } = await on(filled, ["release", "diff"]);
     expect(stdout).toContain(`from        2026.11.01 ${first}\nto          2026.11.01.1 ${second}\n`);
     expect((await on(filled, ["release", "diff", "2026.11.01"])).stdout).toBe(stdout);
@@ -168,7 +168,7 @@ describe("a release is selected", () => {
 });
 
 describe("harvest of several sources", () => {
-  test("rejects an option that only one of the sources has", async () => {
+  test("harvest of several sources rejects an option that only one of them has", async () => {
     const { exitCode, stderr } = await on(filled, ["harvest", "zenodo", "datacite", "--from", JUNK]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--from is for one source")]);
   });
@@ -230,7 +230,7 @@ describe("text output", () => {
     expect(built.stdout).toMatch(/^rejected {4}.*4 truncated/m);
   });
 
-  test("verify names a damaged part and how to repair it", async () => {
+  test("build names a damaged file of raw payloads in its error, and says how to repair it", async () => {
     await using copy = await temporaryStore();
     await copyRaw(copy);
     const part = join(copy.store.raw("zenodo"), "000001.ndjson.zst");
@@ -267,7 +267,7 @@ describe("text output", () => {
     });
   });
 
-  test("build uses a future date only with an option", async () => {
+  test("build uses a date in the future only with --allow-future", async () => {
     await using copy = await temporaryStore();
     await harvestBundled(copy.store, ["clinicaltrials"]);
     const { stdout } = await on(copy, ["build", "--as-of", "2999-12-31", "--allow-future"]);
@@ -280,7 +280,7 @@ describe("text output", () => {
       contact,
       says: "SHARE_CONTACT must be one plain email address, such as you@example.org, or an https URL without a user name",
     })),
-  ])('every command with a contact rejects "$contact"', async ({ contact, says }) => {
+  ])('every command that uses a contact rejects the contact "$contact"', async ({ contact, says }) => {
     for (const parameters of [
       ["harvest", "zenodo"],
       ["score", "zenodo/1"],
@@ -295,7 +295,7 @@ describe("text output", () => {
     }
   });
 
-  test("build names the file in the error if the file for --ror is not a ROR dump", async () => {
+  test("build fails if the file for --ror is not a ROR dump, and the error names the file", async () => {
     await using copy = await temporaryStore();
     await copyRaw(copy);
     const dump = join(copy.folder, "ror.json");
@@ -306,7 +306,7 @@ describe("text output", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("the error about a missing release names it, and the command that lists releases", async () => {
+  test("the error about a missing release contains its name and the command that lists releases", async () => {
     await using fresh = await temporaryStore();
     await mkdir(fresh.store.root, { recursive: true });
     for (const words of [
@@ -323,7 +323,7 @@ describe("text output", () => {
     expect(stderr).toContain("there is no release in");
   });
 
-  test("without an active release, verify uses the newest one, but publish requires a name", async () => {
+  test("verify uses the newest release if none is active, but publish then requires a name", async () => {
     await using copy = await temporaryStore(filled.store);
     await rm(copy.store.current);
     const verified = await on(copy, ["release", "verify"]);
@@ -346,7 +346,7 @@ describe("text output", () => {
 
 describe("serve", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`prints its URL, responds to requests, and exits normally on ${signal}`, async () => {
+    test(`serve prints its URL, responds to requests, and exits normally on ${signal}`, async () => {
       const child = startCommand(["serve", "--port", "0", "--json", "--store", filled.store.root]);
       if (child.stderr === null) throw new Error("the command has no output");
       const closed = once(child, "close");
@@ -366,7 +366,7 @@ describe("serve", () => {
     });
   }
 
-  test("ends with a one-line message if the port is in use", async () => {
+  test("serve ends with a one-line message if the port is in use", async () => {
     await using fresh = await temporaryStore();
     await mkdir(fresh.store.root);
     const other = createServer().listen(0, "127.0.0.1");

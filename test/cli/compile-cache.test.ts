@@ -1,4 +1,7 @@
-/** The code that Node compiled is stored in a folder that only the user can write, so that nobody else can put code there. */
+/**
+ * Tests that Node's compiled code is stored only in a folder to which nobody but the user can write, because a command runs the
+ * code in it.
+ */
 
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promises";
@@ -20,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Case {
   readonly name: string;
-  /** Prepares the disk, and returns the folder that the command is to use. */
+  /** Creates files and folders below the home, and returns the folder that the command is asked to use. */
   readonly given: (home: string) => Promise<string>;
   readonly own: boolean;
 }
@@ -68,7 +71,7 @@ async function made(path: string, mode: number): Promise<string> {
 
 describe("a folder for compiled code", () => {
   for (const [i, { name, given, own }] of CASES.entries()) {
-    test(`${own ? "is used" : "is not used"}: ${name}`, async () => {
+    test(`compiled code ${own ? "is" : "is not"} stored in ${name}`, async () => {
       const home = await made(join(folder, `home-${i}`), 0o700);
       const asked = await given(home);
       expect(await makeOwnFolder(asked)).toBe(own);
@@ -86,7 +89,7 @@ test("a command stores its compiled code in a folder of the user, and nothing in
   expect(await readdir(shared)).toEqual([]);
 });
 
-test("a command stores no compiled code in the home of another user", async () => {
+test("a command stores no compiled code in a home folder to which others can write", async () => {
   const home = await made(join(folder, "open"), 0o777);
   const cache = await made(join(home, ".cache"), 0o700);
   expect((await runCommand(["--version"], { environment: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);

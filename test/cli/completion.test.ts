@@ -1,4 +1,4 @@
-/** Completion in real shells, with the scripts that `share-release completion` prints. */
+/** Tests completion in real shells, with the scripts that `share-release completion` prints. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCommand } from "../support/command-line.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
-/** How to get completions from each shell. The last word of a line is the one being typed. */
+/** The program that makes each shell print its completions. The last word of a line is the one that the user is typing. */
 const SHELLS = {
   bash: {
     ask: (script: string, line: readonly string[]) => [
@@ -72,7 +72,7 @@ for (const [shell, { ask, read }] of Object.entries(SHELLS)) {
       writeFileSync(script, stdout);
     });
 
-    test.each(CASES)("completes the words after share-release $line", ({ line, has, no }) => {
+    test.each(CASES)("the shell completes `share-release $line`", ({ line, has, no }) => {
       const printed = execFileSync(shell, ask(script, ["share-release", ...line]), {
         encoding: "utf8",
         cwd: there.folder,

@@ -1,4 +1,4 @@
-/** `share-release build --dry-run` says what a build would be made of, and leaves everything as it is. */
+/** Tests `share-release build --dry-run`, which lists what a build would use, and changes nothing. */
 
 import { expect, test } from "vitest";
 import { dryRun } from "../../pipeline/build.ts";
@@ -10,7 +10,7 @@ import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { touchesIn } from "../support/tree.ts";
 
-test("a dry run lists the sources and their size, and changes nothing", async () => {
+test("build --dry-run lists the sources and their size, and changes nothing", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["zenodo", "osf"]);
   const before = await touchesIn(place.folder);
@@ -40,7 +40,7 @@ test("a dry run lists the sources and their size, and changes nothing", async ()
   expect(await touchesIn(place.folder)).toEqual(before);
 });
 
-test("a dry run fails for a named source without payloads, as a build does", async () => {
+test("build --dry-run fails for a named source without payloads, as a build does", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["osf"]);
   const parameters = ["build", "--as-of", AS_OF, "--dry-run", "--source", "osf", "dryad", "--store", place.store.root];
@@ -51,7 +51,7 @@ test("a dry run fails for a named source without payloads, as a build does", asy
   });
 });
 
-test("a dry run shows where an interrupted build would resume, and the release before the new one", async () => {
+test("build --dry-run shows where an interrupted build would resume, and which release precedes the new one", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["osf"]);
   const options: BuildReleaseOptions = { ...BUILD_DEFAULTS, sources: ["osf"] };

@@ -1,4 +1,4 @@
-/** One kind of error has one exit code, in every command that can have it. */
+/** Tests that a kind of error, such as a missing file, has the same exit code in every command. */
 
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,13 +10,16 @@ import { type TemporaryStore, temporaryStore } from "../support/temporary-store.
 const DAY = ["--as-of", "2026-11-01"];
 const DIGEST = "sha256:3f9c";
 
-/** A command in a folder with `words.txt` and `cut.json` and an empty store; settings precede it, as in a shell. */
+/**
+ * A command and its environment variables. It runs in a folder with an empty store and the files `words.txt` and `cut.json`
+ * (truncated JSON).
+ */
 type Line = readonly [words: string, settings?: Readonly<Record<string, string>>];
 
 interface Kind {
   readonly name: string;
   readonly exitCode: number;
-  /** Words that each of the messages contains. */
+  /** Part of the error message of each command. */
   readonly says?: string;
   readonly lines: readonly Line[];
 }
@@ -183,9 +186,9 @@ afterAll(async () => {
   await empty[Symbol.asyncDispose]();
 });
 
-describe.each(KINDS)("$name", ({ exitCode, says = "", lines }) => {
+describe.each(KINDS)("an error about $name", ({ exitCode, says = "", lines }) => {
   test.each(lines.map(([words, settings = {}]) => ({ words, settings })))(
-    `ends \`$words\` with exit code ${exitCode} $settings`,
+    `\`share-release $words\` ends with exit code ${exitCode} (environment: $settings)`,
     async ({ words, settings }) => {
       const environment = { SHARE_STORE: empty.store.root, ...settings };
       const ended = await host.run(words.split(" "), { environment, folder: empty.folder });

@@ -10,7 +10,10 @@ export interface Listening {
   readonly stdout: Promise<string>;
 }
 
-/** Waits for the first line of the output. Rejects if the process ends without one. */
+/**
+ * Waits for the first line of the process's output, which contains the address. Rejects if the process ends without such a
+ * line.
+ */
 export async function listeningAddress(child: ChildProcess): Promise<Listening> {
   if (child.stdout === null) throw new Error("the command has no output");
   const lines = child.stdout.pipe(new PassThrough());

@@ -1,4 +1,4 @@
-/** The option --only: the source and the part that a text selects, and the errors for other texts. */
+/** Tests the option --only, whose value such as "client=tib.tib" selects a part of a source, and its errors. */
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -49,14 +49,14 @@ test.each([
   { text: "datacite:client=tib.tib", among: ["zenodo"], error: "this command harvests another source" },
   { text: "datacit:client=tib.tib", error: "did you mean datacite?" },
   { text: "client=a\u001b[31m", error: "datacite does not allow this value" },
-])("--only $text is rejected ($error)", ({ text, among, error }) => {
+])("--only $text is rejected with the error: $error", ({ text, among, error }) => {
   expect(() => partsNamed([text], findSources(among))).toThrow(error);
 });
 
 describe("share-release harvest", () => {
   const files = join(REPOSITORY, "fixtures/payloads/geo");
 
-  test("rejects --only with --from, and ignores SHARE_ONLY if it reads files", async () => {
+  test("rejects --only together with --from, and ignores SHARE_ONLY when it reads files", async () => {
     await using bench = await temporaryStore();
     const command = ["harvest", "geo", "--from", files, "--store", bench.store.root];
     const rejected = await runHosted([...command, "--only", "client=tib.tib"]);
@@ -73,7 +73,7 @@ describe("share-release harvest", () => {
     expect(stderr).toContain("leave the set out of the URL, and select it with --only set=…");
   });
 
-  test("lists the parts of every source in its help", async () => {
+  test("lists in its help how every source can be divided into parts", async () => {
     const { stdout } = await runHosted(["harvest", "--help"]);
     for (const { name, walk } of SOURCES)
       for (const selector of walk.selectors ?? []) expect(stdout).toContain(`${name.padEnd(15)} ${selector.name}=`);

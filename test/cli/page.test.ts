@@ -1,4 +1,6 @@
-/** share-release release show --page: prints the server's response, and its location in the packs. */
+/**
+ * Tests `share-release release show --page`, which prints the response that the server would send, or its location in a pack.
+ */
 
 import { hash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +31,7 @@ afterAll(async () => {
 const page = (...parameters: readonly string[]) =>
   host.run(["release", "show", "--page", ...parameters, "--store", bundled.store.root]);
 
-/** Returns one URL of each route that has pages, with a key that exists. */
+/** Returns one URL for each route that has pages, such as a record that exists, and the page's bytes. */
 async function addresses(): Promise<{ target: string; bytes: Buffer }[]> {
   const pages = await PageStore.open(bundled.folder);
   try {
@@ -74,7 +76,7 @@ test("release show --page writes the bytes of the page into a pipe from a separa
   expect(stdout).toMatch(/^\[\{.*\}\]\n$/);
 });
 
-test("--page --index prints the location of the page in its pack", async () => {
+test("release show --page --index prints the location of the page in its pack", async () => {
   for (const { target, bytes } of await addresses()) {
     const { stdout } = await page(target, "--index", "--json");
     const where = place.parse(jsonLines(stdout).at(-1));
@@ -94,7 +96,7 @@ test("--page --index prints the location of the page in its pack", async () => {
   }
 });
 
-test("--page --json prints the text and location of the page; --index prints every number as text", async () => {
+test("release show --page prints the text and location of the page as JSON, and the location as text with --index", async () => {
   const { stdout } = await page("/rubrics", "--json");
   const [line, ...rest] = jsonLines(stdout);
   expect(line).toMatchObject({ releaseDigest: bundled.receipt.releaseDigest, text: (await page("/rubrics")).stdout });
@@ -116,7 +118,7 @@ test("release show --page rejects a page whose digest does not match", async () 
   const pack = join(copy.store.current, "pages/release.zst");
   const { frame } = place.parse(jsonLines((await page("/rubrics", "--index", "--json")).stdout).at(-1));
   const bytes = readFileSync(pack);
-  // A changed byte near the end of a frame changes the page.
+  // The changed byte is near the end of a compressed frame, so it changes the page and not the frame's header.
   const at = frame.offset + frame.bytes - 20;
   bytes[at] = (bytes[at] ?? 0) ^ 4;
   rmSync(pack);
@@ -143,13 +145,13 @@ describe("URLs for which a release has no page", () => {
     { address: "/widgets/repositories/badge.svg", exitCode: 2, says: "releases have no pages" },
     { address: "/health", exitCode: 2, says: "releases have no pages for /health" },
     { address: "records", exitCode: 2, says: "releases have no pages for records" },
-  ])("are rejected with a message: $address", async ({ address, exitCode, says }) => {
+  ])("release show --page rejects $address with a message", async ({ address, exitCode, says }) => {
     const ended = await page(address);
     expect({ exitCode: ended.exitCode, stdout: ended.stdout }).toEqual({ exitCode, stdout: "" });
     expect(ended.stderr).toContain(says);
   });
 
-  test("%2F in a URL is decoded only once", () => {
+  test("percent-encoding in a URL is decoded only once: %2520 is not a space", () => {
     expect(askedPage("/widgets/repositories/Norvale%20Data%20Archive/badge.svg")?.key).toBe("Norvale Data Archive");
     expect(askedPage("/widgets/repositories/Norvale%2520Data/badge.svg")).toBeNull();
   });

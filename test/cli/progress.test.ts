@@ -1,4 +1,4 @@
-/** Progress: one line for a whole command that fits the terminal, figures that mean something, and one form of log lines. */
+/** Tests the progress of a command: one line that fits the terminal, figures that people can read, and readable log lines. */
 
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
@@ -29,7 +29,7 @@ describe("a progress line", () => {
     { rate: null, left: null },
   ];
   for (const columns of [20, 40, 79, 80, 99, 100, 109, 110, 200]) {
-    test(`has at most ${columns} columns, and from 79 on shows step, progress and time`, () => {
+    test(`fits into ${columns} columns, and contains step, progress and time if there are at least 79 columns`, () => {
       for (const label of LABELS) {
         for (const state of STATES) {
           const line = barLine({ ...STATE, label, ...state }, columns);
@@ -57,7 +57,7 @@ describe("a progress line", () => {
 });
 
 describe("the progress of a whole command", () => {
-  test("rises from 0 to 1 over all stages, and never falls", () => {
+  test("progress rises from 0 to 1 over all stages, and never falls", () => {
     const whole = new OverallProgress(BUILD_PLAN, 0);
     const fractions: number[] = [];
     let now = 0;
@@ -72,14 +72,14 @@ describe("the progress of a whole command", () => {
     expect(fractions.at(-1)).toBeCloseTo(1);
   });
 
-  test("shows the time left, computed from the share that is done", () => {
+  test("progress shows the time left, computed from the share of the work that is done", () => {
     const whole = new OverallProgress({ one: 0.5, two: 0.5 }, 100);
     expect(whole.next({ stage: "one", step: "x", done: 5, total: 10, unit: "records" }, 101).left).toBeNull();
     const state = whole.next({ stage: "two", step: "x", done: 0, total: null, unit: "records" }, 130);
     expect(state).toMatchObject({ fraction: 0.5, elapsed: 30, left: 30, label: "2/2 two" });
   });
 
-  test("shows the rate over all the work so far, not over the last moment", () => {
+  test("progress shows the average rate since the start, and not that of the last moment", () => {
     const whole = new OverallProgress(null, 0);
     const at = (done: number, now: number) =>
       whole.next({ stage: "verify", step: "files", done, total: 100, unit: "files" }, now).rate;
@@ -90,7 +90,10 @@ describe("the progress of a whole command", () => {
 });
 
 describe("progress on standard error", () => {
-  /** Returns a stream like a terminal of this width, and a function that returns the output. */
+  /**
+   * Returns a stream that looks like a terminal with this number of columns, and a function that returns its output. Null: no
+   * terminal.
+   */
   function terminal(columns: number | null) {
     const through = new PassThrough();
     const stream: NodeJS.WriteStream = Object.assign(
@@ -149,7 +152,7 @@ describe("progress on standard error", () => {
       ]);
     });
 
-    test("prints one line for a step that reports nothing for a long time", () => {
+    test("prints one progress line for a step that reports nothing for a long time", () => {
       const { stream, written } = terminal(null);
       const { show } = progressPrinter(stream, null);
       show({ ...PROGRESS, done: 1 });

@@ -38,7 +38,7 @@ interface Line {
   readonly advice?: string;
 }
 
-/** Returns what doctor says about a setting. */
+/** Finds the line about a setting in the output of `doctor --json`. */
 function findSetting({ stdout }: Ended, name: string): Line | undefined {
   const lines = jsonLines(stdout) as Line[];
   return lines.find(({ check, detail }) => check === "setting" && detail?.startsWith(`${name} `) === true);
@@ -120,7 +120,7 @@ test.each([
   { name: "ORCID_ISSUER", value: "https://ada:hu/sh@id.example/x", shown: "https://(secret)@id.example/x" },
   { name: "SHARE_CONTACT", value: "https://hush@scores.example", shown: "https://(secret)@scores.example" },
   { name: "SHARE_SITE", value: "htps://ada:hush@scores.example", shown: "htps://(secret)@scores.example" },
-])("doctor shows $name without the password in $value", async ({ name, value, shown }) => {
+])("doctor shows $name without the password: $value", async ({ name, value, shown }) => {
   const ended = await doctor({ SHARE_STORE: world.store.root, [name]: value });
   expect(findSetting(ended, name)?.detail).toBe(`${name} = ${shown} (environment)`);
   expect(ended.stdout + ended.stderr).not.toMatch(/hush|hu\/sh/);
@@ -154,7 +154,7 @@ test("doctor reads the store from a configuration file in JSON", async () => {
   expect(findSetting(ended, "SHARE_PORT")?.detail).toBe(`SHARE_PORT = 8124 (file ${SHARE_CONFIG})`);
 });
 
-describe("a configuration file is rejected", () => {
+describe("a configuration file that is rejected", () => {
   test.each([
     {
       name: "an unknown key",
@@ -201,7 +201,7 @@ describe("a configuration file is rejected", () => {
       content: "SMTP_URL = 'smtp://a'\nSMTP_URL_FILE = '/b'",
       says: "sets both SMTP_URL and SMTP_URL_FILE; remove one of them",
     },
-  ])("because of $name", async ({ path, content, says }) => {
+  ])("a configuration file is rejected because of $name", async ({ path, content, says }) => {
     const SHARE_CONFIG = await file(path, content);
     const ended = await host.run(["release", "list"], { environment: { SHARE_CONFIG } });
     expect(ended).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(says) });
@@ -209,7 +209,7 @@ describe("a configuration file is rejected", () => {
     expect(ended.stderr).not.toMatch(/hush|\n +at /);
   });
 
-  test("if it points to a secret that does not exist", async () => {
+  test("a configuration file is rejected if it points to a secret file that does not exist", async () => {
     const SHARE_CONFIG = await file("missing.toml", "SMTP_URL_FILE = '/nowhere'");
     const ended = await host.run(["release", "list"], { environment: { SHARE_CONFIG } });
     expect(ended).toMatchObject({
@@ -218,13 +218,13 @@ describe("a configuration file is rejected", () => {
     });
   });
 
-  test("if it does not exist", async () => {
+  test("a command fails if its configuration file does not exist", async () => {
     const ended = await host.run(["release", "list"], { environment: { SHARE_CONFIG: "/nowhere.toml" } });
     expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("/nowhere.toml in SHARE_CONFIG") });
   });
 });
 
-test("an option wins over the environment, and the environment over the file", async () => {
+test("an option takes precedence over the environment, and the environment over the configuration file", async () => {
   const SHARE_CONFIG = await file("order.toml", "SHARE_STORE = '/of-file'");
   const findStore = async (environment: Readonly<Record<string, string>>, options: string[] = []) => {
     const { stderr } = await host.run(["serve", ...options], { environment: { SHARE_CONFIG, ...environment } });
@@ -266,20 +266,20 @@ describe("a run that fails before its first step", () => {
 
   afterEach(() => rm(world.store.run, { recursive: true, force: true }));
 
-  test("records its failure if a setting is invalid", async () => {
+  test("records the failure if a setting is invalid", async () => {
     const lines = [`SHARE_STORE = '${world.store.root}'`, "SHARE_PORT = 'many'"];
     const environment = { SHARE_CONFIG: await file("run.toml", lines.join("\n")) };
     expect((await host.run(["run"], { environment, folder: world.folder })).exitCode).toBe(2);
     expect(await lastRun()).toEqual(failedStart);
   });
 
-  test("records its failure if a file that it needs cannot be read", async () => {
+  test("records the failure if a file that it needs cannot be read", async () => {
     const parameters = ["run", "zenodo", "--store", world.store.root, "--sign", join(world.folder, "no-key")];
     expect((await host.run(parameters, { folder: world.folder })).exitCode).not.toBe(0);
     expect(await lastRun()).toEqual(failedStart);
   });
 
-  test("does not create a missing store", async () => {
+  test("does not create a missing store to record the failure", async () => {
     const environment = {
       SHARE_STORE: join(world.folder, "missing"),
       SHARE_CONFIG: join(world.folder, "missing.toml"),
@@ -288,7 +288,7 @@ describe("a run that fails before its first step", () => {
     expect(await readdir(world.folder)).not.toContain("missing");
   });
 
-  test("changes nothing while another run works", async () => {
+  test("changes nothing while another run is in progress", async () => {
     const unlock = await lockFolder(world.store.run);
     const ended = await host.run(["run", "zenodo", "--store", world.store.root], { folder: world.folder });
     await unlock();

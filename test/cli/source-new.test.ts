@@ -1,4 +1,4 @@
-/** share-release source new: the skeleton that it writes, and the folders and names that it rejects. */
+/** Tests `share-release source new`: the files that it writes for a new source, and the folders and names that it rejects. */
 
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ afterAll(() => host[Symbol.asyncDispose]());
 
 const HEADINGS = "folder,file,feature,expected\n";
 
-/** Makes a folder with the two files by which the command recognises a checkout. */
+/** Makes a folder with the two files by which the command recognises a checkout of this repository. */
 async function checkout(): Promise<TemporaryStore> {
   const place = await temporaryStore();
   await mkdir(join(place.folder, "fixtures"));
@@ -23,7 +23,7 @@ async function checkout(): Promise<TemporaryStore> {
   return place;
 }
 
-test("source new writes a source, a valid pledge, three fixtures and their rows, and lists the next steps", async () => {
+test("source new writes a source with a valid pledge, three fixtures and their expected scores, and lists the next steps", async () => {
   await using place = await checkout();
   const { exitCode, stdout, stderr } = await host.run(["source", "new", "my_archive"], { folder: place.folder });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

@@ -1,4 +1,7 @@
-/** Stopping by a signal, by Ctrl-C and by a closed terminal, under the pinned Node and under an older one. */
+/**
+ * Tests how commands stop on a signal, on Ctrl-C and when the terminal closes, both under the pinned Node and under an older
+ * one.
+ */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +21,7 @@ import { runCommand, SHARE_RELEASE } from "../support/command-line.ts";
 import { linkedStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { listeningAddress } from "./listening-address.ts";
 
-/** The first Node on the PATH that is older than the pinned one, or null. Suites report if it is null. */
+/** Finds the first Node on the PATH that is older than the pinned one. Null if there is none: this suite then warns. */
 function olderNode(): string | null {
   const nodes = (process.env.PATH ?? "").split(":").map((folder) => join(folder, "node"));
   return nodes.find((path) => existsSync(path) && readMajorVersion(path) < readMajorVersion(process.execPath)) ?? null;
@@ -49,7 +52,7 @@ afterAll(async () => {
   for (const each of [harvested, built]) await each[Symbol.asyncDispose]();
 });
 
-/** Starts it in its own process group, as a shell starts a foreground job. */
+/** Starts a command in its own process group, as a shell starts a foreground job. */
 function start(node: string, parameters: readonly string[]): ChildProcess & { readonly pid: number } {
   const child = spawn(node, [SHARE_RELEASE, ...parameters], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -63,7 +66,10 @@ function start(node: string, parameters: readonly string[]): ChildProcess & { re
   return Object.assign(child, { pid });
 }
 
-/** A service manager signals the process it started. A terminal signals the whole foreground group, some processes twice. */
+/**
+ * Ways to stop a command. A service manager signals only the process that it started. A terminal signals the whole foreground
+ * group, so some processes receive the signal twice.
+ */
 const STOPS = [
   { name: "SIGTERM", signal: "SIGTERM", send: (pid: number) => process.kill(pid, "SIGTERM") },
   { name: "Ctrl-C", signal: "SIGINT", send: (pid: number) => process.kill(-pid, "SIGINT") },
@@ -75,7 +81,9 @@ function readOutput({ stdout, stderr }: ChildProcess) {
   return { stdout: text(stdout), stderr };
 }
 
-/** Waits until a build is working; returns the process that locks the store, and its output until the end. */
+/**
+ * Waits until a build has begun to normalise. Returns the id of the process that locks the store, and all of the error output.
+ */
 async function atWork(child: ChildProcess, store: Store): Promise<{ worker: number; said: Promise<string> }> {
   const { stderr } = readOutput(child);
   let heard = "";
@@ -113,7 +121,7 @@ for (const { name, node } of NODES) {
     const started = (parameters: readonly string[]) => start(node ?? "", parameters);
 
     for (const { name: stop, signal, send } of STOPS) {
-      test(`${stop} stops a server that first finishes its requests, and frees its port`, async () => {
+      test(`${stop} stops a server, which first finishes its requests and then frees its port`, async () => {
         const child = started(["serve", "--port", "0", "--json", "--store", built.store.root]);
         const closed = once(child, "close");
         child.stderr?.resume();
@@ -128,7 +136,7 @@ for (const { name, node } of NODES) {
         }
       });
 
-      test(`${stop} stops a build, which prints what it stored and how to resume`, async () => {
+      test(`${stop} stops a build, which prints where its finished stages are and how to resume`, async () => {
         await using copy = await linkedStore(harvested.store);
         const child = started([...BUILD, "--store", copy.store.root]);
         const closed = once(child, "close");
@@ -148,7 +156,7 @@ for (const { name, node } of NODES) {
       });
     }
 
-    test("a build stops if its command is killed, and the same command resumes it", async () => {
+    test("a build stops if the start process is killed, and the same command resumes it", async () => {
       await using copy = await linkedStore(harvested.store);
       const child = started([...BUILD, "--store", copy.store.root]);
       const closed = once(child, "close");
@@ -165,7 +173,7 @@ for (const { name, node } of NODES) {
       expect(await currentDigest(copy.store)).toBe(await currentDigest(built.store));
     });
 
-    test("if the process that does the work is killed, the command ends with the same signal", async () => {
+    test("a command ends with the same signal as the process that does its work", async () => {
       await using copy = await linkedStore(harvested.store);
       const child = started([...BUILD, "--store", copy.store.root]);
       const closed = once(child, "close");
@@ -181,7 +189,7 @@ for (const { name, node } of NODES) {
       { parameters: ["harvest", "zenodo", "--from", join(REPOSITORY, "fixtures/junk")], code: 3 },
     ];
     for (const { parameters, code } of ENDS) {
-      test(`the command exits with the exit code ${code} of the process that does the work`, async () => {
+      test(`a command exits with the exit code ${code} of the process that does its work`, async () => {
         await using copy = await linkedStore(built.store);
         const child = started([...parameters, "--store", copy.store.root]);
         const closed = once(child, "close");

@@ -1,4 +1,7 @@
-/** Researchers who opted out are left out of every release; a release that names one of them is neither activated nor published. */
+/**
+ * Tests that researchers who opted out are in no new release, and that a release with such a name is neither activated nor
+ * published without a reason.
+ */
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,7 +35,7 @@ async function hide(store: Store, ...ids: readonly string[]): Promise<void> {
   await accounts.close();
 }
 
-test("a build leaves out people who are hidden in this store and those in --exclude-researchers", async () => {
+test("a build leaves out people who are hidden in this store, and people in the --exclude-researchers list", async () => {
   await using at = await temporaryStore();
   const options = { store: at.store.root };
   expect(await excludedIds(options)).toEqual([]);
@@ -43,7 +46,7 @@ test("a build leaves out people who are hidden in this store and those in --excl
   expect(await excludedIds({ ...options, excludeResearchers: withhold })).toEqual([ANA, BO, CAS]);
 });
 
-test("a build needs the accounts that its store had before, or a list of hidden people", async () => {
+test("a build fails if its store has lost its accounts and no list of hidden people is given", async () => {
   await using at = await temporaryStore();
   const options = { store: at.store.root };
   const target = accountTarget(undefined, at.store);
