@@ -1,4 +1,4 @@
-/** The list of changes as programs request it: every row of the table, in every form and by every filter. */
+/** Tests GET /releases/{digest}/changes: every changed record of a release, in every format and with every filter. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { type GoldenPair, goldenPair } from "./golden-pair.ts";
 
 let pair: GoldenPair;
 let server: Listening;
-/** Rows of the table in the release, by version. */
+/** All rows of the release's table of changed records, ordered by version of the contract and then by id. */
 let rows: readonly Readonly<Record<string, unknown>>[];
 
 beforeAll(async () => {
@@ -108,7 +108,7 @@ test("the list of changes is empty for a filter that matches nothing", async () 
   expect((await listed("source=nowhere")).data).toEqual([]);
 });
 
-test("reading the changes by page or by cursor, with any limit, returns each row once", async () => {
+test("the list of changes returns each row once, read by page or by cursor and with any limit", async () => {
   const all = listIds(() => true);
   for (const limit of [1, 2, all.length]) {
     const [paged, followed]: [string[], string[]] = [[], []];
@@ -134,7 +134,7 @@ test("links in the list of changes use the URL that the client requested", async
   expect([data[0]?.id, pagination.page]).toEqual([listIds(({ kind }) => kind === "moved")[2], 2]);
 });
 
-test("a cursor is rejected if it comes from another query", async () => {
+test("the list of changes rejects a cursor from another query", async () => {
   const { pagination } = await listed("cursor=*&limit=1");
   for (const target of [`${address()}?cursor=${pagination.nextCursor}&kind=moved`, `${address()}?cursor=AAAA`]) {
     const { status, text } = await ask(server.port, target);
@@ -142,7 +142,7 @@ test("a cursor is rejected if it comes from another query", async () => {
   }
 });
 
-test("a cursor of `latest` expires when another release is activated, and the message says so", async () => {
+test("a cursor in the changes of `latest` expires when another release is activated, and the message says so", async () => {
   await using copy = await temporaryStore(pair.store);
   await activate(copy.store, pair.before.releaseDigest);
   await activate(copy.store, pair.after.releaseDigest);
@@ -179,7 +179,7 @@ test("a cursor of `latest` expires when another release is activated, and the me
   }
 });
 
-test("CSV, JSON Lines and Arrow contain the same changes, with the requested fields", async () => {
+test("the list of changes has the same rows and fields in CSV, JSON Lines and Arrow", async () => {
   const get = (accept: string, query = "") =>
     ask(server.port, `${address()}?fields=id,totalAfter${query}`, { headers: { accept } });
   const ids = listIds(() => true);
@@ -211,7 +211,7 @@ test("the first release has an empty list of changes in every format", async () 
   expect([lines.status, lines.text]).toEqual([200, ""]);
 });
 
-test("the list of changes returns 404 in every format if it has values that this version of the program does not know", async () => {
+test("the list of changes returns 404 in every format if the table has a value that this program does not know", async () => {
   await using copy = await temporaryStore(pair.store);
   const file = join(copy.store.release(pair.after.releaseDigest), "data/diff-records.parquet");
   const changed = join(copy.folder, "changed.parquet");
@@ -239,7 +239,7 @@ test("the list of changes returns 404 in every format if it has values that this
   }
 });
 
-test("the list of changes is cached for ever, as its release never changes", async () => {
+test("the list of changes is cached for ever, because a release never changes", async () => {
   const { headers } = await ask(server.port, address());
   expect(headers["cache-control"]).toBe(CACHE.immutable);
   const again = await ask(server.port, address(), { headers: { "if-none-match": headers.etag ?? "" } });
@@ -250,10 +250,13 @@ describe("URLs of changes", () => {
   test.each([
     { digest: () => "latest", status: 307 },
     { digest: () => pair.after.releaseDigest, status: 308 },
-  ])("$status redirects to the URL with the release digest, and keeps the query", async ({ digest, status }) => {
-    const { status: seen, headers } = await ask(server.port, `/releases/${digest()}/changes?kind=moved`);
-    expect([seen, headers.location]).toEqual([status, `${address()}?kind=moved`]);
-  });
+  ])(
+    "a list of changes by another name of its release redirects with $status to the release digest, and keeps the query",
+    async ({ digest, status }) => {
+      const { status: seen, headers } = await ask(server.port, `/releases/${digest()}/changes?kind=moved`);
+      expect([seen, headers.location]).toEqual([status, `${address()}?kind=moved`]);
+    },
+  );
 
   test.each([
     ["?kind=withdrawn", 400],
@@ -262,7 +265,7 @@ describe("URLs of changes", () => {
     ["?page=2&cursor=*", 400],
     ["?fields=nothing", 400],
     ["?rubric=3.0", 400],
-  ])("GET %s returns %i", async (query, status) => {
+  ])("a list of changes with the query %s returns %i", async (query, status) => {
     expect((await ask(server.port, `${address()}${query}`)).status).toBe(status);
   });
 

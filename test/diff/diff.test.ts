@@ -1,4 +1,7 @@
-/** A diff of two releases names the cause of every change. The two corpora differ by one change of each kind. */
+/**
+ * Tests that the diff of two releases names the cause of every change. Their two corpora differ by one planted change of each
+ * kind.
+ */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -26,7 +29,10 @@ import { temporaryStore } from "../support/temporary-store.ts";
 import { DAYS, type GoldenPair, goldenPair, IDS } from "./golden-pair.ts";
 import { rejudged, withoutSignal, withRule } from "./rejudged.ts";
 
-/** Changes a table by `select`, which reads the table under its own name and returns the changed rows. */
+/**
+ * Returns the release with one changed table. `select` is SQL that reads the table under its own name and returns the changed
+ * rows.
+ */
 async function altered(side: ReleaseSide, table: string, select: string, folder: string): Promise<ReleaseSide> {
   const path = join(folder, table);
   await mkdir(path, { recursive: true });
@@ -76,7 +82,10 @@ interface Telling {
   readonly signals: readonly string[];
 }
 
-/** Shows a change in short: the totals, and each changed signal as `id cause before>after points`. Null if there is none. */
+/**
+ * Summarises the change of a record: the totals, and each changed signal as "S2 metadata absent>passed 4" (id, cause, states,
+ * points). Null if the record did not change.
+ */
 function told(found: readonly RecordChange[], id: string, rubric: string): Telling | null {
   const record = found.find((entry) => entry.id === id && entry.rubric === rubric);
   if (record === undefined) return null;
@@ -106,7 +115,7 @@ const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Tel
   { name: "metadata", rubric: "1.0", is: null },
   { name: "embargo", rubric: "2.0", is: null },
   { name: "embargo", rubric: "1.0", is: MOVED([24, 28], "A4 as_of absent>passed 4") },
-  // Its payload changed as well, but the day alone ended the embargo.
+  // The payload changed as well, but only the as-of date ended the embargo, so `as_of` is the cause under 1.0.
   { name: "embargoAndKeywords", rubric: "2.0", is: MOVED([20, 24], "S2 metadata absent>passed 4") },
   { name: "embargoAndKeywords", rubric: "1.0", is: MOVED([24, 28], "A4 as_of absent>passed 4") },
   {
@@ -126,7 +135,7 @@ const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Tel
     is: MOVED([24, 20], "S1 metadata passed>failed -4", "S2 metadata absent>failed 0"),
   },
   { name: "broken", rubric: "1.0", is: MOVED([28, 24], "H2 metadata passed>failed -4") },
-  // Use by others does not change the description.
+  // A view is observed use: it changes a signal of 1.0 and no signal of 2.0.
   { name: "viewed", rubric: "2.0", is: null },
   { name: "viewed", rubric: "1.0", is: MOVED([24, 28], "R1 observed_use absent>passed 4") },
   { name: "cited", rubric: "2.0", is: null },
@@ -141,7 +150,7 @@ describe("the diff of a planted change", () => {
     expect(told(records, IDS[name], rubric)).toEqual(is);
   });
 
-  test("follows a dataset that its first source dropped to its id at another source", () => {
+  test("follows a dataset that one source no longer lists to its record from another source", () => {
     const found = records.filter(({ id, rubric }) => id === IDS.speaker && rubric === "2.0");
     expect(found).toMatchObject([
       { kind: "moved", previousId: IDS.silent, source: "datacite", previousSource: "zenodo", causes: ["source"] },
@@ -149,7 +158,7 @@ describe("the diff of a planted change", () => {
     expect(records.filter(({ id }) => id === IDS.silent)).toEqual([]);
   });
 
-  test("lists no other change", () => {
+  test("contains only planted changes", () => {
     const planted = new Set(Object.values(IDS));
     expect(records.filter(({ id }) => !planted.has(id))).toEqual([]);
   });
@@ -158,27 +167,27 @@ describe("the diff of a planted change", () => {
 describe("the rules of the earlier release", () => {
   const cases: readonly { name: string; change: (rules: Rules) => Rules; cause: string; moved: string }[] = [
     {
-      name: "a pledge that supports one signal more",
+      name: "a pledge that now supports one more signal",
       change: (rules) => withoutSignal(rules, "zenodo", "2.0.0-beta.2", "S1"),
       cause: "pledge",
       moved: "S1 pledge unsupported>passed 4",
     },
     {
-      name: "a contract that asks less of one signal",
+      name: "a contract that now requires less for one signal",
       change: (rules) => withRule(rules, "2.0.0-beta.2", "S1", "keyword_count >= 2"),
       cause: "contract",
       moved: "S1 contract absent>passed 4",
     },
   ];
 
-  test.each(cases)("prove the cause: $name", async ({ change, cause, moved }) => {
+  test.each(cases)("show that the cause is $name", async ({ change, cause, moved }) => {
     await using bench = await temporaryStore();
     if (before.rules === null) throw new Error("the release has no rules");
     const earlier = await rejudged(before, change(before.rules), bench.folder);
     const { records: found } = await listChanges(earlier, after);
     expect(told(found, IDS.same, "2.0")).toEqual(MOVED([20, 24], moved));
     expect(told(found, IDS.metadata, "2.0")?.signals).toEqual(
-      // Under the old contract four keywords had already passed, so the description is the cause.
+      // Under the old contract, four keywords would have passed as well, so the new keywords in the metadata are the cause.
       cause === "contract"
         ? ["S1 metadata absent>passed 4", "S2 metadata absent>passed 4"]
         : ["S1 pledge unsupported>passed 4", "S2 metadata absent>passed 4"],
@@ -186,21 +195,21 @@ describe("the rules of the earlier release", () => {
     expect(told(found, IDS.embargo, "1.0")).toEqual(MOVED([24, 28], "A4 as_of absent>passed 4"));
   });
 
-  test("are missing: nothing is recomputed, and every cause is unknown", async () => {
+  test("leave every cause unknown if they are missing, because no score can then be computed again", async () => {
     const { records: found, diff: unknown } = await listChanges({ ...before, rules: null }, after);
     expect(unknown.attributed).toBe(false);
     expect(told(found, IDS.metadata, "2.0")).toEqual(MOVED([24, 28], "S2 unknown absent>passed 4"));
     expect(new Set(found.flatMap(({ causes }) => causes))).toEqual(new Set(["unknown"]));
   });
 
-  test("are rejected if their digest differs from the one in the receipt", async () => {
+  test("are rejected if the digest of a pledge differs from the one in the receipt", async () => {
     const inputs = { ...pair.after.content.inputs, "pledge zenodo": `sha256:${"0".repeat(64)}` };
     const edited = { ...pair.after, content: { ...pair.after.content, inputs } };
     await expect(readReleaseRules(folder, edited)).rejects.toThrow(RulesDamaged);
     expect((await readReleaseRules(folder, pair.after))?.contracts.size).toBe(3);
   });
 
-  test("can be read with additional contracts, and are rejected in an unknown form", async () => {
+  test("can contain additional contracts, and are rejected if a contract has an unknown field", async () => {
     await using at = await temporaryStore();
     const { contracts, pledges } = RULE_FILES;
     const write = async (path: string, change: (entries: Record<string, object>) => object) => {
@@ -219,7 +228,10 @@ describe("the rules of the earlier release", () => {
 });
 
 describe("a new version of a source's reader", () => {
-  /** Makes the earlier release as if another reader had found one more keyword in an unchanged payload. */
+  /**
+   * Returns the earlier release as if the reader of Zenodo had had another version, which found more keywords in an unchanged
+   * payload.
+   */
   async function readOtherwise(folder: string, digest: string | null): Promise<ReleaseSide> {
     if (before.rules === null) throw new Error("the release has no rules");
     const select = `select * replace (case when id = '${IDS.same}' then 4 else keyword_count end as keyword_count) from evidence`;
@@ -234,7 +246,7 @@ describe("a new version of a source's reader", () => {
   const version = () => after.receipt.sources.find(({ source }) => source === "zenodo")?.reader?.version ?? 0;
   const inWords = () => `reader ${version() + 1} → ${version()}`;
 
-  test("is the cause of every change if the payload is unchanged, and of no other change", async () => {
+  test("is the cause of a change if the payload stayed the same, and of no other change", async () => {
     await using bench = await temporaryStore();
     const { records: found, diff: told } = await listChanges(await readOtherwise(bench.folder, OTHER), after);
     const same = found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0");
@@ -244,7 +256,7 @@ describe("a new version of a source's reader", () => {
     ]);
     const others = found.filter(({ id }) => id !== IDS.same);
     expect(others.length).toBeGreaterThan(0);
-    // The as-of date alone changed these, with either reader.
+    // Only the as-of date changed these records, whichever version of the reader is used.
     expect(others.filter(({ id }) => id === IDS.embargo).flatMap(({ causes }) => causes)).toEqual(
       expect.arrayContaining(["as_of"]),
     );
@@ -254,7 +266,7 @@ describe("a new version of a source's reader", () => {
     ]);
   });
 
-  test("is not the cause if both releases have the same version of the reader: then the as-of date is the cause", async () => {
+  test("is not the cause if both releases have the same version of the reader, so the as-of date is", async () => {
     await using bench = await temporaryStore();
     const { records: found, diff: told } = await listChanges(await readOtherwise(bench.folder, null), after);
     expect(found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0")).toMatchObject([
@@ -306,18 +318,18 @@ describe("a new version of a source's reader", () => {
 test.each([
   { figures: { moved: 192, up: 98, down: 74 }, text: "98 up, 74 down, 20 with other signals but no change in points" },
   { figures: { moved: 1, up: 1, down: 0 }, text: "1 up, 0 down" },
-])("the diff states changes that move no points: $text", ({ figures, text }) => {
+])("the text of a diff counts records that gained, lost or kept their points: $text", ({ figures, text }) => {
   expect(movedText(figures)).toBe(text);
 });
 
-test("the diff shows a new citation as a change in observed use, not in the description", () => {
+test("the diff shows a new citation as a change in observed use, and not in the metadata", () => {
   const [cited] = records.filter(({ id, rubric }) => id === IDS.cited && rubric === "1.0");
   expect(cited).toMatchObject({ causes: ["observed_use"], points: 4, statusBefore: "scored", statusAfter: "scored" });
   expect(cited?.signals.map(({ signal, cause }) => [signal, cause])).toEqual([["R3", "observed_use"]]);
 });
 
 describe("the diff of researchers", () => {
-  test("shows a first citation in S-Impact, and in the figures under 1.0, where it is a signal", () => {
+  test("shows a researcher's first citation in S-Impact, and also in the S-Index under 1.0, where it is a signal", () => {
     const cited = diff.researchers.filter(({ sImpactAfter, sImpactBefore }) => sImpactAfter !== sImpactBefore);
     const moved = { name: "Quill, Hester", sImpactBefore: 0, sImpactAfter: 1, sIndexBefore: 0 };
     expect(cited).toMatchObject([
@@ -337,7 +349,7 @@ describe("the diff of researchers", () => {
     expect(found.rubrics[0]?.researchers).toMatchObject({ up: 0, sImpactUp: 0, sImpactDown: 1 });
   });
 
-  test("compares releases of an earlier program that had tiers and quadrants as equal", async () => {
+  test("ignores the columns `tier` and `quadrant`, which only releases of an earlier program have", async () => {
     await using bench = await temporaryStore();
     const select = "select *, 'early' as tier, 'low_sharing_low_impact' as quadrant from researcher";
     const { diff: found } = await listChanges(await altered(after, "researcher", select, bench.folder), after);
@@ -346,7 +358,7 @@ describe("the diff of researchers", () => {
 });
 
 describe("a release from before the minimum of five judged signals", () => {
-  test("has a total for every record; if the new release has none, the minimum is the cause", async () => {
+  test("has a total for every record, and `policy` is the cause if the new release has none", async () => {
     await using bench = await temporaryStore();
     const select = `select * exclude (status, total), cast(4 * bit_count(passed_mask) as integer) as total from score`;
     const earlier = await altered(after, "score", select, bench.folder);
@@ -365,7 +377,7 @@ describe("a release from before the minimum of five judged signals", () => {
     }
   });
 
-  test("has no columns that say how researchers were identified", async () => {
+  test("lacks newer columns about researchers, which the diff does not count as a change", async () => {
     await using bench = await temporaryStore();
     const select = "select * exclude (cited_known, cited_datasets, s_index_median, data_date) from researcher";
     const { diff: found } = await listChanges(await altered(after, "researcher", select, bench.folder), after);
@@ -374,7 +386,7 @@ describe("a release from before the minimum of five judged signals", () => {
 });
 
 describe("the summary of a diff in the release", () => {
-  test("names both releases, and counts records", () => {
+  test("names both releases, and counts added and removed records", () => {
     expect(diff).toMatchObject({
       from: { releaseDigest: pair.before.releaseDigest, asOf: DAYS.before },
       to: { releaseDigest: pair.after.releaseDigest, asOf: DAYS.after },
@@ -389,7 +401,7 @@ describe("the summary of a diff in the release", () => {
     ]);
   });
 
-  test("has the same points by cause, by signal and by record", () => {
+  test("has the same sum of points by cause, by signal and by record", () => {
     for (const { rubric, byCause, bySignal, up, down } of diff.rubrics) {
       const moved = records.filter((record) => record.rubric === rubric && record.kind === "moved");
       const sum = moved.reduce((points, record) => points + (record.points ?? 0), 0);
@@ -402,7 +414,7 @@ describe("the summary of a diff in the release", () => {
     }
   });
 
-  test("contains every change in its tables", async () => {
+  test("has a row for every change in the published tables", async () => {
     const comparison = await compare(null, after, { threads: 1, memory: "256MB" });
     try {
       const count = async (table: string) => {

@@ -1,4 +1,4 @@
-/** Two corpora with one change of each kind between them, and the releases of both in one store. */
+/** Builds the releases of two corpora in one store. Between the corpora there is one planted change of each kind. */
 
 import { rm } from "node:fs/promises";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -7,7 +7,7 @@ import { makeRecordId } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
-/** Numbers of Zenodo records by the name of their change. */
+/** Numbers of Zenodo records by the name of the change that is planted in them. */
 const NUMBER = {
   same: 99_500_001,
   metadata: 99_500_002,
@@ -23,10 +23,13 @@ const NUMBER = {
   viewed: 99_500_012,
 } as const;
 
-/** Days: of the first release, of the end of the embargoes, and of the second release. */
+/** The as-of date of the first release, the day on which the embargoes end, and the as-of date of the second release. */
 export const DAYS = { before: "2026-11-01", ended: "2026-11-15", after: "2026-12-01" } as const;
 
-/** Record ids by the name of their change. `speaker` is the record that represents `silent` in the second release. */
+/**
+ * Record ids by the name of their planted change. `speaker` is DataCite's record of the dataset `silent`, which Zenodo lists
+ * only in the first release.
+ */
 export const IDS = {
   same: zenodoId("same"),
   metadata: zenodoId("metadata"),
@@ -124,7 +127,7 @@ export async function goldenPair(): Promise<GoldenPair> {
   await harvest("datacite", [...registry, cited(0)]);
   await harvest("clinicaltrials", [TRIAL]);
   const first = await buildRelease(bench.store, { asOf: DAYS.before });
-  // As after a new harvest of the sources: records they no longer list are gone.
+  // Removes the first harvest, so that records that the sources no longer list are missing.
   await rm(bench.store.raw(""), { recursive: true });
   await harvest("zenodo", AFTER);
   await harvest("datacite", [...registry, cited(1)]);

@@ -11,7 +11,9 @@ import { type Pledge, pledge } from "../../schemas/public/pledge.ts";
 import { type ContractId, type Rubric, rubric } from "../../schemas/public/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 
-/** Scores under these rules, writes the result into `folder`, and returns the release with it. */
+/**
+ * Scores the release again under the given rules, writes the scores into `folder`, and returns the release with these scores.
+ */
 export async function rejudged(side: ReleaseSide, rules: Rules, folder: string): Promise<ReleaseSide> {
   const scored = side.receipt.rubrics.flatMap(({ version, contract }) => {
     const found = rules.contracts.get(contract);
@@ -36,7 +38,7 @@ export async function rejudged(side: ReleaseSide, rules: Rules, folder: string):
   }
 }
 
-/** Returns the rules with one change: the source no longer supports this signal under this contract. */
+/** Returns the rules with one change: the pledge of the source no longer supports this signal under this contract. */
 export function withoutSignal({ contracts, pledges }: Rules, source: string, contract: ContractId, id: string): Rules {
   const old = pledges.get(source);
   if (old === undefined) throw new Error(`there is no pledge of ${source}`);

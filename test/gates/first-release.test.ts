@@ -1,4 +1,7 @@
-/** A first release: a build without a harvest fails, and a new source has gates of its own. */
+/**
+ * Tests first releases: a build without a harvest fails, and a new source has gates of its own, because it has no earlier
+ * release.
+ */
 
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -37,46 +40,54 @@ const CASES: readonly {
   { name: "as many records as expected", fails: [] },
   { name: "exactly the required share", harvest: { got: 950, complete: false }, fails: [] },
   { name: "one record less than the required share", harvest: { got: 949, complete: false }, fails: ["harvested"] },
-  { name: "the same records with another limit", harvest: { got: 949 }, limits: { firstHarvested: 0.9 }, fails: [] },
+  { name: "the same records with a wider limit", harvest: { got: 949 }, limits: { firstHarvested: 0.9 }, fails: [] },
   {
-    name: "more missing records than a wider limit allows",
+    name: "any missing record, if the limit requires all of them",
     harvest: { got: 949 },
     limits: { firstHarvested: 1 },
     fails: ["harvested"],
   },
-  { name: "a complete walk without an expected number", harvest: { expected: null }, fails: [] },
+  { name: "a complete harvest of an unknown expected number", harvest: { expected: null }, fails: [] },
   {
-    name: "an interrupted walk without an expected number",
+    name: "an interrupted harvest of an unknown expected number",
     harvest: { expected: null, complete: false },
     fails: ["harvested"],
   },
   {
-    name: "an interrupted walk without a limit",
+    name: "an interrupted harvest, if the limit requires no records",
     harvest: { expected: null, complete: false },
     limits: { firstHarvested: 0 },
     fails: [],
   },
-  { name: "as many records as requested", harvest: { expected: 90_000, limit: 1000, complete: false }, fails: [] },
   {
-    name: "fewer records than requested",
+    name: "as many records as the harvest requested",
+    harvest: { expected: 90_000, limit: 1000, complete: false },
+    fails: [],
+  },
+  {
+    name: "fewer records than the harvest requested",
     harvest: { expected: 90_000, limit: 2000, complete: false },
     fails: ["harvested"],
   },
-  { name: "a requested number above the source's", harvest: { limit: 5000, complete: true }, fails: [] },
-  { name: "a file import that ended before its limit", harvest: { expected: null, limit: 5000 }, fails: [] },
+  {
+    name: "all records of a source that has fewer than requested",
+    harvest: { limit: 5000, complete: true },
+    fails: [],
+  },
+  { name: "an import of files with fewer records than requested", harvest: { expected: null, limit: 5000 }, fails: [] },
   { name: "no finished harvest", harvest: null, fails: [] },
   { name: "exactly the allowed share of failed records", coverage: { failed: 100, scored: 900 }, fails: [] },
   { name: "one failed record too many", coverage: { failed: 101, scored: 899 }, fails: ["failed"] },
   {
-    name: "the same failed records with another limit",
+    name: "the same failed records with a wider limit",
     coverage: { failed: 101, scored: 899 },
     limits: { firstFailed: 0.5 },
     fails: [],
   },
   { name: "only unreadable records", coverage: { failed: 1000, scored: 0 }, fails: ["failed", "records"] },
-  { name: "no dataset", coverage: { notDataset: 1000, scored: 0 }, fails: ["records"] },
+  { name: "no records that are datasets", coverage: { notDataset: 1000, scored: 0 }, fails: ["records"] },
   {
-    name: "no dataset, which is allowed",
+    name: "no records that are datasets, if the limit requires none",
     coverage: { notDataset: 1000, scored: 0 },
     limits: { firstRecords: 0 },
     fails: [],
@@ -87,11 +98,11 @@ const CASES: readonly {
     coverage: { insufficient: 1000, scored: 0 },
     fails: [],
   },
-  { name: "only records of another source", coverage: { duplicates: 1000, scored: 0 }, fails: [] },
+  { name: "only records that another source has too", coverage: { duplicates: 1000, scored: 0 }, fails: [] },
 ];
 
 test.each(CASES)(
-  "a new source passes or fails its first gates as expected: $name",
+  "a new source passes or fails its first gates as expected with $name",
   ({ coverage, harvest, limits, fails }) => {
     const last = harvest === null ? null : { ...HARVEST, ...harvest };
     const gates = firstGates("zenodo", { ...COUNTS, ...coverage }, last, { ...DEFAULT_GATE_LIMITS, ...limits });
@@ -132,7 +143,7 @@ describe("the first release of a store", () => {
     expect(await currentDigest(bench.store)).not.toBeNull();
   }, 300_000);
 
-  test("that fails names the failed records with reasons, how to leave the source out, and where the report is", async () => {
+  test("prints the failed records with reasons, how to leave the source out, and where the report is, if a gate fails", async () => {
     await using bench = await temporaryStore();
     const sparse = join(REPOSITORY, "fixtures/payloads/datacite/sparse-fields.json");
     await runHosted(["harvest", "datacite", "--from", sparse, "--store", bench.store.root]);
@@ -152,7 +163,7 @@ describe("the first release of a store", () => {
       expect(stderr).toContain(words);
   }, 300_000);
 
-  test("treats a source that is added later in the same way", async () => {
+  test("has the same gates as the first release of a source that is added later", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     await buildRelease(bench.store);
@@ -189,7 +200,7 @@ describe("a build without harvested payloads", () => {
     expect(existsSync(bench.store.releases)).toBe(false);
   });
 
-  test("stops also if it is not started from the command line", async () => {
+  test("stops even if a program starts it without the command line", async () => {
     await using bench = await temporaryStore();
     await expect(buildRelease(bench.store)).rejects.toThrow(NothingHarvested);
     expect(existsSync(bench.store.root)).toBe(false);

@@ -1,4 +1,6 @@
-/** Gates, which stop a release that lost records or changed too much: what passes, and what happens after a failure. */
+/**
+ * Tests gates, which stop a release that lost too many records or changed too much: what passes, and what a failure prevents.
+ */
 
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -43,18 +45,18 @@ const COUNTS: readonly {
   fails: readonly GateName[];
 }[] = [
   { name: "no change", counts: {}, fails: [] },
-  { name: "more than before", counts: { after: 5000 }, fails: [] },
+  { name: "more records than before", counts: { after: 5000 }, fails: [] },
   { name: "exactly the required share", counts: { after: 990, lost: 10 }, fails: [] },
   { name: "one record less than the required share", counts: { after: 989, lost: 10 }, fails: ["completeness"] },
-  { name: "one more lost record", counts: { after: 1500, lost: 11 }, fails: ["lost"] },
-  { name: "many withdrawn at the source", counts: { after: 500, withdrawn: 500 }, fails: [] },
+  { name: "one lost record too many", counts: { after: 1500, lost: 11 }, fails: ["lost"] },
+  { name: "many records that the source withdrew", counts: { after: 500, withdrawn: 500 }, fails: [] },
   { name: "many records merged into those of another source", counts: { after: 100, merged: 900 }, fails: [] },
-  { name: "a missing source", counts: { after: 0, lost: 1000 }, fails: ["completeness", "lost"] },
-  { name: "some more failed records", counts: { failedBefore: 10, failedAfter: 30 }, fails: [] },
+  { name: "no records any more", counts: { after: 0, lost: 1000 }, fails: ["completeness", "lost"] },
+  { name: "as many more failed records as allowed", counts: { failedBefore: 10, failedAfter: 30 }, fails: [] },
   { name: "one failed record too many", counts: { failedBefore: 10, failedAfter: 31 }, fails: ["failed"] },
   { name: "fewer failed records", counts: { failedBefore: 500, failedAfter: 0 }, fails: [] },
   {
-    name: "limits of another kind",
+    name: "large losses within wider limits",
     counts: { after: 600, lost: 400, failedAfter: 300 },
     limits: { completeness: 0.5, lost: 0.5, failed: 0.6 },
     fails: [],
@@ -72,17 +74,17 @@ const MEANS: readonly [before: number, after: number, passed: boolean][] = [
   [50, 45, true],
   [50, 55.01, false],
   [50, 44.99, false],
-  // As a binary fraction, the difference of these is slightly above five.
+  // In binary floating point, 5.1 − 0.1 is slightly more than 5.
   [0.1, 5.1, true],
 ];
 
-test.each(MEANS)("the gate for drift passes if the mean changes from %d to %d: %s", (before, after, passed) => {
+test.each(MEANS)("a change of the mean from %d to %d passes the gate for drift: %s", (before, after, passed) => {
   const gate = meanGate("zenodo", "2.0", before, after, DEFAULT_GATE_LIMITS);
   expect(gate).toMatchObject({ gate: "drift", source: "zenodo", rubric: "2.0", passed });
   expect(gateText(gate)).toContain(`mean ${before.toFixed(2)} → ${after.toFixed(2)}`);
 });
 
-/** Ten good records, then a harvest that replaces half of them with almost empty records. */
+/** Ten records with rich metadata. A later harvest replaces half of them with the almost empty ones in `POOR`. */
 const GOOD = Array.from({ length: 10 }, (_, i) => zenodoRecord({ id: 99_600_000 + i, keywords: 4, sentences: 4 }));
 const POOR = GOOD.slice(0, 5).map((record) => ({
   ...record,
@@ -125,7 +127,7 @@ describe("a release that fails a gate", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   });
 
-  test("is not activated by build without a reason in words, or with a limit that is not a number", async () => {
+  test("is not activated by build without a reason, with a blank reason, or with an invalid limit", async () => {
     const build = (...more: string[]) =>
       command("build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2", ...more);
     const rejected = await build();
@@ -137,7 +139,7 @@ describe("a release that fails a gate", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   }, 300_000);
 
-  test("fails if its counts do not add up, or if a score contradicts the pledge of its source", async () => {
+  test("fails the gate `coverage` if its counts do not add up, and `caps` if a score contradicts the pledge of its source", async () => {
     const { receipt } = gated;
     const sound = await readSide(bench.store.release(receipt.releaseDigest), receipt);
     if (sound.rules === null) throw new Error("the release has no rules");
@@ -162,13 +164,13 @@ describe("a release that fails a gate", () => {
     expect(await faults({ ...sound, rules }, receipt.coverage)).toEqual(["caps: 10 of zenodo under 2.0"]);
   });
 
-  test("passes if wider limits are given", async () => {
+  test("passes the gates if wider limits are given", async () => {
     await using copy = await temporaryStore(bench.store);
     const wide = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", gates: { drift: 100 } });
     expect(wide).toMatchObject({ activated: true, gated: [] });
   });
 
-  test("is activated if a reason is given, which its receipt stores", async () => {
+  test("is activated if a reason is given, and the receipt stores the reason", async () => {
     await using copy = await temporaryStore(bench.store);
     const reason = "the source emptied these records itself";
     const forced = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", force: reason });
@@ -176,14 +178,14 @@ describe("a release that fails a gate", () => {
     expect(forced.gated).toHaveLength(2);
   });
 
-  test("does not store a reason if all gates pass", async () => {
+  test("stores no reason if all gates pass, even if a reason is given", async () => {
     await using fresh = await temporaryStore();
     await harvestRecords(fresh.store, fresh.folder, "zenodo", GOOD);
     const { receipt } = await buildRelease(fresh.store, { sources: ["zenodo"], force: "to be safe" });
     expect(receipt.forced).toBeNull();
   });
 
-  test("passes if the source is carried forward, and a message names the harvests that are ignored", async () => {
+  test("passes the gates if the source is carried forward, and a message names the harvests that are ignored", async () => {
     await using copy = await temporaryStore(bench.store);
     const options = { sources: ["zenodo"], asOf: "2026-11-02", carryForward: ["zenodo"] };
     const { receipt, activated, gated: none } = await buildRelease(copy.store, options);
