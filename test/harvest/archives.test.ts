@@ -1,4 +1,7 @@
-/** Dumps in archives: each member is read as a file of its own, and a damaged member does not affect the others. */
+/**
+ * Tests imports from archives (ZIP and tar): each member is read as a file of its own, and a damaged member does not affect the
+ * others.
+ */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -58,7 +61,7 @@ describe("the members of an archive", () => {
     { name: "a tar archive", file: "dump.tar", bytes: makeTar(FILES) },
     { name: "a compressed tar archive", file: "dump.tar.gz", bytes: gzipSync(makeTar(FILES)) },
     { name: "an archive with another file extension", file: "dump.json", bytes: makeTar(FILES) },
-  ])("are all imported from $name", async ({ file: name, bytes }) => {
+  ])("are all imported as single files from $name", async ({ file: name, bytes }) => {
     const { ids, rejected, summary } = await imported(name, bytes);
     expect(ids).toEqual(nct(1, 2, 3, 4, 5, 6, 7));
     expect(rejected).toEqual([
@@ -70,7 +73,7 @@ describe("the members of an archive", () => {
   });
 });
 
-/** Makes a ZIP archive with 64-bit sizes, whose end record is at an offset beyond any file. */
+/** Makes a ZIP archive with 64-bit sizes and a wrong offset, which points far beyond the end of the file. */
 function placedBeyond(files: readonly ArchivedFile[]): Buffer {
   const bytes = makeZip(files, { large: true });
   bytes.writeBigUInt64LE(2n ** 60n, bytes.length - 22 - 20 + 8);
@@ -82,30 +85,36 @@ describe("a damaged archive", () => {
   const zip = makeZip(two);
   test.each([
     {
-      name: "a wrong checksum",
+      name: "a member with a wrong checksum",
       file: "a.zip",
       bytes: makeZip(two, { spoiled: "2.json" }),
       ids: nct(1, 2, 3),
       says: /2\.json does not have the checksum/,
     },
-    { name: "a truncated ZIP", file: "a.zip", bytes: zip.subarray(0, zip.length - 30), ids: [], says: /no end record/ },
     {
-      name: "an end record beyond the end of the file",
+      name: "a truncated ZIP archive",
+      file: "a.zip",
+      bytes: zip.subarray(0, zip.length - 30),
+      ids: [],
+      says: /no end record/,
+    },
+    {
+      name: "a ZIP archive whose end record is said to be beyond the end of the file",
       file: "a.zip",
       bytes: placedBeyond(two),
       ids: [],
       says: /beyond any file/,
     },
-    { name: "a missing list of members", file: "a.zip", bytes: makeZip([]), ids: [], says: /./ },
+    { name: "a ZIP archive without members", file: "a.zip", bytes: makeZip([]), ids: [], says: /./ },
     {
-      name: "a truncated tar",
+      name: "a tar archive truncated within a header",
       file: "a.tar",
       bytes: makeTar(two).subarray(0, 2048 + 20),
       ids: nct(1, 2),
       says: /cut off/,
     },
     {
-      name: "a tar truncated within a member",
+      name: "a tar archive truncated within a member",
       file: "a.tar",
       bytes: makeTar(two).subarray(0, 1536 + 20),
       ids: nct(1),

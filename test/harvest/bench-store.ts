@@ -1,4 +1,4 @@
-/** Effects that do not wait, and functions that read the result of a harvest from a store. */
+/** Effects for tests that do not wait, and functions that read the records and rejections of a harvest from a store. */
 
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import { readRejected } from "../../pipeline/store/harvest-log.ts";
@@ -7,7 +7,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
 import type { ParameterRejection } from "../../schemas/public/problem.ts";
 
-/** Effects for tests. A wait takes no time, and is recorded. */
+/** Effects for tests. A wait takes no time; its milliseconds are added to `waits`, and log entries to `logged`. */
 export interface TestEffects extends Effects {
   readonly waits: number[];
   readonly logged: LogEvent[];
@@ -32,7 +32,7 @@ export function testEffects(): TestEffects {
   };
 }
 
-/** Reads every envelope of a source, and checks it against the schema. */
+/** Reads all stored records of a source as envelopes (a payload with its URL and time), and checks them against the schema. */
 export async function readEnvelopes(store: Store, source: string): Promise<Envelope[]> {
   const all: Envelope[] = [];
   for (const part of await listParts(store.raw(source))) {

@@ -1,4 +1,7 @@
-/** How each service differs: search tokens that expire, limits of lists, partial responses, loops, changes, deletions. */
+/**
+ * Tests harvests where services differ from each other: search tokens that expire, limits of lists, partial responses, loops,
+ * changes and deletions.
+ */
 
 import { describe, expect, test } from "vitest";
 import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
@@ -18,7 +21,10 @@ interface Outcome {
   readonly rejected: readonly string[];
 }
 
-/** Harvests a source once from a simulated service. */
+/**
+ * Harvests a source once from a simulated service, and returns the stored ids, the requested URLs, the log events and the
+ * rejections.
+ */
 async function harvested(
   name: string,
   dialect: Dialect,
@@ -50,7 +56,7 @@ const getWorld = (name: string) => {
 };
 
 describe("a harvest of GEO", () => {
-  test("repeats a search that the service has deleted, and continues at the same position", async () => {
+  test("repeats its search if the service has deleted the result, and continues at the same position", async () => {
     const { dialect, ids } = getWorld("geo");
     const forgotten: Reply = { json: { esummaryresult: ["Unable to obtain query #1"] } };
     const outcome = await harvested("geo", dialect, {}, (service) => {
@@ -65,7 +71,7 @@ describe("a harvest of GEO", () => {
     expect(outcome.rejected).toEqual(["error-answer: cannot get document summary"]);
   });
 
-  test("requests changes since a day, with the name of the tool and the contact", async () => {
+  test("requests changes since a day, and sends the contact in every request", async () => {
     const { urls } = await harvested("geo", getWorld("geo").dialect, {
       since: "2024-05-31",
       contact: "who@example.org",
@@ -85,12 +91,12 @@ describe("a harvest of GEO", () => {
       says: /does not know the field Entry Type/,
     },
     { name: "a search without a result", reply: { esearchresult: { count: "9" } }, says: /stored result/ },
-  ])("ends for $name", async ({ reply, says }) => {
+  ])("ends with an error for $name", async ({ reply, says }) => {
     const { summary } = await harvested("geo", () => ({ json: reply }));
     expect(summary).toMatchObject({ complete: false, records: 0, missing: expect.stringMatching(says) });
   });
 
-  test("waits if a response with status 200 reports an overload", async () => {
+  test("repeats a request if a response with status 200 reports an overload", async () => {
     const { dialect, ids } = getWorld("geo");
     const outcome = await harvested("geo", dialect, {}, (service) => {
       service.fault = (response, n) => {
@@ -104,7 +110,7 @@ describe("a harvest of GEO", () => {
 });
 
 describe("a harvest of NASA CMR", () => {
-  test("rejects a partial response", async () => {
+  test("requests a page again if the response is marked as partial", async () => {
     const { dialect, ids } = getWorld("nasa_cmr");
     const outcome = await harvested("nasa_cmr", dialect, {}, (service) => {
       service.fault = (response, n) => {
@@ -124,22 +130,22 @@ describe("a harvest of NASA CMR", () => {
   });
 });
 
-describe("a harvest that a service would keep in a loop ends with an error:", () => {
+describe("a harvest that a service would keep in a loop", () => {
   test.each([
     {
-      name: "a repeated header of CMR",
+      name: "a CMR-Search-After header that CMR repeats",
       source: "nasa_cmr",
       change: (reply: Reply): Reply => ({ ...reply, headers: { "CMR-Search-After": "10" } }),
       says: /CMR-Search-After 10 twice|loop/,
     },
     {
-      name: "a repeated cursor of OpenAIRE",
+      name: "a cursor that OpenAIRE repeats",
       source: "openaire",
       change: (reply: Reply): Reply => withJson(reply, { header: { numFound: 23, nextCursor: "10" } }),
       says: /cursor 10 twice|loop|same page/,
     },
     {
-      name: "a repeated last page of Dryad",
+      name: "a last page that Dryad repeats",
       source: "dryad",
       change: (reply: Reply, { url }: Asked): Reply =>
         url.searchParams.get("page") === "3"
@@ -148,7 +154,7 @@ describe("a harvest that a service would keep in a loop ends with an error:", ()
       says: /page 2 instead of page 3/,
     },
     {
-      name: "the first page of Dataverse again",
+      name: "a first page that Dataverse sends again",
       source: "dataverse",
       change: (reply: Reply, { url }: Asked): Reply =>
         url.searchParams.get("start") === "10"
@@ -156,7 +162,7 @@ describe("a harvest that a service would keep in a loop ends with an error:", ()
           : reply,
       says: /from 0 instead of 10/,
     },
-  ])("$name", async ({ source, change, says }) => {
+  ])("ends with an error for $name", async ({ source, change, says }) => {
     const { dialect } = getWorld(source);
     const { summary, ids } = await harvested(source, (asked) => change(dialect(asked), asked));
     expect(summary).toMatchObject({ complete: false, missing: expect.stringMatching(says) });
@@ -175,13 +181,13 @@ describe("the list of files of a Figshare article", () => {
   const options = { base: "https://api.figshare.com", contact: null };
   const article = (files: number) => ({ article: { id: 7, files: many(files, (i) => ({ name: `f${i}` })) } });
 
-  test("is requested if the article itself lists the maximum number of files", () => {
+  test("is requested only if the article itself lists ten files, because there may be more", () => {
     expect(part?.buildRequest(article(9), options)).toBeNull();
     const url = "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1";
     expect(part?.buildRequest(article(10), options)).toMatchObject({ url });
   });
 
-  test("is read page by page until a page is not full", () => {
+  test("is read page by page until a page has fewer than 1,000 files", () => {
     const asked = { url: "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1" };
     expect(
       part?.next?.(
@@ -200,8 +206,8 @@ describe("the list of files of a Figshare article", () => {
   });
 });
 
-describe("Figshare lists, which end at a ceiling and are continued by date,", () => {
-  /** Makes a page of a hundred articles of one day. */
+describe("Figshare lists, which end at 9,000 articles", () => {
+  /** Makes a page of a hundred Figshare articles, all published on one day. */
   const pageOfDay = (published: string) => ({
     document: many(100, (i) => ({ id: i + 1, published_date: `${published}T00:00:00Z` })),
     headers: new Headers(),
@@ -211,18 +217,23 @@ describe("Figshare lists, which end at a ceiling and are continued by date,", ()
   const options = { since: null, only: null, base: "https://api.figshare.com", contact: null };
 
   test.each([
-    { name: "a list below the ceiling", from: null, page: 89, next: { from: null, page: 90 } },
-    { name: "a list at the ceiling", from: null, page: 90, next: { from: "2020-03-30", page: 1 } },
-    { name: "a later window at the ceiling", from: "2020-03-29", page: 90, next: { from: "2020-03-30", page: 1 } },
-  ])("continue at the right page or date after $name", ({ from, page, next }) => {
+    { name: "a page below the limit", from: null, page: 89, next: { from: null, page: 90 } },
+    { name: "the last page before the limit", from: null, page: 90, next: { from: "2020-03-30", page: 1 } },
+    {
+      name: "the last page of a list that starts at a date",
+      from: "2020-03-29",
+      page: 90,
+      next: { from: "2020-03-30", page: 1 },
+    },
+  ])("continue at the next page, or from the date of the last article, after $name", ({ from, page, next }) => {
     expect(walk?.read({ from, page }, pageOfDay("2020-03-30"), options).next).toEqual(next);
     expect(walk?.request(next, options).url).toMatch(next.from === null ? /&page=90$/ : /published_since=2020-03-30&/);
   });
 
   test.each([
-    { name: "a window of one day", from: "2020-03-30", since: null },
-    { name: "a list of changes without days", from: null, since: "2024-05-31" },
-  ])("cannot be continued beyond the ceiling in $name, and the error says why", ({ from, since }) => {
+    { name: "a list of one day", from: "2020-03-30", since: null },
+    { name: "a list of changes, which has no dates to continue from", from: null, since: "2024-05-31" },
+  ])("cannot be continued beyond 9,000 articles in $name, and the error says why", ({ from, since }) => {
     const read = () => walk?.read({ from, page: 90 }, pageOfDay("2020-03-30"), { ...options, since });
     expect(read).toThrow(/9000 articles of a query/);
   });
@@ -249,7 +260,7 @@ test("a harvest stores a record once if it is at the end of one list and at the 
 });
 
 describe("a harvest of EDI", () => {
-  test("requests changes as XML, and reads the newest revision of each package and the deletions", async () => {
+  test("requests the list of changes, and stores the newest revision of each package and each deletion", async () => {
     const changes = `<dataPackageChanges>
       <dataPackageUpload><packageId>edi.1.1</packageId></dataPackageUpload>
       <dataPackageUpload><packageId>edi.1.3</packageId></dataPackageUpload>
@@ -272,7 +283,7 @@ describe("a harvest of EDI", () => {
     expect(summary.complete).toBe(true);
   });
 
-  test("ends if the service sends a message in place of the list", async () => {
+  test("ends with an error if the service sends a message in place of the list", async () => {
     const { summary } = await harvested("edi", () => ({ body: "Down for maintenance", type: "text/plain" }));
     expect(summary).toMatchObject({ complete: false, missing: expect.stringMatching(/Down for maintenance/) });
   });
@@ -291,12 +302,12 @@ describe("a harvest of Dataverse", () => {
     expect(outcome.summary).toMatchObject({ complete: true });
   });
 
-  test("requests changes by a range of dates in the search", async () => {
+  test("requests changes with a range of dates in its search", async () => {
     const { urls } = await harvested("dataverse", getWorld("dataverse").dialect, { since: "2024-05-31" });
     expect(urls[0]?.searchParams.getAll("fq")).toEqual(["isHarvested:false", "dateSort:[2024-05-31T00:00:00Z TO *]"]);
   });
 
-  test("sends requests to another installation only if its URL is configured", async () => {
+  test("sends requests to another installation only if its host is configured", async () => {
     await using bench = await temporaryStore();
     const source = sourceNamed("dataverse");
     if (source === null) throw new Error("no dataverse");
@@ -313,7 +324,7 @@ describe("a harvest of Dataverse", () => {
 });
 
 describe("a record that is received twice in a harvest", () => {
-  test("is stored once if unchanged, and a second time if changed", async () => {
+  test("is stored once if it is unchanged", async () => {
     const item = (id: number, title: string) => ({ id, metadata: { title }, created: "2020-01-01" });
     const pages = [
       [item(1, "a"), item(2, "b")],
@@ -330,7 +341,7 @@ describe("a record that is received twice in a harvest", () => {
   });
 });
 
-test("a source that cannot be asked for changes is harvested completely, and the summary says so", async () => {
+test("a source without a list of changes is harvested completely, and the log says so", async () => {
   const outcome = await harvested("openaire", getWorld("openaire").dialect, { since: "2024-05-31" });
   expect(outcome.events).toContain("harvest-since-unknown");
   expect(outcome.summary).toMatchObject({ records: 23, complete: true });

@@ -1,4 +1,7 @@
-/** The dumps of the services, each in its documented layout: every record is imported, and every other entry is reported. */
+/**
+ * Tests imports of the dumps that services publish, each in its documented layout: every record is imported, and every other
+ * entry is reported.
+ */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -14,7 +17,7 @@ import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const lines = (values: readonly unknown[]) => Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
 
-/** Makes a month of DataCite's file: parts with JSON lines, and a list of all DOIs. */
+/** Makes one month of DataCite's data file: gzipped parts with JSON Lines, and a CSV list of all DOIs. */
 function dataciteMonth(month: string, parts: readonly (readonly string[])[]): ArchivedFile[] {
   const item = (doi: string) => ({ id: doi, type: "dois", attributes: { doi, state: "findable" } });
   const list = Buffer.from(`doi,state,client_id,updated\n${parts.flat().join(",findable,test.test,\n")}\n`);
@@ -57,7 +60,7 @@ interface DumpCase {
   /** The files of the dump: one archive, or the files of a folder. */
   readonly files: readonly ArchivedFile[];
   readonly ids: readonly string[];
-  /** Names of the rejected entries. */
+  /** Names of the entries that are rejected, because they contain no records. */
   readonly rejected?: readonly string[];
 }
 
@@ -179,7 +182,7 @@ const named = (name: string) => {
 
 describe("dumps of services", () => {
   test.each(CASES)(
-    "are imported with the expected records and rejections: $name",
+    "are imported with every record, and other entries are rejected: $name",
     async ({ source, files, ids, rejected = [] }) => {
       await using bench = await temporaryStore();
       const paths = [await written(bench.folder, files)];
@@ -195,7 +198,7 @@ describe("dumps of services", () => {
     },
   );
 
-  test("are imported with a progress report after each part", async () => {
+  test("are imported with a progress report for each file", async () => {
     await using bench = await temporaryStore();
     const paths = [await written(bench.folder, DATACITE)];
     const steps = new Set<string>();

@@ -1,4 +1,6 @@
-/** One record requested by its id: assembled from its parts, gone, or rejected with a reason. */
+/**
+ * Tests requests for one record by its id: the record is put together from its parts, is gone, or is rejected with a reason.
+ */
 
 import { describe, expect, test } from "vitest";
 import { fetchRecord } from "../../pipeline/1-harvest/index.ts";
@@ -13,7 +15,7 @@ const named = (name: string): Source => {
   return source;
 };
 
-/** Fetches a record from a service with these replies by path and query; it returns 404 for other requests. */
+/** Fetches a record from a service that has these replies by path and query, and returns 404 for all other requests. */
 async function fetched(name: string, id: string, replies: Readonly<Record<string, Reply>>) {
   const asked: string[] = [];
   const dialect: Dialect = ({ url, body }) => {
@@ -37,31 +39,31 @@ const DATASET = "/api/v2/datasets/doi%3A10.5061%2Fdryad.a";
 describe("a record that consists of several parts", () => {
   test.each([
     {
-      name: "is stored with all of them",
+      name: "is returned with all its parts",
       replies: { [DATASET]: { json: dataset }, "/api/v2/versions/7/files": { json: { total: 0 } } },
       payload: { dataset, files: { total: 0 } },
       left: [],
     },
     {
-      name: "is stored without a part that the service rejects",
+      name: "is returned without a part that the service rejects",
       replies: { [DATASET]: { json: dataset }, "/api/v2/versions/7/files": { status: 401, json: { error: "no" } } },
       payload: { dataset },
       left: ["files"],
     },
     {
-      name: "is stored without a part that its record does not name",
+      name: "is returned without a part to which it has no link",
       replies: { [DATASET]: { json: { identifier: "doi:10.5061/dryad.a" } } },
       payload: { dataset: { identifier: "doi:10.5061/dryad.a" } },
       left: [],
     },
     {
-      name: "is stored without a part that would make it too large",
+      name: "is returned without a part that would make it too large",
       replies: { [DATASET]: { json: dataset }, "/api/v2/versions/7/files": { json: { x: "x".repeat(6_000_000) } } },
       payload: { dataset },
       left: ["files"],
     },
     {
-      name: "is stored without a list that never ends",
+      name: "is returned without a list whose pages never end",
       replies: {
         [DATASET]: { json: dataset },
         "/api/v2/versions/7/files": { json: { _links: { next: { href: "/api/v2/versions/7/files" } } } },
@@ -69,13 +71,13 @@ describe("a record that consists of several parts", () => {
       payload: { dataset },
       left: ["files"],
     },
-  ])("$name", async ({ replies, payload: due, left }) => {
+  ])("a record $name", async ({ replies, payload: due, left }) => {
     const { outcome, payload } = await fetched("dryad", "10.5061/dryad.a", replies);
     expect(outcome).toMatchObject({ kind: "record", left, record: { sourceId: "10.5061/dryad.a" } });
     expect(JSON.parse(payload ?? "")).toEqual(due);
   });
 
-  test("the response is stored byte for byte", async () => {
+  test("the payload contains the response byte for byte", async () => {
     const body = `{ "identifier" : "doi:10.5061\\/DRYAD.A", "n": 1.0 }\n`;
     const { outcome, payload } = await fetched("dryad", "10.5061/dryad.a", { [DATASET]: { body } });
     expect(outcome).toMatchObject({ record: { sourceId: "10.5061/dryad.a" } });
@@ -107,7 +109,7 @@ describe("a single record that is not available", () => {
       reply: { json: { identifier: "doi:10.5061/dryad.a", x: "x".repeat(6_000_000) } },
       is: { kind: "rejected", objection: { reason: "too-large" } },
     },
-  ])("is reported by its kind: $name", async ({ reply, is }) => {
+  ])("has an outcome of its own: $name", async ({ reply, is }) => {
     const { outcome } = await fetched("dryad", "10.5061/dryad.a", { [DATASET]: reply });
     expect(outcome).toMatchObject({ sourceId: "10.5061/dryad.a", ...is });
   });
@@ -140,7 +142,7 @@ describe("a record that may be at several URLs", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("a list with one record is accepted, unless the record has another id", async () => {
+  test("a list with the requested record is accepted, and an empty list is rejected", async () => {
     const item = { meta: { "concept-id": "C1-TEST" }, umm: {} };
     const path = "/search/collections.umm_json";
     expect((await fetched("nasa_cmr", "C1-TEST", { [path]: { json: { items: [item] } } })).payload).toBe(

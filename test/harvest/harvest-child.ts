@@ -1,4 +1,4 @@
-/** A process that harvests as the JSON object in its first argument says, and prints the summary. Tests kill it. */
+/** A process that tests start and kill: it harvests with the options in its first argument (JSON), and prints the summary. */
 
 import { z } from "zod";
 import { harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
@@ -10,7 +10,7 @@ const options = z.strictObject({
   mode: z.enum(["files", "http"]),
   root: z.string(),
   source: z.string(),
-  /** The folder of the files, or the base URL of the service. */
+  /** The folder with the files if the mode is "files", and the base URL of the service if it is "http". */
   target: z.string(),
 });
 

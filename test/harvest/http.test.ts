@@ -52,7 +52,7 @@ const plain = (status: number, headers: Record<string, string>, body: string) =>
 };
 const FULL_PAGE = JSON.stringify({ data: Array.from({ length: 10 }, (_, i) => dataciteItem(i + 20)), links: {} });
 
-/** Makes a service that has the fault at its third request, once or always. */
+/** Makes a fault that answers the third request in place of the service, or every request from the third on. */
 const third =
   (answer: (response: ServerResponse) => void, always = false): Fault =>
   (_request, response, n) => {
@@ -61,26 +61,38 @@ const third =
     return true;
   };
 
-describe("after a temporary fault of the service, a harvest", () => {
+describe("a harvest from a service with a temporary fault", () => {
   test.each([
-    { name: "429 with a wait in seconds", answer: plain(429, { "retry-after": "7" }, "slow down"), waits: [7000] },
     {
-      name: "429 with a wait until a date",
+      name: "status 429 with Retry-After in seconds",
+      answer: plain(429, { "retry-after": "7" }, "slow down"),
+      waits: [7000],
+    },
+    {
+      name: "status 429 with a date in Retry-After",
       answer: plain(429, { "retry-after": "Sat, 01 Mar 2025 12:01:30 GMT" }, ""),
       waits: [90_000],
     },
-    { name: "429 with a wait of a day", answer: plain(429, { "retry-after": "86400" }, ""), waits: [600_000] },
-    { name: "429 without a header", answer: plain(429, {}, "<html>429</html>"), waits: [1000] },
-    { name: "408", answer: plain(408, {}, ""), waits: [1000] },
-    { name: "500 whose body says 400", answer: plain(500, {}, `{"status":400,"title":"[503]"}`), waits: [1000] },
     {
-      name: "502 in HTML",
+      name: "status 429 with Retry-After of a day, which is reduced to ten minutes",
+      answer: plain(429, { "retry-after": "86400" }, ""),
+      waits: [600_000],
+    },
+    { name: "status 429 without Retry-After", answer: plain(429, {}, "<html>429</html>"), waits: [1000] },
+    { name: "status 408", answer: plain(408, {}, ""), waits: [1000] },
+    {
+      name: "status 500 with a body that says 400",
+      answer: plain(500, {}, `{"status":400,"title":"[503]"}`),
+      waits: [1000],
+    },
+    {
+      name: "status 502 with HTML",
       answer: plain(502, { "content-type": "text/html" }, "<html>Bad Gateway</html>"),
       waits: [1000],
     },
-    { name: "200 in HTML", answer: plain(200, {}, "<!doctype html><html></html>"), waits: [1000] },
-    { name: "200 with an empty body", answer: plain(200, {}, ""), waits: [1000] },
-    { name: "200 with half a page", answer: plain(200, {}, FULL_PAGE.slice(0, 400)), waits: [1000] },
+    { name: "status 200 with HTML", answer: plain(200, {}, "<!doctype html><html></html>"), waits: [1000] },
+    { name: "status 200 with an empty body", answer: plain(200, {}, ""), waits: [1000] },
+    { name: "status 200 with half a page", answer: plain(200, {}, FULL_PAGE.slice(0, 400)), waits: [1000] },
     { name: "a truncated body", answer: breaksOff, waits: [1000] },
     {
       name: "a reset connection",
@@ -93,7 +105,7 @@ describe("after a temporary fault of the service, a harvest", () => {
       answer: plain(307, { location: `/dois?page%5Bcursor%5D=${makeCursor(3)}` }, ""),
       waits: [],
     },
-  ])("repeats the request and completes: $name", async ({ answer, waits }) => {
+  ])("repeats the request and then completes: $name", async ({ answer, waits }) => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(45), third(answer));
     const effects = testEffects();
@@ -118,21 +130,21 @@ function drips(response: ServerResponse): void {
 describe("a permanent fault of the service", () => {
   test.each([
     {
-      name: "500 in every attempt",
+      name: "status 500 for every attempt",
       answer: plain(500, {}, `{"errors":[{"title":"out of order"}]}`),
       code: "upstream-unavailable",
       says: /500: out of order \(after 6 tries\)/,
       requests: 8,
     },
     {
-      name: "400",
+      name: "status 400",
       answer: plain(400, {}, `{"errors":{"title":"parse_exception"}}`),
       code: "upstream-rejected",
       says: /dois\?.* answered 400: parse_exception/,
       requests: 3,
     },
     {
-      name: "403 in plain text",
+      name: "status 403 with plain text",
       answer: plain(403, {}, "You\nshall not pass"),
       code: "upstream-rejected",
       says: /403: You shall not pass/,
@@ -199,7 +211,7 @@ const changed = (at: number, change: Record<string, unknown>): Dialect =>
   makeDataciteDialect(45, (page, n) => (n === at ? { ...page, ...change } : page));
 const toCursor = (page: number) => ({ links: { next: `/dois?page%5Bcursor%5D=${makeCursor(page)}` } });
 
-describe("lists that a harvest cannot follow to the end", () => {
+describe("a harvest of a list that cannot be followed to its end", () => {
   test.each([
     {
       name: "a next page on another host",
@@ -226,7 +238,7 @@ describe("lists that a harvest cannot follow to the end", () => {
       says: /same page again/,
     },
     {
-      name: "a page number above the maximum returns the last page",
+      name: "a page 2 in place of page 3",
       dialect: changed(3, { meta: { total: 45, page: 2 } }),
       ids: 20,
       says: /page 2 instead of page 3/,
@@ -238,7 +250,7 @@ describe("lists that a harvest cannot follow to the end", () => {
       ids: 30,
       says: /lists 45 records, but only 30 arrived/,
     },
-  ])("end it with an error that says why: $name", async ({ dialect, ids, says }) => {
+  ])("ends with an error that says why: $name", async ({ dialect, ids, says }) => {
     await using bench = await temporaryStore();
     await using service = await upstream(dialect);
     const summary = await harvest(bench.store, datacite, service.base);
@@ -280,7 +292,7 @@ describe("a harvest of DataCite", () => {
     expect(record?.payload).toBe(JSON.stringify(dataciteItem(0)));
   });
 
-  test("stores all other records of a page with an invalid record", async () => {
+  test("stores all other records of a page that has one invalid record", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(changed(2, { data: [{ attributes: {} }, dataciteItem(11)] }));
     const summary = await harvest(bench.store, datacite, service.base);
@@ -296,7 +308,7 @@ describe("a harvest of DataCite", () => {
 });
 
 describe("a harvest of Zenodo", () => {
-  test("continues with a later date at the ceiling of a list, and stores records of both lists once", {
+  test("continues from a later date after 10,000 records, and stores a record that is in both lists once", {
     timeout: 60_000,
   }, async () => {
     await using bench = await temporaryStore();
@@ -324,14 +336,14 @@ describe("a harvest of Zenodo", () => {
     await using service = await upstream(makeZenodoDialect(40 * 25));
     const effects = testEffects();
     await harvest(bench.store, zenodo, service.base, {}, effects);
-    // Three requests may come at once, and then one every 60 / 27 seconds.
+    // The first three requests are sent at once, and each later one 60 / 27 seconds after the one before.
     expect(effects.waits).toHaveLength(37);
     for (const wait of effects.waits) expect(wait).toBeCloseTo(60_000 / 27);
   });
 });
 
 describe("a harvest of ClinicalTrials.gov", () => {
-  test("reads on after an empty page that has a next page", async () => {
+  test("continues after an empty page that has a next page", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeTrialsDialect(75));
     const summary = await harvest(bench.store, clinicaltrials, service.base, { since: "2024-05-31" });
@@ -345,7 +357,7 @@ describe("a harvest of ClinicalTrials.gov", () => {
 });
 
 describe("consecutive harvests", () => {
-  test("`--since last` means the day before the last complete harvest started", async () => {
+  test("`--since last` requests changes since the day before the last complete harvest started", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(5));
     await harvest(bench.store, datacite, service.base, { since: "last" });
@@ -364,7 +376,7 @@ describe("consecutive harvests", () => {
     ]);
   });
 
-  test("a harvest stops in the middle of a page at its limit of records", async () => {
+  test("a harvest stops at its limit of records, even in the middle of a page", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(45));
     const summary = await harvest(bench.store, datacite, service.base, { limit: 13 });
@@ -408,44 +420,47 @@ describe("consecutive harvests", () => {
 });
 
 test.each([
-  { name: "with its log line", lines: 1 },
-  { name: "before its log line", lines: 0 },
-])("a harvest that was killed when it was complete is not repeated ($name)", async ({ lines }) => {
-  await using bench = await temporaryStore();
-  await using service = await upstream(makeDataciteDialect(25));
-  await harvest(bench.store, datacite, service.base);
-  const folder = bench.store.raw("datacite");
-  const [line] = await readHarvests(folder);
-  // Restores the state before the checkpoint that ends the harvest.
-  const checkpoint = await readCheckpoint(folder);
-  const state = { cursor: "3", page: 3, first: "10.5555/0" };
-  const counts = { ...newTally(), requests: 3, records: 25 };
-  const asks = { only: null, asked: null, since: null, limit: null };
-  const run = { base: service.base, ...asks, started: line?.started ?? "", state };
-  const rest = { expected: 25, got: 25, previous: dois(25).slice(20), done: [], overlaps: false, counts };
-  if (checkpoint === null) throw new Error("no checkpoint");
-  const http = { [service.base]: { ...run, ...rest, ended: { reason: null } } };
-  await writeCheckpoint(folder, { ...checkpoint, progress: { ...checkpoint.progress, http, last: {} } });
-  if (lines === 0) await rm(join(folder, "harvests.ndjson"));
-  const asked = service.urls.length;
-  expect(await harvest(bench.store, datacite, service.base)).toMatchObject({ records: 25, complete: true });
-  expect(service.urls).toHaveLength(asked);
-  expect(await readHarvests(folder)).toEqual([line]);
-  expect((await readCheckpoint(folder))?.progress).toMatchObject({ http: {}, last: { [service.base]: {} } });
-});
+  { name: "with its line in the harvest log", lines: 1 },
+  { name: "without its line in the harvest log", lines: 0 },
+])(
+  "a harvest that was killed between its last request and its last checkpoint is not repeated ($name)",
+  async ({ lines }) => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(makeDataciteDialect(25));
+    await harvest(bench.store, datacite, service.base);
+    const folder = bench.store.raw("datacite");
+    const [line] = await readHarvests(folder);
+    // Restores the state just before the last checkpoint of the harvest.
+    const checkpoint = await readCheckpoint(folder);
+    const state = { cursor: "3", page: 3, first: "10.5555/0" };
+    const counts = { ...newTally(), requests: 3, records: 25 };
+    const asks = { only: null, asked: null, since: null, limit: null };
+    const run = { base: service.base, ...asks, started: line?.started ?? "", state };
+    const rest = { expected: 25, got: 25, previous: dois(25).slice(20), done: [], overlaps: false, counts };
+    if (checkpoint === null) throw new Error("no checkpoint");
+    const http = { [service.base]: { ...run, ...rest, ended: { reason: null } } };
+    await writeCheckpoint(folder, { ...checkpoint, progress: { ...checkpoint.progress, http, last: {} } });
+    if (lines === 0) await rm(join(folder, "harvests.ndjson"));
+    const asked = service.urls.length;
+    expect(await harvest(bench.store, datacite, service.base)).toMatchObject({ records: 25, complete: true });
+    expect(service.urls).toHaveLength(asked);
+    expect(await readHarvests(folder)).toEqual([line]);
+    expect((await readCheckpoint(folder))?.progress).toMatchObject({ http: {}, last: { [service.base]: {} } });
+  },
+);
 
 describe("invalid options of a harvest", () => {
   test.each([
-    { name: "an invalid day", options: { since: "31.5.2024" }, code: "bad-harvest-option" },
+    { name: "an invalid date", options: { since: "31.5.2024" }, code: "bad-harvest-option" },
     { name: "a contact with a line break", options: { contact: "a@b.org\r\nX-Evil: 1" }, code: "bad-harvest-option" },
-    { name: "a base that is not a URL", options: { base: "nowhere" }, code: "bad-harvest-option" },
+    { name: "a base URL that is not a URL", options: { base: "nowhere" }, code: "bad-harvest-option" },
     {
-      name: "a base on another host",
+      name: "a base URL on another host",
       options: { base: "https://example.org", allowPrivate: false },
       code: "forbidden-host",
     },
     {
-      name: "loopback outside tests",
+      name: "a loopback address outside tests",
       options: { base: "http://127.0.0.1:1", allowPrivate: false },
       code: "forbidden-host",
     },

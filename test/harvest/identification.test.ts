@@ -1,4 +1,4 @@
-/** Credentials are sent only to the service to which they belong, in the form that it documents, even if something fails. */
+/** Tests that a credential is sent only to its own service, in the documented form, and that it is never printed or stored. */
 
 import { readdir, readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
@@ -17,7 +17,7 @@ const FORMS = [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString(
 
 const KNOWN = SOURCES.flatMap(({ name, credential }) => (credential === undefined ? [] : [{ name, credential }]));
 
-/** Harvests with a fault at the second request; returns everything that was printed or written. */
+/** Harvests with a credential and an optional fault. Returns all texts that were printed or stored, and the requests. */
 async function harvested(name: string, fault: Fault = () => false) {
   const [source, world] = [sourceNamed(name), WORLDS[name]?.()];
   if (source === null || world === undefined) throw new Error(`no ${name}`);
@@ -50,7 +50,7 @@ function quoting(response: ServerResponse, status: number): boolean {
 }
 
 describe.each(KNOWN)("a harvest with a credential for $name", ({ name, credential }) => {
-  test("sends it in every request", async () => {
+  test("sends the credential in every request", async () => {
     const { asked } = await harvested(name);
     for (const { url, headers } of asked) {
       if (typeof credential.form === "object") expect(url.searchParams.get(credential.form.parameter)).toBe(SECRET);
@@ -60,9 +60,12 @@ describe.each(KNOWN)("a harvest with a credential for $name", ({ name, credentia
 
   const faults: readonly { readonly name: string; readonly fault: Fault }[] = [
     { name: "in a harvest without faults", fault: () => false },
-    { name: "if a temporary fault quotes it", fault: (response, n) => n === 2 && quoting(response, 500) },
-    { name: "if a rejection quotes it", fault: (response, n) => n === 2 && quoting(response, 400) },
-    { name: "if an error with status 200 quotes it", fault: (response, n) => n === 2 && quoting(response, 200) },
+    { name: "if a temporary error quotes the credential", fault: (response, n) => n === 2 && quoting(response, 500) },
+    { name: "if status 400 quotes the credential", fault: (response, n) => n === 2 && quoting(response, 400) },
+    {
+      name: "if an error with status 200 quotes the credential",
+      fault: (response, n) => n === 2 && quoting(response, 200),
+    },
     {
       name: "if the connection breaks",
       fault(response, n) {
@@ -71,7 +74,7 @@ describe.each(KNOWN)("a harvest with a credential for $name", ({ name, credentia
       },
     },
     {
-      name: "if a redirect repeats the URL",
+      name: "if a redirect repeats the URL with the credential",
       fault(response, n, { url }) {
         if (n !== 2) return false;
         response.writeHead(307, { location: `${url.href}&again=1` });
@@ -80,7 +83,7 @@ describe.each(KNOWN)("a harvest with a credential for $name", ({ name, credentia
       },
     },
     {
-      name: "if a redirect to another host contains it",
+      name: "if a redirect to another host contains the credential",
       fault(response, n, { url }) {
         if (n !== 2) return false;
         response.writeHead(307, { location: `http://localhost:9${url.pathname}${url.search}` });
@@ -89,19 +92,19 @@ describe.each(KNOWN)("a harvest with a credential for $name", ({ name, credentia
       },
     },
   ];
-  test.each(faults)("is neither printed nor stored: $name", async ({ fault }) => {
+  test.each(faults)("neither prints nor stores the credential $name", async ({ fault }) => {
     const { said, asked } = await harvested(name, fault);
     expect(asked.length).toBeGreaterThan(1);
     expect(leaks(said)).toEqual([]);
   });
 });
 
-describe("a credential with an invalid value", () => {
+describe("an invalid credential", () => {
   test.each([
-    { name: "white space within", secret: "s3cret key", source: "osf" },
-    { name: "a line break", secret: "s3cret\r\nx-evil: 1", source: "osf" },
-    { name: "a service without credentials", secret: "s3cret-key", source: "edi" },
-  ])("is rejected without being shown: $name", async ({ secret, source: name }) => {
+    { name: "a credential with white space", secret: "s3cret key", source: "osf" },
+    { name: "a credential with a line break", secret: "s3cret\r\nx-evil: 1", source: "osf" },
+    { name: "a credential for a service that has none", secret: "s3cret-key", source: "edi" },
+  ])("is rejected, and the error does not show it: $name", async ({ secret, source: name }) => {
     const source = sourceNamed(name);
     if (source === null) throw new Error(`no ${name}`);
     await using bench = await temporaryStore();

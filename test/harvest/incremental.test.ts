@@ -1,4 +1,7 @@
-/** From a change at the source to the page: harvest, build, change and delete upstream, harvest the changes, build again. */
+/**
+ * Tests how a change at a source reaches the served pages: harvest, build, change and delete records at the source, harvest the
+ * changes, build again.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { harvestHttp } from "../../pipeline/1-harvest/index.ts";
@@ -18,10 +21,13 @@ interface Deposit {
   readonly gone?: boolean;
 }
 
-/** The records that the service has, which tests change. */
+/** The records that the simulated service has, by DOI. Tests change them. */
 type Holdings = Map<string, Deposit>;
 
-/** Simulates DataCite's list, filtered by the query. A withdrawn DOI is registered, but no longer findable. */
+/**
+ * Simulates DataCite's list of DOIs, filtered by the date in the query. A withdrawn DOI has the state "registered", and is no
+ * longer "findable".
+ */
 function registry(holdings: Holdings): Dialect {
   return ({ url }) => {
     const since = /updated:\[(\S+) TO/.exec(url.searchParams.get("query") ?? "")?.[1] ?? "";
@@ -49,7 +55,7 @@ function registry(holdings: Holdings): Dialect {
   };
 }
 
-/** Simulates the same records as a service of OAI-PMH. */
+/** Simulates an OAI-PMH service with the same records. */
 function archive(holdings: Holdings): Dialect {
   const record = ([doi, { title, changed, gone }]: readonly [string, Deposit]) => {
     const header = `<identifier>oai:archive.example.org:${doi}</identifier><datestamp>${changed}</datestamp>`;
@@ -114,7 +120,7 @@ describe.each(DOORS)("a harvest of changes through $name", ({ dialect, source })
     holdings.set("10.5072/changed", { title: "The better one", changed: "2025-03-02T00:00:00Z" });
     holdings.set("10.5072/withdrawn", { title: "", changed: "2025-03-03T00:00:00Z", gone: true });
     holdings.set("10.5072/new", { title: "The new one", changed: "2025-03-04T00:00:00Z" });
-    // The clock of the tests is at 1 March, so the request is for the day before.
+    // The first harvest was on 1 March 2025, so this one requests changes since 28 February.
     expect(await harvest("last")).toMatchObject({ records: 3, complete: true, expected: 3 });
     after = await built("2026-11-03T09:30:00.000Z");
   });
@@ -124,17 +130,17 @@ describe.each(DOORS)("a harvest of changes through $name", ({ dialect, source })
     await bench[Symbol.asyncDispose]();
   });
 
-  test("stores changes, makes tombstones of deletions, and counts each record once", () => {
+  test("stores each changed record, and a tombstone for each deleted one", () => {
     expect(before.coverage).toMatchObject({ harvested: 3, superseded: 0, tombstones: 0, scored: 3 });
     expect(after.coverage).toMatchObject({ harvested: 6, superseded: 2, tombstones: 1, scored: 3, failed: 0 });
   });
 
-  test("counts in the receipt what the service announced and what was received", () => {
+  test("is counted in the receipt: records that the service announced and records that arrived", () => {
     expect(before.sources[0]?.completeness).toEqual({ expected: 3, got: 3, complete: true });
     expect(after.sources[0]).toMatchObject({ parts: 2, completeness: { expected: 3, got: 3, complete: true } });
   });
 
-  test("leaves earlier payloads in the raw folder", async () => {
+  test("leaves earlier payloads of a changed record in the raw folder", async () => {
     const envelopes = await readEnvelopes(bench.store, "datacite");
     const said = envelopes.filter(({ sourceId }) => sourceId === "10.5072/changed").map(({ payload }) => payload);
     expect(said.map((payload) => /The \w+ one/.exec(payload)?.[0])).toEqual(["The changed one", "The better one"]);

@@ -1,4 +1,4 @@
-/** The place at which text stops being JSON: named as in editors, and exactly where a parser finds it. */
+/** Tests the line and column at which a text stops being JSON, counted from 1 as editors do. */
 
 import { expect, test } from "vitest";
 import { jsonFaultIn, repeatedNameIn } from "../../pipeline/1-harvest/json-fault.ts";
@@ -38,14 +38,14 @@ const REPEATED: readonly (readonly [text: string, found: string | null])[] = [
   ['{"__proto__": 1, "__proto__": 2}', "__proto__ 1:18"],
 ];
 
-test.each(REPEATED)("the repeated name in %j is reported at %s", (text, expected) => {
+test.each(REPEATED)("the repeated name of a member in %j is reported as %s", (text, expected) => {
   const found = repeatedNameIn(Buffer.from(text));
   expect(found && `${found.name} ${found.line}:${found.column}`).toBe(expected);
 });
 
 const WHOLE = '{"a": [1, -2.5e+3, true, null, {}], "b\\u00e4\\n": {"c": [[], "ü"]},\n "d": false}';
 
-test("for every text with one changed character, the reported position is that of the parser", () => {
+test("a fault is found in exactly those texts with one changed character that JSON.parse rejects", () => {
   expect(jsonFaultIn(Buffer.from(WHOLE))).toBeNull();
   for (let i = 0; i <= WHOLE.length; i += 1) {
     for (const put of ["", '"', "{", "}", "]", ",", ":", "0", "\\", "\n", "x"]) {
@@ -57,7 +57,7 @@ test("for every text with one changed character, the reported position is that o
   }
 });
 
-test("a text of millions of brackets is read once, without recursion", async () => {
+test("a text of two million brackets or line breaks is checked within seconds", async () => {
   const { blocked } = await mostBlocked(async () => {
     expect(jsonFaultIn(Buffer.from("[".repeat(2_000_000)))?.isCut).toBe(true);
     expect(jsonFaultIn(Buffer.from(`["${"\n".repeat(2_000_000)}`))?.isCut).toBe(false);

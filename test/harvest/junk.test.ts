@@ -1,4 +1,4 @@
-/** Bad input of every kind: each file ends in its valid records and the expected rejections. */
+/** Tests imports of valid and invalid files of many kinds: each gives its valid records and the expected rejections. */
 
 import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
@@ -37,7 +37,7 @@ interface Case {
   readonly bytes: string | Buffer;
   /** The source ids of the stored records, in order. */
   readonly ids: readonly string[];
-  /** The expected rejections as `line:reason`, in order, each with a word of its detail. */
+  /** The expected rejections in order, each as `line:reason` and a pattern of its detail. */
   readonly rejected: readonly (readonly [string, RegExp?])[];
 }
 
@@ -452,9 +452,9 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe("input of every kind", () => {
+describe("an imported file", () => {
   test.each(CASES)(
-    "is stored, or rejected with a reason: $name",
+    "gives its valid records, and a reason for each rejection: $name",
     async ({ source = "datacite", file, bytes, ids, rejected }) => {
       await using bench = await temporaryStore();
       await writeFile(join(bench.folder, file), bytes);
@@ -528,7 +528,7 @@ describe("a stored payload", () => {
 });
 
 describe("options of an import", () => {
-  test("stop it in the middle of a list at the limit of records", async () => {
+  test("stop an import at the limit of records, even in the middle of a list", async () => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, "a.json"), `[${doi(1)},${doi(2)},${doi(3)}]`);
     const options = { paths: [bench.folder], retrievedAt: null, limit: 2 };
@@ -540,13 +540,13 @@ describe("options of an import", () => {
   test.each([
     { name: "a missing path", paths: ["nowhere.json"], retrievedAt: null, code: "input-missing" },
     { name: "an invalid time", paths: ["."], retrievedAt: "yesterday", code: "bad-harvest-option" },
-  ])("are rejected: $name", async ({ paths, retrievedAt, code }) => {
+  ])("are rejected if they contain $name", async ({ paths, retrievedAt, code }) => {
     await using bench = await temporaryStore();
     const run = harvestFiles(bench.store, datacite, { paths, retrievedAt, limit: null }, testEffects());
     await expect(run).rejects.toMatchObject({ code });
   });
 
-  test("truncated JSON Lines are stored up to the last complete line, and the rejection states their number", async () => {
+  test("a truncated file of JSON Lines is stored up to its last complete line, and the rejection states the number of lines", async () => {
     await using bench = await temporaryStore();
     const lines = Array.from({ length: 5000 }, (_, i) => doi(i)).join("\n");
     const packed = gzipSync(lines);
@@ -561,7 +561,7 @@ describe("options of an import", () => {
   });
 });
 
-test("an import of very many short lines lets other tasks run every few thousand lines", async () => {
+test("an import of 100,000 short lines lets other tasks run at least every 4,000 lines", async () => {
   await using bench = await temporaryStore();
   const path = join(bench.folder, "short.jsonl");
   await writeFile(path, "{}\n".repeat(100_000));
@@ -592,7 +592,7 @@ test("an import of very many short lines lets other tasks run every few thousand
 });
 
 describe("payloads that belong to another source", async () => {
-  /** The first payload of each source that has one record. */
+  /** For each source, the first bundled payload that the program recognises as a record of a source. */
   const payloads = new Map<string, Buffer>();
   for (const { name } of SOURCES) {
     for (const file of (await readdir(join(PAYLOADS, name))).sort()) {
@@ -602,18 +602,21 @@ describe("payloads that belong to another source", async () => {
     }
   }
 
-  test.each(SOURCES)("are rejected by a harvest of $name, with the sources that they fit", async (source) => {
-    await using bench = await temporaryStore();
-    const folder = join(bench.folder, "answers");
-    await mkdir(folder);
-    const others = [...payloads].filter(([name]) => name !== source.name);
-    expect(others.length).toBe(SOURCES.length - 1);
-    for (const [name, bytes] of others) await writeFile(join(folder, `${name}.json`), bytes);
-    const options = { paths: [folder], retrievedAt: null, limit: null };
-    const { records, firstRejected } = await harvestFiles(bench.store, source, options, testEffects());
-    const rejections = await readRejections(bench.store, source.name);
-    expect(firstRejected).toEqual(rejections[0]);
-    const stated = rejections.map(({ file, detail }) => [file, detail.split("; it looks like a payload of ")[1]]);
-    expect([records, stated]).toEqual([0, others.map(([name]) => [join(folder, `${name}.json`), name])]);
-  });
+  test.each(SOURCES)(
+    "are rejected by an import for $name, and the rejection names the source to which each belongs",
+    async (source) => {
+      await using bench = await temporaryStore();
+      const folder = join(bench.folder, "answers");
+      await mkdir(folder);
+      const others = [...payloads].filter(([name]) => name !== source.name);
+      expect(others.length).toBe(SOURCES.length - 1);
+      for (const [name, bytes] of others) await writeFile(join(folder, `${name}.json`), bytes);
+      const options = { paths: [folder], retrievedAt: null, limit: null };
+      const { records, firstRejected } = await harvestFiles(bench.store, source, options, testEffects());
+      const rejections = await readRejections(bench.store, source.name);
+      expect(firstRejected).toEqual(rejections[0]);
+      const stated = rejections.map(({ file, detail }) => [file, detail.split("; it looks like a payload of ")[1]]);
+      expect([records, stated]).toEqual([0, others.map(([name]) => [join(folder, `${name}.json`), name])]);
+    },
+  );
 });

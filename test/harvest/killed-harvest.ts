@@ -1,4 +1,4 @@
-/** Harvests that are killed after a number of responses or lines, and the results when they have completed. */
+/** Kills harvests after a number of requests, resumes them, and returns their results. */
 
 import { hash } from "node:crypto";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { type Dialect, type Service, serve } from "../support/upstream/service.t
 import { many } from "../support/upstream/world.ts";
 import { readEnvelopes, readRejections } from "./bench-store.ts";
 
-/** Starts a harvest in a separate process. `target` is the folder of the files, or the base URL of the service. */
+/** Starts a harvest in a separate process. `target` is the folder with the files, or the base URL of the service. */
 export function startHarvest(mode: "files" | "http", { root }: Store, source: string, target: string): Child {
   return startChild(new URL("./harvest-child.ts", import.meta.url), { mode, root, source, target });
 }
@@ -27,7 +27,7 @@ export async function readSummary(child: Child) {
   return summary.parse(await child.heard());
 }
 
-/** A service that is large enough for several checkpoints of a harvest. */
+/** A simulated service that is large enough for several checkpoints of a harvest. */
 export interface Long {
   readonly source: string;
   readonly dialect: Dialect;
@@ -35,7 +35,7 @@ export interface Long {
   readonly requests: number;
 }
 
-/** Returns DataCite with pages of ten. Every seventh page has an element that is not a record. */
+/** Simulates DataCite with pages of ten records. Every seventh page also has an element that is not a record. */
 function paged(): Long {
   const count = 900;
   const dialect: Dialect = ({ url, base }) => {
@@ -48,7 +48,7 @@ function paged(): Long {
   return { source: "datacite", dialect, requests: 90 };
 }
 
-/** Returns Dataverse, which has one request for each dataset. Every fiftieth dataset is gone. */
+/** Simulates Dataverse, which needs one request for each dataset. Every fiftieth dataset is gone (status 404). */
 function oneByOne(): Long {
   const all = many(500, (i) => `doi:10.7910/DVN/T${i}`);
   const dialect: Dialect = ({ url }) => {
@@ -62,13 +62,13 @@ function oneByOne(): Long {
     if (i < 0 || i % 50 === 49) return { status: 404, json: { status: "ERROR", message: "Not found" } };
     return { json: { status: "OK", data: { id: i, latestVersion: { datasetPersistentId: id } } } };
   };
-  // The harvest requests a dataset that is gone in two spellings.
+  // A dataset that is gone is requested twice, in two spellings of its id.
   return { source: "dataverse", dialect, requests: 5 + all.length + all.length / 50 };
 }
 
 export const LONG: readonly Long[] = [paged(), oneByOne()];
 
-/** The results of a harvest: records and rejections in any order, and the completed harvests. */
+/** The results of a harvest: its sorted records and rejections, and the lines of the harvest log. */
 export interface Left {
   readonly records: readonly string[];
   readonly rejected: readonly string[];
@@ -76,8 +76,8 @@ export interface Left {
 }
 
 /**
- * Harvests, and kills process number `i` at its request number `moments[i]`. Returns the results of the process that completed,
- * and the number of processes that were killed before they ended.
+ * Starts one harvest after the other, and kills number `i` at its request number `moments[i]`; a last one is not killed.
+ * Returns the results, and the number of processes that were killed before they ended.
  */
 export async function harvestKilled({ source, dialect }: Long, moments: readonly number[]) {
   await using bench = await temporaryStore();
@@ -87,7 +87,7 @@ export async function harvestKilled({ source, dialect }: Long, moments: readonly
     const before = service.asked.length;
     const { process } = startHarvest("http", bench.store, source, service.base);
     if (await killWhen(process, () => service.asked.length - before >= moment)) kills += 1;
-    // Another run would be another harvest, because a process may be killed just before it ends.
+    // Stops if the harvest is complete, because a further process would begin a second harvest. A kill may come that late.
     if (await isOver(bench.store, source)) {
       return { kills, complete: true, requests: null, left: await readLeftovers(bench.store, source, service) };
     }
@@ -96,7 +96,7 @@ export async function harvestKilled({ source, dialect }: Long, moments: readonly
   return { kills, complete, requests, left: await readLeftovers(bench.store, source, service) };
 }
 
-/** True if a harvest was completed, and none is interrupted. */
+/** Returns true if a harvest of the source was completed and none is interrupted. */
 export async function isOver(store: Store, source: string): Promise<boolean> {
   const progress = (await readCheckpoint(store.raw(source)))?.progress;
   const unfinished = progress === undefined ? null : [...Object.keys(progress.http), ...Object.keys(progress.files)];

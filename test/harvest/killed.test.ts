@@ -1,9 +1,11 @@
-/** Harvests that are killed once and resumed have the results of an uninterrupted one. test/soak has thirty kills. */
+/**
+ * Tests that a harvest that is killed once and resumed has the results of an uninterrupted one. test/soak kills thirty times.
+ */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { harvestKilled, type Left, LONG } from "./killed-harvest.ts";
 
-describe.each(LONG)("$source", (long) => {
+describe.each(LONG)("a harvest of $source", (long) => {
   let whole: Left;
 
   beforeAll(async () => {
@@ -13,7 +15,7 @@ describe.each(LONG)("$source", (long) => {
   });
 
   test.each([0.05, 0.5, 0.95])(
-    "a harvest killed after the share %f of its requests gives the same results when resumed",
+    "a harvest that is killed after %f of its requests has the same results once it is resumed",
     async (share) => {
       const { kills, complete, left } = await harvestKilled(long, [Math.ceil(share * long.requests)]);
       expect(kills).toBe(1);

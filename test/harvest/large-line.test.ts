@@ -1,4 +1,4 @@
-/** A line far beyond the limit is never held in memory. */
+/** Tests that a line far beyond the limit for a record is never held in memory as a whole. */
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -20,7 +20,7 @@ test.each([
     key: "2:too-large",
   },
   { name: "as one document is rejected", file: "a.json", ids: [], key: "null:too-large" },
-])("300 MB on one line $name", async ({ file, ids, key }) => {
+])("a line of 300 MB $name", async ({ file, ids, key }) => {
   await using bench = await temporaryStore();
   const path = join(bench.folder, file);
   const out = createWriteStream(path);
@@ -39,9 +39,9 @@ test.each([
   const started = process.cpuUsage();
   await harvestFiles(bench.store, datacite, { paths: [path], retrievedAt: null, limit: null }, testEffects());
   clearInterval(watch);
-  // Processor time, in microseconds, does not depend on other processes.
+  // Measures processor time in microseconds, because it does not depend on other processes as elapsed time does.
   expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
-  // The reader needs twice the limit of one line to join it, and room for the garbage collector.
+  // The limit in megabytes: to join a line, the reader needs twice the largest allowed line, and room for the garbage collector.
   expect((most - before) / MB).toBeLessThan(220);
   expect((await readEnvelopes(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(ids);
   expect((await readRejections(bench.store, "datacite")).map(({ line, reason }) => `${line}:${reason}`)).toEqual([key]);

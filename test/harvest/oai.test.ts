@@ -1,4 +1,7 @@
-/** OAI-PMH over a service on loopback: months, tokens, changes, deletions, and the ways services break its rules. */
+/**
+ * Tests harvests by OAI-PMH from a service on loopback: months, resumption tokens, changes, deletions, and violations of the
+ * protocol.
+ */
 
 import { describe, expect, test } from "vitest";
 import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
@@ -20,7 +23,7 @@ interface Item {
 const DAY = 86_400_000;
 const day = (n: number) => new Date(Date.UTC(2025, 0, 1) + n * DAY).toISOString().slice(0, 10);
 
-/** One record every five days from January to May 2025; the fourth is deleted. */
+/** Thirty records, one every five days from January to May 2025. The fourth is deleted. */
 const ITEMS: readonly Item[] = many(30, (i) => ({
   doi: `10.5072/oai-${i}`,
   changed: day(5 * i),
@@ -44,7 +47,10 @@ function answer(content: string): Reply {
 
 const error = (code: string) => answer(`<error code="${code}">no</error>`);
 
-/** Simulates a service with pages of two. A token states the dates and the page. `size` is the value of completeListSize. */
+/**
+ * Simulates an OAI-PMH service with two records on a page. A resumption token such as "2025-01-01_2025-01-31_1" contains the
+ * dates and the page. `size` makes the value of completeListSize.
+ */
 function makeOaiDialect(items: () => readonly Item[], size: (count: number) => string = String): Dialect {
   return ({ url }) => {
     const given = (name: string) => url.searchParams.get(name);
@@ -107,7 +113,7 @@ async function openBench(dialect: Dialect): Promise<Bench> {
 const query = ({ url }: Asked) => Object.fromEntries(url.searchParams);
 
 describe("a harvest by OAI-PMH", () => {
-  test("requests the set month by month, with resumption tokens", async () => {
+  test("requests a set month by month, with resumption tokens within a month", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     expect(await bench.harvest()).toMatchObject({ records: 30, expected: 30, complete: true });
     expect(await bench.ids()).toEqual(listIds(ITEMS));
@@ -128,12 +134,12 @@ describe("a harvest by OAI-PMH", () => {
       ["2025-03-01", "2025-03-31"],
       ["2025-04-01", "2025-04-30"],
       ["2025-05-01", "2025-05-31"],
-      // The last month is open-ended, so that changes during the harvest are included. Having nothing there is not an error.
+      // The last month has no end, so that it includes changes during the harvest. An empty month is not an error.
       ["2025-06-01", undefined],
     ]);
   });
 
-  test("stores XML unchanged, and makes a deletion into a tombstone with the DOI of the record", async () => {
+  test("stores the XML of a record unchanged, and a deletion as a tombstone with the DOI", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     await bench.harvest();
     const envelopes = await readEnvelopes(bench.store.store, "datacite");
@@ -164,9 +170,9 @@ describe("a harvest by OAI-PMH", () => {
   });
 
   test.each([
-    { name: "a size that is not a number", size: () => "{u&apos;relation&apos;: u&apos;eq&apos;}" },
-    { name: "a missing size", size: () => "" },
-  ])("if a service sends $name for a list, the expected count comes from the other lists", async ({ size }) => {
+    { name: "a completeListSize that is not a number", size: () => "{u&apos;relation&apos;: u&apos;eq&apos;}" },
+    { name: "an empty completeListSize", size: () => "" },
+  ])("completes if the service sends $name of a list", async ({ size }) => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS, size));
     expect(await bench.harvest()).toMatchObject({ records: 30, complete: true });
   });
@@ -188,8 +194,8 @@ describe("a resumption token that expires", () => {
   const expired: Reply = { status: 422, json: { status: 422, message: "Unprocessable" } };
 
   test.each([
-    { name: "an expired token reported by status 422", reply: expired },
-    { name: "an expired token reported by an OAI-PMH error", reply: error("badResumptionToken") },
+    { name: "the service reports it with status 422", reply: expired },
+    { name: "the service reports it with an OAI-PMH error", reply: error("badResumptionToken") },
   ])("makes the harvest repeat the month, and store no record twice: $name", async ({ reply }) => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     tokens(reply, 1)(bench.service);
@@ -199,7 +205,7 @@ describe("a resumption token that expires", () => {
     expect(bench.events).toContain("harvest-recovered");
   });
 
-  test("again and again ends the harvest with an error, and the same command resumes it", async () => {
+  test("ends the harvest with an error if it expires every time, and the same command resumes the harvest", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     tokens(expired, 100)(bench.service);
     await expect(bench.harvest()).rejects.toMatchObject({ code: "upstream-rejected" });
@@ -208,7 +214,7 @@ describe("a resumption token that expires", () => {
     expect(new Set(await bench.ids())).toEqual(new Set(listIds(ITEMS)));
   });
 
-  test("between two runs makes the next run repeat the month", async () => {
+  test("makes the next run repeat the month if it expires between two runs", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     expect(await bench.harvest({ bounds: { requests: 9 } })).toMatchObject({ paused: true });
     tokens(expired, 1)(bench.service);
@@ -231,7 +237,7 @@ describe("a harvest from an OAI-PMH service that violates the protocol", () => {
       reply: answer("<Identify/>"),
       says: /date of its earliest record/,
     },
-  ])("ends with an error that names the fault: $name", async ({ reply, says }) => {
+  ])("ends with an error that names the fault if the service $name", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
     const broken: Dialect = ({ url }) =>
       url.searchParams.get("verb") === "Identify" && reply.body?.includes("ListRecords") === true ? identify : reply;
@@ -253,7 +259,7 @@ describe("a harvest from an OAI-PMH service that violates the protocol", () => {
     await expect(bench.harvest()).rejects.toMatchObject({ message: expect.stringMatching(says) });
   });
 
-  test("waits as long as the service requires before the next request", async () => {
+  test("completes although the service once asks it to wait (503 with Retry-After)", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     bench.service.fault = (response, n) => {
       if (n !== 4) return false;
@@ -264,7 +270,7 @@ describe("a harvest from an OAI-PMH service that violates the protocol", () => {
   });
 });
 
-test("a harvest by OAI-PMH sends requests only to known services", async () => {
+test("a harvest by OAI-PMH sends requests only to hosts that are known or configured", async () => {
   await using bench = await temporaryStore();
   const options = { since: null, limit: null, contact: null };
   const source = dataciteByOai("https://oai.example.org/oai");
@@ -279,7 +285,7 @@ test("a harvest by OAI-PMH sends requests only to known services", async () => {
   await expect(run(["oai.example.org"])).rejects.toMatchObject({ code: "upstream-unavailable" });
 });
 
-test("a harvest by OAI-PMH since the last one does not use the last harvest of another service", async () => {
+test("a harvest by OAI-PMH with `since: last` ignores the last harvest from another service", async () => {
   await using one = await serve(makeOaiDialect(() => ITEMS.slice(0, 2)));
   await using other = await serve(makeOaiDialect(() => ITEMS.slice(0, 3)));
   await using bench = await temporaryStore();

@@ -1,4 +1,6 @@
-/** Parts of a source, such as one client of DataCite: the requests for them, and how receipt and status show them. */
+/**
+ * Tests harvests of a part of a source, such as one client of DataCite: the requests, and how receipt and status show the part.
+ */
 
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,7 +35,10 @@ function selection(source: Source, text: string): PartSelection {
 const UPDATED = "updated:[2026-11-02T00:00:00Z TO *]";
 const TYPES = "types.resourceTypeGeneral:(Dataset OR Collection)";
 
-/** The path and the selecting parameters of a request for all records, and of one for changes since 2 November. */
+/**
+ * For each way to select a part: the path and parameters of a request for all its records (`all`), and for changes since 2
+ * November (`changes`).
+ */
 const REQUESTS: readonly {
   readonly source: string;
   readonly only: string;
@@ -126,18 +131,21 @@ const REQUESTS: readonly {
 ];
 
 describe("a harvest of a part of a source", () => {
-  test.each(REQUESTS)("asks $source only for $only", ({ source: name, only: text, all, changes }) => {
-    const source = getSource(name);
-    const sent = (since: string | null) => {
-      const options = { base: source.walk.base, contact: null, since, only: selection(source, text) };
-      const url = new URL(source.walk.request(source.walk.start(options), options).url);
-      const names = [...new Set(url.searchParams.keys())];
-      const values = names.map((key) => [key, url.searchParams.getAll(key).join(" ")]);
-      return { path: url.pathname, ...Object.fromEntries(values) };
-    };
-    expect(sent(null)).toMatchObject(all);
-    if (changes !== undefined) expect(sent("2026-11-02")).toMatchObject(changes);
-  });
+  test.each(REQUESTS)(
+    "requests from $source only the records of $only",
+    ({ source: name, only: text, all, changes }) => {
+      const source = getSource(name);
+      const sent = (since: string | null) => {
+        const options = { base: source.walk.base, contact: null, since, only: selection(source, text) };
+        const url = new URL(source.walk.request(source.walk.start(options), options).url);
+        const names = [...new Set(url.searchParams.keys())];
+        const values = names.map((key) => [key, url.searchParams.getAll(key).join(" ")]);
+        return { path: url.pathname, ...Object.fromEntries(values) };
+      };
+      expect(sent(null)).toMatchObject(all);
+      if (changes !== undefined) expect(sent("2026-11-02")).toMatchObject(changes);
+    },
+  );
 
   test("every way to divide a source into parts has a test case", () => {
     const known = SOURCES.flatMap(({ name, walk }) => (walk.selectors ?? []).map((each) => `${name} ${each.name}`));
@@ -145,7 +153,7 @@ describe("a harvest of a part of a source", () => {
     expect([...new Set(tested)].sort()).toEqual(known.sort());
   });
 
-  test("the example of each way to divide a source is accepted", () => {
+  test("the documented example of each way to divide a source is a valid part", () => {
     for (const source of [...SOURCES, getSource("oai")]) {
       for (const { name, example } of source.walk.selectors ?? []) selection(source, `${name}=${example}`);
     }
@@ -168,7 +176,7 @@ test.each([
   { source: "zenodo", text: "community=a,b" },
   { source: "geo", text: "client=tib.tib" },
   { source: "oai", text: "set=a b" },
-])("a part of $source cannot be given as $text", ({ source, text }) => {
+])("$text is rejected as a part of $source", ({ source, text }) => {
   expect(readSelection(getSource(source), text)).toBeNull();
 });
 
@@ -188,7 +196,10 @@ interface Deposit {
   title: string;
 }
 
-/** Simulates DataCite's list: it filters by client and by date, and its link to the next page omits the client. */
+/**
+ * Simulates DataCite's list of DOIs, filtered by client and by date. As with DataCite, the link to the next page omits the
+ * client.
+ */
 function registry(holdings: readonly Deposit[]): Dialect {
   return ({ url, base }) => {
     const since = /updated:\[(\S+) TO/.exec(url.searchParams.get("query") ?? "")?.[1] ?? "";
@@ -281,7 +292,7 @@ describe("two parts of DataCite that share a dataset", () => {
     expect(second.coverage).toMatchObject({ harvested: 6, superseded: 1, scored: 5 });
   });
 
-  test("a part that is new is checked like a new source, and its change of the mean is not a drift", () => {
+  test("a new part has the gates of a new source, and the mean that it changes does not count as a drift", () => {
     const text = "datacite client one.a before, ";
     expect(listGates(second).map(({ gate, passed }) => [gate, passed])).toEqual([
       ["completeness", true],
@@ -331,7 +342,7 @@ describe("two parts of DataCite that share a dataset", () => {
     expect(service.asked.length - asked).toBe(1);
   });
 
-  test("a part that is no longer harvested is reported, and its records do not count as lost", async () => {
+  test("the records of a part that is no longer harvested do not count as lost, and the gates say why", async () => {
     await rename(bench.store.raw("datacite"), `${bench.store.raw("datacite")}-before`);
     expect(await harvest(B)).toMatchObject({ records: 2, complete: true });
     const { receipt, activated } = await buildRelease(
@@ -370,7 +381,7 @@ describe("two parts of DataCite that share a dataset", () => {
   });
 });
 
-test("an interrupted harvest is resumed from a checkpoint of an earlier version", async () => {
+test("an interrupted harvest is resumed from a checkpoint of an earlier program, which knew no parts", async () => {
   const datacite = getSource("datacite");
   const holdings = ["a", "b", "c"].map((id) => ({ id: `10.5072/${id}`, clients: [], changed: "2025", title: id }));
   await using service = await serve(registry(holdings));

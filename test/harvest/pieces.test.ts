@@ -1,4 +1,7 @@
-/** Two helpers of a harvest: it remembers the records that it received, and does work ahead while results stay in order. */
+/**
+ * Tests two helpers of a harvest: one remembers the records that were received, and one runs several requests at once with
+ * results in order.
+ */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -20,7 +23,7 @@ describe("records that a harvest remembers", () => {
     expect(seen.note("a", "2")).toBe("new");
   });
 
-  test("are distinguished among a hundred thousand", () => {
+  test("are all told apart if there are a hundred thousand", () => {
     const seen = new SeenRecords(1_000_000);
     const ids = Array.from({ length: 100_000 }, (_, i) => `10.5555/${i}`);
     expect(ids.filter((id) => seen.note(id, "x") !== "new")).toEqual([]);
@@ -35,8 +38,8 @@ describe("records that a harvest remembers", () => {
   });
 });
 
-describe("tasks that a harvest does ahead", () => {
-  test("run at most as many at once as allowed, and return their results in order", async () => {
+describe("tasks that a harvest runs in parallel", () => {
+  test("never exceed the allowed number at a time, and return their results in order", async () => {
     let [now, most] = [0, 0];
     const results: number[] = [];
     const work = async (item: number) => {
@@ -52,7 +55,7 @@ describe("tasks that a harvest does ahead", () => {
     expect(most).toBe(4);
   });
 
-  test("return a failure in its place in the order, and no later task starts", async () => {
+  test("throw an error only after the results before it, and no further task then starts", async () => {
     const begun: number[] = [];
     const results: number[] = [];
     const run = async () => {

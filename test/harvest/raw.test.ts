@@ -1,4 +1,4 @@
-/** The folder of harvested payloads: its numbered files (parts), its lock, and truncated compressed files. */
+/** Tests the folder of harvested payloads: its numbered files (parts), its lock, and the reading of compressed files. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -39,7 +39,7 @@ async function inflated(bytes: Buffer, codec: Codec, size: number): Promise<{ te
 }
 
 describe("decompression of a part", () => {
-  test("returns the content of any compressed frames, however they are divided into chunks", async () => {
+  test("returns the content of several compressed frames, however the input is divided into chunks", async () => {
     const parts = fc.array(fc.string({ maxLength: 3000 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(parts, fc.integer({ min: 1, max: 5000 }), async (texts, size) => {
@@ -69,12 +69,12 @@ describe("decompression of a part", () => {
     }
   });
 
-  test("accepts zeros after a gzip stream", async () => {
+  test("accepts zero bytes after a gzip stream", async () => {
     const bytes = Buffer.concat([gzipSync("text"), Buffer.alloc(10_000)]);
     expect(await inflated(bytes, "gzip", 512)).toEqual({ text: "text", code: null });
   });
 
-  test("returns gigabytes that were compressed to a few bytes piece by piece", async () => {
+  test("returns a gigabyte that was compressed to a few kilobytes piece by piece, within 200 MB of memory", async () => {
     const bomb = Buffer.concat(Array.from({ length: 100 }, () => zstdCompressSync(Buffer.alloc(10 * 1024 * 1024))));
     let size = 0;
     const before = process.memoryUsage().rss;
@@ -89,7 +89,7 @@ describe("decompression of a part", () => {
 });
 
 describe("parts of the folder of payloads", () => {
-  test("are listed in the order of their numbers, if they are complete", async () => {
+  test("are listed in the order of their numbers once they are complete", async () => {
     await using bench = await temporaryStore();
     const folder = join(bench.folder, "raw");
     expect(await listParts(folder)).toEqual([]);
@@ -114,7 +114,7 @@ describe("parts of the folder of payloads", () => {
     expect(await digestPart(first)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("keep lines of any length in order", async () => {
+  test("contain lines of any length in the order in which they were written", async () => {
     await using bench = await temporaryStore();
     const lines = Array.from({ length: 3000 }, (_, i) => `${i}${"ü€".repeat((i * 37) % 900)}`);
     lines.push("x".repeat(3_000_000), "end");
@@ -129,7 +129,7 @@ describe("parts of the folder of payloads", () => {
     expect(read).toEqual(lines);
   });
 
-  test("are reported if they are damaged", async () => {
+  test("cause an error when they are read if they are damaged", async () => {
     await using bench = await temporaryStore();
     const part = new PartWriter(bench.folder, 1);
     for (let i = 0; i < 1000; i++) await part.write(`${i} ${(i * 7919) % 1013}`);
@@ -143,7 +143,7 @@ describe("parts of the folder of payloads", () => {
 });
 
 describe("the lock of a folder", () => {
-  test("is held by one process, and then released", async () => {
+  test("is held by one holder at a time, and is free after its release", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
     await expect(lockFolder(bench.folder)).rejects.toMatchObject({ code: "store-locked" });
@@ -151,13 +151,13 @@ describe("the lock of a folder", () => {
     await (await lockFolder(bench.folder))();
   });
 
-  test("is given to one of many processes that want it at the same time", async () => {
+  test("is given to only one of ten callers that request it at the same time", async () => {
     await using bench = await temporaryStore();
     const tries = await Promise.allSettled(Array.from({ length: 10 }, () => lockFolder(bench.folder)));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("is respected while its process is alive, and replaced when it is dead", async () => {
+  test("is respected while its process runs, and replaced once the process has ended", async () => {
     await using bench = await temporaryStore();
     const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/store/locks.ts"))})
       .then(({ lockFolder }) => lockFolder(${JSON.stringify(bench.folder)}))
@@ -170,7 +170,7 @@ describe("the lock of a folder", () => {
     await (await lockFolder(bench.folder))();
   });
 
-  test("in the form of an earlier version, a link, is respected, and the error names it", async () => {
+  test("is respected if it is a link, as an earlier version made it, and the error says how to remove it", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.folder, { recursive: true });
     await symlink("1@#0123456789abcdef", join(bench.folder, "lock"));
@@ -185,7 +185,7 @@ describe("the lock of a folder", () => {
     expect(await readFile(join(bench.folder, "lock"), "utf8")).toBe('{"pid":1}');
   });
 
-  test("that is released after its folder was made again leaves the lock of the new folder in place", async () => {
+  test("stays in place if the folder was made again and the holder of the old lock releases it", async () => {
     await using bench = await temporaryStore();
     const first = await lockFolder(bench.folder);
     await rm(bench.folder, { recursive: true });
@@ -196,7 +196,7 @@ describe("the lock of a folder", () => {
     expect(isLocked(bench.folder)).toBe(false);
   });
 
-  test("names its process in the target of a link, which needs no space on the disk", async () => {
+  test("stores its process in the target of a link, which needs no space on the disk", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
     expect(await readdir(bench.folder)).toEqual(["lock", "lock.holder"]);

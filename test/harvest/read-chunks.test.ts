@@ -1,4 +1,4 @@
-/** Reads files in chunks with a buffer of at most their size, so that a small file does not need a megabyte. */
+/** Tests reading files in chunks. The buffer is at most as large as the file, so that a small file does not need a megabyte. */
 
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,11 +21,11 @@ function madeFile(size: number): { path: string; content: Buffer } {
   return { path, content };
 }
 
-test.each(SIZES)("a file of %d bytes is read completely, with a buffer of at most this size", async (size) => {
+test.each(SIZES)("a file of %d bytes is read completely, and its buffer is not larger than the file", async (size) => {
   const { path, content } = madeFile(size);
   const read: Buffer[] = [];
   for await (const chunk of readChunks(path)) {
-    // Node allocates small buffers from one pool of `poolSize`.
+    // Node allocates small buffers in a shared pool of `poolSize` bytes, so their memory can be larger than the file.
     expect(chunk.buffer.byteLength).toBeLessThanOrEqual(Math.max(Buffer.poolSize, Math.min(size, MEBIBYTE)));
     read.push(Buffer.from(chunk));
   }
@@ -43,7 +43,7 @@ test("a file that grows while it is read is read to its new end", async () => {
   expect(Buffer.concat(read).equals(Buffer.concat([content, content]))).toBe(true);
 });
 
-test.each([0, 1, 4999, 5000, 6000])("reading a file can start at byte %d", async (start) => {
+test.each([0, 1, 4999, 5000, 6000])("a file can be read from byte %d on", async (start) => {
   const { path, content } = madeFile(5000);
   const read: Buffer[] = [];
   for await (const chunk of readChunks(path, { start })) read.push(Buffer.from(chunk));

@@ -1,4 +1,7 @@
-/** Recorded responses of the real services, if available: every file ends in records or rejections. */
+/**
+ * Tests imports of recorded responses of the real services, if these are on this machine: every file gives records or
+ * rejections.
+ */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -32,31 +35,34 @@ const CASES = [
 ];
 
 describe.skipIf(!there)("recorded responses of all services", () => {
-  test.each(CASES)("in $folder are read as $source without an exception", async ({ source, folder, least }) => {
-    await using bench = await temporaryStore();
-    const known = sourceNamed(source);
-    if (known === null) throw new Error(`no source ${source}`);
-    const path = join(FOLDER, folder);
-    const inputs = await listInputs([path]);
-    const summary = await harvestFiles(
-      bench.store,
-      known,
-      { paths: [path], retrievedAt: null, limit: null },
-      testEffects(),
-    );
-    const records = await readEnvelopes(bench.store, source);
-    const rejections = await readRejections(bench.store, source);
-    expect(summary).toMatchObject({ files: inputs.length, records: records.length, complete: true });
-    expect(records.length).toBeGreaterThanOrEqual(least);
-    for (const { sourceId, payload } of records)
-      expect(known.identify(parsePayload(payload, known.xmlParts))).toBe(sourceId);
-    // Files are read one by one, so that a file without records is noticed.
-    for (const input of inputs) {
-      await using single = await temporaryStore();
-      const options = { paths: [input.path], retrievedAt: null, limit: null };
-      const alone = await harvestFiles(single.store, known, options, testEffects());
-      const rejected = rejections.filter(({ file }) => file === input.path).length;
-      expect(alone.records + rejected, input.path).toBeGreaterThan(0);
-    }
-  });
+  test.each(CASES)(
+    "in the folder $folder are imported as $source, and each gives a record or a rejection",
+    async ({ source, folder, least }) => {
+      await using bench = await temporaryStore();
+      const known = sourceNamed(source);
+      if (known === null) throw new Error(`no source ${source}`);
+      const path = join(FOLDER, folder);
+      const inputs = await listInputs([path]);
+      const summary = await harvestFiles(
+        bench.store,
+        known,
+        { paths: [path], retrievedAt: null, limit: null },
+        testEffects(),
+      );
+      const records = await readEnvelopes(bench.store, source);
+      const rejections = await readRejections(bench.store, source);
+      expect(summary).toMatchObject({ files: inputs.length, records: records.length, complete: true });
+      expect(records.length).toBeGreaterThanOrEqual(least);
+      for (const { sourceId, payload } of records)
+        expect(known.identify(parsePayload(payload, known.xmlParts))).toBe(sourceId);
+      // Files are read one by one, so that a file without records is noticed.
+      for (const input of inputs) {
+        await using single = await temporaryStore();
+        const options = { paths: [input.path], retrievedAt: null, limit: null };
+        const alone = await harvestFiles(single.store, known, options, testEffects());
+        const rejected = rejections.filter(({ file }) => file === input.path).length;
+        expect(alone.records + rejected, input.path).toBeGreaterThan(0);
+      }
+    },
+  );
 });

@@ -1,4 +1,6 @@
-/** A harvest that is killed at any moment resumes: no record and no rejection is lost or duplicated. */
+/**
+ * Tests that an import that is killed at any moment can be resumed, and that no record and no rejection is lost or duplicated.
+ */
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -15,7 +17,7 @@ import { readEnvelopes, readRejections } from "./bench-store.ts";
 import { isOver, readSummary, startHarvest } from "./killed-harvest.ts";
 
 const RECORDS = 24_000;
-/** Long records, so that few of them need several parts. */
+/** Makes each record long, so that a few thousand of them fill several parts. */
 const FILLER = "a filler that makes the record long, so that several parts are needed of a few of them. ".repeat(45);
 
 let bench: TemporaryStore;
@@ -31,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => bench[Symbol.asyncDispose]());
 
-/** Every thousandth line is broken, so that rejections must agree too. */
+/** Writes one record on each line. Every thousandth line is not JSON, so that rejections are compared too. */
 async function writeLines(path: string, from: number, to: number, packed: boolean): Promise<void> {
   const file = createWriteStream(path);
   const out = packed ? createGzip({ level: 1 }) : file;
@@ -62,7 +64,7 @@ describe("a killed import", () => {
       const child = startHarvest("files", store, "datacite", input);
       if (await killWhen(child.process, (elapsed) => elapsed >= delay)) killed += 1;
       else summary = await readSummary(child);
-      // If the import is over, another run would repeat it. This happens if a process is killed just before it ends.
+      // Stops if the import is complete, because a further process would import everything again. A kill may come that late.
       if (await isOver(store, "datacite")) break;
     }
     expect(killed).toBeGreaterThan(0);
@@ -81,7 +83,7 @@ describe("a killed import", () => {
         (await readdir(store.raw("datacite"))).filter((file) => !/^\d{6}\.ndjson\.zst$/.test(file)).sort(),
       ).toEqual(["checkpoint.json", "harvests.ndjson", "rejected.ndjson"]);
     }
-    // A kill between this entry and the last checkpoint repeats the entry.
+    // The log can have the entry twice, if a kill came between the entry and the last checkpoint.
     const entries = await readHarvests(store.raw("datacite"));
     expect(new Set(entries.map((entry) => JSON.stringify(entry))).size).toBe(1);
     expect(entries[0]).toMatchObject({ records: ids.length, rejected: lines.length, complete: true });

@@ -1,4 +1,4 @@
-/** Kills before and after the rename that makes a part of the stored payloads, and the log of rejected input, valid. */
+/** Tests kills before and after the rename that makes a part of the stored payloads and its rejections valid. */
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const rejection = (line: number) => ({
   detail: "",
 });
 
-/** Two commits, each of a record and a rejection; `last` distinguishes them. */
+/** Commits twice, each time a record and a rejection. The year in `last` shows which commit was the last. */
 async function twoCommits(folder: string): Promise<void> {
   const session = await RawSession.open(folder);
   for (const n of [1, 2]) {
@@ -44,14 +44,14 @@ async function readState(folder: string): Promise<{ parts: number; rejected: num
   return { parts: (await listParts(folder)).length, rejected, last: session.progress.last.x?.started.slice(0, 4) };
 }
 
-describe("a process that is killed while it stores a part", () => {
-  test("loses nothing after the rename of the part", async () => {
+describe("a harvest that is killed while it stores a part", () => {
+  test("loses nothing if the kill is after the rename of the part", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
     expect(await readState(bench.folder)).toEqual({ parts: 2, rejected: 2, last: "2002" });
   });
 
-  test("loses the part and its rejections before the rename", async () => {
+  test("loses the part and its rejections if the kill is before the rename", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
     const part = join(bench.folder, "000002.ndjson.zst");
@@ -60,7 +60,7 @@ describe("a process that is killed while it stores a part", () => {
     expect(await readState(bench.folder)).toEqual({ parts: 1, rejected: 1, last: "2001" });
   });
 
-  test("loses the rejections before the first checkpoint", async () => {
+  test("loses rejections that it wrote before its first commit", async () => {
     await using bench = await temporaryStore();
     const session = await RawSession.open(bench.folder);
     await session.close();
@@ -69,7 +69,7 @@ describe("a process that is killed while it stores a part", () => {
   });
 });
 
-test("rejections in a folder that has no checkpoint are kept", async () => {
+test("rejections of a folder without a checkpoint stay in place when the folder is opened", async () => {
   await using bench = await temporaryStore();
   await writeFile(join(bench.folder, "rejected.ndjson"), `${JSON.stringify(rejection(1))}\n`);
   expect((await readState(bench.folder)).rejected).toBe(1);
@@ -85,7 +85,7 @@ test("an unreadable checkpoint is reported and not overwritten, and the lock is 
   expect(await readFile(path, "utf8")).toBe(`{"version":2}`);
 });
 
-test("a session that is closed early leaves no part", async () => {
+test("a session that is closed without a commit leaves no part", async () => {
   await using bench = await temporaryStore();
   const session = await RawSession.open(bench.folder);
   await session.keep(record(1));
@@ -95,13 +95,13 @@ test("a session that is closed early leaves no part", async () => {
 
 test.each([
   { name: "from a version with one service for each source", last: { started: "2025-01-01T00:00:00Z" }, read: {} },
-  { name: "for a source that was never walked", last: null, read: {} },
+  { name: "of a source without a complete harvest", last: null, read: {} },
   {
     name: "from this version",
     last: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },
     read: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },
   },
-])("a checkpoint is read $name", async ({ last, read }) => {
+])("a checkpoint $name can be read", async ({ last, read }) => {
   await using bench = await temporaryStore();
   const progress = { rejectedBytes: 0, files: {}, http: {}, last };
   await writeFile(join(bench.folder, "checkpoint.json"), JSON.stringify({ version: 1, progress, pending: null }));

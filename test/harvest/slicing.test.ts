@@ -1,4 +1,4 @@
-/** Records are cut out of a JSON list without a change to their bytes. */
+/** Tests how records are cut out of a JSON list without a change to their bytes. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -50,7 +50,7 @@ describe("cutting slices out of JSON", () => {
     );
   });
 
-  test("finds the same value of a key as a parser, even if the key is repeated", () => {
+  test("finds the same value of a key as JSON.parse, even if the key is repeated", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom("data", "d\\u0061ta", "date", "x"), json), { minLength: 1 }),
@@ -69,7 +69,7 @@ describe("cutting slices out of JSON", () => {
 });
 
 describe("measuring JSON", () => {
-  test("returns the depth and the number of values, and says whether the text is complete", () => {
+  test("returns the depth of a text and the number of its values, and whether the text is complete", () => {
     const measureDepth = (value: unknown): number =>
       typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(measureDepth)) : 0;
     // There is one value for each opening bracket, and one for each comma.
@@ -88,8 +88,8 @@ describe("measuring JSON", () => {
   });
 
   test.each([
-    { name: "none in ASCII", bytes: [0x61, 0x62], at: 2 },
-    { name: "characters of two to four bytes", bytes: [...Buffer.from("é€😀")], at: 9 },
+    { name: "ASCII has none", bytes: [0x61, 0x62], at: 2 },
+    { name: "characters of two to four bytes have none", bytes: [...Buffer.from("é€😀")], at: 9 },
     { name: "a continuation byte without a start", bytes: [0x61, 0x80], at: 1 },
     { name: "an overlong form of two bytes", bytes: [0xc0, 0xaf], at: 0 },
     { name: "an overlong form of three bytes", bytes: [0x61, 0xe0, 0x80, 0x80], at: 1 },

@@ -1,9 +1,9 @@
-/** Identifiers in the spellings of people, and the sources to which each may belong. */
+/** Tests how sources recognise the identifiers that people write, such as "osf.io/abc12" or a DOI. */
 
 import { expect, test } from "vitest";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 
-/** Every source gets every text: DataCite knows all DOIs, and other sources only their own. */
+/** Texts, and the id that each source finds in them. DataCite accepts every DOI, and other sources only their own ids. */
 const CASES: readonly { readonly text: string; readonly known: Readonly<Record<string, string>> }[] = [
   { text: "10.5281/zenodo.42", known: { zenodo: "42", datacite: "10.5281/zenodo.42" } },
   { text: "https://doi.org/10.5281/ZENODO.42", known: { zenodo: "42", datacite: "10.5281/zenodo.42" } },
@@ -59,7 +59,7 @@ const CASES: readonly { readonly text: string; readonly known: Readonly<Record<s
   { text: "https://example.org/", known: {} },
 ];
 
-test.each(CASES)("only the expected sources find an id of theirs in $text", ({ text, known }) => {
+test.each(CASES)("only the expected sources recognise an id in $text", ({ text, known }) => {
   const found = SOURCES.flatMap((source) => {
     const id = source.readSourceId(text);
     return id === null ? [] : [[source.name, id]];

@@ -1,9 +1,12 @@
-/** A loopback service that responds in the format of a source, with faults on demand. */
+/** Simulates the service of a source on loopback, with faults if a test wants them. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** Responds to a request itself, or returns false so that the dialect responds. `n` is the number of the request, from 1. */
+/**
+ * A fault of the service: it responds to the request and returns true, or returns false so that the dialect responds. `n` is
+ * the number of the request, from 1.
+ */
 export type Fault = (request: IncomingMessage, response: ServerResponse, n: number) => boolean;
 
 /** The responses of a service in the format of one source: its records and their pages. */
@@ -44,7 +47,7 @@ export async function upstream(dialect: Dialect, fault: Fault = () => false): Pr
   });
 }
 
-/** DataCite with pages of ten by cursor. It ignores the requested page size. */
+/** Simulates DataCite with pages of ten records and a cursor. The requested page size is ignored. */
 export function makeDataciteDialect(
   count: number,
   change: (page: Record<string, unknown>, n: number) => unknown = (page) => page,
@@ -73,8 +76,8 @@ export function makeCursor(page: number): string {
 }
 
 /**
- * Zenodo with at most 10,000 hits for each query. It supports ranges of `created` and `updated`, and three records share each
- * second.
+ * Simulates Zenodo with at most 10,000 hits for each query. Queries can have ranges of `created` and `updated`, and three
+ * records share each second.
  */
 export function makeZenodoDialect(count: number): Dialect {
   const instant = (i: number) => new Date(Date.UTC(2020, 0, 1) + Math.floor(i / 3) * 1000).toISOString();
@@ -99,7 +102,9 @@ export function makeZenodoDialect(count: number): Dialect {
   };
 }
 
-/** ClinicalTrials.gov with pages of ten by token. Every third page is empty although it has a next one. */
+/**
+ * Simulates ClinicalTrials.gov with pages of ten studies and a token. Every third page is empty, although a next page follows.
+ */
 export function makeTrialsDialect(count: number): Dialect {
   return {
     answer(url) {

@@ -1,4 +1,7 @@
-/** Harvests every source from a simulated service: completely, despite faults, in several runs, and until an outage. */
+/**
+ * Tests a harvest of every source from a simulated service: without faults, with temporary faults, in several runs, and with an
+ * outage.
+ */
 
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
@@ -27,17 +30,22 @@ function plain(status: number, headers: Record<string, string>, body: string) {
 }
 
 const PASSING: readonly PassingFault[] = [
-  { name: "429 with Retry-After", answer: plain(429, { "retry-after": "7" }, "slow down"), wait: 7000 },
-  { name: "429 without Retry-After", answer: plain(429, { "content-type": "text/html" }, "<html>429</html>") },
+  { name: "status 429 with Retry-After", answer: plain(429, { "retry-after": "7" }, "slow down"), wait: 7000 },
+  { name: "status 429 without Retry-After", answer: plain(429, { "content-type": "text/html" }, "<html>429</html>") },
   { name: "status 500", answer: plain(500, {}, `{"error":"oops"}`) },
-  { name: "502 in HTML", answer: plain(502, { "content-type": "text/html" }, "<html><h1>Bad Gateway</h1></html>") },
-  { name: "a body cut off", answer: cut },
-  { name: "the wrong content in a 200", answer: plain(200, { "content-type": "text/html" }, "<!doctype html><p>Wait") },
-  { name: "a slow drip", answer: drip },
-  { name: "a connection reset", answer: (response) => response.socket?.resetAndDestroy() },
+  {
+    name: "status 502 with HTML",
+    answer: plain(502, { "content-type": "text/html" }, "<html><h1>Bad Gateway</h1></html>"),
+  },
+  { name: "a body that breaks off", answer: cut },
+  { name: "status 200 with HTML", answer: plain(200, { "content-type": "text/html" }, "<!doctype html><p>Wait") },
+  { name: "a body that arrives very slowly", answer: drip },
+  { name: "a reset connection", answer: (response) => response.socket?.resetAndDestroy() },
 ];
 
-/** The limit that ends a slow drip: far longer than any other response takes on a busy machine. */
+/**
+ * A time limit of three seconds for a response. It ends a slow one, and is far longer than any other takes on a busy machine.
+ */
 const IMPATIENT = { limits: { timeoutMs: 3000 } };
 
 function cut(response: ServerResponse): void {
@@ -94,7 +102,7 @@ async function openBench(name: string): Promise<Bench> {
   };
 }
 
-/** Expects every record once, with its parts, and a mark on each record that is gone. */
+/** Expects every record of the service once, with its parts, and an entry with an error status for each record that is gone. */
 async function expectWhole({ world, envelopes }: Bench): Promise<void> {
   const all = await envelopes();
   expect(all.filter(({ status }) => status === 200).map(({ sourceId }) => sourceId)).toEqual(world.ids);
@@ -120,9 +128,9 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     expect(Object.values(summary.rejected).reduce((sum, count) => sum + count, 0)).toBe(rejected);
   });
 
-  test.each(PASSING)("repeats the request after $name, whichever request it was", async ({ answer, wait }) => {
+  test.each(PASSING)("repeats any request that failed with $name", async ({ answer, wait }) => {
     await using bench = await openBench(name);
-    // The fault hits lists, records and their parts.
+    // The fault occurs for requests of every kind: lists, records and parts of records.
     bench.service.fault = (response, n) => {
       if (n % 7 !== 1) return false;
       answer(response);
@@ -135,10 +143,10 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     if (wait !== undefined) expect(effects.waits).toContain(wait);
   });
 
-  test("gives the same result if every other request has one of these faults", async () => {
+  test("has the same result if every other request fails temporarily", async () => {
     await using bench = await openBench(name);
     let met = 0;
-    // A fault at every other request, so that no request exceeds its number of tries.
+    // Only every other request fails, so that no request fails more often than a harvest tries.
     bench.service.fault = (response, n) => {
       const fault = n % 2 === 1 ? PASSING[met++ % PASSING.length] : undefined;
       fault?.answer(response);
@@ -150,7 +158,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     expect(met).toBeGreaterThanOrEqual(3);
   });
 
-  test("reads JSON and text that have another content type", async () => {
+  test("reads JSON and text even if their content type is application/octet-stream", async () => {
     await using bench = await openBench(name);
     bench.service.fault = (response, _n, asked) => {
       const { status = 200, headers = {}, json, body } = bench.world.dialect(asked);
@@ -162,7 +170,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     await expectWhole(bench);
   });
 
-  test("stores elements that a page repeats once, or reports the missing ones", async () => {
+  test("stores a record once that pages repeat, or reports that records are missing", async () => {
     await using bench = await openBench(name);
     const source = sourceNamed(name);
     let before: readonly unknown[] = [];
@@ -187,7 +195,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     else expect(summary.missing).toMatch(/lists \d+ records?, but only \d+ arrived/);
   });
 
-  test("gives the same result in several runs of eight requests each", async () => {
+  test("has the same result in several runs of eight requests each", async () => {
     await using bench = await openBench(name);
     const pieces: boolean[] = [];
     for (let i = 0; i < 60; i++) {
@@ -207,7 +215,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
       code: "upstream-unavailable",
     },
   ];
-  test.each(LASTING)("stops for $name, and the same command resumes it", async ({ fault, code }) => {
+  test.each(LASTING)("stops after $name, and the same command resumes it", async ({ fault, code }) => {
     await using bench = await openBench(name);
     const request = Math.ceil((await countRequests(name)) / 2);
     bench.service.fault = (response, n, asked) => n > request && fault(response, n, asked);
@@ -217,7 +225,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     await expectWhole(bench);
   });
 
-  test("stops reading a body of five gigabytes early", async () => {
+  test("stops reading a body of five gigabytes at its limit", async () => {
     await using bench = await openBench(name);
     bench.service.fault = (response, n) => n === 1 && always(enormous, response);
     const run = bench.harvest({ limits: { bodyBytes: 100_000 } });
@@ -230,7 +238,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     await using bench = await openBench(name);
     const { dialect } = bench.world;
     let first: Parameters<typeof dialect>[0] | null = null;
-    // The service responds to every request as to the first one.
+    // The service sends the first response again for every request.
     bench.service.fault = (response, _n, asked) => {
       first ??= asked;
       const { json, body, type, headers = {} } = dialect(first);

@@ -1,4 +1,7 @@
-/** Recorded XML of sources that send it: records are stored unchanged, and other documents rejected with the fault. */
+/**
+ * Tests imports of XML from sources that send XML: records are stored unchanged, and other documents are rejected with the
+ * fault.
+ */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,16 +38,16 @@ const EML = `<?xml version="1.0"?>\n<eml:eml xmlns:eml="u" packageId="Edi.1.2"><
 const STUDY = (n: number) => `<STUDY accession="SRP00000${n}"><T a="/>">x</T><!-- <STUDY> --></STUDY>`;
 
 describe("XML records", () => {
-  test("are read from a document with one record, without white space around it", async () => {
+  test("are stored without the white space around them if a document is one record", async () => {
     expect((await imported("edi", "a.xml", `\ufeff\n${EML}\n`)).records).toEqual([["edi.1.2", EML]]);
   });
 
-  test("are stored as text if they are one part of several", async () => {
+  test("are stored as texts in JSON if a record has several parts", async () => {
     const payload = JSON.stringify({ eml: EML, reads: "<resourceReads/>" });
     expect((await imported("edi", "a.json", payload)).records).toEqual([["edi.1.2", payload]]);
   });
 
-  test("are read from a set of records, each as it is written", async () => {
+  test("are cut out of a set of records, each byte for byte", async () => {
     const set = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "<STUDY/>">]><s:STUDY_SET xmlns:s="u">${STUDY(1)}\n<STUDY/>\n${STUDY(2)}</s:STUDY_SET>`;
     const { records, rejected } = await imported("sra", "a.xml", set);
     expect(records).toEqual([
@@ -70,14 +73,14 @@ describe("XML that is not a record", () => {
     { name: "an invalid id", text: `<eml packageId="x"/>`, rejected: /^null:no-identifier:/ },
     { name: "parts that are not XML", text: `{"eml":"<eml>"}`, rejected: /^null:no-identifier:/ },
     { name: "plain text", text: "edi\nknb-lter-abc\n", rejected: /^null:not-json:plain text/ },
-  ])("is rejected with the name of its fault: $name", async ({ text, rejected }) => {
+  ])("is rejected with a reason: $name", async ({ text, rejected }) => {
     const outcome = await imported("edi", "a.xml", text);
     expect(outcome.records).toEqual([]);
     expect(outcome.rejected).toHaveLength(1);
     expect(outcome.rejected[0]).toMatch(rejected);
   });
 
-  test("a source that does not read XML rejects it, and names the format", async () => {
+  test("is rejected by a source that does not read XML, and the detail names the format", async () => {
     expect((await imported("zenodo", "a.xml", EML)).rejected).toEqual([
       "null:not-json:an XML document (<eml>); it looks like a payload of edi",
     ]);
@@ -102,7 +105,7 @@ describe("cutting elements out of XML", () => {
       ),
   );
 
-  test("finds the same elements as a parser", () => {
+  test("finds the same elements as an XML parser", () => {
     fc.assert(
       fc.property(fc.array(element(4), { maxLength: 4 }), (children) => {
         const xml = `<root>${children.join("")}</root>`;
