@@ -1,4 +1,7 @@
-/** The chain of releases: `release log` shows it, and reports every change to it. */
+/**
+ * Tests the chain of releases, in which each receipt names its predecessor: `release log` shows it, and reports every change to
+ * it.
+ */
 
 import { existsSync } from "node:fs";
 import { appendFile, cp, readFile, rm, symlink, unlink, writeFile } from "node:fs/promises";
@@ -31,7 +34,10 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const digestAt = (place: number) => at(world.digests, place);
 
-/** Returns all findings of the log as `<place in the chain> <fault>`. The newest release has the place 2. */
+/**
+ * Returns the faults that `release log` finds, such as "2 its receipt differs from the one in the journal". The number is that
+ * of the release: 0 is the oldest, and 2 the newest.
+ */
 async function findFaults(store: Store, head = digestAt(2), trusted = false): Promise<string[]> {
   const { chain, faults } = await releaseLog(store, head, trusted ? world.keys : null);
   const place = (digest: string) => world.digests.indexOf(digest);
@@ -41,7 +47,7 @@ async function findFaults(store: Store, head = digestAt(2), trusted = false): Pr
   ];
 }
 
-test("release log lists every release, the newest first, each signed by the key", async () => {
+test("release log lists every release with the key that signed it, the newest first", async () => {
   const { chain, faults } = await releaseLog(world.store, digestAt(2), world.keys);
   expect(
     chain.map(({ releaseDigest, signedBy, state, faults: own }) => ({ releaseDigest, signedBy, state, own })),
@@ -56,7 +62,7 @@ test("release log lists every release, the newest first, each signed by the key"
 interface Tampering {
   readonly name: string;
   readonly tamper: (store: Store) => Promise<unknown>;
-  /** Parts of the expected faults, in order. */
+  /** Part of each expected fault, in the order of the log. */
   readonly faults: () => readonly string[];
 }
 
@@ -192,9 +198,9 @@ async function editJournal(store: Store, change: (lines: string[]) => string[]):
   await writeFile(store.journal, lines.map((line) => `${line}\n`).join(""));
 }
 
-describe("release log finds tampering without a key:", () => {
+describe("tampering that release log finds without a key", () => {
   for (const { name, tamper, faults } of TAMPERINGS) {
-    test(name, async () => {
+    test(`release log reports ${name}`, async () => {
       await using copy = await temporaryStore(world.store);
       await tamper(copy.store);
       const found = await findFaults(copy.store);
@@ -212,7 +218,7 @@ test("release log finds a changed receipt by its signature, even if the journal 
 });
 
 describe("share-release release log", () => {
-  test("exits with 0 and prints a line for each release, or exits with 1 and prints every fault", async () => {
+  test("exits with 0 and prints each release of a valid chain, or exits with 1 and prints the faults", async () => {
     const good = await runHosted(["release", "log", "--json", "--store", world.store.root]);
     expect(good.exitCode).toBe(0);
     expect(jsonLines(good.stdout)).toMatchObject([
@@ -228,7 +234,7 @@ describe("share-release release log", () => {
 });
 
 describe("share-release release rollback", () => {
-  test("returns to one earlier release after the other, and then says that there are no more", async () => {
+  test("activates one earlier release after the other, and fails when there are no more", async () => {
     await using copy = await temporaryStore(world.store);
     expect(await rollback(copy.store)).toMatchObject({ from: digestAt(2), releaseDigest: digestAt(1), skipped: [] });
     expect(await rollback(copy.store)).toMatchObject({ from: digestAt(1), releaseDigest: digestAt(0) });
@@ -236,7 +242,7 @@ describe("share-release release rollback", () => {
     expect(await currentDigest(copy.store)).toBe(digestAt(0));
   });
 
-  test("never returns to a release from which it was rolled back", async () => {
+  test("never activates a release from which the store was rolled back before", async () => {
     await using copy = await temporaryStore(world.store);
     await rollback(copy.store);
     await activate(copy.store, digestAt(0));
@@ -245,7 +251,7 @@ describe("share-release release rollback", () => {
     expect(activeHistory((await readJournal(copy.store)).entries)).toEqual([digestAt(0), digestAt(1)]);
   });
 
-  test("skips a release that is missing, and says so", async () => {
+  test("skips a release that is missing, and lists it in its output", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.release(digestAt(1)), { recursive: true });
     const { exitCode, stdout } = await runHosted(["release", "rollback", "--json", "--store", copy.store.root]);
@@ -255,11 +261,11 @@ describe("share-release release rollback", () => {
     });
   });
 
-  test("ignores an activation in the journal that never happened", async () => {
+  test("ignores an activation that is in the journal but was killed before it happened", async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(0));
     const lines = (await readFile(copy.store.journal, "utf8")).trimEnd().split("\n");
-    // Restores the state after a kill between the line in the journal and the link.
+    // Restores the state after a kill: the line is in the journal, but the link was not moved.
     await using killed = await temporaryStore(world.store);
     await appendFile(killed.store.journal, `${at(lines, -1)}\n`);
     await rollback(killed.store);
@@ -271,7 +277,7 @@ describe("share-release release rollback", () => {
     });
   });
 
-  test("finds a `current` link that was moved by hand, and records that", async () => {
+  test("rolls back correctly after the `current` link was moved by hand, which the journal then records", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.current);
     await symlink(copy.store.release(digestAt(0)), copy.store.current);
@@ -301,7 +307,7 @@ describe("share-release release rollback", () => {
     },
   );
 
-  test("counts the last line of a journal that lacks only its newline", async () => {
+  test("reads the last line of a journal even if it lacks its newline", async () => {
     await using copy = await temporaryStore(world.store);
     const before = await readFile(copy.store.journal, "utf8");
     await writeFile(copy.store.journal, before.slice(0, -1));

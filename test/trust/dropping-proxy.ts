@@ -1,17 +1,17 @@
-/** A proxy on loopback. It drops a number of connections in the middle of a response, and passes all later ones. */
+/** A proxy on loopback that drops a number of connections in the middle of a response, and forwards all later ones. */
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface DroppingProxy extends AsyncDisposable {
   readonly url: string;
-  /** Returns the number of connections that it has dropped. */
+  /** Returns the number of connections that the proxy has dropped so far. */
   readonly dropped: () => number;
 }
 
 /**
- * Starts a proxy of a loopback server. It ends the first `drops` connections whose responses have more than `after` bytes, at
- * that byte.
+ * Starts a proxy in front of a loopback server. It drops a connection as soon as its response exceeds `after` bytes, until it
+ * has dropped `drops` of them.
  */
 export async function droppingProxy(target: URL, drops: number, after: number): Promise<DroppingProxy> {
   let dropped = 0;

@@ -1,4 +1,7 @@
-/** Mirrors a release over connections that break and from dishonest servers, and resumes interrupted mirrors. */
+/**
+ * Tests `release fetch`, which mirrors a release: over connections that break, from dishonest servers, and after an
+ * interruption.
+ */
 
 import { hash } from "node:crypto";
 import { once } from "node:events";
@@ -61,7 +64,7 @@ function fetched(store: Store, options: Partial<FetchOptions> = {}) {
     threads: 2,
     memory: "512MB",
   };
-  // Waits are as short as possible while the event loop still serves its sockets.
+  // A wait takes one millisecond: short, but long enough for the servers in this process to respond.
   const effects = { ...recordedEffects(), fetch: globalThis.fetch, sleep: () => wait(1) };
   return fetchRelease(store, { ...defaults, ...options }, effects);
 }
@@ -89,7 +92,7 @@ test("fetch completes a mirror byte for byte over a connection that breaks ten t
   });
 });
 
-test("fetch resumes a killed mirror: it skips complete files, and continues an incomplete one at its end", async () => {
+test("fetch resumes after a kill: it skips complete files, and continues an incomplete file at its end", async () => {
   await using mirror = await temporaryStore();
   const folder = join(mirror.store.incoming, digest.replace(":", "-"));
   await cp(world.store.release(digest), join(folder, "tree"), { recursive: true });
@@ -116,7 +119,7 @@ test("fetch requests a file again if the stored half belongs to another file", a
   await expectMirrored(mirror.store);
 });
 
-/** Turns a complete file into its first half, as an interrupted mirror stores it. */
+/** Replaces a complete file by its first half, which is stored as an interrupted fetch leaves it. */
 async function halve(folder: string, { path, bytes }: ManifestLine, garble: boolean): Promise<void> {
   await mkdir(join(folder, "parts"), { recursive: true });
   const part = join(folder, "parts", hash("sha256", path));
@@ -161,7 +164,7 @@ test("a command reads a response to its end even if the server has closed the co
   }
 });
 
-test("fetch checks the key even if the store has the release already", async () => {
+test("fetch checks the signature even if the store has the release already", async () => {
   await using mirror = await temporaryStore(world.store);
   expect(await fetched(mirror.store)).toMatchObject({ created: false });
   const keys = [publicPart(await newReleaseKey())];
@@ -169,10 +172,10 @@ test("fetch checks the key even if the store has the release already", async () 
   await expect(fetched(mirror.store, { url, keys })).rejects.toThrow("which is not one of those given");
 });
 
-describe("fetch rejects a release with", () => {
+describe("fetch from a dishonest or overloaded server", () => {
   const getReleaseFolder = () => `/releases/${digest.replace(":", "-")}`;
 
-  /** Serves the files of a release from a copy that was tampered with. */
+  /** Serves the files of a release after `tamper` has changed a copy of them. */
   async function fromCopy(tamper: (folder: string) => Promise<unknown>, listener?: RequestListener) {
     const copy = await temporaryStore(world.store);
     const folder = copy.store.release(digest);
@@ -207,7 +210,7 @@ describe("fetch rejects a release with", () => {
     name: string;
     tamper: (folder: string) => Promise<unknown>;
     says: string;
-    /** With null, the client requires no signature, so that a server can send another manifest. */
+    /** Null if the client requires no signature, so that it reads a manifest that the signature does not cover. */
     keys?: null;
   }[] = [
     ...["../../escaped", "/etc/passwd", "a/../../b", "a\\b", "release.json", "a//b", "./a"].map((path) => ({
@@ -237,14 +240,14 @@ describe("fetch rejects a release with", () => {
       says: "has more than the",
     },
     {
-      name: "a release signed by another key",
+      name: "a receipt without a signature",
       tamper: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, signature: null })),
       says: "signature: the release is not signed",
     },
   ];
 
   for (const { name, tamper, says, keys } of REJECTIONS) {
-    test(name, async () => {
+    test(`fetch rejects a release with ${name}`, async () => {
       await using mirror = await temporaryStore();
       await using lying = await fromCopy(tamper);
       await expect(fetched(mirror.store, { url: lying.url, keys: keys === null ? null : world.keys })).rejects.toThrow(
@@ -256,7 +259,7 @@ describe("fetch rejects a release with", () => {
     });
   }
 
-  test("fetch repeats a request after 429, at the time in Retry-After", async () => {
+  test("fetch repeats requests that were answered with 429 and Retry-After", async () => {
     await using mirror = await temporaryStore();
     let rejected = 0;
     const busy: RequestListener = async (request, response) => {

@@ -1,4 +1,6 @@
-/** Forgeries that are more than a flipped byte: a table is changed, and all other files are made consistent with it. */
+/**
+ * Makes forgeries that are more than a flipped byte: a table or file is changed, and other files are made consistent with it.
+ */
 
 import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -18,7 +20,7 @@ export async function forgeTable(folder: string, table: string, statement: strin
   await resealAs(folder);
 }
 
-/** Changes the rows of a table in the same way, but makes only the manifest consistent. */
+/** Changes the rows of a table with an SQL statement on `forged`, and makes only the manifest consistent with them. */
 export async function forgeRows(folder: string, name: string, statement: string): Promise<void> {
   const part = `data/${name}/${ONLY_PART}`;
   const path = join(folder, part);
@@ -42,7 +44,9 @@ export async function forgeRows(folder: string, name: string, statement: string)
   await sealFile(folder, part);
 }
 
-/** Adds a column to a table. The digest of the rows does not cover it. */
+/**
+ * Adds a column to a table. The digest of the rows does not cover the column, because the table's declaration does not have it.
+ */
 export function addColumn(folder: string, table: string, column: string): Promise<void> {
   return rewriteTable(folder, table, `select *, ${column} from genuine`);
 }
@@ -65,7 +69,9 @@ export async function rewriteTable(folder: string, table: string, select: string
   await tellAgain(folder);
 }
 
-/** Gives a column of a Parquet file a smaller maximum in its statistics. Readers then skip rows that match. */
+/**
+ * Lowers the maximum of the column `id` in a Parquet file's statistics. Programs that trust statistics then skip matching rows.
+ */
 export async function falsifyStatistics(folder: string, table: string): Promise<void> {
   const part = `data/${table}/${ONLY_PART}`;
   const path = join(folder, part);
@@ -88,11 +94,12 @@ export async function falsifyStatistics(folder: string, table: string): Promise<
   await tellAgain(folder);
 }
 
-/** Files that contain the release digest, and perhaps the roots of its tables. */
+/** Files that contain the release digest, and some of them also the roots of its tables. */
 const NAMING = ["data/diff.json", "report.html", "data/validation.json", "validation.html"];
 
 /**
- * Makes the reports of a release consistent with its files: some contain its digest and roots, and descriptors list every file.
+ * Makes the reports and descriptors of a release consistent with its files, because reports contain its digest and roots, and
+ * descriptors list every file.
  */
 export async function tellAgain(folder: string, before?: Receipt): Promise<void> {
   const own = receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8")));
@@ -148,7 +155,9 @@ export async function renameFile(folder: string, from: string, to: string): Prom
   await smuggleFile(folder, to, content);
 }
 
-/** Writes the JSON of a receipt differently without changing its meaning. */
+/**
+ * Repeats a field of the receipt with another value. JSON.parse uses the last one, so that the receipt means the same to it.
+ */
 export async function respell(folder: string): Promise<void> {
   const path = join(folder, "release.json");
   const text = await readFile(path, "utf8");
@@ -162,7 +171,7 @@ export async function addMember(folder: string): Promise<void> {
   await writeFile(path, `${JSON.stringify({ ...json, endorsedBy: "nobody" }, null, 2)}\n`);
 }
 
-/** Returns a compact signature whose header is changed. */
+/** Returns a compact signature (header..value) with changes in its header. */
 export function withHeader(signature: unknown, changes: object): string {
   const [header = "", ...rest] = String(signature).split(".");
   const changed = { ...JSON.parse(Buffer.from(header, "base64url").toString("utf8")), ...changes };

@@ -1,7 +1,7 @@
 /**
- * The forgeries of docs/reference/proofs.md. Suites make each in a temporary folder. `node test/trust/forgeries.ts FOLDER
- * [WORD]` writes those whose name contains the word into a new folder, beside the `genuine` release, and prints a line of JSON
- * for each. Use it to look at them, or to test another program.
+ * The forgeries of docs/reference/proofs.md, by name. Tests make each in a temporary folder. To look at forgeries or to test
+ * another program with them, run `node test/trust/forgeries.ts FOLDER [WORD]`: it writes those whose name contains the word
+ * into a new folder, beside the `genuine` release, and prints a line of JSON for each.
  */
 
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ const SOMEBODY = withheldReceipt(["a000000000000000000000000"]);
 
 const METRICS = { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" };
 
-/** Changes absent signals to missing ones, as if the source did not carry their fields. */
+/** SQL that changes absent signals to "source missing", as if the source could not have their fields. */
 const MASKS = `update forged set evaluable_mask = passed_mask, source_missing_mask = supported_mask - passed_mask - failed_mask
   where rubric = '2.0' and bit_count(passed_mask) >= 5`;
 
@@ -51,7 +51,9 @@ const tool = (change: Partial<Receipt["tool"]>): Forgery => ({
   receipt: (receipt) => ({ ...receipt, tool: { ...receipt.tool, ...change } }),
 });
 
-/** Returns a forgery that changes an entry in a file of rules, and the digest of this file among the inputs. */
+/**
+ * Returns a forgery that changes an entry in a file of rules (contracts or pledges), and the entry's digest among the inputs.
+ */
 const rule = (path: string, kind: string, name: string, edit: (text: string) => string): Forgery => {
   let input = "";
   return {
@@ -262,7 +264,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
   })),
 };
 
-/** Creates a small release with a previous one, and with scores under another contract. */
+/** Creates a store with a small release that has a predecessor and scores under other contracts. */
 export async function forgersWorld(): Promise<FilledStore & Original> {
   const builds = ["2026-11-01", "2026-11-02"].map(
     (asOf): Build => ({
@@ -277,7 +279,7 @@ export async function forgersWorld(): Promise<FilledStore & Original> {
   return { ...world, digest: world.last.releaseDigest, workers: new WorkerPool(1) };
 }
 
-/** Makes the forgery of this name in the new folder `into`. */
+/** Makes the forgery `name` of the release in the new folder `into`. */
 export async function forge(name: string, original: Original, into: string): Promise<void> {
   const forgery = FORGERIES[name];
   if (forgery === undefined) throw new Error(`no forgery is called "${name}"`);

@@ -1,6 +1,6 @@
 /**
- * A store with a release of format 1: every command reports the format, none fails because of it, and a build converts it.
- * A release of a later format is rejected with a clear message.
+ * Tests stores with a release of format 1: commands report the format and say what to do, and a build makes a release of the
+ * current format. A release of a later format is rejected with a clear message.
  */
 
 import { rm, writeFile } from "node:fs/promises";
@@ -43,13 +43,16 @@ const LISTING: readonly { name: string; parameters: readonly string[]; says: str
   { name: "verify", parameters: ["release", "verify"], says: WAY, exitCode: 1 },
 ];
 
-test.each(LISTING)("$name reports format 1 and succeeds", async ({ parameters, says, exitCode }) => {
-  const result = await run(...parameters);
-  expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({
-    exitCode,
-    stdout: expect.stringContaining(says),
-  });
-});
+test.each(LISTING)(
+  "$name works with a release of format 1, and exits with $exitCode",
+  async ({ parameters, says, exitCode }) => {
+    const result = await run(...parameters);
+    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({
+      exitCode,
+      stdout: expect.stringContaining(says),
+    });
+  },
+);
 
 const REJECTING: readonly { name: string; parameters: () => readonly string[] }[] = [
   { name: "activate", parameters: () => ["release", "activate", old] },
@@ -57,12 +60,15 @@ const REJECTING: readonly { name: string; parameters: () => readonly string[] }[
   { name: "publish", parameters: () => ["release", "publish", "--to", `${world.folder}/www`] },
 ];
 
-test.each(REJECTING)("$name rejects format 1, and says in one line what to do", async ({ name, parameters }) => {
-  await using copy = await temporaryStore(world.store);
-  if (name === "activate") await rm(copy.store.current);
-  const { exitCode, stderr } = await runHosted([...parameters(), "--store", copy.store.root]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(WAY) });
-});
+test.each(REJECTING)(
+  "$name rejects a release of format 1, and names the build command that makes a new one",
+  async ({ name, parameters }) => {
+    await using copy = await temporaryStore(world.store);
+    if (name === "activate") await rm(copy.store.current);
+    const { exitCode, stderr } = await runHosted([...parameters(), "--store", copy.store.root]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(WAY) });
+  },
+);
 
 describe("a store with a release of format 1", () => {
   let copy: TemporaryStore;
@@ -71,7 +77,7 @@ describe("a store with a release of format 1", () => {
   });
   afterAll(() => copy[Symbol.asyncDispose]());
 
-  test("is served as if it had no release, with the reason, until the next build", async () => {
+  test("is served as if it had no release until the next build, and the log says why", async () => {
     const serving = await startServing(["--store", copy.store.root], {});
     try {
       expect((await ask(serving.port, "/records")).status).toBe(503);
@@ -91,7 +97,7 @@ describe("a store with a release of format 1", () => {
           (await pageIn(copy.store.release(receipt.releaseDigest), "api/2.0/metrics/history.json")).toString(),
         ),
       );
-      // The history names the release of format 1 by its digest in that format.
+      // The history continues: it also lists the release of format 1.
       expect(history.at(-1)?.releaseDigest).toBe(receipt.releaseDigest);
       expect(history.length).toBeGreaterThan(1);
     } finally {
@@ -146,7 +152,7 @@ describe("a receipt of a later format than this program knows", () => {
     ["release", "activate", "sha256"],
     ["release", "publish", "sha256", "--to", "www"],
     ["doctor"],
-  ])("is rejected with a clear message by %s %s", async (...words) => {
+  ])("is rejected by share-release %s %s, with the version of the program that can read it", async (...words) => {
     const parameters = words.map((word) => (word === "sha256" ? old : word));
     const { exitCode, stdout, stderr } = await runHosted([...parameters, "--store", copy.store.root]);
     const said = "of format 4, and this program reads formats up to 3";

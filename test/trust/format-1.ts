@@ -1,6 +1,6 @@
 /**
- * Makes a release of format 1, as commit c6f1df0 made it: pages are single files without a root over them, each table is one
- * file, and tables and receipt fields of later programs are missing.
+ * Makes a release of format 1, as the program at commit c6f1df0 built it: pages are single files without a root digest, each
+ * table is one file, and later tables and receipt fields are missing.
  */
 
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { editReceipt, sealFile } from "../support/forgery.ts";
 import { pagesIn } from "../support/release-pages.ts";
 
-/** Tables and inputs that later programs added. */
+/** Tables that programs after format 1 added. */
 const LATER_TABLES = ["affiliations", "duplicate-evidence", "funding", "repository-sources"];
 const LATER_INPUTS = ["policy"];
 
@@ -53,7 +53,7 @@ export async function asFormat1(store: Store, digest: string): Promise<string> {
     const sources = receipt.sources.map(({ reader: _reader, ...source }) => source);
     return { ...earlier, sources, releaseDigest: then, signature: null, content };
   });
-  // Its history names it by its digest in format 1.
+  // The history of the release contains its digest, which differs in format 1.
   const history = join(folder, HISTORY_FILE);
   await writeFile(history, (await readFile(history, "utf8")).replaceAll(digest, then));
   await sealFile(folder, HISTORY_FILE);

@@ -1,4 +1,7 @@
-/** A release of format 2, which lacks affiliations and funding, is served, verified, compared and followed by format 3. */
+/**
+ * Tests a release of format 2, which lacks affiliations and funding: it can be served, verified, compared, and followed by one
+ * of format 3.
+ */
 
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -27,7 +30,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const run = (...parameters: readonly string[]) => runHosted([...parameters, "--store", world.store.root]);
 
-test("the receipt of a release of format 2 shows its format by the names of its tables", async () => {
+test("a release of format 2 is recognised by the tables that its receipt lists", async () => {
   const receipt = await readReceipt(world.store.release(old));
   expect(receipt && detectReleaseFormat(receipt)).toBe(2);
   expect(await tablesStated(world.store.release(old))).not.toContain("funding");
@@ -35,10 +38,10 @@ test("the receipt of a release of format 2 shows its format by the names of its 
 });
 
 test.each([
-  { option: "plain", code: 0, verdict: "is valid" },
+  { option: "without options", code: 0, verdict: "is valid" },
   { option: "--rebuild", code: 4, verdict: "with other rules or readers built it" },
-])("release verify checks a release of format 2 ($option)", async ({ option, code, verdict }) => {
-  const { exitCode, stdout } = await run("release", "verify", ...(option === "plain" ? [] : [option]));
+])("release verify of a release of format 2 exits with $code ($option)", async ({ option, code, verdict }) => {
+  const { exitCode, stdout } = await run("release", "verify", ...(option === "without options" ? [] : [option]));
   expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: expect.stringContaining(verdict) });
 });
 
@@ -105,7 +108,7 @@ test("an operator can upgrade the store of commit 2fc5392a with its keys, its ru
     await serving.end();
   }
   expect(await on("account", "log")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("hide") });
-  // An older program needs the statements, in case the operator returns to it.
+  // The key file is unchanged, because an older program needs its statements if the operator returns to it.
   const published = await on("release", "publish", "--pages", "--to", root);
   expect([published.exitCode, published.stderr]).toEqual([0, expect.not.stringContaining("Error")]);
   expect(await readFile(publicKeys, "utf8")).toBe(keysBefore);

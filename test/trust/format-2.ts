@@ -1,6 +1,6 @@
 /**
- * Makes a store as commit 2fc5392a left it, with a release of format 2. Such a release has fewer tables and columns, no word
- * lists, other pledges and readers, but the same version of the program.
+ * Makes a store as the program at commit 2fc5392a left it, with a release of format 2. The release has fewer tables and
+ * columns, no word lists, and other pledges and readers, but states the same version of the program.
  */
 
 import { hash } from "node:crypto";
@@ -54,7 +54,7 @@ export async function asFormat2(store: Store, digest: string): Promise<string> {
   return then;
 }
 
-/** Changes a pledge in a release. Returns its digest. */
+/** Changes the pledge of a source in a release. Returns the new digest of the pledge. */
 async function changePledge(folder: string, source: string): Promise<string> {
   const path = join(folder, RULE_FILES.pledges);
   const pledges = z.record(z.string(), z.looseObject({})).parse(JSON.parse(await readFile(path, "utf8")));
@@ -66,7 +66,10 @@ async function changePledge(folder: string, source: string): Promise<string> {
 
 const AT = "2026-11-02T02:00:00.000Z";
 
-/** Adds the files that this commit's programs wrote beside releases: statements on keys, an unfinished run, and accounts. */
+/**
+ * Adds the files that the program at commit 2fc5392a wrote beside releases: revocations of keys, an unfinished run, and
+ * accounts.
+ */
 export async function addFilesOf2fc5392a(store: Store, { kid, ...key }: ReleaseKey): Promise<void> {
   const since = "2026-11-20T00:00:00.000Z";
   const common = { kid, at: AT, before: null, signature: "e30..e30" };
@@ -85,7 +88,7 @@ export async function addFilesOf2fc5392a(store: Store, { kid, ...key }: ReleaseK
   await restoreAccounts({ sqlite: join(store.root, "accounts.sqlite") }, "2fc5392a");
 }
 
-/** Returns the tables in the digested content of a release, as its receipt has them. */
+/** Returns the names of the tables that the receipt of a release lists in its digested content. */
 export async function tablesStated(folder: string): Promise<string[]> {
   return Object.keys(JSON.parse(await readFile(join(folder, "release.json"), "utf8")).content.tables);
 }

@@ -1,4 +1,7 @@
-/** The head of a publisher, which states the current release: commands sign it, and readers notice old or forged ones. */
+/**
+ * Tests the head of a publisher, a signed statement of the current release: commands sign it, and readers notice an old or
+ * forged head.
+ */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +29,7 @@ import { PYTHON_ENVIRONMENT, python } from "../support/share-scores.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { at, signedWorld, type World } from "./world.ts";
 
-/** The clients compare a head with the time of this machine. */
+/** The time of this machine, because the clients compare the expiry of a head with it. */
 const NOW = new Date();
 const LATER = new Date(NOW.getTime() + 1000);
 const LONG_AGO = new Date(NOW.getTime() - (HEAD_DAYS + 1) * 86_400_000);
@@ -34,7 +37,7 @@ const LONG_AGO = new Date(NOW.getTime() - (HEAD_DAYS + 1) * 86_400_000);
 let world: World;
 let older: string;
 let newer: string;
-/** A folder behind a web server, whose URL shows the states one after the other. */
+/** The folder of a web server. Tests copy one of the states into it. */
 let shown: string;
 let url: string;
 const states: Record<"older" | "newer" | "expired", string> = { older: "", newer: "", expired: "" };
@@ -74,7 +77,7 @@ async function publishTo(folder: string, digest: string, now: Date, signer: Sign
   return publish(world.store, digest, folderTarget(folder, changeNow(effects)), settings, effects);
 }
 
-/** Copies one of the states into the folder, with a changed key set. */
+/** Copies one of the states into the folder of the web server, and changes its key set. */
 async function show(
   state: keyof typeof states,
   change: (set: { keys: unknown[]; head?: Head }) => object = (set) => set,
@@ -92,18 +95,27 @@ function fetched(store: Store, options: Partial<FetchOptions> = {}): Promise<Fet
 
 type Change = Parameters<typeof show>[1];
 
-/** Mirrors that hide something from two readers: one that saw the newer state before, and one that saw nothing. */
+/**
+ * Wrong states that a server can show, and the errors of two readers: one saw the newer state before (`known`), and the other
+ * saw nothing (`fresh`).
+ */
 const COPIES: readonly {
   name: string;
   state: keyof typeof states;
   change?: Change;
-  /** Part of the message of the reader that saw the newer state. */
+  /** Part of the error message of the reader that saw the newer state before. */
   known: string;
   fresh: string | null;
 }[] = [
-  { name: "an older state that is still valid", state: "older", known: "is older (number", fresh: null },
-  { name: "an expired state", state: "expired", known: "is older (number", fresh: "expired at" },
-  { name: "no head", state: "newer", change: ({ keys }) => ({ keys }), known: "is missing", fresh: "is missing" },
+  { name: "an older state that has not expired", state: "older", known: "is older (number", fresh: null },
+  { name: "a state that has expired", state: "expired", known: "is older (number", fresh: "expired at" },
+  {
+    name: "a state without a head",
+    state: "newer",
+    change: ({ keys }) => ({ keys }),
+    known: "is missing",
+    fresh: "is missing",
+  },
   {
     name: "a head with another release",
     state: "newer",
@@ -112,21 +124,21 @@ const COPIES: readonly {
     fresh: "does not match this head",
   },
   {
-    name: "a head without a retraction or a later time",
+    name: "a head with a later date of expiry",
     state: "expired",
     change: ({ keys, head }) => ({ keys, head: { ...head, expiresAt: "2999-01-01T00:00:00.000Z" } }),
     known: "does not match this head",
     fresh: "does not match this head",
   },
   {
-    name: "a signature of a receipt as that of a head",
+    name: "a head with the signature of a receipt",
     state: "newer",
     change: ({ keys, head }) => ({ keys, head: { ...head, signature: world.receipts[1]?.signature } }),
     known: "as something else|not readable",
     fresh: "as something else|not readable",
   },
   {
-    name: "a revocation of the key that signed the head",
+    name: "a head signed by a revoked key",
     state: "newer",
     change: ({ keys, head }) => ({
       keys: keys.map((key) => Object.assign({}, key, { revoked: "2026-11-01T00:00:00Z" })),
@@ -139,7 +151,7 @@ const COPIES: readonly {
 
 interface Reader {
   readonly name: string;
-  /** Opens the latest release and returns its digest. With `hasSeen`, the reader saw the newer state before. */
+  /** Opens the current release and returns its digest. `hasSeen` is true if the reader saw the newer state before. */
   readonly open: (hasSeen: boolean, allowOlder: boolean) => Promise<string>;
 }
 
@@ -157,7 +169,7 @@ const READERS: readonly (Reader & { readonly isMissing?: boolean })[] = [
         await rm(shown, { recursive: true });
         await cp(copied, shown, { recursive: true, verbatimSymlinks: true });
       }
-      // The keys are those of the earlier fetch.
+      // A mirror that fetched before already has the keys.
       return (await fetched(mirror.store, { allowOlder, keys: hasSeen ? null : world.keys })).releaseDigest;
     },
   },
@@ -199,20 +211,23 @@ async function readKeySetHead(folder: string): Promise<unknown> {
 
 for (const { name, open, isMissing = false } of READERS) {
   describe.skipIf(isMissing)(name, () => {
-    test("opens the release that the head of the publisher names", async () => {
+    test(`${name} opens the release that the head of the publisher names`, async () => {
       await show("newer");
       expect(await open(false, false)).toBe(newer);
       expect(await open(true, false)).toBe(newer);
     });
 
-    test.each(COPIES)("notices $name", async ({ state, change, known, fresh }) => {
-      await show(state, change);
-      await expect(open(true, false)).rejects.toThrow(new RegExp(known.replaceAll("(", "\\(")));
-      if (fresh === null) expect(await open(false, false)).toBe(older);
-      else await expect(open(false, false)).rejects.toThrow(new RegExp(fresh));
-    });
+    test.each(COPIES)(
+      "rejects $name, at least if it saw a newer state before",
+      async ({ state, change, known, fresh }) => {
+        await show(state, change);
+        await expect(open(true, false)).rejects.toThrow(new RegExp(known.replaceAll("(", "\\(")));
+        if (fresh === null) expect(await open(false, false)).toBe(older);
+        else await expect(open(false, false)).rejects.toThrow(new RegExp(fresh));
+      },
+    );
 
-    test("opens an older state of a publisher only if it is allowed to", async () => {
+    test("opens an older state of a publisher if the user allows it", async () => {
       await show("older");
       expect(await open(true, true)).toBe(older);
     });
@@ -220,7 +235,7 @@ for (const { name, open, isMissing = false } of READERS) {
 }
 
 describe("a mirror that follows the head of a publisher", () => {
-  test("receives a retraction from the head, even if the list of releases hides it", async () => {
+  test("stores a retraction that the head lists, even if the list of releases hides it", async () => {
     await using mirror = await temporaryStore(world.store);
     await rm(mirror.store.publicKeys, { force: true });
     await using publisher = await temporaryStore(world.store);
@@ -238,7 +253,7 @@ describe("a mirror that follows the head of a publisher", () => {
     expect(retractions).toMatchObject([{ releaseDigest: older, kept: true }]);
   });
 
-  test("notices an older head even at another URL of the publisher", async () => {
+  test("rejects an older head of a publisher even at another URL", async () => {
     await using mirror = await temporaryStore(world.store);
     await show("newer");
     await fetched(mirror.store);
@@ -253,7 +268,7 @@ describe("a mirror that follows the head of a publisher", () => {
     expect(await fetched(mirror.store, { url: other })).toMatchObject({ doubt: null });
   });
 
-  test("publishes the head for its own readers", async () => {
+  test("passes the head on to its own readers, both when it serves and when it publishes", async () => {
     await using mirror = await temporaryStore(world.store);
     await rm(mirror.store.publicKeys, { force: true });
     await show("newer");
@@ -288,7 +303,7 @@ describe("a mirror that follows the head of a publisher", () => {
 });
 
 describe("the head of a publisher", () => {
-  test("has a higher number each time, even after the store was restored from a backup", async () => {
+  test("has a higher number each time it is signed, even after the store was restored from a backup", async () => {
     await using copy = await temporaryStore(world.store);
     const numbers: number[] = [];
     for (const now of [NOW, NOW, LONG_AGO, LATER]) {
@@ -303,7 +318,9 @@ describe("the head of a publisher", () => {
     expect(again.sequence).toBeGreaterThan(Math.max(...numbers));
   });
 
-  test("is signed by key sign, and by commands that change what it states", { timeout: 300_000 }, async () => {
+  test("is signed by key sign, and by every command with --sign that changes a fact in it", {
+    timeout: 300_000,
+  }, async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, newer);
     const run = (...parameters: readonly string[]) => runHosted([...parameters, "--store", copy.store.root]);
@@ -339,7 +356,7 @@ describe("the head of a publisher", () => {
     expect(readHead(await readKeySetHead(to))?.sequence).toBeGreaterThan(before);
   });
 
-  test("is not believed if a stranger signed it, and keys in it are not trusted", async () => {
+  test("is rejected if a stranger signed it, even if it contains the stranger's key", async () => {
     const stranger = await newReleaseKey();
     const signer = await makeSigner(stranger);
     await using copy = await temporaryStore(world.store);

@@ -1,4 +1,4 @@
-/** From the page of a record, its contract and its pledge, every state of a signal can be computed again. */
+/** Tests that the state of every signal can be computed again from the page of a record, its contract and its pledge. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ async function json(path: string): Promise<unknown> {
   return JSON.parse(await readFile(join(bundled.folder, path), "utf8"));
 }
 
-/** Returns the pages of all records under a version. */
+/** Returns the pages of all records under a public version of the contract. */
 async function readPages(version: PublicVersion): Promise<z.infer<typeof recordDetail>[]> {
   const store = await PageStore.open(bundled.folder);
   try {
@@ -88,7 +88,7 @@ async function statesFrom(signal: Signal, shown: readonly Shown[], never: (sourc
 }
 
 describe.each(PUBLIC_VERSIONS)("the pages of records under %s", (version) => {
-  test("show every column that is needed to compute their states again", async () => {
+  test("show all evidence that is needed to compute the states of their signals again", async () => {
     const contracts = z.record(z.string(), rubric).parse(await json("data/contracts.json"));
     const known = pledges.parse(await json("data/pledges.json"));
     const contract = Object.values(contracts).find(({ publicVersion }) => publicVersion === version);

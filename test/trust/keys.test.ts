@@ -1,4 +1,7 @@
-/** Signing keys of releases: created, used together in a rotation, and revoked, in every command. */
+/**
+ * Tests the keys that sign releases: they are created, used together during a rotation, and revoked, and every command respects
+ * a revocation.
+ */
 
 import { once } from "node:events";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -26,16 +29,16 @@ import { recordedEffects } from "../support/effects.ts";
 import { linkedStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { at, SOURCES, signedWorld, type World } from "./world.ts";
 
-/** A time after the first release and before the second. */
+/** The time from which the old key is revoked: after the first release, and before the second. */
 const REVOKED = "2026-11-01T18:00:00.000Z";
 
-/** A store with one release, signed by the old key. A thief has a copy of the store, and the key. */
+/** A store with one release, signed by the old key. A thief has a copy of the store and of the key. */
 let world: World;
-/** A second release is signed by the old key and the new one. */
+/** The store with a second release, signed by the old key and a new one. */
 let rotated: TemporaryStore;
-/** The old key is revoked after that, from the day of the first release on. */
+/** The same store after the old key was revoked from `REVOKED` on. */
 let revoked: TemporaryStore;
-/** The thief's own release, which claims to be older than everything else. */
+/** The thief's store, with a release that claims to be older than all others. */
 let stolen: TemporaryStore;
 let stolenDigest: string;
 let newKey: string;
@@ -71,14 +74,14 @@ afterAll(async () => {
   for (const each of [host, world, rotated, revoked, stolen]) await each?.[Symbol.asyncDispose]();
 });
 
-/** Returns the file of a user who pinned one of the keys. */
+/** Returns the path of the key file of a user who trusts only the old or only the new key. */
 const pinned = (which: "old" | "new") => join(world.folder, `pinned-${which}.json`);
 
 async function command(store: Store, ...parameters: readonly string[]) {
   return host.run([...parameters, "--store", store.root]);
 }
 
-/** Makes a copy of the store with the revoked key, and adds the thief's release. */
+/** Copies the store with the revoked key, and adds the thief's release to the copy. */
 async function intruded(): Promise<TemporaryStore> {
   const copy = await temporaryStore(revoked.store);
   await cp(stolen.store.release(stolenDigest), copy.store.release(stolenDigest), { recursive: true });
@@ -101,7 +104,7 @@ test("during a rotation, both keys sign a release, and either of them verifies i
   expect(chain.map(({ signedBy }) => signedBy.length)).toEqual([2, 1]);
 });
 
-test("key list shows the keys with their dates", async () => {
+test("key list shows each key with the dates of its creation and revocation", async () => {
   const listed = jsonLines((await command(revoked.store, "key", "list", "--json")).stdout);
   expect(listed).toEqual([
     { kid: oldKid(), created: null, revoked: REVOKED },
@@ -125,7 +128,7 @@ test("key revoke accepts the first letters of an id, even if they begin with a h
   }
 });
 
-test("key revoke warns about a date before the creation of the key", async () => {
+test("key revoke warns if its date is before the creation of the key", async () => {
   await using copy = await temporaryStore(rotated.store);
   const key = { ...publicPart(await newReleaseKey()), created: "2026-11-02T08:00:00.000Z" };
   await publishKey(copy.store, key);
@@ -135,8 +138,8 @@ test("key revoke warns about a date before the creation of the key", async () =>
 });
 
 const REJECTED: readonly { name: string; parameters: () => readonly string[]; exitCode: number; words: string }[] = [
-  { name: "an empty name", parameters: () => [""], exitCode: 1, words: "does not identify one key" },
-  { name: "an unknown name", parameters: () => ["nobody"], exitCode: 1, words: "There is no key nobody" },
+  { name: "an empty key id", parameters: () => [""], exitCode: 1, words: "does not identify one key" },
+  { name: "an unknown key id", parameters: () => ["nobody"], exitCode: 1, words: "There is no key nobody" },
   {
     name: "a malformed date",
     parameters: () => [oldKid(), "--date", "yesterday"],
@@ -160,7 +163,7 @@ test.each(REJECTED)("key revoke changes nothing for $name", async ({ parameters,
 });
 
 describe("a revoked signing key", () => {
-  test("is valid for releases that the journal recorded before, and for no others, whatever their date", async () => {
+  test("is valid only for releases that the journal recorded before the revocation, whatever date they claim", async () => {
     await using copy = await intruded();
     const { store } = copy;
     for (const parameters of [[first()], [first(), "--key", pinned("old")], [second], [second, "--key", pinned("new")]])
@@ -194,7 +197,7 @@ describe("a revoked signing key", () => {
     expect([...(await revocationsOfReleases(copy.store, [first(), second])).keys()]).toEqual([first()]);
   });
 
-  test("keeps its date of revocation if a later one is given, and the command says so", async () => {
+  test("keeps the earliest date of its revocations, and key revoke prints that date", async () => {
     await using copy = await temporaryStore(revoked.store);
     const revoke = (...parameters: string[]) => command(copy.store, "key", "revoke", oldKid(), ...parameters);
     const later = await revoke("--date", "2026-11-20");
@@ -204,7 +207,7 @@ describe("a revoked signing key", () => {
     expect(earlier.stdout).toContain("is revoked from 2026-10-01T00:00:00.000Z");
   });
 
-  test("is shown by a server in its key set, in the list of releases, and on the page of releases", async () => {
+  test("is marked by a server in its key set, in the list of releases and on the history page", async () => {
     await using copy = await intruded();
     const server = await serve(copy.store);
     try {
@@ -220,7 +223,7 @@ describe("a revoked signing key", () => {
     }
   });
 
-  test("is rejected by mirrors and by the npm client if the published key set contains its revocation", async () => {
+  test("is rejected by mirrors and by the npm client once the published key set contains its revocation", async () => {
     await using copy = await intruded();
     await using mirror = await temporaryStore();
     const before = await serve(stolen.store);
@@ -273,7 +276,7 @@ describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("the key set pub
   const sending = { parallel: 4, dryRun: false };
   const KEYS = "keys/share-release-keys.json";
 
-  test("contains a revoked key with its revocation", async () => {
+  test("contains the revocation of a key, and never loses it by a later publication", async () => {
     await using place = await open();
     const effects = recordedEffects();
     const target = await place.target(effects);
@@ -327,7 +330,7 @@ describe("a key set in the form of an earlier version", () => {
     expect(await command(copy.store, "doctor")).toMatchObject({ exitCode: 1, stdout: words });
   });
 
-  test("may have its changes in the journal, whose lines are still valid", async () => {
+  test("is accepted with the lines that the earlier version wrote to the journal", async () => {
     await using copy = await temporaryStore(rotated.store);
     const line = { event: "key-revoked", kid: oldKid(), statement: `sha256:${"0".repeat(64)}`, at: null, before: null };
     await writeFile(copy.store.journal, `${JSON.stringify(line)}\n`);
@@ -344,7 +347,7 @@ const KILLED: readonly { readonly name: string; readonly command: (file: string)
 ];
 
 test.each(KILLED)(
-  "key $name that is killed at any moment leaves either the old or the new key set",
+  "the command key $name leaves either the old or the new key set, whenever it is killed",
   async (row) => {
     await using small = await linkedStore(world.store);
     for (const folder of [small.store.raw(""), small.store.work(""), small.store.cache])
@@ -369,7 +372,10 @@ test.each(KILLED)(
   600_000,
 );
 
-/** Kills the command, and returns false if it ended before that moment. */
+/**
+ * Kills a command before its change number `moment` of the files in the folder `below`. Returns false if the command ended
+ * before that.
+ */
 async function killedAt(moment: number, below: string, parameters: readonly string[]): Promise<boolean> {
   const environment = {
     NODE_OPTIONS: `--import=${join(import.meta.dirname, "kill-at-write.ts")}`,

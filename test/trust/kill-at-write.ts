@@ -1,6 +1,6 @@
 /**
- * Preloaded (`node --import`) into a command: kills it with SIGKILL before it changes files below a folder for the n-th time,
- * or half-way through that write. So a test can try every moment of a command in turn, however busy the machine is.
+ * Kills the process that loads it (`node --import`) with SIGKILL, before its n-th change of files below a folder or half-way
+ * through that write. A test can so try every moment of a command in turn, however busy the machine is.
  */
 
 import fs, { type FileHandle } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Kills at a few moments of activate, rollback and prune; test/soak/operate.test.ts has many. */
+/** Tests activate, rollback and prune when they are killed at a few moments. test/soak/operate.test.ts tries many more. */
 
 import { lstatSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -26,7 +26,7 @@ const COMMANDS = [
   ["release", "prune", "--keep", "1"],
 ] as const;
 
-/** Moments of a command, each with a condition that the store meets from then on. The first is met from the start. */
+/** Moments for a kill, each with the condition of the store that shows that the command has reached it. */
 const MOMENTS: readonly { readonly name: string; readonly isSo: (store: Store, journal: number) => boolean }[] = [
   { name: "at once", isSo: () => true },
   {

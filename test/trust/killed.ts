@@ -1,4 +1,4 @@
-/** Kills activations, rollbacks and prunes, and checks what must hold at every moment and after the next command. */
+/** Kills activations, rollbacks and prunes, and checks conditions that must hold at every moment and after the next command. */
 
 import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
@@ -10,7 +10,7 @@ import { runCommand, startCommand } from "../support/command-line.ts";
 import { killWhen } from "../support/killing.ts";
 import { describeCurrent } from "../support/watched-build.ts";
 
-/** Returns the milliseconds that a command takes, so that tests can choose moments for a kill. */
+/** Runs a command to its end, and returns how many milliseconds it took, so that tests can choose moments for a kill. */
 export async function measureDuration(store: Store, command: readonly string[]): Promise<number> {
   const started = performance.now();
   const { exitCode, stderr } = await runCommand([...command, "--store", store.root]);
@@ -40,7 +40,7 @@ export async function killCommand(
 export async function expectMended(store: Store, digests: readonly string[]): Promise<void> {
   const active = await currentDigest(store);
   const other = digests.find((digest) => digest !== active);
-  // After a prune the active release may be the only one.
+  // There is no other release if a prune has removed all but the active one.
   if (other !== undefined) {
     await measureDuration(store, ["release", "activate", other]);
     expect(await currentDigest(store)).toBe(other);

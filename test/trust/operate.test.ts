@@ -1,4 +1,4 @@
-/** Operating a store: keys, one build at a time, pruning, the doctor, and disks that are full or read-only. */
+/** Tests the operation of a store: keys, one build at a time, pruning, the doctor, and disks that are full or read-only. */
 
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -41,7 +41,7 @@ async function listReleaseNumbers(store: Store): Promise<number[]> {
 }
 
 describe("key new", () => {
-  test("writes a private key that only its owner can read and no command overwrites, and publishes only the public part", async () => {
+  test("writes a private key that only its owner can read and that is never overwritten, and publishes only the public part", async () => {
     await using empty = await temporaryStore();
     const out = join(empty.folder, "secret/key.json");
     const made = await runHosted(["key", "new", "--out", out, "--json", "--store", empty.store.root]);
@@ -62,12 +62,12 @@ describe("key new", () => {
     expect((await stat(empty.store.privateKeys)).mode & 0o777).toBe(0o700);
   });
 
-  test("never gives a key an id that looks like an option", async () => {
+  test("never makes a key id that looks like an option, because it begins with a hyphen", async () => {
     const keys = await Promise.all(Array.from({ length: 600 }, newReleaseKey));
     expect(keys.filter(({ kid }) => kid.startsWith("-"))).toEqual([]);
   });
 
-  test("makes a key whose signature does not change the digest, and which cannot sign while others can read its file", async () => {
+  test("makes a key that does not change release digests by signing, and cannot sign while others can read its file", async () => {
     await using copy = await temporaryStore(world.store);
     const plain = await buildRelease(copy.store, { asOf: at(DAYS, 0), sources: SOURCES });
     expect(plain).toMatchObject({ created: false, receipt: { releaseDigest: digestAt(0) } });
@@ -84,7 +84,7 @@ describe("key new", () => {
     });
   });
 
-  test("if a store has a key, an unsigned release needs an option, and doctor warns of it", async () => {
+  test("makes the store require --unsigned for an unsigned release, about which doctor warns", async () => {
     await using copy = await temporaryStore(world.store);
     const on = (...words: readonly string[]) => runHosted([...words, "--store", copy.store.root]);
     await on("key", "new");
@@ -111,7 +111,7 @@ async function made(folder: string): Promise<string> {
 }
 
 describe("one build at a time", () => {
-  test("a second build is rejected while one runs, and the error names that process, but reading and activating work", async () => {
+  test("a second build or a prune is rejected while a build runs, and the error names its process, but activation works", async () => {
     await using copy = await temporaryStore(world.store);
     const unlock = await lockStore(copy.store, "this test");
     const rejected = await runHosted(["build", "--as-of", "2026-11-05", "--store", copy.store.root]);
@@ -141,7 +141,7 @@ describe("one build at a time", () => {
 });
 
 describe("share-release release prune", () => {
-  test("prune keeps the newest release, the active one, the served one and one that is being read", async () => {
+  test("prune keeps the newest release, the active one, the served one and those that a process reads", async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(1));
     await moveLink(copy.store.serving, copy.store.release(digestAt(0)));
@@ -201,7 +201,7 @@ async function findStates(store: Store, check: string): Promise<string[]> {
 }
 
 describe("doctor", () => {
-  // A temporary folder is closed to other users, so nginx could not read a store in it.
+  // Opens the temporary folder, because doctor would warn that nginx cannot read a store in it.
   beforeAll(() => chmod(world.folder, 0o755));
 
   test("finds nothing wrong with a sound store", async () => {
@@ -307,7 +307,7 @@ describe("doctor", () => {
   ];
 
   for (const { name, make, check, state, names } of ILLS) {
-    test(`reports ${name}`, async () => {
+    test(`doctor reports ${name}`, async () => {
       await using copy = await temporaryStore(world.store);
       await make(copy.store);
       expect(await examine(copy.store)).toContainEqual(
@@ -316,7 +316,7 @@ describe("doctor", () => {
     });
   }
 
-  test("exits with 0 for a sound store, and with 1 if there is none", async () => {
+  test("exits with 0 for a sound store, and with 1 for a missing store", async () => {
     const sound = await runHosted(["doctor", "--json", "--store", world.store.root]);
     expect(sound.exitCode).toBe(0);
     expect(jsonLines(sound.stdout).at(-1)).toMatchObject({ faults: 0, warnings: 0 });
@@ -345,7 +345,7 @@ describe.skipIf(!MOUNTS)("a build on a separate disk", () => {
   const on = (parameters: readonly string[]) => runHosted([...parameters, "--store", join(disk, "store")]);
   const BUILD = ["build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2"];
 
-  test("that is full or read-only says in one line what to do, and later resumes to the same release", async () => {
+  test("says in one line what to do if the disk is full or read-only, and later resumes to the same release", async () => {
     const store = openStore(join(disk, "store"));
     const filler = join(disk, "filler");
     await writeFile(filler, Buffer.alloc(6 * 2 ** 20 - 2 ** 16));

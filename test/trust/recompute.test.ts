@@ -1,6 +1,6 @@
 /**
- * The Python package share-scores, written from the documentation alone, computes a release again: it agrees with the
- * release, and disagrees if a figure was changed and every digest made to agree.
+ * Tests the Python package share-scores, which was written from the documentation alone and computes a release again. It agrees
+ * with a genuine release, and finds a changed figure even if every digest was made to agree with it.
  */
 
 import { spawnSync } from "node:child_process";
@@ -35,7 +35,7 @@ function recomputed(folder: string): { status: number | null; said: string[] } {
   return { status, said: `${stdout}${stderr}`.trimEnd().split("\n") };
 }
 
-/** Runs the verification, and measures its memory. */
+/** Runs `share-scores verify`, and measures its largest use of memory in megabytes. */
 function measured(folder: string): { readonly said: string[]; readonly megabytes: number } {
   const program = `import sys
 from share_scores.command import main
@@ -49,7 +49,7 @@ print(next(line.split()[1] for line in open("/proc/self/status") if line.startsw
   return { said: stdout.trimEnd().split("\n"), megabytes: Number(stderr.trim() || Number.NaN) / 1024 };
 }
 
-/** Makes a table with one update, and a manifest and a receipt that agree with it. */
+/** Copies a release, changes a table with an SQL update, and makes manifest and receipt agree with the table. */
 async function forged(name: string, table: string, update: string, of = bundled.folder): Promise<string> {
   const folder = join(copies, name.replaceAll(" ", "-"));
   await cp(of, folder, { recursive: true });
@@ -86,7 +86,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
     expect(others).toContain("history, changes, reports and descriptions of files");
   });
 
-  test("of another version says that it did not compare rules and pages", async () => {
+  test("does not compare rules and pages of a release of another version, and says so", async () => {
     const folder = join(copies, "another-version");
     await cp(bundled.folder, folder, { recursive: true });
     await editReceipt(folder, (own) => ({ ...own, tool: { ...own.tool, version: "0.0.1" } }));
@@ -97,7 +97,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
     expect(others).toMatch(/contracts, pledges, [^;]*this package knows those of version .*pages and badges/);
   });
 
-  test("can compute the scores under another contract, and finds a changed score", async () => {
+  test("computes the scores under another contract as well, and finds a changed one", async () => {
     const store = await linkedStore(bundled.store, ["raw"]);
     try {
       const { receipt } = await buildRelease(store.store, { sources: ["zenodo"], alsoContracts: ["2.0.0-beta.1"] });
@@ -163,7 +163,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
       65_536,
     ],
   ])(
-    "rejects %s without using much memory",
+    "rejects a table with %s within 700 MB of memory",
     async (name, select, rows) => {
       const folder = join(copies, name.replaceAll(/[^a-z0-9]+/g, "-"));
       await cp(bundled.folder, folder, { recursive: true });
@@ -179,7 +179,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
         /a row group of more than 65536 rows|data\/search has \d+ bytes, but would take \d+ bytes of memory/,
       );
       expect(said.at(-1)).toMatch(/Compared: files with the manifest/);
-      // The program itself takes a third of this memory.
+      // The limit in megabytes. Python itself takes a third of it.
       expect(megabytes).toBeLessThan(700);
     },
     120_000,
@@ -187,7 +187,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
 
   test.each([
     [
-      "an input",
+      "the policy file",
       (inputs: Record<string, string>) => ({ ...inputs, policy: `sha256:${"0".repeat(64)}` }),
       "policy of version ",
     ],
@@ -197,7 +197,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
       "contract 1.0.0 of version ",
     ],
   ])(
-    "finds %s if it does not match its digest",
+    "finds that %s does not match its digest in the receipt",
     async (name, edit, found) => {
       const folder = join(copies, name.replaceAll(" ", "-"));
       await cp(bundled.folder, folder, { recursive: true });

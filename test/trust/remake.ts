@@ -1,6 +1,6 @@
 /**
- * Makes a forged release: changes one thing, and then makes everything that follows from it again, with the program's own
- * stages. Only the signature is that of the genuine release, because a forger does not have the key.
+ * Makes a forged release: changes one thing, and then makes everything that depends on it again, with the program's own stages.
+ * Only the signature stays that of the genuine release, because a forger does not have the key.
  */
 
 import { existsSync } from "node:fs";
@@ -43,21 +43,21 @@ import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, makeLine, repack } from "../support/forgery.ts";
 import { forgeRows } from "./forge.ts";
 
-/** One lie. The fields say where the forger puts it. */
+/** A lie in a forged release. Each field is a place in which the forger can put the lie. */
 export interface Forgery {
   /** Changes rows of tables: SQL on `forged`, by the published name of the table. */
   readonly rows?: Readonly<Record<string, string>>;
-  /** Changes packs of the finished release. The release digest is then computed from them. */
+  /** Changes packs of the finished release. The release digest is then computed from the changed packs. */
   readonly pages?: (folder: string) => Promise<unknown>;
   readonly counts?: (counts: ReleaseCounts, genuine: Receipt) => ReleaseCounts;
   readonly options?: (genuine: Receipt) => Partial<Stated>;
-  /** Returns the gates of the receipt in place of those that the program judged. */
+  /** Returns results of gates for the receipt, in place of those that the program judged. */
   readonly gates?: (judged: readonly Gate[]) => readonly Gate[];
   /** Changes fields of the receipt that the program normally fills. */
   readonly receipt?: <R extends Given>(receipt: R) => R;
   /** Changes files of the finished release. Descriptors, manifest and receipt are then made consistent with them. */
   readonly files?: (folder: string) => Promise<unknown>;
-  /** Changes files that descriptors do not list. Manifest and receipt are then made consistent with them. */
+  /** Changes files after the descriptors were made. Only manifest and receipt are then made consistent with them. */
   readonly listed?: (folder: string) => Promise<unknown>;
   /** Changes files after everything else was made consistent. */
   readonly last?: (folder: string) => Promise<unknown>;
@@ -65,7 +65,7 @@ export interface Forgery {
 
 type Given = Pick<Receipt, "tool" | "content" | "rubrics" | "sources">;
 
-/** The fields with which a release describes its build. */
+/** The options of the build that a release states in its receipt. */
 interface Stated {
   readonly label: string;
   readonly licence: string;
@@ -77,7 +77,7 @@ interface Stated {
   readonly predecessor: string | null;
 }
 
-/** Returns one forgery with the lies of several, which are in rows, counts and files. */
+/** Returns one forgery that combines the lies of several. These may only be in rows, counts and files. */
 export function combine(forgeries: readonly Forgery[]): Forgery {
   const rows: Record<string, string> = {};
   for (const { rows: own = {}, counts: _counts, files: _files, listed: _listed, ...others } of forgeries) {
@@ -124,7 +124,7 @@ const READ_BY: readonly (readonly ["score" | "aggregate" | "render", readonly Ta
   ["render", Object.values(AGGREGATE_TABLES)],
 ];
 
-/** Makes the forged release in the new folder `into`. `scratch` is an empty folder for the stages. */
+/** Makes the forged release in the new folder `into`. `scratch` is an empty folder for the output of the stages. */
 export async function remake(original: Original, forgery: Forgery, scratch: string, into: string): Promise<void> {
   const genuine = await readReceipt(original.store.release(original.digest));
   if (genuine === null) throw new Error(`there is no release ${original.digest}`);
@@ -133,7 +133,7 @@ export async function remake(original: Original, forgery: Forgery, scratch: stri
   const runtime = localRuntime({ ...SETTINGS, workers: original.workers });
   const options = { ...statedOptions(genuine), ...SETTINGS, runtime, ...forgery.options?.(genuine) };
   const { rows, options: others, counts: otherCounts, gates, receipt } = forgery;
-  // Nothing in stages 3 to 6 follows from other changes, except digests and names, which the seal gives.
+  // The stages 3 to 6 run only for changes on which their results depend. After other changes, `seal` alone updates digests and names.
   const isStaged = [rows, others, otherCounts, gates, receipt].some((change) => change !== undefined);
   if (isStaged) {
     const counts = { ...statedCounts(genuine), ...(await remakeTables(work, scratch, genuine, forgery, options)) };
@@ -147,7 +147,10 @@ export async function remake(original: Original, forgery: Forgery, scratch: stri
 
 type Options = ReturnType<typeof statedOptions> & typeof SETTINGS & Partial<Stated> & { readonly runtime: Runtime };
 
-/** Changes tables in `work`, and writes the output of the stages after them over the genuine one. Returns their counts. */
+/**
+ * Changes tables in `work`, runs the stages that depend on them, and replaces the genuine tables by their output. Returns the
+ * new counts.
+ */
 async function remakeTables(
   work: string,
   scratch: string,
@@ -190,7 +193,7 @@ async function remakeTables(
 
 const NO_SCORES: StageManifest = { stage: "3-score", tables: {}, facts: { insufficient: [] } };
 
-/** Runs stage 6 on the tables and pages in `work`. Returns the folder of the release. */
+/** Runs stage 6 on the tables and pages in `work`. Returns the folder of the new release. */
 async function releaseAgain(
   { store }: Original,
   work: string,
@@ -200,7 +203,7 @@ async function releaseAgain(
   counts: ReleaseCounts,
   { limits, publishedAt = genuine.publishedAt, predecessor, ...options }: Options,
 ): Promise<string> {
-  // The logs of harvests are those of the store.
+  // The raw folder is that of the genuine store, because stage 6 reads the harvest logs in it.
   const again = { ...openStore(join(scratch, "store")), raw: store.raw };
   const missing = await linkPrevious(
     work,
@@ -230,7 +233,7 @@ async function releaseAgain(
   return again.release(receipt.releaseDigest);
 }
 
-/** Describes the release as the program does, but with the forged receipt and gates. */
+/** Writes reports and descriptors of the release as the program does, but with the forged receipt and gates. */
 function describeForged(store: Store, { receipt: change, gates: forge }: Forgery, limits: GateLimits): Describe {
   const settings = { threads: SETTINGS.threads, memory: SETTINGS.memory };
   return async (unsealed) => {
@@ -254,7 +257,7 @@ function describeForged(store: Store, { receipt: change, gates: forge }: Forgery
   };
 }
 
-/** Returns the packs that the release digest covers, with their roots, as stage 5 does. */
+/** Returns the packs that the release digest covers, and their root digests, as stage 5 does. */
 async function packsIn(folder: string): Promise<RenderedPages> {
   const isPack = ({ path }: ManifestLine) => (readPackPath(path)?.family ?? RELEASE_FAMILY) !== RELEASE_FAMILY;
   const lines = (await linesIn(folder)).filter(isPack);
@@ -266,7 +269,7 @@ async function packsIn(folder: string): Promise<RenderedPages> {
   return { lines, roots: Object.fromEntries([...shards].map(([family, each]) => [family, pagesRoot(each)])) };
 }
 
-/** Texts that name the release by its digest. */
+/** Files that contain the release digest. */
 const NAMING = [DIFF_FILE, HISTORY_FILE, "data/validation.json", "validation.html", DESCRIPTORS.report];
 
 /** Makes receipt, file names, descriptors and manifest consistent with the files and with each other. */
@@ -297,7 +300,7 @@ async function seal(folder: string, genuine: Receipt, { receipt: change, pages, 
   await editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest }));
 }
 
-/** Returns the lines of all files that a manifest lists. */
+/** Returns the manifest lines of all files in a release folder, except the manifest and the receipt. */
 async function linesIn(folder: string): Promise<ManifestLine[]> {
   const paths = (await filesIn(folder)).filter((path) => !["manifest.ndjson", "release.json"].includes(path));
   return Promise.all(paths.map((path) => makeLine(folder, path)));

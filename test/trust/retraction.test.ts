@@ -1,4 +1,7 @@
-/** Retracted releases: only a trusted key can retract, every view and mirror reports it for ever, and files stay unchanged. */
+/**
+ * Tests retracted releases: only a trusted key can retract a release, its files stay unchanged, and every view and mirror
+ * reports the retraction.
+ */
 
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -52,7 +55,7 @@ async function command(store: Store, ...parameters: readonly string[]) {
 }
 
 describe("share-release release retract", () => {
-  test("stores a signed statement, says that the release is active, and does not change its files", async () => {
+  test("stores a signed statement about a release without changing its files, and reports that the release is active", async () => {
     await using copy = await temporaryStore(world.store);
     const before = await digestsIn(copy.store.release(newer()));
     const sign = ["--sign", world.keyFile, "--reason", `  ${REASON} `];
@@ -84,12 +87,17 @@ describe("share-release release retract", () => {
 
   const REJECTED: readonly { name: string; parameters: () => readonly string[]; exitCode: number; words: string }[] = [
     {
-      name: "no key",
+      name: "a command without a key",
       parameters: () => [older(), "--reason", REASON],
       exitCode: 2,
       words: "give the private key with --sign",
     },
-    { name: "no reason", parameters: () => [older(), "--sign", world.keyFile], exitCode: 2, words: "--reason" },
+    {
+      name: "a command without a reason",
+      parameters: () => [older(), "--sign", world.keyFile],
+      exitCode: 2,
+      words: "--reason",
+    },
     {
       name: "a reason with control characters",
       parameters: () => [older(), "--sign", world.keyFile, "--reason", "\u001b[2Jgone"],
@@ -103,7 +111,7 @@ describe("share-release release retract", () => {
       words: "there is no release",
     },
     {
-      name: "a digest prefix of two releases",
+      name: "the start of a digest that fits two releases",
       parameters: () => ["sha256:", "--sign", world.keyFile, "--reason", REASON],
       exitCode: 1,
       words: "give more of the digest",
@@ -130,7 +138,7 @@ describe("share-release release retract", () => {
     ["<b>plain</b> “words”, ü", true],
   ] as const;
 
-  test.each(REASONS)("rejects a reason that is not one plain line: %j", (reason, taken) => {
+  test.each(REASONS)("accepts as a reason only one plain line of 1 to 500 characters: %j", (reason, taken) => {
     expect(retractionReason.safeParse(reason).success).toBe(taken);
   });
 
@@ -144,7 +152,7 @@ describe("share-release release retract", () => {
 });
 
 describe("a retracted release", () => {
-  test("passes verification, which reports the retraction", async () => {
+  test("passes verification, whose result contains the retraction", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const keys = join(copy.store.root, "keys.json");
@@ -156,7 +164,7 @@ describe("a retracted release", () => {
     expect(json).toMatchObject([{ findings: 0, retraction: { reason: REASON } }]);
   });
 
-  test("is not marked if the statement was signed by a foreign key", async () => {
+  test("fails verification if its retraction was signed by a foreign key", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older(), await makeSigner(await newReleaseKey()));
     const keys = join(copy.store.root, "keys.json");
@@ -165,7 +173,7 @@ describe("a retracted release", () => {
     expect(found).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("retraction: the signature is by") });
   });
 
-  test("is activated only with a reason, is not activated by a build, and is skipped by a rollback", async () => {
+  test("is activated only with --force and a reason, and neither by a build nor by a rollback", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const words = { exitCode: 1, stderr: expect.stringContaining("was retracted at") };
@@ -244,7 +252,7 @@ test("a server shows a retraction at once in the list, in a header and on every 
       expect(text).toContain("was retracted</b>");
       expect(text).toContain("&lt;b&gt;&amp; so&lt;/b&gt;");
     }
-    // The next statement is reported despite a damaged statement or a link that cannot be moved.
+    // The server reports the next retraction even if another statement is damaged and its `serving` link cannot be moved.
     await writeFile(copy.store.retraction(`sha256:${"f".repeat(64)}`), "{");
     await rm(copy.store.serving);
     await mkdir(join(copy.store.serving, "kept"), { recursive: true });
@@ -265,7 +273,7 @@ function fetched(store: Store, url: string, options: Partial<FetchOptions> = {})
 }
 
 describe("a mirror of a release that is retracted", () => {
-  test("gets the retraction with its next fetch, trusts only its own keys, and stores the valid statement", async () => {
+  test("stores the retraction with its next fetch, but only if a key that it trusts has signed it", async () => {
     await using copy = await temporaryStore(world.store);
     await signHead(copy.store, world.signer, changeNow(recordedEffects()));
     await using mirror = await temporaryStore();
@@ -322,7 +330,7 @@ describe("a mirror of a release that is retracted", () => {
     },
   ];
 
-  test.each(FORGERIES)("a statement $name is rejected", async ({ forge, words }) => {
+  test.each(FORGERIES)("a mirror rejects a retraction $name", async ({ forge, words }) => {
     await using mirror = await temporaryStore();
     await using copy = await temporaryStore(world.store);
     await signHead(copy.store, world.signer, changeNow(recordedEffects()));
@@ -339,7 +347,7 @@ describe("a mirror of a release that is retracted", () => {
   });
 });
 
-/** Returns the list of the response, with a statement about the newest release. */
+/** Returns a list of releases (JSON) with another retraction of the newest release. */
 function withStatement(text: string, statement: Retraction | null): string {
   const [first, ...others] = releaseList.parse(JSON.parse(text));
   return JSON.stringify([{ ...first, retraction: statement }, ...others]);
@@ -358,7 +366,7 @@ describe.each(PLACES)("a retraction that is published to $kind", ({ open }) => {
     return publish(store, digest, await place.target(effects), { parallel: 8, dryRun: false, force }, effects);
   };
 
-  test("is sent with the next publication of the release", async () => {
+  test("is sent with the next publication, even if that is of another release", async () => {
     await using copy = await temporaryStore(world.store);
     await using place = await open();
     await publishTo(place, copy.store, older());
@@ -376,7 +384,7 @@ describe.each(PLACES)("a retraction that is published to $kind", ({ open }) => {
   });
 });
 
-test("a retraction is reported from the published folder as from a store", async () => {
+test("release list reports a retraction from a published folder as it does from a store", async () => {
   await using copy = await temporaryStore(world.store);
   const to = join(copy.folder, "www");
   const published = await command(copy.store, "release", "publish", "--to", to);

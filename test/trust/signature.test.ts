@@ -1,4 +1,4 @@
-/** The rules of signatures, in the program and in the npm client, which has an implementation of its own. */
+/** Tests the rules of signatures, both in the program and in the npm client, which has its own implementation. */
 
 import { describe, expect, test } from "vitest";
 import * as client from "../../client/release/signature.ts";
@@ -27,7 +27,7 @@ function revoked(key: PrivateReleaseKey): TrustedKey {
   return { ...publicPart(key), revoked: REVOKED };
 }
 
-/** Renames the keys in a signature. */
+/** Returns the signature with the id of another key in place of the ids of its own keys. */
 function renamed(signature: Signature, to: PrivateReleaseKey): Signature {
   if (typeof signature === "string") throw new Error("expected several signatures");
   const { signatures } = signature;
@@ -36,7 +36,7 @@ function renamed(signature: Signature, to: PrivateReleaseKey): Signature {
   return { signatures: signatures.map((each) => ({ ...each, protected: forged })) };
 }
 
-/** A receipt signed by a version that knew only the compact form of signatures. */
+/** The signature of an earlier version of the program, which made only the compact form, and its key. */
 const EARLIER = {
   key: {
     ...publicPart(OLD),
@@ -54,7 +54,7 @@ const CASES: readonly {
   readonly name: string;
   readonly receipt: Readonly<Record<string, unknown>>;
   readonly keys: readonly TrustedKey[];
-  /** Part of the expected fault; null if the receipt is trusted. */
+  /** Part of the expected fault; null if the signature must be accepted. */
   readonly fault: string | null;
 }[] = [
   { name: "accepts one signature by a pinned key", receipt: ONE, keys: [publicPart(OLD)], fault: null },
@@ -98,12 +98,17 @@ const CASES: readonly {
 describe.each(CASES)("verification $name", ({ receipt, keys, fault }) => {
   const expected = fault === null ? null : expect.stringContaining(fault);
 
-  test("by the program", async () => expect(await signatureFault(receipt, keys)).toEqual(expected));
+  test("the program has the expected result", async () =>
+    expect(await signatureFault(receipt, keys)).toEqual(expected));
 
-  test("by the npm client", async () => expect(await client.signatureFault(receipt, keys)).toEqual(expected));
+  test("the npm client has the expected result", async () =>
+    expect(await client.signatureFault(receipt, keys)).toEqual(expected));
 });
 
-/** Spells the last letter with its unused bits set, which gives the same bytes and another text. */
+/**
+ * Changes the last letter of a base64url text so that only an unused bit differs: the text is another, and its bytes are the
+ * same.
+ */
 function respelled(text: string): string {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return text.slice(0, -1) + letters[letters.indexOf(text.slice(-1)) + 1];
@@ -113,7 +118,7 @@ const UNREADABLE: readonly { readonly name: string; readonly signature: unknown 
   { name: "a signature of another object by the same key", signature: (await signed("retraction", OLD)).signature },
   { name: "another spelling of the same signature", signature: respelled(String(ONE.signature)) },
   { name: "an empty list", signature: { signatures: [] } },
-  { name: "a list of other values", signature: { signatures: [null, 1, {}] } },
+  { name: "a list of values that are not signatures", signature: { signatures: [null, 1, {}] } },
   { name: "a number", signature: 7 },
 ];
 
@@ -123,7 +128,7 @@ test.each(UNREADABLE)("an unreadable signature is rejected: $name", async ({ sig
   expect(await client.signatureFault(receipt, [publicPart(OLD)])).toMatch(/cannot be read|as something else/);
 });
 
-test("a revoked key still verifies a receipt that the journal recorded before the revocation, and no others", async () => {
+test("a revoked key still verifies a receipt that the journal recorded before the revocation, and no other receipt", async () => {
   const key = { ...revoked(OLD), seen: new Set([receiptDigest(ONE)]) };
   expect(await signatureFault(ONE, [key])).toBeNull();
   const later = { ...ONE, publishedAt: "2026-11-18T12:00:00.000Z" };

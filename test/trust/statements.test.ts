@@ -1,8 +1,8 @@
 /**
- * Makes each forgery, and checks which ways of verification find it. docs/proofs.json has the results, from which the
- * reference is generated: `WRITE_PROOFS=docs/proofs.json vitest run test/trust/statements.test.ts` writes them. The third
- * tier makes every forgery by itself. CI makes one for each result, and tests others together, because most of the time
- * goes into the rebuilds of each forgery.
+ * Makes each forgery, and checks which ways of verification find it. The results are in docs/proofs.json, from which
+ * docs/reference/proofs.md is generated. `WRITE_PROOFS=docs/proofs.json vitest run test/trust/statements.test.ts` measures them
+ * again. The third tier makes every forgery by itself. CI makes one for each result and tests others together, because the
+ * rebuild of a forgery takes most of the time.
  */
 
 import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
@@ -31,11 +31,11 @@ import { combine, type Forgery, type Original, remake } from "./remake.ts";
 
 const PROOFS = join(REPOSITORY, "docs/proofs.json");
 
-/** The file for the measured results. Without it, they are compared. */
+/** Path of the file to which the results are written. If it is not set, the results are compared with docs/proofs.json. */
 const writeTo = process.env.WRITE_PROOFS;
 
 let world: FilledStore & Original;
-/** A store with the releases and without raw payloads, as a mirror has it. */
+/** A store with releases but without raw payloads, like that of a mirror. */
 let mirror: Store;
 let shareScores: Verifier | null;
 const stated = proofsFile.parse(JSON.parse(await readFile(PROOFS, "utf8")));
@@ -56,7 +56,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** Makes a folder with the forged release in `download`. */
+/** Makes a forged release in the folder `download` of a temporary folder. */
 async function forged(forgery: string | Forgery) {
   const folder = await mkdtemp(join(tmpdir(), "share-forged-"));
   const download = join(folder, "download");
@@ -75,13 +75,13 @@ async function verified(folder: string, store: Store): Promise<Verification> {
   return verification;
 }
 
-/** Returns the outcome of a verification, from its findings. */
+/** Returns the result of a verification: whether the forgery was found, was missed, or could not be compared ("partly"). */
 function getOutcome({ findings, rebuilt, unproven }: Verification): Proof["verify"] {
   if (findings.length > 0) return "found";
   return rebuilt !== null && (unproven.length > 0 || rebuilt.notFromRaw !== null) ? "partly" : "missed";
 }
 
-/** Puts a forged release in the place of the genuine one, and returns whether it can be activated. */
+/** Moves a forged release into a store with the genuine journal, and returns whether the program activates it. */
 async function isActivated(folder: string, download: string): Promise<boolean> {
   const receipt = await readReceipt(download);
   if (receipt === null) throw new Error(`${download} has no receipt`);
@@ -96,7 +96,10 @@ async function isActivated(folder: string, download: string): Promise<boolean> {
   );
 }
 
-/** Why a rebuild of these forgeries does not start from raw payloads. The receipt can claim it, but not hide it. */
+/**
+ * The reason that a rebuild gives for not starting from raw payloads, for forgeries whose receipt claims inputs that are not
+ * available.
+ */
 const REASONS: readonly (readonly [names: RegExp, why: string])[] = [
   [/part that the store lacks|number of raw files/, "the receipt states 2 raw files of zenodo, and the store has 1"],
   [/hidden researchers$/, "the receipt states 1 hidden researcher: give --exclude-researchers"],
@@ -105,18 +108,21 @@ const REASONS: readonly (readonly [names: RegExp, why: string])[] = [
   [/version of the program$/, "the receipt states version 0.0.1 of the program"],
 ];
 
-/** Forgeries that no rebuild has to find, because the files show them, and the first one of each other result. */
+/**
+ * Names of the forgeries that CI makes one by one: all that are found without a rebuild, and the first one of every other
+ * result.
+ */
 const QUICK = Object.entries(stated).flatMap(([name, proof], i, all) => {
   const first = all.findIndex(([, other]) => isDeepStrictEqual(other, proof));
   return proof.verify === "found" || first === i ? [name] : [];
 });
 
-describe("a forged release in which every digest was made to fit this lie:", () => {
+describe("a forged release in which every digest agrees with a lie", () => {
   for (const name of IS_SOAK || writeTo !== undefined ? Object.keys(FORGERIES) : QUICK) {
-    test(name, async () => {
+    test(`the documented ways of verification find this lie: ${name}`, async () => {
       await using copy = await forged(name);
       const { folder, download } = copy;
-      // One run suffices: it stops before the rebuild if verification finds something, and only the rebuild reports "rebuild".
+      // One verification suffices for both results: it stops before the rebuild if it finds something, and only a rebuild reports "rebuild".
       const fromTables = await verified(download, mirror);
       const plain = fromTables.findings.filter(({ check }) => check !== "rebuild");
       // A rebuild from raw payloads compares everything that one from tables does.
@@ -137,17 +143,17 @@ describe("a forged release in which every digest was made to fit this lie:", () 
       if (writeTo === undefined) expect({ proof, seen, lines }).toEqual({ proof: stated[name], seen, lines });
       const why = REASONS.find(([names]) => names.test(name))?.[1] ?? null;
       if (!isFoundEarly) expect(fromRaw.rebuilt?.notFromRaw).toBe(why);
-      // The CSV file is beside the release, which the signature does not cover.
+      // The signature stays valid only if the CSV file was changed, because it is beside the release and not covered.
       expect(signature === null).toBe(name.startsWith("CSV file"));
     });
   }
 
-  test("the documentation has a row for each of these lies, and no others", () => {
+  test("docs/proofs.json has exactly the forgeries that exist", () => {
     if (writeTo === undefined) expect(Object.keys(stated)).toEqual(Object.keys(FORGERIES));
   });
 });
 
-/** Makes one release with all of these lies. */
+/** Makes one release with all lies whose names are the keys of `details`. */
 function forgedTogether(details: Readonly<Record<string, string>>) {
   return forged(combine(Object.keys(details).map((name) => FORGERIES[name] ?? {})));
 }
@@ -156,7 +162,7 @@ const listDetails = ({ findings }: Verification) =>
   findings.filter(({ check }) => check === "rebuild").map(({ detail }) => detail);
 
 describe("a rebuild of a release with several lies", () => {
-  test("from raw payloads finds each lie about them, and from tables finds none", async () => {
+  test("finds each lie about raw payloads if it starts from these, and none if it starts from tables", async () => {
     const found = {
       "evidence that a rule reads": "data/evidence: the row of id",
       "title of a record": "data/records: the row of id",
@@ -179,7 +185,7 @@ describe("a rebuild of a release with several lies", () => {
     for (const detail of Object.values(found)) expect(details).toContainEqual(expect.stringContaining(detail));
   });
 
-  test("from tables finds each file that differs", async () => {
+  test("finds each file that differs, even if it starts from tables", async () => {
     const found = {
       diff: "data/diff.json",
       report: "report.html",
@@ -195,7 +201,7 @@ describe("a rebuild of a release with several lies", () => {
   });
 });
 
-test("a rebuild starts from tables if the receipt states inputs that are not given", async () => {
+test("a rebuild gives a reason for not starting from raw payloads if the receipt states inputs that are missing", async () => {
   const genuine = await readReceipt(world.store.release(world.digest));
   if (genuine === null) throw new Error("the release has no receipt");
   const why = async (changes: Partial<Receipt>) =>
@@ -266,7 +272,7 @@ describe("release verify --rebuild", () => {
   });
 });
 
-test("a release of another engine is verified except for the bytes of its tables", async () => {
+test("a release that another engine wrote is verified by digests, and the bytes of its tables stay unproven", async () => {
   await using copy = await forged({
     receipt: (receipt) => ({ ...receipt, tool: { ...receipt.tool, engine: "Apache Spark 4.0.0" } }),
     files: async (folder) => {

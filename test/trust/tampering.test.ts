@@ -1,4 +1,7 @@
-/** Every kind of tampering with a signed release is found and named, also if all digests were made to agree with it. */
+/**
+ * Tests that verification finds every kind of tampering with a signed release and names its place, even if all digests were
+ * made to agree.
+ */
 
 import { mkdir, readFile, rename, rm, symlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,7 +31,7 @@ import { at, signedWorld, type World } from "./world.ts";
 
 let world: World;
 let digest: string;
-/** A record page and a badge. */
+/** A page of a record, which tests change. */
 let page: PageAddress;
 let badge: PageAddress;
 
@@ -48,9 +51,9 @@ afterAll(() => world[Symbol.asyncDispose]());
 interface Tampering {
   readonly name: string;
   readonly tamper: (folder: string) => Promise<unknown>;
-  /** The check of an expected finding, and the path or value that it names. */
+  /** One of the expected findings: its check, and part of its text. */
   readonly found: () => readonly [check: string, names: string];
-  /** Whether the signature stays valid, because the tampering does not affect the signed content. */
+  /** True if the signature stays valid, because it does not cover the changed content. */
   readonly signatureHolds?: true;
 }
 
@@ -58,7 +61,7 @@ const OTHER = `sha256:${"0".repeat(64)}`;
 
 const OTHER_SCORES = "data/contract-scores/part-0000.parquet";
 
-/** A consistent row under another contract: its masks, its buckets and its total agree. */
+/** SQL that forges a consistent score under another contract: masks, buckets and total agree with each other. */
 const FORGED_SCORE = `update forged set total = 0, s = 0, h = 0, a = 0, r = 0, e = 0, passed_mask = 0
   where id = (select min(id) from forged where total > 0)`;
 
@@ -105,14 +108,20 @@ const FILE_CASES: readonly Tampering[] = [
     found: () => ["missing file", "manifest.ndjson"],
   },
 ];
-/** Other spellings of a manifest, with a receipt that agrees. Readers could understand them differently. */
+/** Manifests that a build would not write, and that programs could read in different ways. The receipt agrees with each. */
 const MANIFESTS = (
   [
-    ["two lines out of order", (lines) => [...lines.slice(1, 2), ...lines.slice(0, 1), ...lines.slice(2)]],
-    ["a line twice", (lines) => [...lines.slice(0, 1), ...lines]],
-    ["a key twice in a line", ([first = "", ...rest]) => [first.replace('{"path"', '{"path":"a","path"'), ...rest]],
-    ["a space in a line", ([first = "", ...rest]) => [first.replace('":', '": '), ...rest]],
-    ["no end of the last line", (lines) => lines, ""],
+    [
+      "a manifest with two lines out of order",
+      (lines) => [...lines.slice(1, 2), ...lines.slice(0, 1), ...lines.slice(2)],
+    ],
+    ["a manifest with a repeated line", (lines) => [...lines.slice(0, 1), ...lines]],
+    [
+      "a manifest line with a repeated key",
+      ([first = "", ...rest]) => [first.replace('{"path"', '{"path":"a","path"'), ...rest],
+    ],
+    ["a manifest line with an additional space", ([first = "", ...rest]) => [first.replace('":', '": '), ...rest]],
+    ["a manifest without a newline at its end", (lines) => lines, ""],
   ] as readonly (readonly [string, (lines: string[]) => string[], string?])[]
 ).map(
   ([name, edit, end = "\n"]): Tampering => ({
@@ -128,28 +137,28 @@ const MANIFESTS = (
   }),
 );
 
-/** The signature covers the manifest, and therefore the digests of the files. */
+/** Cases of changed files. The signature stays valid, because it covers the manifest, which is unchanged. */
 const FILES = FILE_CASES.map((tampering): Tampering => ({ ...tampering, signatureHolds: true }));
 
 const JOINS: readonly Tampering[] = [
   {
-    name: "the text of an affiliation",
+    name: "a changed text of an affiliation",
     tamper: (f) => forgeTable(f, "affiliations", `update forged set reported_json = '"Elsewhere"'`),
     found: () => ["invariant", "does not follow from its reported_json"],
   },
   {
-    name: "an affiliation that is gone",
+    name: "a removed affiliation",
     tamper: (f) => forgeTable(f, "affiliations", "delete from forged where id = (select min(id) from forged)"),
     found: () => ["invariant", "of affiliations and attributions do not match"],
   },
   {
-    name: "an award without a count",
+    name: "an added award that the evidence does not count",
     tamper: (f) =>
       forgeTable(f, "funding", "insert into forged (id, place, award_number) select min(id), 9, 'X' from forged"),
     found: () => ["invariant", "funders and awards agree with their counts"],
   },
   {
-    name: "another year",
+    name: "a changed year of publication",
     tamper: (f) => forgeTable(f, "records", "update forged set publication_year = publication_year + 1"),
     found: () => ["invariant", "the year is that of the date"],
   },
@@ -157,45 +166,49 @@ const JOINS: readonly Tampering[] = [
 
 const RECEIPTS: readonly Tampering[] = [
   {
-    name: "text that is not JSON",
+    name: "a receipt that is not JSON",
     tamper: (f) => writeFile(join(f, "release.json"), "{"),
     found: () => ["receipt", "release.json cannot be read"],
     signatureHolds: true,
   },
   {
-    name: "a repeated field with different values",
+    name: "a receipt with a repeated field",
     tamper: respell,
     found: () => ["receipt", "not formatted as a build writes it"],
     signatureHolds: true,
   },
-  { name: "an additional field", tamper: addMember, found: () => ["signature", "does not match this receipt"] },
   {
-    name: "another time of publication",
+    name: "a receipt with an additional field",
+    tamper: addMember,
+    found: () => ["signature", "does not match this receipt"],
+  },
+  {
+    name: "a receipt with another time of publication",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, publishedAt: "2026-11-01T13:00:00.000Z" })),
     found: () => ["signature", "does not match this receipt"],
   },
   {
-    name: "another predecessor",
+    name: "a receipt with another predecessor",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, previousReleaseDigest: OTHER })),
     found: () => ["signature", "does not match this receipt"],
   },
   {
-    name: "another release digest",
+    name: "a receipt with another release digest",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, releaseDigest: OTHER })),
     found: () => ["receipt", `release.json states ${OTHER} for releaseDigest`],
   },
   {
-    name: "another as-of date",
+    name: "a receipt with another as-of date",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, asOf: "2026-11-02" })),
     found: () => ["receipt", "release.json states 2026-11-02 for asOf"],
   },
   {
-    name: "another manifest digest",
+    name: "a receipt with another manifest digest",
     tamper: (f) => editReceipt(f, (receipt) => ({ ...receipt, manifestDigest: OTHER })),
     found: () => ["manifest", `the receipt states ${OTHER}`],
   },
   {
-    name: "wrong counts that reconcile",
+    name: "a receipt with wrong counts whose sum is right",
     tamper: (f) =>
       editReceipt(f, ({ coverage, ...receipt }) => ({
         ...receipt,
@@ -245,21 +258,27 @@ const RECEIPTS: readonly Tampering[] = [
   },
 ];
 
-/** Changed rows of the table of another contract: every digest of the copy agrees, but its release digest is another. */
+/**
+ * Forged scores under another contract. With every digest made to agree, the release digest is no longer the one that the user
+ * asked for.
+ */
 const GIVEN: readonly Tampering[] = [
   {
-    name: "a changed row and manifest",
+    name: "a changed row, with a manifest that agrees",
     tamper: (f) => forgeRows(f, "contract-scores", FORGED_SCORE),
     found: () => ["table", "data/contract-scores has the root"],
   },
   {
-    name: "a changed row and every digest",
+    name: "a changed row, with every digest made to agree",
     tamper: (f) => forgeTable(f, "contract-scores", FORGED_SCORE),
     found: () => ["receipt", "for releaseDigest"],
   },
 ];
 
-/** Pages and packs with manifest and receipt made to agree, and the original digest: found without recomputing anything. */
+/**
+ * Forged pages and packs, with a manifest and a receipt that agree with them. Their root digests show the forgery without a
+ * rebuild.
+ */
 const PACKED: readonly Tampering[] = [
   {
     name: "a changed page",
@@ -281,7 +300,7 @@ const PACKED: readonly Tampering[] = [
     found: () => ["pages", "pages/2.0/dataset-badge has the root"],
   },
   {
-    name: "a page of an unknown record",
+    name: "an added page of an unknown researcher",
     tamper: (f) => repack(f, "2.0/author", (pages) => pages.set("endorsed", "{}\n")),
     found: () => ["pages", "pages/2.0/author has the root"],
   },
@@ -313,7 +332,7 @@ const PACKED: readonly Tampering[] = [
     found: () => ["page", "belongs in another pack"],
   },
   {
-    name: "a pack replaced by another",
+    name: "a pack replaced by a copy of another",
     tamper: async (f) => {
       await writeFile(join(f, "pages/1.0/record.zst"), await readFile(join(f, RECORDS)));
       await sealFile(f, "pages/1.0/record.zst");
@@ -321,7 +340,7 @@ const PACKED: readonly Tampering[] = [
     found: () => ["pages", "pages/1.0/record has the root"],
   },
   {
-    name: "bytes that no index lists",
+    name: "a pack with bytes that its index does not list",
     tamper: async (f) => {
       const pack = await readFile(join(f, RECORDS));
       const skipped = Buffer.from("5e2a4d1803000000616263", "hex");
@@ -332,7 +351,10 @@ const PACKED: readonly Tampering[] = [
   },
 ];
 
-/** Changes of tables that keep their invariants, and the row that a finding names. */
+/**
+ * Changes of tables that keep all invariants, so that only a rebuild finds them, and the beginning of the first wrong row's
+ * key.
+ */
 const TABLES: readonly (readonly [table: string, statement: string, row: string])[] = [
   [
     "scores",
@@ -376,7 +398,7 @@ test("a rebuild names the first row of each forged table and each forged page, e
   }
 }, 300_000);
 
-describe("a forged table whose digests all agree is noticed without a rebuild:", () => {
+describe("a forged table with digests that all agree", () => {
   test.each([
     [
       "a removed score under another contract",
@@ -391,12 +413,12 @@ describe("a forged table whose digests all agree is noticed without a rebuild:",
       ["score", "data/contract-scores has scores under 2.0.0-beta.1, 9.9.9"],
     ],
     [
-      "the exact text of an institution",
+      "a changed text of an institution",
       "institutions",
       `update forged set reported_json = '"Elsewhere"'`,
       ["invariant", "does not follow from its reported_json"],
     ],
-  ] as const)("%s", async (_, table, statement, [check, detail]) => {
+  ] as const)("is found without a rebuild: %s", async (_, table, statement, [check, detail]) => {
     await using copy = await temporaryStore(world.store);
     const folder = copy.store.release(digest);
     await forgeTable(folder, table, statement);
@@ -413,9 +435,9 @@ for (const [title, table] of [
   ["scores under another contract, verified with the known digest", GIVEN],
   ["pages, with a new manifest and receipt", PACKED],
 ] as const) {
-  describe(`verification finds tampering with ${title}:`, () => {
+  describe(`tampering with ${title}`, () => {
     for (const tampering of everyNth(table, 2)) {
-      test(tampering.name, async () => {
+      test(`verification finds ${tampering.name}`, async () => {
         await using copy = await temporaryStore(world.store);
         const folder = copy.store.release(digest);
         await tampering.tamper(folder);
@@ -433,7 +455,10 @@ test("a genuine release passes verification with a rebuild", async () => {
   expect(await listFindings(world.store.release(digest), digest, true)).toEqual([]);
 });
 
-/** Gives the folder of the release a name without a digest, as downloads have. Returns its new path. */
+/**
+ * Renames the folder of a release to `download`, because downloaded folders have no digest in their names. Returns the new
+ * path.
+ */
 async function renamed(beside: string, folder: string): Promise<string> {
   await rename(folder, join(beside, "download"));
   return join(beside, "download");

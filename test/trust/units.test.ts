@@ -1,4 +1,4 @@
-/** The systemd units: systemd accepts them, and their command lines, run unchanged in their environment, build a release that nginx can read. */
+/** Tests the systemd units: systemd accepts them, and their unchanged command lines build a release that nginx can read. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -28,14 +28,19 @@ function settings(unit: string, name: string): string[] {
   return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 }
 
-/** Returns the command lines as a shell needs them, with the path of the program on this machine and single per cent signs. */
+/**
+ * Returns the command lines of a unit for a shell: with the path of Node on this machine, and `%` in place of systemd's `%%`.
+ */
 function commandLines(unit: string): string[] {
   return [...settings(unit, "ExecStart"), ...settings(unit, "ExecStopPost")].map((line) =>
     line.replaceAll("%%", "%").replaceAll("/opt/share-release/node_modules/.bin/node", "node"),
   );
 }
 
-/** Returns the environment of a unit: the settings of the sample file, with the paths and ports of this machine. */
+/**
+ * Returns the environment variables of a unit. SHARE_CONFIG names a copy of the sample settings with paths and ports of this
+ * machine.
+ */
 async function makeEnvironment(unit: string, ports: readonly number[] = [0, 0]): Promise<Record<string, string>> {
   const sample = (await readFile(join(UNITS, "settings.toml"), "utf8"))
     .replaceAll("/srv/share", world.store.root)
@@ -63,7 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-/** Runs a command line of the nightly unit with its umask. */
+/** Runs a command line of the nightly unit with the unit's umask, and returns its exit code and output. */
 async function nightly(line: string, umask = settings(NIGHTLY, "UMask")[0]) {
   const child = spawn("bash", ["-c", `umask ${umask}; ${line}`], {
     cwd: REPOSITORY,
@@ -76,7 +81,7 @@ async function nightly(line: string, umask = settings(NIGHTLY, "UMask")[0]) {
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-/** Records a complete harvest of a source that has just ended. */
+/** Writes the checkpoint of a source as if a complete harvest had just ended. */
 async function walked(store: TemporaryStore["store"], source: string): Promise<void> {
   const base = sourceNamed(source)?.walk.base ?? "";
   const progress = { ...NO_PROGRESS, last: { [base]: { started: new Date().toISOString() } } };
@@ -87,7 +92,7 @@ describe("the systemd unit for the nightly run", () => {
   const [run = "", prune = ""] = commandLines(NIGHTLY);
   const done = [0, ...settings(NIGHTLY, "SuccessExitStatus").map(Number)];
 
-  test("runs and prunes with commands that exist, and does not list sources", async () => {
+  test("calls the commands run and release prune, and names no sources", async () => {
     expect([run, prune].map((line) => /share-release\.js ((?:release )?\w+)/.exec(line)?.[1])).toEqual([
       "run",
       "release prune",
@@ -96,7 +101,7 @@ describe("the systemd unit for the nightly run", () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("--since")]);
     const first = await nightly(run);
     expect([first.exitCode, first.stderr]).toEqual([1, expect.stringContaining("Name the sources")]);
-    // Records a harvest that has just ended, because this suite sends no request to a service.
+    // Pretends that a harvest has just ended, so that the run does not send requests to the service.
     await walked(world.store, "clinicaltrials");
   });
 
@@ -121,7 +126,7 @@ describe("the systemd unit for the nightly run", () => {
       digest,
     ]);
     expect(await closedToOthers(folder, world.store.tree(digest))).toBeNull();
-    // The next run resumes a killed build from its leftovers.
+    // The leftovers of a killed build stay in place, because the next run resumes from them.
     const stage = join(world.store.work("of-a-killed-build"), "2-normalise");
     await mkdir(stage, { recursive: true });
     for (const killed of ["KILL", "11"]) {
@@ -136,7 +141,7 @@ describe("the systemd unit for the nightly run", () => {
   test.skipIf(!HAS_NGINX)("lets the sample configuration of nginx serve the new release", async () => {
     const digest = await currentDigest(world.store);
     const port = await freePort();
-    // The server behind nginx is not running.
+    // The port of the server behind nginx is not in use, so nginx itself must serve the page.
     const sample = sampleConfiguration({ store: world.store.root, port, servers: [await freePort()] });
     const nginx = await startNginx(sample, port, "www-data");
     try {
@@ -148,7 +153,7 @@ describe("the systemd unit for the nightly run", () => {
     }
   });
 
-  test("with a umask of 0027 makes a release that nginx cannot read, which doctor reports", async () => {
+  test("makes a release that nginx cannot read if its umask is 0027, and doctor reports that", async () => {
     const digest = (await currentDigest(world.store)) ?? "";
     await rm(world.store.release(digest), { recursive: true });
     await nightly(run, "0027");
@@ -159,7 +164,7 @@ describe("the systemd unit for the nightly run", () => {
   }, 300_000);
 });
 
-test("the systemd unit of the server responds quickly, and ends on its own signal", async () => {
+test("the server of the systemd unit responds, and ends on the unit's KillSignal", async () => {
   const [port, metrics] = [await freePort(), await freePort()];
   const [line = ""] = commandLines(SERVER);
   const [, ...parameters] = line.split(" ");
@@ -175,7 +180,7 @@ test("the systemd unit of the server responds quickly, and ends on its own signa
   expect(await ended).toEqual([0, null]);
 });
 
-test("if systemd is missing, this suite warns that nothing checked the units", () => {
+test("systemd is available in CI, and elsewhere a warning says that nothing checked the units", () => {
   if (!HAS_SYSTEMD) console.warn("systemd-analyze is missing: nothing checked that systemd accepts the units");
   expect(HAS_SYSTEMD || process.env.CI === undefined).toBe(true);
 });
@@ -186,7 +191,7 @@ test("the systemd units pass no options, so that doctor can show their settings"
   ).toEqual(["serve", "run"]);
 });
 
-test("together, the systemd units take less memory than the machine has, and survive a killed process", () => {
+test("the systemd units together are limited to less memory than the machine has, and go on after one process is killed", () => {
   const limits = [SERVER, NIGHTLY].map((unit) => Number.parseInt(settings(unit, "MemoryMax")[0] ?? "", 10));
   expect([SERVER, NIGHTLY].flatMap((unit) => settings(unit, "MemoryMax")).every((limit) => limit.endsWith("%"))).toBe(
     true,
@@ -200,7 +205,7 @@ test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.se
   async (name) => {
     await using there = await temporaryStore();
     const unit = await readFile(join(UNITS, name), "utf8");
-    // Users and programs that this machine lacks do not make the unit invalid.
+    // Replaces the path of Node, because a program that this machine lacks does not make the unit invalid.
     const path = join(there.folder, name);
     await writeFile(path, unit.replaceAll("/opt/share-release/node_modules/.bin/node", "/bin/sh"));
     if (name.endsWith(".timer"))

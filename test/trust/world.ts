@@ -1,11 +1,11 @@
-/** Signed releases of a small corpus, and their key. */
+/** A store with signed releases of a small corpus, and the key that signed them. */
 
 import { join } from "node:path";
 import { makeSigner, type Signer, writePrivateKey } from "../../pipeline/store/signatures.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 
-/** The only source, so that a test has few files to copy for each damage. */
+/** The only source of the releases, so that tests have few files to copy. */
 export const SOURCES = ["zenodo"] as const;
 
 export interface World extends FilledStore {
@@ -15,8 +15,8 @@ export interface World extends FilledStore {
 }
 
 /**
- * Creates a store with a signed release for each of the days, one after the other. `alsoContracts` are contracts under which
- * they also have scores.
+ * Creates a store with a signed release for each of the days, in this order. The releases also have scores under the contracts
+ * in `alsoContracts`.
  */
 export async function signedWorld(days: readonly string[], alsoContracts: readonly ContractId[] = []): Promise<World> {
   const builds = days.map((asOf) => ({ asOf, sources: SOURCES, alsoContracts, now: `${asOf}T12:00:00.000Z` }));
@@ -26,7 +26,7 @@ export async function signedWorld(days: readonly string[], alsoContracts: readon
   return { ...filled, signer: await makeSigner(filled.key), keyFile };
 }
 
-/** Returns the element at an index; throws if there is none. */
+/** Returns the element at an index (negative from the end). Throws if there is none. */
 export function at<T>(list: readonly T[], place: number): T {
   const found = list.at(place);
   if (found === undefined) throw new Error(`there is no element ${place} of ${list.length}`);
