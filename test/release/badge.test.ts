@@ -1,4 +1,4 @@
-/** Badges: a colour per tier at every threshold, legible, accessible, and well-formed for every request. */
+/** Tests badges: each tier has its colour up to the threshold, and every badge is legible, accessible and well-formed SVG. */
 
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -34,7 +34,7 @@ const DATASETS: readonly { total: number; tier: keyof typeof TIERS }[] = [
 ];
 
 for (const { total, tier } of DATASETS) {
-  test(`a badge for a dataset of ${total} points has the tier ${tier}`, () => {
+  test(`the badge of a dataset with ${total} of 100 points has the colour of the tier ${tier}`, () => {
     expect(datasetTier(total, 100).name).toBe(tier);
     expect(shown(datasetBadge({ total, cap: 100 }))).toEqual({ title: `SHARE: ${total}`, color: TIERS[tier] });
   });
@@ -45,11 +45,14 @@ test.each([
   { total: 44, cap: 60, tier: "good" },
   { total: 20, cap: 20, tier: "excellent" },
   { total: 0, cap: 60, tier: "minimal" },
-] as const)("a badge shows $total of $cap, in the colour for the share", ({ total, cap, tier }) => {
-  expect(shown(datasetBadge({ total, cap }))).toEqual({ title: `SHARE: ${total} of ${cap}`, color: TIERS[tier] });
-});
+] as const)(
+  "the badge of a dataset with $total of $cap possible points shows both, in the colour for their share",
+  ({ total, cap, tier }) => {
+    expect(shown(datasetBadge({ total, cap }))).toEqual({ title: `SHARE: ${total} of ${cap}`, color: TIERS[tier] });
+  },
+);
 
-test("a badge of a release without possible points shows only the total", () => {
+test("a badge shows only the total if the release has no possible points", () => {
   expect(shown(datasetBadge({ total: 48, cap: null }))).toEqual({ title: "SHARE: 48", color: TIERS.fair });
 });
 
@@ -71,16 +74,16 @@ const REPOSITORIES: readonly { mean: number | null; message: string; color: stri
 const hundredths = (mean: number) => ({ sum: Math.round(100 * mean), count: 100 });
 
 test.each([
-  // Rounded to hundredths first, both would be 26.95, and a second rounding would give the same number for both.
+  // If the means were first rounded to hundredths, both would be 26.95, and a second rounding would give them the same number.
   { sum: 28_784, count: 1_068, message: "27.0" },
   { sum: 28_780, count: 1_068, message: "26.9" },
   { sum: 539, count: 20, message: "27.0" },
   { sum: 1, count: 20, message: "0.1" },
-])("a badge rounds the mean of $sum over $count datasets once, half up: $message", ({ sum, count, message }) => {
+])("a repository's badge rounds the mean $sum / $count only once, half up, to $message", ({ sum, count, message }) => {
   expect(shown(repositoryBadge({ sum, count }, null)).title).toBe(`SHARE mean: ${message}`);
 });
 
-test("the tier on a badge is that of the mean before rounding", () => {
+test("the colour of a repository's badge is that of the mean before it is rounded", () => {
   expect(shown(repositoryBadge({ sum: 59_999, count: 1000 }, null))).toEqual({
     title: "SHARE mean: 60.0",
     color: TIERS.fair,
@@ -114,7 +117,7 @@ test("the badge of a dataset with too few signals is grey and has no number", ()
   expect(parseElements(badge).filter(({ name, text }) => name === "text" && /\d/.test(text ?? ""))).toEqual([]);
 });
 
-/** The figures that accompany every S-Index. */
+/** The facts that the title of a researcher's badge states about the S-Index. */
 const BASIS = { datasets: 12, rubric: "2.0", date: "2026-03-01", median: 2.5, cap: 84.25 } as const;
 
 const BASES: readonly { basis: SIndexBasis; title: string }[] = [
@@ -134,7 +137,7 @@ test("the badge of every researcher has the same colour", () => {
   expect(new Set(colors).size).toBe(1);
 });
 
-test("white text on every colour of a badge has a contrast of at least 4.5 to 1", () => {
+test("white text has a contrast of at least 4.5 to 1 with every colour of a badge", () => {
   const badges = [
     ...DATASETS.map(({ total }) => datasetBadge({ total, cap: 100 })),
     researcherBadge(1, BASIS),
@@ -164,12 +167,12 @@ const LABELS: readonly { label: string; page: boolean }[] = [
 ];
 
 for (const { label, page } of LABELS) {
-  test(`the label ${JSON.stringify(label.slice(0, 30))} ${page ? "is a file name" : "is handled by the server"}`, () => {
+  test(`the badge of the repository ${JSON.stringify(label.slice(0, 30))} is ${page ? "a page of the release" : "drawn by the server"}`, () => {
     expect(hasPage(label)).toBe(page);
   });
 }
 
-/** Checks that a badge is well formed and has the same title for screen readers. Returns its title and colour. */
+/** Checks that a badge is well formed, with its title as the name for screen readers. Returns its title and colour. */
 function shown(svg: string): { title: string | undefined; color: string | undefined } {
   const elements = parseElements(svg);
   const [root] = elements;
@@ -190,7 +193,7 @@ function contrastWithWhite(color = "#ffffff"): number {
   return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
 }
 
-/** The schema by which shields.io checks an endpoint: no other field, and a message that is not empty. */
+/** The fields of an endpoint badge that shields.io allows. It rejects other fields and an empty message. */
 const SHIELDS = z.strictObject({
   schemaVersion: z.literal(1),
   label: z.string(),
@@ -204,7 +207,7 @@ const SHIELDS = z.strictObject({
   cacheSeconds: z.int().min(300).optional(),
 });
 
-test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title for any text", (style) => {
+test.each(BADGE_STYLES)("a badge in the style %s contains its whole title, with markup escaped", (style) => {
   const words = researcherWords(8, BASIS);
   const label = `<&"' $& $1 Ünlü 指数`;
   const svg = drawBadge(words, { style, label });
@@ -218,7 +221,7 @@ test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title for a
   expect(new Set(BADGE_STYLES.map((each) => drawBadge(words, { style: each, label }))).size).toBe(BADGE_STYLES.length);
 });
 
-test("the response for shields.io is valid, and has the words and the colour of the badge", () => {
+test("the response for shields.io is valid, and has the label, the message and the colour of the badge", () => {
   for (const { total, tier } of DATASETS) {
     const given = SHIELDS.parse(buildEndpointBadge(datasetWords({ total, cap: 100 })));
     expect(given).toMatchObject({ label: "SHARE", message: String(total), color: TIERS[tier] });

@@ -1,4 +1,7 @@
-/** A build killed in any stage leaves the active release complete, and the next build has the result of one without a kill. */
+/**
+ * Tests that a build that is killed in any stage leaves the active release complete, and that the next build has the same
+ * result as one without a kill.
+ */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeWork } from "../../pipeline/store/store.ts";
@@ -7,7 +10,7 @@ import { BUILD, type Expected, expectGoesOn, expectWhole, verifiedContent } from
 import { type BundledRelease, bundledRelease, linkedStore, type TemporaryStore } from "../support/temporary-store.ts";
 import { type Moment, watchedBuild } from "../support/watched-build.ts";
 
-/** A store for interrupted builds, and the expected result. */
+/** A store in which builds are killed, and the expected result of its next build. */
 interface Start {
   readonly original: TemporaryStore;
   readonly expected: Expected;
@@ -28,7 +31,7 @@ afterAll(async () => {
 
 interface Case {
   readonly name: string;
-  /** Whether a release is already active. */
+  /** True if a release is active before the killed build starts. */
   readonly active: boolean;
   readonly killAt: (moment: Moment) => boolean;
   /** The last stage that the build reached before the kill. */
@@ -40,7 +43,7 @@ const at =
   ({ progress }: Moment) =>
     progress?.stage === stage && progress.done >= least;
 
-/** One or two kills a stage; `make soak` kills at thirty random moments. */
+/** One or two moments for a kill in each stage. `make soak` kills at thirty random moments. */
 const CASES: readonly Case[] = [
   { name: "normalise", active: false, stage: "normalise", killAt: at("normalise") },
   { name: "aggregate", active: false, stage: "aggregate", killAt: at("aggregate", 2) },
@@ -55,7 +58,7 @@ const CASES: readonly Case[] = [
 ];
 
 for (const { name, active, stage, killAt } of CASES) {
-  test(`a build killed in ${name} leaves a valid store${active ? ", with an older release active" : ""}`, async () => {
+  test(`a build that is killed in the stage ${name}, leaves a valid store${active ? " with the older release active" : ""}`, async () => {
     const { original, expected } = active ? older : empty;
     await using copy = await linkedStore(original.store);
     const killed = await watchedBuild(copy.store, BUILD, killAt);
@@ -66,7 +69,7 @@ for (const { name, active, stage, killAt } of CASES) {
   });
 }
 
-/** The contents of two runs may differ only in pages with the time of publication. */
+/** Two builds of the same payloads may differ only in files that contain the time of publication. */
 test("the time of publication is stored only in metrics, history and descriptors", () => {
   for (const { expected } of [empty, older]) {
     expect(expected.content.dated).not.toEqual([]);
@@ -77,7 +80,7 @@ test("the time of publication is stored only in metrics, history and descriptors
   }
 });
 
-/** Makes a store with only the bundled corpus. All suites share the result of its uninterrupted build. */
+/** Makes a store with only the raw payloads of the bundled corpus. The expected result is the bundled release. */
 async function startEmpty({ store, receipt }: BundledRelease): Promise<Start> {
   const original = await linkedStore(store, ["raw"]);
   return {
@@ -86,7 +89,10 @@ async function startEmpty({ store, receipt }: BundledRelease): Promise<Start> {
   };
 }
 
-/** Makes the same store with an active release of an earlier day, and the result of an uninterrupted build. */
+/**
+ * Makes a store with the same payloads and an active release of an earlier day. The expected result comes from an uninterrupted
+ * build.
+ */
 async function startOlder({ store }: BundledRelease): Promise<Start> {
   const original = await linkedStore(store, ["raw"]);
   const before = (await buildRelease(original.store, { asOf: "2026-10-01" }, "2026-10-02T08:00:00.000Z")).receipt;

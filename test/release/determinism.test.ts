@@ -1,4 +1,4 @@
-/** The release digest depends only on the harvested payloads and on the as-of date. */
+/** Tests that the release digest depends only on the harvested payloads and on the as-of date. */
 
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +21,10 @@ const GENERATED = { datacite: 80, zenodo: 15, clinicaltrials: 5 } as const;
 
 let original: TemporaryStore;
 let digest: string;
-/** Every file of the first release except its receipt, which contains the parts of raw/ and the time. */
+/**
+ * The digest of every file of the first release, except the receipt, which contains facts about raw/ and the time of
+ * publication.
+ */
 let files: Map<string, string>;
 
 beforeAll(async () => {
@@ -35,14 +38,14 @@ beforeAll(async () => {
 
 afterAll(() => original[Symbol.asyncDispose]());
 
-/** Ways to harvest the same payloads into another store. */
+/** Ways to get the same payloads into another store. */
 const CASES: readonly { name: string; threads: number; harvest: (store: Store, folder: string) => Promise<void> }[] = [
-  { name: "one thread", threads: 1, harvest: copyRaw },
-  { name: "files in another order in many harvests from another folder", threads: 2, harvest: shuffled },
+  { name: "one thread in place of two", threads: 1, harvest: copyRaw },
+  { name: "many harvests of the files in random order from another folder", threads: 2, harvest: shuffled },
 ];
 
 for (const { name, threads, harvest } of CASES) {
-  test(`a build of the same payloads gives the same digest and files with ${name}`, async () => {
+  test(`a build of the same payloads gives the same release digest and files with ${name}`, async () => {
     await using copy = await temporaryStore();
     await harvest(copy.store, copy.folder);
     const { receipt } = await buildRelease(copy.store, { threads });
@@ -51,7 +54,7 @@ for (const { name, threads, harvest } of CASES) {
   });
 }
 
-test("a build with four threads, in another process and at another time gives the same digest and files", async () => {
+test("a build with four threads, in another process and at another time, gives the same release digest and files", async () => {
   await using copy = await temporaryStore();
   await copyRaw(copy.store);
   const parameters = ["--as-of", AS_OF, "--store", copy.store.root, "--threads", "4", "--json"];
@@ -63,7 +66,7 @@ test("a build with four threads, in another process and at another time gives th
   expect(dated.length).toBeGreaterThan(0);
 });
 
-test("a build with another as-of date gives another digest", async () => {
+test("a build with another as-of date gives another release digest", async () => {
   await using copy = await temporaryStore();
   await copyRaw(copy.store);
   const { receipt } = await buildRelease(copy.store, { asOf: "2026-11-02" });
@@ -71,8 +74,8 @@ test("a build with another as-of date gives another digest", async () => {
   expect(receipt.content.inputs).toMatchObject({ asOf: "2026-11-02" });
 });
 
-test("a build whose digest exists already changes nothing", async () => {
-  // This test does not compare the stages before the last, which are reused from work/.
+test("a build of a release that exists already changes nothing", async () => {
+  // Only the last stage runs again here, because the stages before it are reused from work/.
   const before = await touchesIn(original.store.releases);
   const raw = await touchesIn(original.store.raw(""));
   const { receipt, created, activated } = await buildRelease(original.store, {}, "2027-01-01T00:00:00.000Z");
@@ -93,7 +96,7 @@ async function copyRaw(store: Store): Promise<void> {
   await cp(join(original.store.root, "raw"), join(store.root, "raw"), { recursive: true });
 }
 
-/** Harvests generated payloads first, and then the files of another folder, nine at a time in random order. */
+/** Harvests the generated payloads first, and then a copy of the bundled files, nine at a time and in random order. */
 async function shuffled(store: Store, folder: string): Promise<void> {
   await generate(store);
   const elsewhere = join(folder, "elsewhere");

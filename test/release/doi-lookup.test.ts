@@ -1,4 +1,4 @@
-/** The look-up of DOIs in a real engine: as many records with one DOI as a bucket can hold, and one more. */
+/** Tests the look-up table of DOIs with a real DuckDB: as many records with one DOI as a bucket can hold, and one more. */
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { DoisTooClose, writeDoiLookup } from "../../pipeline/6-release/doi-lookup.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 
-/** The bytes of a bucket, and the number of entries that fit into it (docs/packs.md). */
+/** The size of a bucket in bytes, and the number of entries that fit into it (docs/packs.md). */
 const [BUCKET, FIT] = [4096, 170];
 
 let folder: string;
@@ -18,7 +18,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the size of the look-up for `each` records with a DOI of their own and `same` records that share one. */
+/** Returns the bytes of the look-up table for `each` records with a DOI of their own and `same` records that share one DOI. */
 async function measureSize(each: number, same: number): Promise<number> {
   const db = await openDuckDB({ threads: 1 });
   try {
@@ -39,13 +39,13 @@ test.each([
   { each: 97, same: 0, buckets: 2 },
   { each: 0, same: FIT, buckets: 2 },
 ])(
-  "the look-up table of $each DOIs, and of one DOI that $same records share, has $buckets buckets",
+  "the DOI look-up table of $each records with their own DOI and $same with one shared DOI has $buckets buckets",
   async ({ each, same, buckets }) => {
     expect(await measureSize(each, same)).toBe(buckets * BUCKET);
   },
 );
 
-test("the look-up rejects too many records with one DOI, and the error names what to check", async () => {
+test("the DOI look-up table rejects 171 records with one DOI, and the error names the DOI's records", async () => {
   const rejected = await measureSize(0, FIT + 1).catch((error: unknown) => error);
   expect(rejected).toBeInstanceOf(DoisTooClose);
   expect(String(rejected)).toContain(`${FIT + 1} records with the same DOI`);

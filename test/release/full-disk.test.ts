@@ -1,4 +1,4 @@
-/** A full disk: `prune` needs no space and frees some, and leftovers of failed builds are removed. */
+/** Tests a full disk: `prune` works without free space, and removes leftovers of failed builds. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";

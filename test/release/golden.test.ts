@@ -1,4 +1,4 @@
-/** The golden release: the bundled corpus has the scores of fixtures/golden, and every change is reported in full. */
+/** Tests the golden release: the bundled corpus has the scores in fixtures/golden, and every difference is reported. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,18 +28,18 @@ beforeAll(async () => {
   golden = goldenRelease.parse(JSON.parse(text));
 });
 
-test("the bundled corpus has the scores of the golden release (otherwise run `npm run golden`)", async () => {
+test("the bundled corpus has the scores of the golden release (after an intended change, run `npm run golden`)", async () => {
   expect(goldenDifferences(golden, await makeGoldenRelease())).toEqual([]);
 });
 
-test("the golden file has the day of the fixtures, one line for each record, and the format of a new file", () => {
+test("the golden file has the as-of date of the fixtures, one line for each record, and the format that the script writes", () => {
   expect(golden.asOf).toBe(AS_OF);
   expect(goldenText(golden)).toBe(text);
   const lines = text.split("\n").filter((line) => line.includes('"identifier"'));
   expect(lines).toHaveLength(golden.coverage.scored + golden.coverage.insufficient + golden.coverage.failed);
 });
 
-test("in the golden file, a total is four points for each passed signal, and null if a record failed or has too few signals", () => {
+test("a total in the golden file is four points for each passed signal, or null if a record failed or has too few signals", () => {
   const records = Object.values(golden.totals).flatMap((record) => [
     { ...record, total: record["2.0"], states: record.states["2.0"] },
     { ...record, total: record["1.0"], states: record.states["1.0"] },
@@ -57,7 +57,7 @@ test("in the golden file, a total is four points for each passed signal, and nul
   expect(insufficient.length).toBeGreaterThan(0);
 });
 
-/** A record of the golden release, and a digest that differs from all of its digests. */
+/** The record of the golden release that the cases change, and a digest that no golden file has. */
 const MOVED = "datacite/10.5072/complete-modern";
 const OTHER = `sha256:${"0".repeat(64)}`;
 
@@ -67,24 +67,24 @@ const MOVEMENTS: readonly {
   readonly told: (golden: GoldenRelease) => readonly string[];
 }[] = [
   {
-    name: "a passed signal more",
+    name: "one more passed signal",
     change: ({ totals }, id) => edit(totals[id], { "2.0": 76, swap: ["PPPPP PaPPP", "PPPPP aaPPP"] }),
     told: () => [`${MOVED}: 2.0 76 → 80 (H1 absent → passed)`],
   },
   {
-    name: "one more and one less passed signal: the total stays, the line changes",
+    name: "two signals that changed in opposite ways, although the total is the same",
     change: ({ totals }, id) => edit(totals[id], { swap: ["PPPPP PaPPP", "PPPPP PPPPa"] }),
     told: () => [`${MOVED}: 2.0 80 → 80 (H2 passed → absent, H5 absent → passed)`],
   },
   {
-    name: "a change between states without points",
+    name: "signals that changed between states without points",
     change: ({ totals }, id) => edit(totals[id], { swap: ["-P--- PPPPP", "mPnf- PPPPP"] }),
     told: () => [
       `${MOVED}: 2.0 80 → 80 (R1 source_missing → unsupported, R3 not_evaluable → unsupported, R4 failed → unsupported)`,
     ],
   },
   {
-    name: "a record that could not be scored before",
+    name: "a record that had no score before",
     change: ({ totals }, id) => edit(totals[id], { "2.0": null, "1.0": null, states: {} }),
     told: () => [`${MOVED}: 2.0 not scored → 80`, `${MOVED}: 1.0 not scored → 88`],
   },
@@ -106,7 +106,7 @@ const MOVEMENTS: readonly {
     told: () => [`datacite/10.5072/other: now called ${MOVED}`],
   },
   {
-    name: "counts, inputs, tables and the digest",
+    name: "changed counts, inputs, tables and the changed release digest",
     change: (release) => {
       release.coverage.scored += 1;
       delete release.inputs.pages;
@@ -132,7 +132,7 @@ for (const { name, change, told } of MOVEMENTS) {
   });
 }
 
-test("`npm run golden` writes the file; with --check it reports the changes, fails and writes nothing", async () => {
+test("`npm run golden` writes the golden file, and with --check only reports changes and fails", async () => {
   await using bench = await temporaryStore();
   const file = join(bench.folder, "release.json");
   expect(await goldenScript(file)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("there was none") });
@@ -167,7 +167,7 @@ function findRecordId(identifier: string): string {
 }
 
 type Edit = Partial<GoldenRelease["totals"][string]> & {
-  /** States of a signal under 2.0, and the states that replace them. */
+  /** Part of the states under 2.0 (one letter for each signal), and the letters that replace it. */
   readonly swap?: readonly [now: string, before: string];
 };
 

@@ -1,4 +1,4 @@
-/** Half-written packs of killed processes do not affect later builds, and are never part of a release. */
+/** Tests that half-written packs of killed processes do not affect later builds, and are never part of a release. */
 
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,13 +20,13 @@ beforeAll(async () => {
 
 afterAll(() => original[Symbol.asyncDispose]());
 
-/** Returns a signer that never signs, so that stage 6 stops when all files of the release are written. */
+/** Returns a signer whose signing fails, so that stage 6 stops after all files of the release are written. */
 async function neverSigning(): Promise<Signer> {
   const { keys } = await makeSigner(await newReleaseKey());
   return { keys, sign: () => Promise.reject(new Error("killed")) };
 }
 
-/** Writes files like the unfinished packs of other processes, in the folders of stages. */
+/** Writes files into the folder of a stage that look like unfinished packs of killed processes. */
 async function leave(folder: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await mkdir(join(folder, path, ".."), { recursive: true });
@@ -34,7 +34,7 @@ async function leave(folder: string, paths: readonly string[]): Promise<void> {
   }
 }
 
-test("after kills in stages 5 and 6, the next build has the same files as a build without kills", async () => {
+test("a build after kills in stages 5 and 6 has the same files as a build without kills", async () => {
   await using undisturbed = await temporaryStore(original.store);
   const good = await buildRelease(undisturbed.store, { sources: ["zenodo"] });
   const digest = good.receipt.releaseDigest;

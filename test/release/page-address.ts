@@ -1,9 +1,9 @@
-/** Finds the route of a page from its path: the reverse of api-static/routes/index.ts. */
+/** Finds the route of a page from its path, such as "api/2.0/records/…". It is the reverse of api-static/routes/index.ts. */
 
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { type PageFile, type PageSubject, pagePath, type Route } from "../../api-static/routes/route.ts";
 
-/** The pattern of each subject's key in a path. */
+/** For each kind of page, a regular expression of the key in its path, such as a record id. */
 const KEYS: Readonly<Record<PageSubject, string>> = {
   record: "r[0-9a-f]{24}",
   researcher: "[A-Za-z0-9._~-]{1,160}",
@@ -17,7 +17,9 @@ export interface PageAddress {
   readonly key: string;
 }
 
-/** Returns the possible meanings of a path. A path is explained if there is exactly one, apart from the query. */
+/**
+ * Returns every route to which a page with this path can belong, with the key. Exactly one means that the path is unambiguous.
+ */
 export function listPageAddresses(path: string): PageAddress[] {
   return TEMPLATES.flatMap(({ pattern, route, file }) => {
     const match = pattern.exec(path);
@@ -26,7 +28,7 @@ export function listPageAddresses(path: string): PageAddress[] {
   });
 }
 
-/** One pattern for each page file; several queries can request the same file. */
+/** One pattern for each page file, because several queries can request the same file. */
 const TEMPLATES = ROUTES.flatMap((route) => {
   const files = route.pages.filter(({ path }, i, all) => all.findIndex((file) => file.path === path) === i);
   return files.map((file) => {

@@ -1,4 +1,7 @@
-/** The pages of a release: each has a route, is valid, agrees with the tables, and stays the same if nothing changed. */
+/**
+ * Tests the pages of a release: each has a route, is valid, agrees with the tables, and stays the same if its data did not
+ * change.
+ */
 
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -35,7 +38,7 @@ let receipt: Receipt;
 let folder: string;
 let pages: readonly string[];
 let tables: Tables;
-/** Pages by their paths in a tree. */
+/** The bytes of all pages of the release, by path. */
 let texts: ReadonlyMap<string, Buffer>;
 
 beforeAll(async () => {
@@ -84,7 +87,7 @@ const authored = z.object({
   total: z.number(),
 });
 
-/** Queries of the rows in the release's own Parquet files. */
+/** SQL queries over the release's Parquet files, each with the schema of its rows. */
 const QUERIES = {
   records: [
     z.object({ id: text, status: z.enum(["ok", "failed"]), score_status: text.nullable(), total: cell, cap: cell }),
@@ -126,7 +129,7 @@ async function readTables(release: string): Promise<Tables> {
   }
 }
 
-test("every record, researcher, repository, version and list has its pages, and a release has no others", async () => {
+test("a release has a page for every record, researcher, repository, version and list, and no other pages", async () => {
   const path = (name: string, version: PublicVersion | null, key = "") =>
     pagePath(routeNamed(name), getPageFile(routeNamed(name), version), key);
   const lists = ROUTES.filter(({ key }) => key === null).flatMap((route) =>
@@ -153,17 +156,17 @@ test("every record, researcher, repository, version and list has its pages, and 
   expect(tables.records).toHaveLength(scored + insufficient + failed);
 });
 
-test("a repository whose label cannot be a file name is in the tables, but has no page", () => {
+test("a repository whose name cannot be a file name is in the tables, but has no page", () => {
   const labels = tables.repositories.map(({ repository }) => repository);
   expect(labels).toEqual(expect.arrayContaining(AWKWARD));
   expect(AWKWARD.filter(hasPage)).toEqual([]);
 });
 
-test("each page belongs to exactly one route", () => {
+test("the path of each page belongs to exactly one route", () => {
   expect(pages.filter((path) => listPageAddresses(path).length !== 1)).toEqual([]);
 });
 
-test("every JSON page is one line, and matches the schema of its route exactly", () => {
+test("every JSON page is one line with exactly the fields in the schema of its route", () => {
   const wrong = pages
     .filter((path) => path.endsWith(".json"))
     .filter((path) => {
@@ -249,7 +252,7 @@ test("the pages of a record with too few signals show its masks, and no points",
   }
 });
 
-test("every published score agrees with its masks and with the possible points of its source", async () => {
+test("every published score agrees with its masks, and with the signals that the pledge of its source supports", async () => {
   const contracts = new Map((await publicContracts()).map(({ version, contract }) => [version, contract.contract]));
   const pledges = await readPledges();
   const wrong = tables.scores.filter((score) => {
@@ -279,7 +282,7 @@ test("every published score agrees with its masks and with the possible points o
   expect(tables.scores).toHaveLength(PUBLIC_VERSIONS.length * (scored + insufficient));
 });
 
-test("the page of a score shows its masks, and 25 signals whose states add up to the score", () => {
+test("the page of a scored record shows the masks, and 25 signals whose points add up to the score", () => {
   const scored = tables.scores.filter(({ status }) => status === "scored");
   const wrong = scored.filter((score) => {
     const detail = recordDetail.parse(page("record", score.rubric, score.id));
@@ -306,7 +309,7 @@ test("the page of a score shows its masks, and 25 signals whose states add up to
   expect(wrong.map(({ id, rubric }) => ({ id, rubric }))).toEqual([]);
 });
 
-test("the page of a researcher lists at most a hundred datasets by total and id, one for each family of versions", () => {
+test("the page of a researcher lists the best dataset of each family of versions, by total and id, at most a hundred", () => {
   const wrong = tables.researchers.filter(({ id, slug, rubric, dataset_count }) => {
     const best = bestOfFamilies(id, rubric);
     const detail = researcherDetail.parse(page("author", rubric, slug));
@@ -325,7 +328,7 @@ test("the page of a researcher lists at most a hundred datasets by total and id,
   expect(wrong).toEqual([]);
 });
 
-test("the page of a researcher with more datasets lists the best hundred, and counts versions of a dataset once", () => {
+test("the page of a researcher with 104 datasets lists a hundred of them, but counts all", () => {
   const slug = `prudence-abbott-${PROLIFIC.orcid}`;
   for (const version of PUBLIC_VERSIONS) {
     const detail = researcherDetail.parse(page("author", version, slug));
@@ -335,7 +338,7 @@ test("the page of a researcher with more datasets lists the best hundred, and co
   }
 });
 
-/** The ids that the page of each list must have, from the tables and from the order in decisions.md. */
+/** The ids that the page of each list must have, computed from the tables with the order that decisions.md defines. */
 const LISTS: readonly { name: string; sorted: boolean; ids: (version: PublicVersion) => string[] }[] = [
   { name: "records", sorted: false, ids: () => tables.records.map(({ id }) => id) },
   {
@@ -359,7 +362,7 @@ const LISTS: readonly { name: string; sorted: boolean; ids: (version: PublicVers
 ];
 
 for (const { name, sorted, ids } of LISTS) {
-  test(`the page of ${name} ${sorted ? "by score" : "in its own order"} has the first ten of all`, () => {
+  test(`the page of all ${name} ${sorted ? "sorted by score" : "in the default order"} has the first ten`, () => {
     const route = routeNamed(name);
     for (const version of PUBLIC_VERSIONS) {
       const file = route.pages.find((one) => one.version === version && one.query.includes("sortBy") === sorted);
@@ -379,7 +382,7 @@ for (const { name, sorted, ids } of LISTS) {
   });
 }
 
-test("pages of lists and of metrics name the release, and pages of single things do not", () => {
+test("pages of lists and metrics contain the release digest, and pages of single records and people do not", () => {
   const { scoreReleaseVersion, releaseDigest } = receipt;
   const naming = z.object({ _meta: z.object({ scoreRelease: z.unknown() }) });
   for (const route of ROUTES.filter(({ list, name }) => list || name === "metrics")) {
@@ -393,7 +396,7 @@ test("pages of lists and of metrics name the release, and pages of single things
   expect(others.filter((path) => read(path).includes(hex))).toEqual([]);
 });
 
-test("the breakdown leaves out repositories without a scored record, so that its means are numbers", () => {
+test("the breakdown by repository contains only repositories with a scored record, and lists the others separately", () => {
   const { repositoryBreakdown, unscoredRepositories } = liveMetrics.parse(page("metrics", "1.0", ""));
   expect(unscoredRepositories.find(({ repository }) => repository === "GEO")).toMatchObject({
     scoredCount: 0,
@@ -402,7 +405,7 @@ test("the breakdown leaves out repositories without a scored record, so that its
   expect(repositoryBreakdown.map(({ repository }) => repository)).not.toContain("GEO");
 });
 
-test("meanReuse is a number in a release with only 2.0, where no dataset has a total under 1.0", async () => {
+test("meanReuse is a number even in a release that has only scores under 2.0", async () => {
   const reuse = async (source: string) => {
     await using own = await temporaryStore();
     await harvestBundled(own.store, [source]);
@@ -416,7 +419,7 @@ test("meanReuse is a number in a release with only 2.0, where no dataset has a t
   expect(await reuse("geo")).toEqual([0, 0]);
 });
 
-test("a version without a scored record has no lists and no metrics, and the release is still valid", async () => {
+test("a release is valid even if a version has no scored record, and so no lists and no metrics", async () => {
   await using own = await temporaryStore();
   await harvestBundled(own.store, ["geo"]);
   const { receipt: built } = await buildRelease(own.store, { activate: false });
@@ -444,7 +447,7 @@ test("the list of contracts states the number of scored records of each version"
   );
 });
 
-test("one more record changes only the pages of its researchers and of the release", async () => {
+test("one more record changes only the pages of its researchers and pages about the whole release", async () => {
   const deposit = { id: 99_300_000, keywords: 3, sentences: 4 };
   await harvestRecords(bench.store, bench.folder, "zenodo", [zenodoRecord(deposit)]);
   const next = await buildRelease(bench.store);
@@ -462,7 +465,7 @@ test("one more record changes only the pages of its researchers and of the relea
   expect([...before.keys()].filter((path) => !after.has(path))).toEqual([]);
 });
 
-/** Returns the researcher's best dataset of each version family, in the order of rubrics.md, "Arithmetic". */
+/** Returns the researcher's best dataset of each version family, in the order that rubrics.md, "Arithmetic", defines. */
 function bestOfFamilies(researcher: string, version: PublicVersion) {
   const families = new Map<string, z.infer<typeof authored>>();
   for (const row of authoredBy(researcher)) {

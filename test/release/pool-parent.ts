@@ -1,4 +1,7 @@
-/** A process with a worker pool that runs one long task: `node pool-parent.ts <begun>`. worker-pool.test.ts kills it. */
+/**
+ * A process that worker-pool.test.ts starts and kills: `node pool-parent.ts <begun>` runs one long task in a worker pool.
+ * `begun` is the path for the list of started tasks.
+ */
 
 import { runPool } from "../../pipeline/stage/worker-pool.ts";
 import type { PoolTask } from "./pool-worker.ts";

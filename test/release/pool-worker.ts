@@ -1,4 +1,4 @@
-/** A worker whose tasks take a while in DuckDB, fail, or end the process, for worker-pool.test.ts. */
+/** A worker for worker-pool.test.ts. Its tasks work in DuckDB for a while, fail, or kill the process. */
 
 import { appendFileSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
@@ -6,10 +6,13 @@ import { openDuckDB } from "../../pipeline/engine/open.ts";
 
 export interface PoolTask {
   readonly name: string;
-  /** The behaviour of the task. With `fails` and `dies`, it waits until the task `after` has begun. */
+  /**
+   * Whether the task works, throws an error, or kills its process. If `after` is given, the task first waits until that task
+   * has started.
+   */
   readonly does: "work" | "fails" | "dies";
   readonly after?: string;
-  /** A file with a line for each started task: its name and its process. */
+  /** Path of a file to which each task appends a line when it starts: its name and its process id. */
   readonly begun: string;
 }
 

@@ -1,4 +1,7 @@
-/** Results of an earlier build are reused only from the same program. These tests show file by file what counts as one. */
+/**
+ * Tests the digest of the program, by which a build decides whether it may reuse results of an earlier build: which files
+ * change the digest.
+ */
 
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -11,7 +14,7 @@ import { PREPARING_FOLDERS } from "../../server/read/prepared-tables.ts";
 import { sourceFiles } from "../architecture/sources-of.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
-/** The modules that make rows and pages: the stages, and the modules of their workers. */
+/** The modules from which all rows and pages are made: the stages, and the modules that their workers run. */
 const BEGINNINGS = [
   "pipeline/2-normalise/index.ts",
   "pipeline/2-normalise/worker.ts",
@@ -22,13 +25,16 @@ const BEGINNINGS = [
   "pipeline/6-release/index.ts",
 ];
 
-/** Imports of stages that cannot change a row or a page, and the reason. */
+/** Folders whose modules stages import although they cannot change a row or a page, and what the modules are about. */
 const BESIDE: Readonly<Record<string, string>> = {
   "pipeline/store": "where a release lies, and when it was activated",
   "pipeline/store/signing": "who signed a release",
 };
 
-/** Returns the modules that these import, and which of them are outside the folders in `rooms`. */
+/**
+ * Returns the modules that `beginnings` import, directly or indirectly, and those of them that are outside the folders in
+ * `rooms`.
+ */
 async function importedBy(beginnings: readonly string[], rooms: readonly string[]) {
   const files = new Map((await sourceFiles()).map((file) => [file.path, file]));
   const seen = new Set(beginnings);
@@ -47,7 +53,7 @@ test("the digest of the program covers the folder of every module that makes row
   expect(outside).toEqual([]);
 });
 
-test("the digest for prepared tables covers every module that makes them", async () => {
+test("the digest of the program that prepares tables covers every module that it imports", async () => {
   const { seen, outside } = await importedBy(
     ["server/read/prepare.ts", "pipeline/pages/columns.ts"],
     PREPARING_FOLDERS,
@@ -70,7 +76,7 @@ afterAll(() => rm(program, { recursive: true, force: true }));
 
 const digest = () => printed("programDigest", "pipeline/reuse.ts", "await programDigest()");
 
-/** Evaluates an expression over one export of a file in the copied program, and returns its output. */
+/** Evaluates an expression with one export of a file in the copied program, and returns its value as text. */
 async function printed(name: string, file: string, expression: string): Promise<string> {
   const script = `import { ${name} } from "./${file}"; console.log(${expression});`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
@@ -79,7 +85,7 @@ async function printed(name: string, file: string, expression: string): Promise<
   return stdout.trim();
 }
 
-/** Returns the digest with text added to one file, and restores the file. */
+/** Adds text to one file, returns the digest of the changed program, and restores the file. */
 async function digestWith(path: string, made: () => Promise<string> = digest, added = ""): Promise<string> {
   const text = await readFile(join(program, path), "utf8");
   await writeFile(join(program, path), `${text}${added}\n`);
@@ -99,7 +105,7 @@ async function findFirstFile(room: string): Promise<string> {
   return join(room, name);
 }
 
-test("a change in any of these folders changes the digest of the program", async () => {
+test("a change in any folder of PROGRAM_FOLDERS changes the digest of the program", async () => {
   const before = await digest();
   const same: string[] = [];
   for (const room of PROGRAM_FOLDERS) if ((await digestWith(await findFirstFile(room))) === before) same.push(room);
@@ -129,7 +135,7 @@ const readers = () =>
     `(await Promise.all(["zenodo", "datacite"].map(getReader))).map(({ digest }) => digest).join(" ")`,
   );
 
-test("the digest of a source's reader changes only with its normaliser, with shared readers and with word lists", async () => {
+test("the digest of a source's reader changes only with its normaliser, shared reading code or a word list", async () => {
   const [zenodo, datacite] = (await readers()).split(" ");
   expect(zenodo).not.toBe(datacite);
   for (const [path, added, changed] of [
@@ -146,7 +152,7 @@ test("the digest of a source's reader changes only with its normaliser, with sha
   }
 }, 300_000);
 
-test("the digest of a source's reader stays the same if its declarations move to another file", async () => {
+test("the digest of a source's reader stays the same if a function moves to another file", async () => {
   const before = await readers();
   const folder = join(program, "pipeline/sources/zenodo");
   const [from, to] = [join(folder, "normalise.ts"), join(folder, "moved.ts")];

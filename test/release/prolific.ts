@@ -1,6 +1,8 @@
-/** Made-up deposits: of a researcher with more than a hundred datasets, and of repositories with unusual names. */
+/**
+ * Makes records of made-up deposits: by a researcher with more than a hundred datasets, and in repositories with unusual names.
+ */
 
-/** An ORCID iD outside the assigned blocks, with its check digit. */
+/** A made-up researcher. The ORCID iD has a valid check digit, but is outside the blocks that ORCID assigns. */
 export const PROLIFIC = { name: "Abbott, Prudence", orcid: "0000-0005-1299-0002", datasets: 104, versions: 6 } as const;
 
 const LONG = "Readings of a gauge at the mouth of the river, taken by hand every morning at seven over a whole year. ";
@@ -14,7 +16,7 @@ export interface Deposit {
   readonly orcid?: string | null;
 }
 
-/** Returns a Zenodo record of the year 2024. */
+/** Returns the Zenodo record of a deposit, published in 2024. */
 export function zenodoRecord(deposit: Deposit) {
   const {
     id,
@@ -49,8 +51,8 @@ export function zenodoRecord(deposit: Deposit) {
 }
 
 /**
- * Returns 104 datasets with many different totals, and second versions of six of them. Three of these are better than the first
- * version.
+ * Returns 104 datasets with many different totals, and second versions of six of them. Three of the second versions have a
+ * higher total than the first.
  */
 export function prolificRecords() {
   const { datasets, versions } = PROLIFIC;
@@ -68,7 +70,7 @@ export function prolificRecords() {
   return [...deposits, ...later].map(zenodoRecord);
 }
 
-/** Returns a DataCite record of a repository with this name. */
+/** Returns a DataCite record of a dataset in the repository `publisher`. */
 export function dataciteRecord(id: string, publisher: string) {
   const attributes = {
     doi: `10.5072/${id}`,

@@ -1,4 +1,4 @@
-/** Readers and their versions: a reader that reads the bundled payloads differently needs another version. */
+/** Tests that the version of a source's reader was raised whenever it reads the bundled payloads differently. */
 
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   golden = goldenReaders.parse(JSON.parse(text));
 });
 
-test("each reader has the version recorded for what it reads (otherwise raise it and run `npm run golden`)", async () => {
+test("each reader that reads the bundled payloads differently has a new version (raise it, and run `npm run golden`)", async () => {
   const made = await makeGoldenReaders();
   expect(unraisedReaders(golden, made)).toEqual([]);
   expect(goldenReadersText(made)).toBe(text);
@@ -35,22 +35,30 @@ describe("the check of reader versions", () => {
     readonly now: Partial<GoldenReaders[string]>;
     readonly told: readonly unknown[];
   }[] = [
-    { name: "that is unchanged: accepted", now: {}, told: [] },
+    { name: "accepts a reader without changes", now: {}, told: [] },
     {
-      name: "that reads a payload differently: rejected",
+      name: "rejects a reader that reads a payload differently",
       now: { evidence: OTHER },
       told: [expect.stringMatching(/payloads of osf .* still 3: raise `reader` in pipeline\/sources\/osf\/source\.ts/)],
     },
     {
-      name: "that reads a payload differently and has the next version: accepted",
+      name: "accepts a reader that reads a payload differently and has the next version",
       now: { evidence: OTHER, version: 4 },
       told: [],
     },
-    { name: "with evidence of more payloads: accepted", now: { evidence: OTHER, payloads: OTHER }, told: [] },
-    { name: "with additional payloads but the same evidence: accepted", now: { payloads: OTHER }, told: [] },
-    { name: "with an old version: rejected", now: { version: 2 }, told: [expect.stringContaining("was 3 and is 2")] },
+    {
+      name: "accepts a reader whose evidence changed because there are other payloads",
+      now: { evidence: OTHER, payloads: OTHER },
+      told: [],
+    },
+    { name: "accepts a reader with other payloads and the same evidence", now: { payloads: OTHER }, told: [] },
+    {
+      name: "rejects a reader with a lower version than before",
+      now: { version: 2 },
+      told: [expect.stringContaining("was 3 and is 2")],
+    },
   ];
-  test.each(CASES)("judges a reader $name", ({ now, told }) => {
+  test.each(CASES)("the check of reader versions $name", ({ now, told }) => {
     const [one = { version: 0, payloads: "", evidence: "" }] = Object.values(golden);
     const before = { ...golden, osf: { ...one, version: 3 } };
     expect(unraisedReaders(before, { ...before, osf: { ...before.osf, ...now } })).toEqual(told);

@@ -1,4 +1,7 @@
-/** Each kind of change by itself, and each fault of an earlier build: a rebuild always has the result of a full build. */
+/**
+ * Tests that a rebuild, which reuses parts of an earlier build, always has the result of a full build: after each kind of
+ * change, and after each damage to the earlier build.
+ */
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -33,7 +36,7 @@ interface Case {
   readonly name: string;
   readonly change?: (store: Store) => Promise<void>;
   readonly options?: Partial<BuildReleaseOptions>;
-  /** Whether the rebuild can reuse pages of the earlier release. */
+  /** True if the rebuild can reuse pages of the earlier release. */
   readonly links: boolean;
 }
 
@@ -50,7 +53,11 @@ const CASES: readonly Case[] = [
     change: (store) => writeCaptures(store, [later(4, CHANGES.nobody)]),
     links: true,
   },
-  { name: "another score", change: (store) => writeCaptures(store, [later(3, CHANGES.subjects)]), links: true },
+  {
+    name: "a record with another score",
+    change: (store) => writeCaptures(store, [later(3, CHANGES.subjects)]),
+    links: true,
+  },
   { name: "a new record", change: (store) => writeCaptures(store, [later(90)]), links: true },
   {
     name: "a withdrawn record",
@@ -62,11 +69,11 @@ const CASES: readonly Case[] = [
     change: (store) => writeCaptures(store, [{ ...later(6), payload: "{" }]),
     links: true,
   },
-  { name: "a day after embargoes ended", options: { asOf: "2031-01-01" }, links: true },
-  { name: "one source less", options: { sources: ["datacite", "dryad"] }, links: true },
-  { name: "no history", options: { asOf: "2026-11-02", history: false }, links: true },
-  { name: "no attribution", options: { attribution: false }, links: true },
-  { name: "only one version", options: { rubrics: ["2.0"] }, links: false },
+  { name: "an as-of date after embargoes have ended", options: { asOf: "2031-01-01" }, links: true },
+  { name: "one source fewer", options: { sources: ["datacite", "dryad"] }, links: true },
+  { name: "a build without history", options: { asOf: "2026-11-02", history: false }, links: true },
+  { name: "a build without attribution", options: { attribution: false }, links: true },
+  { name: "a build for only one version of the contract", options: { rubrics: ["2.0"] }, links: false },
 ];
 
 for (const { name, change = nothing, options = {}, links } of CASES) {
@@ -87,7 +94,7 @@ test("a rebuild does not reuse a page that names a researcher who opted out", as
   expect(receipt.withheld.count).toBe(1);
 });
 
-/** Damages of the store before a rebuild. The rebuild then has the result of a full build, and passes verification. */
+/** Damages to the earlier build, before a rebuild that must still have the result of a full build. */
 const DAMAGES: readonly { name: string; damage: (release: string, store: Store) => Promise<void>; links: boolean }[] = [
   {
     name: "a longer pack",
@@ -112,26 +119,30 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
     },
     links: false,
   },
-  { name: "another manifest", damage: (release) => appendFile(join(release, "manifest.ndjson"), "{}\n"), links: false },
   {
-    name: "another table",
+    name: "a changed manifest",
+    damage: (release) => appendFile(join(release, "manifest.ndjson"), "{}\n"),
+    links: false,
+  },
+  {
+    name: "a changed table",
     damage: (release) => retitle(join(release, "data/records/part-0000.parquet")),
     links: false,
   },
   { name: "a missing receipt", damage: (release) => rm(join(release, "release.json")), links: false },
-  { name: "a folder that was pruned", damage: (release) => rm(release, { recursive: true }), links: false },
+  { name: "a missing release folder", damage: (release) => rm(release, { recursive: true }), links: false },
   {
-    name: "missing facts about the release",
+    name: "a missing cache/last-release.json",
     damage: (_, store) => rm(join(store.root, "cache/last-release.json")),
     links: false,
   },
   {
-    name: "invalid facts about the release",
+    name: "an invalid cache/last-release.json",
     damage: (_, store) => writeFile(join(store.root, "cache/last-release.json"), '{"releaseDigest":'),
     links: false,
   },
   {
-    name: "a missing cached part",
+    name: "a missing cache",
     damage: (_, store) => rm(join(store.root, "cache"), { recursive: true }),
     links: false,
   },
@@ -165,7 +176,7 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
   },
 ];
 
-describe("a rebuild ignores an earlier build with", () => {
+describe("a rebuild after damage to the earlier build", () => {
   let wanted: Map<string, string>;
 
   beforeAll(async () => {
@@ -176,7 +187,7 @@ describe("a rebuild ignores an earlier build with", () => {
   });
 
   for (const { name, damage, links } of DAMAGES) {
-    test(name, async () => {
+    test(`a rebuild has the pages of a full build after ${name}`, async () => {
       await using copy = await copyWorld(world);
       await damage(copy.store.release((await currentDigest(copy.store)) ?? ""), copy.store);
       await writeCaptures(copy.store, [later(1, CHANGES.title)]);
@@ -190,12 +201,12 @@ describe("a rebuild ignores an earlier build with", () => {
   }
 });
 
-/** Keeps only pages of records and researchers, because other files of a release depend on the previous release. */
+/** Keeps only the packs of the versions, because other files of a release also depend on the previous release. */
 function filterPages(files: Map<string, string>): Map<string, string> {
   return new Map([...files].filter(([path]) => /^pages\/\d/.test(path)));
 }
 
-/** Changes a table so that it is readable, but not the published one. */
+/** Replaces all titles in a table, so that it can be read but is no longer the published one. */
 async function retitle(path: string): Promise<void> {
   const db = await openDuckDB({ threads: 1 });
   try {
@@ -236,21 +247,21 @@ async function programIn(folder: string): Promise<string> {
 
 const PROGRAM_CHANGES: readonly { name: string; file: string; from: string; to: string; links: boolean }[] = [
   {
-    name: "a pledge: the pages of its source are rendered",
+    name: "a pledge, which renders only the pages of its source again",
     file: "pipeline/sources/zenodo/pledge.json",
     from: '"status": "self-attested"',
     to: '"status": "verified"',
     links: true,
   },
   {
-    name: "the wording of a contract: everything is rendered",
+    name: "the wording of a contract, which renders all pages again",
     file: "pipeline/rubrics/2.0.0-beta.2.json",
     from: '"question": "',
     to: '"question": "Well: ',
     links: false,
   },
   {
-    name: "the program: everything is normalised and rendered",
+    name: "the program, which normalises and renders everything again",
     file: "api-static/pages/read-page.ts",
     from: "/**",
     to: "/** .",
@@ -286,7 +297,7 @@ for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
           maxBuffer: 1 << 26,
         },
       ).catch((error: unknown) => {
-        // The exit code is that of rejected input, because some of the bundled input is rejected.
+        // The command exits with 3, because some of the bundled input is rejected. That is not an error here.
         if (typeof error === "object" && error !== null && "code" in error && error.code === 3 && "stdout" in error) {
           return { stdout: String(error.stdout) };
         }
@@ -304,7 +315,7 @@ for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
   });
 }
 
-test("a build of a small corpus caches no parts, because reading them would save nothing", async () => {
+test("a build of a small corpus caches no parts, because reading them later would save no time", async () => {
   await using copy = await copyWorld(world);
   await rm(join(copy.store.root, "cache"), { recursive: true });
   await writeCaptures(copy.store, [later(1, CHANGES.title)]);

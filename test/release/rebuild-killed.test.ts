@@ -1,4 +1,7 @@
-/** A rebuild that is killed leaves the last release complete, and the next run has the same result as without the kill. */
+/**
+ * Tests that a rebuild that is killed leaves the last release complete, and that the next rebuild has the same result as
+ * without the kill.
+ */
 
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -62,11 +65,11 @@ for (const { name, killAt } of CASES) {
   });
 }
 
-test("after a kill during the reuse of pages, neither of two builds uses parts of the other", async () => {
+test("a build with other options after a killed rebuild does not affect the next rebuild", async () => {
   await using copy = await copyWorld(world);
   const killed = await watchedBuild(copy.store, BUILD, at("release"));
   expect(killed.signal).toBe("SIGKILL");
-  // This build is noted as the last one, but ended before it removed the leftovers of the first.
+  // This build has other options, and leaves the work of the killed build in place.
   const { receipt } = await buildRelease(copy.store, { attribution: false, reuse: "always", activate: false });
   expect([before, content.receipt.releaseDigest]).not.toContain(receipt.releaseDigest);
   await watchedBuild(copy.store, BUILD);

@@ -1,4 +1,6 @@
-/** Small random changes, one rebuild after another in one store: each equals the full build of the same payloads. */
+/**
+ * Tests random changes and rebuilds, one after the other in one store: each rebuild equals a full build of the same payloads.
+ */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -28,7 +30,7 @@ const step = fc.record({
   attribution: fc.boolean(),
 });
 
-test("a build that reuses pages equals a full build after any number of random changes", {
+test("a build that reuses pages equals a full build after each of several random changes", {
   timeout: 1_800_000,
 }, async () => {
   await using world = await rebuildWorld();

@@ -1,4 +1,6 @@
-/** A store with a release, changes to it, and the comparison of two builds that must be equal: a rebuild and a full build. */
+/**
+ * Makes a store with a release, changes its payloads, and compares two builds that must be equal: a rebuild and a full build.
+ */
 
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,14 +14,13 @@ import { filledStore, type TemporaryStore, temporaryStore } from "../support/tem
 import { digestsIn } from "../support/tree.ts";
 
 export const BASE_TIME = "2026-11-02T09:30:00.000Z";
-/** The time at which both builds of a comparison publish. */
+/** The time of publication of both builds in a comparison, because it is in their files. */
 export const LATER = "2026-11-09T09:30:00.000Z";
 
 const CORPUS: GenerateOptions = { source: "datacite", records: 80, seed: 7 };
 
 /**
- * Creates a store with hand-made payloads of sources with embargoes, generated payloads, and the release from which rebuilds
- * start.
+ * Creates a store with hand-made payloads (some under embargo), generated payloads, and the release from which rebuilds start.
  */
 export async function rebuildWorld(records = CORPUS.records): Promise<TemporaryStore> {
   const payloads = [...generatePayloads({ ...CORPUS, records })];
@@ -32,14 +33,14 @@ export async function rebuildWorld(records = CORPUS.records): Promise<TemporaryS
   return world;
 }
 
-/** Returns the generated record with this index as if it were retrieved later with a changed payload. */
+/** Returns a later capture of the generated record with this index. `change` edits its payload. */
 export function later(index: number, change: (payload: string) => string = (payload) => payload) {
   const [made] = generatePayloads({ ...CORPUS, records: 1, start: index });
   if (made === undefined) throw new Error(`there is no record ${index}`);
   return { source: "datacite", ...made, payload: change(made.payload), retrievedAt: "2026-11-01T00:00:00.000Z" };
 }
 
-/** Changes of a payload by name; each affects another page. */
+/** Changes of a DataCite payload by name. Each affects other pages. */
 export const CHANGES = {
   title: (payload: string) => payload.replace(/"titles":\[\{"title":"/, "$&Revised: "),
   creator: (payload: string) => payload.replace(/"creators":\[/, `$&${JSON.stringify(SOMEBODY)},`),
@@ -62,7 +63,7 @@ const SOMEBODY = {
   ],
 };
 
-/** Copies the store with the times of its files, because a rebuild recognises unchanged pages by them. */
+/** Copies the store, and keeps the times of its files, because a rebuild recognises unchanged packs by them. */
 export async function copyWorld(world: TemporaryStore): Promise<TemporaryStore> {
   const copy = await temporaryStore();
   await cp(world.store.root, copy.store.root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
@@ -70,8 +71,8 @@ export async function copyWorld(world: TemporaryStore): Promise<TemporaryStore> 
 }
 
 /**
- * Makes the same change in two copies, rebuilds one and builds the other in full, both at the same time over the same earlier
- * release. Expects every file to be the same, also receipt and manifest, and returns the result of the rebuild.
+ * Makes the same change in two copies of the store, rebuilds one and builds the other in full. Expects all files to be the
+ * same, including receipt and manifest, and returns the result of the rebuild.
  */
 export async function expectSame(
   world: TemporaryStore,
@@ -98,7 +99,7 @@ export async function expectSame(
   return rebuilt;
 }
 
-/** Returns every folder below `root`. Empty ones are included, which a list of files would not show. */
+/** Returns every folder below `root`, including empty ones, which a list of files would not show. */
 async function foldersIn(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries

@@ -1,4 +1,4 @@
-/** A rebuild reuses unchanged parts, has the same bytes as a full build, and does not change the earlier release. */
+/** Tests that a rebuild reuses unchanged parts, has the same bytes as a full build, and does not change the earlier release. */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -54,7 +54,7 @@ test("a build that reuses pages copies unchanged frames byte for byte, and leave
   expect(await touchesIn(earlier)).toEqual(touches);
 });
 
-/** Returns the frames of a pack, each with its bytes and its number of pages. */
+/** Returns the compressed frames of a pack, each with its bytes and the number of its pages. */
 function framesIn(path: string): { readonly packed: string; readonly pages: number }[] {
   const reader = PackReader.open(path, packCache(1 << 20));
   try {

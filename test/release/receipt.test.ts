@@ -1,4 +1,4 @@
-/** The content of a receipt, and the effect of each build option on a release. */
+/** Tests the content of a receipt, and the effect of each build option on a release. */
 
 import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -33,14 +33,14 @@ import {
 } from "../support/temporary-store.ts";
 import { zenodoRecord } from "./prolific.ts";
 
-/** A release in a store of its own, built from the same raw payloads as every other. */
+/** A release in its own store, built from the raw payloads in `original`. */
 interface Built extends AsyncDisposable {
   readonly receipt: Receipt;
   readonly folder: string;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The raw payloads of all releases, and a release with all options at their defaults. */
+/** The store with the raw payloads from which all releases here are built. */
 let original: Store;
 let whole: Built;
 
@@ -65,7 +65,7 @@ async function built(options: Partial<BuildReleaseOptions>): Promise<Built> {
 }
 
 describe("the receipt of a complete release", () => {
-  test("is the one that the build returned, and its counts add up", async () => {
+  test("equals the receipt that the build returned, and its counts add up", async () => {
     const { receipt, folder } = whole;
     expect(receiptSchema.parse(await json(join(folder, "release.json")))).toEqual(receipt);
     expect(receipt.coverage).toEqual(sumCoverage(receipt.sources.map(({ coverage }) => coverage)));
@@ -78,7 +78,7 @@ describe("the receipt of a complete release", () => {
     expect(receipt.rejected).toEqual({ "no-identifier": 1, "retired-format": 2, "unknown-shape": 4 });
   });
 
-  test("states the inputs, the times and the tool", () => {
+  test("states versions, dates, sources, readers and the tool", () => {
     expect(whole.receipt).toMatchObject({
       scoreReleaseVersion: "2026.11.01",
       publishedAt: "2026-11-02T09:30:00.000Z",
@@ -104,7 +104,7 @@ describe("the receipt of a complete release", () => {
   });
 });
 
-test("a receipt for people prints a count of one with a singular noun", () => {
+test("the text of a receipt has singular nouns after a count of one, such as `1 record`", () => {
   const { coverage, attribution, withheld } = whole.receipt;
   if (attribution === null) throw new Error("a whole release has an attribution");
   const text = receiptText(
@@ -127,7 +127,7 @@ describe("a release with only 2.0", () => {
   });
   afterAll(() => narrow[Symbol.asyncDispose]());
 
-  test("has no page and no row of 1.0, and its receipt says so", async () => {
+  test("has no page and no row of 1.0, and lists only 2.0 in its receipt", async () => {
     expect(narrow.receipt.rubrics.map(({ version }) => version)).toEqual(["2.0"]);
     expect([...narrow.files.keys()].filter((path) => path.startsWith("api/1.0/"))).toEqual([]);
     const list = rubricList.parse(await page(narrow.folder, "api/rubrics/index.json"));
@@ -148,7 +148,7 @@ describe("a release with only 2.0", () => {
     }
   });
 
-  test("has the same pages of 2.0 as a complete release, and also contains the contract 1.0", () => {
+  test("has the same pages of 2.0 as a complete release, and also the page of the contract 1.0", () => {
     const kept = [...whole.files].filter(([path]) =>
       /^(api\/2\.0\/(records|authors)|widgets|api\/rubrics\/[12])/.test(path),
     );
@@ -164,7 +164,7 @@ describe("a release without attribution", () => {
   });
   afterAll(() => plain[Symbol.asyncDispose]());
 
-  test("has no pages of places and empty tables of places, and its receipt says so", async () => {
+  test("has no lists of institutions and countries, empty tables of them, and no attribution in its receipt", async () => {
     expect(plain.receipt.attribution).toBeNull();
     const gone = [...whole.files.keys()].filter((path) => !plain.files.has(path));
     expect(gone).toEqual([
@@ -179,7 +179,7 @@ describe("a release without attribution", () => {
     }
   });
 
-  test("has the same other tables as a complete release", () => {
+  test("has the same tables as a complete release, except those of attribution", () => {
     const { attributions, institutions, geography, ...others } = whole.receipt.content.tables;
     expect(plain.receipt.content.tables).toMatchObject(others);
     expect(plain.receipt.content.tables).not.toMatchObject({ attributions, institutions, geography });
@@ -195,21 +195,21 @@ describe("a release that also has scores under an unpublished contract", () => {
   });
   afterAll(() => also[Symbol.asyncDispose]());
 
-  test("differs from a complete release only in that table and in the receipt", () => {
+  test("has one more table and one more field of the receipt than a complete release, and the same pages", () => {
     expect([whole.receipt.alsoContracts, also.receipt.alsoContracts]).toEqual([undefined, [id]]);
     const { tables, pages } = also.receipt.content;
     const root = expect.stringMatching(/^sha256:/);
     expect(tables).toEqual({ ...whole.receipt.content.tables, "contract-scores": root });
     expect([whole, also].map(({ folder }) => existsSync(join(folder, "data/contract-scores")))).toEqual([false, true]);
     expect(pages).toEqual(whole.receipt.content.pages);
-    // The receipt omits the field if there is none.
+    // A receipt without such contracts omits the field, so an empty list is invalid.
     const none = receiptSchema.safeParse({ ...also.receipt, alsoContracts: [] });
     expect(none.error?.issues.map(({ path, code }) => [path.join("."), code])).toEqual([
       ["alsoContracts", "too_small"],
     ]);
   });
 
-  test("has a score of each record's evidence under that contract, and none under its successor", async () => {
+  test("has a score for each record with evidence under that contract, and under no other", async () => {
     const db = await openDuckDB({ threads: 1 });
     try {
       const table = (name: string) => `read_parquet(${quote(join(also.folder, "data", name, "*.parquet"))})`;
@@ -228,7 +228,7 @@ describe("a release that also has scores under an unpublished contract", () => {
   });
 });
 
-test("a release built without history has the same digest, because the digest does not cover the history", async () => {
+test("a release without history has the same digest as one with history, because the digest does not cover it", async () => {
   await using plain = await built({ history: false });
   expect(plain.receipt.history).toBe(false);
   expect([...whole.files.keys()].filter((path) => !plain.files.has(path))).toEqual([
@@ -240,7 +240,10 @@ test("a release built without history has the same digest, because the digest do
 });
 
 describe("withheld researchers", () => {
-  /** People by ORCID iD, and by name and affiliation. One of the first has a record without the iD, and so is two people. */
+  /**
+   * People who are withheld, and words that identify them. One counts as two researchers, because one of her records lacks her
+   * ORCID iD.
+   */
   const PEOPLE = [
     { person: "Marlow, Tess", researchers: 2, words: ["Marlow", "0000-0005-1200-011X"] },
     { person: "Vance, Mirela", researchers: 1, words: ["Vance, M", "Mirela", "0000-0005-1200-0216"] },
@@ -257,14 +260,14 @@ describe("withheld researchers", () => {
   });
   afterAll(() => hidden[Symbol.asyncDispose]());
 
-  test("are counted in the receipt, with the digest of the list that names them", () => {
+  test("are counted in the receipt, which also has the digest of the list of their ids", () => {
     expect(ids).toHaveLength(RESEARCHERS);
     expect(hidden.receipt.withheld.count).toBe(RESEARCHERS);
     expect(hidden.receipt.withheld.digest).not.toBe(whole.receipt.withheld.digest);
     expect(hidden.receipt.withheld.digest).toBe(hidden.receipt.content.inputs.withheld);
   });
 
-  test("appear in no file with name, id, slug or ORCID iD, although they do without the list", async () => {
+  test("appear in no file of the release by name, id, slug or ORCID iD", async () => {
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
     const words = [...PEOPLE.flatMap((one) => one.words), ...ids, ...slugs];
     expect(slugs).toHaveLength(RESEARCHERS);
@@ -290,7 +293,7 @@ describe("withheld researchers", () => {
     expect(places).toBeGreaterThan(RESEARCHERS);
   });
 
-  test("lose only their own pages and badges: scores, records and evidence do not change", async () => {
+  test("lose their own pages and badges, and nothing else in the release's scores, records and evidence changes", async () => {
     const gone = [...whole.files.keys()].filter((path) => !hidden.files.has(path));
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
     expect(gone.sort()).toEqual(
@@ -313,9 +316,9 @@ describe("consecutive releases", () => {
     readonly options: Partial<BuildReleaseOptions>;
     readonly more?: number;
     readonly version: string;
-    /** The steps whose figures the history contains; null if there is no history. */
+    /** The indices of the steps whose figures the history contains; null if the release has no history. */
     readonly history: readonly number[] | null;
-    /** The step whose release is active before this one. */
+    /** The index of the step whose release was active before; null for the first release. */
     readonly previous: number | null;
   }
   const STEPS: readonly Step[] = [
@@ -356,7 +359,7 @@ describe("consecutive releases", () => {
   const receipts: Receipt[] = [];
 
   beforeAll(async () => {
-    // A copy, because the test harvests further payloads.
+    // Copies the payloads, because this test harvests more of them.
     bench = await temporaryStore();
     await cp(original.raw("zenodo"), bench.store.raw("zenodo"), { recursive: true });
     for (const [i, { options, more }] of STEPS.entries()) {
@@ -373,7 +376,7 @@ describe("consecutive releases", () => {
   afterAll(() => bench[Symbol.asyncDispose]());
 
   for (const [i, { name, version, history, previous }] of STEPS.entries()) {
-    test(`${name} has its version, its predecessor, and its history from the oldest on`, async () => {
+    test(`${name} has the expected version, predecessor and history`, async () => {
       const receipt = receiptAt(i);
       expect(receipt).toMatchObject({ scoreReleaseVersion: version, publishedAt: `2026-12-0${i + 1}T12:00:00.000Z` });
       expect(receipt.previousReleaseDigest).toBe(previous === null ? null : receiptAt(previous).releaseDigest);
@@ -397,7 +400,7 @@ describe("consecutive releases", () => {
     });
   }
 
-  test("are listed from the oldest on, and the last activated one is active", async () => {
+  test("are listed from the oldest to the newest, and the last activated one is active", async () => {
     expect((await listReleases(bench.store)).map(({ releaseDigest }) => releaseDigest)).toEqual(
       receipts.map(({ releaseDigest }) => releaseDigest),
     );
@@ -431,11 +434,11 @@ describe("a build whose counts do not reconcile", () => {
   ];
 
   for (const { name, change, message } of CASES) {
-    test(`fails and names the counts: ${name}`, async () => {
+    test(`fails with an error that names the counts: ${name}`, async () => {
       await using bench = await temporaryStore();
       const { coverage, sources, rejected, attribution } = whole.receipt;
       const pages = join(bench.folder, "pages");
-      // The pages alone would suffice for a release, but the counts prevent it.
+      // An empty folder of pages suffices, because the build fails earlier.
       await mkdir(join(pages, "tree"), { recursive: true });
       const made = release(
         bench.store,
@@ -462,10 +465,10 @@ describe("a build whose counts do not reconcile", () => {
 
 type Counts = Parameters<typeof release>[4];
 
-test("a ROR dump adds countries of institutions and changes the digest, but changes no score and no researcher", async () => {
+test("a ROR dump changes countries of institutions and the release digest, but no score and no researcher", async () => {
   await using beside = await temporaryStore();
   const ror = join(beside.folder, "ror.json");
-  // The first is the organisation of complete-modern.json, which names Norway. The second is in no record.
+  // The first organisation is in complete-modern.json, where its address names Norway. The second is in no record.
   const locations = [{ geonames_id: 1, geonames_details: { country_code: "FR" } }];
   await writeFile(
     ror,
@@ -487,7 +490,7 @@ test("a ROR dump adds countries of institutions and changes the digest, but chan
   expect(enriched.receipt.content.tables).toMatchObject({ scores, evidence, researchers });
 });
 
-/** Returns the distinct values of an expression over a published table as text, in order. */
+/** Returns the distinct values of an SQL expression over a published table, as sorted texts. */
 async function distinct(folder: string, table: string, expression: string, where = "true"): Promise<string[]> {
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {

@@ -1,4 +1,4 @@
-/** The text of a page that is joined from cached parts equals the one that the page function makes. */
+/** Tests that the text of a record page that is joined from cached parts equals the text that the page function makes. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageBytes, pageText } from "../../api-static/pages/read-page.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => bundled[Symbol.asyncDispose]());
 
-test("a page joined from parts equals the whole page for every record and version, even if a title looks like a placeholder", async () => {
+test("a record page joined from cached parts equals the complete page, even if a title looks like a placeholder", async () => {
   const explanations = await readExplanations(PUBLIC_VERSIONS);
   const db = await openTables(releaseTablePaths(bundled.folder), { threads: 1, memory: "256MB" });
   let records = 0;

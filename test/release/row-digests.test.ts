@@ -1,4 +1,4 @@
-/** Row digests carried over from an earlier build give the same roots as all rows. */
+/** Tests that row digests that were kept from an earlier build give the same table roots as digests of all rows. */
 
 import { createHash, hash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { applyChanges, KEY, type RowChange, readRecords, TableRoot } from "../../pipeline/6-release/digest.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
-/** Keys with few different first bytes, so that many are in the same shard and next to each other. */
+/** Random keys with few different first digits, so that many rows are in the same shard and next to each other. */
 const rows = fc.dictionary(
   fc.stringMatching(/^[01][0-3][0f][0-2]$/).map((digits) => digits.padEnd(2 * KEY, "7")),
   fc.nat().map((value) => hash("sha256", String(value))),
@@ -28,11 +28,11 @@ describe("the root of a table", () => {
     );
   });
 
-  test("of an empty table is the digest of the empty text", () => {
+  test("is the digest of the empty text for an empty table", () => {
     expect(new TableRoot().digest()).toBe(`sha256:${hash("sha256", "")}`);
   });
 
-  test("is right even if a shard has more rows than space was allocated for at first", () => {
+  test("is right even if a shard has more rows than fit into the memory that was allocated first", () => {
     const all = Object.fromEntries(
       Array.from({ length: 5000 }, (_, i) => [
         `abc${hash("sha256", `${i}`).slice(3, 2 * KEY)}`,
@@ -46,7 +46,7 @@ describe("the root of a table", () => {
 });
 
 describe("the digests of changed rows", () => {
-  test("give the same root as a table with all rows", async () => {
+  test("can be merged into those of the earlier table, and then equal those of the new table", async () => {
     await fc.assert(
       fc.asyncProperty(rows, rows, fc.integer({ min: 1, max: 7 }), async (before, after, atOnce) => {
         const merged: Buffer[] = [];
@@ -64,7 +64,7 @@ describe("the digests of changed rows", () => {
   });
 });
 
-test("a stored file of row digests is read to its end, and every byte of it is digested", async () => {
+test("a stored file of row digests is read in batches to its end, and its digest covers every byte", async () => {
   await using temporary = await temporaryStore();
   const path = join(temporary.folder, "rows");
   const all = Object.fromEntries(
@@ -83,7 +83,7 @@ test("a stored file of row digests is read to its end, and every byte of it is d
   expect(read.digest("hex")).toBe(hash("sha256", bytes));
 });
 
-/** Computes the root as ADR 2 defines it, without the code under test. */
+/** Computes the root of a table as ADR 2 defines it, without the code under test. */
 function rootBySentence(all: Rows): string {
   const keys = Object.keys(all).sort();
   const shards = [...new Set(keys.map((key) => key.slice(0, 3)))];

@@ -1,4 +1,7 @@
-/** Scores of a release by a contract file: against the published scores, by SQL over the evidence, and its rejections. */
+/**
+ * Tests `release score`, which scores a release by a user's contract file: it agrees with the published scores, and rejects
+ * invalid contracts.
+ */
 
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,7 +38,7 @@ afterAll(async () => {
   await scratch[Symbol.asyncDispose]();
 });
 
-/** Reads the rows of a select over Parquet files, by their column `id`. */
+/** Runs an SQL select over Parquet files, and returns its rows by their column `id`. */
 async function readRows(sql: string): Promise<Map<string, Record<string, unknown>>> {
   const db = await openDuckDB({ threads: 1 });
   try {
@@ -86,7 +89,7 @@ test.each(["2.0", "1.0"])(
   },
 );
 
-test("release score derives the signals that a source supports as its pledge states them", async () => {
+test("release score derives the same supported signals for each source as its pledge states", async () => {
   const contracts = await readContracts();
   for (const pledge of (await readPledges()).values()) {
     for (const [id, contract] of contracts) {
@@ -111,7 +114,7 @@ const OWN = {
   ],
 };
 
-test("release score scores fewer signals out of 100, and leaves unknown totals out", async () => {
+test("release score gives totals out of 100 for a contract with three signals, and null if none can be judged", async () => {
   const { rows, summary } = await scored(OWN);
   const evidence = await readRows(`select * from ${table("evidence")}`);
   const totals = new Set<unknown>();
@@ -133,7 +136,7 @@ test("release score scores fewer signals out of 100, and leaves unknown totals o
   expect(summary.compared.higher + summary.compared.lower + summary.compared.same).toBe(summary.compared.records);
 });
 
-test("release score finds the record whose published total was changed", async () => {
+test("release score counts a record whose published total was changed as a difference", async () => {
   const folder = join(scratch.folder, "forged");
   await cp(release.folder, folder, { recursive: true });
   const [path, forged] = [join(folder, "data/scores/part-0000.parquet"), join(scratch.folder, "forged.parquet")];
@@ -150,7 +153,7 @@ test("release score finds the record whose published total was changed", async (
   expect(summary.compared).toMatchObject({ higher: 1, lower: 0, same: summary.compared.records - 1 });
 });
 
-describe("rejects a contract, and names line and column, because of", () => {
+describe("a contract file that is rejected", () => {
   const withRule = (rule: string) =>
     `{\n  "title": "Own",\n  "signals": [\n    { "id": "E2", "name": "x", "rule": "${rule}" }\n  ]\n}`;
   test.each([
@@ -165,24 +168,32 @@ describe("rejects a contract, and names line and column, because of", () => {
       says: [4, 55, 'unexpected ";"'],
     },
     {
-      name: "a column that is not true or false",
+      name: "a rule that is a number, and not true or false",
       text: withRule("keyword_count"),
       says: [4, 41, "signal E2, rule: expected true or false, found an integer; compare it with a value"],
     },
-    { name: "an order of texts", text: withRule("license_text >= 1"), says: [4, 54, ">= compares integers"] },
     {
-      name: "a comparison of two types",
+      name: "a comparison of texts by order",
+      text: withRule("license_text >= 1"),
+      says: [4, 54, ">= compares integers"],
+    },
+    {
+      name: "a comparison of a number with a text",
       text: withRule("keyword_count = ''"),
       says: [4, 57, "expected an integer, found a text"],
     },
-    { name: "a missing value", text: withRule("keyword_count >= and 1"), says: [4, 58, "expected a column", '"and"'] },
     {
-      name: "a bracket too many, after escaped characters",
+      name: "a comparison without a value",
+      text: withRule("keyword_count >= and 1"),
+      says: [4, 58, "expected a column", '"and"'],
+    },
+    {
+      name: "an extra bracket after escaped characters",
       text: withRule("\\u0066ile_count >= 1\\t), (license_open"),
       says: [4, 63, "expected and, or, a comparison or the end", '")"'],
     },
     {
-      name: "a fault in the second of two predicates",
+      name: "a fault in notEvaluableWhen",
       text: withRule("license_open").replace(" }", ', "notEvaluableWhen": "not" }'),
       says: [4, 80, "notEvaluableWhen: ", "found the end"],
     },
@@ -204,18 +215,21 @@ describe("rejects a contract, and names line and column, because of", () => {
       says: [4, 13, "signal 1", "E1 to E5"],
     },
     {
-      name: "needs that differ from the rule",
+      name: "a list of needs that differs from the columns in the rule",
       text: withRule("license_open").replace(" }", ', "needs": ["file_count"] }'),
       says: [4, 65, "license_open"],
     },
     { name: "text that is not JSON", text: '{"title": "Own",\n}', says: [2, 1, "not valid JSON"] },
-  ])("$name", ({ text, says: [line, column, ...words] }) => {
-    const parse = () => parseOwnContract(Buffer.from(text), "own.json");
-    expect(parse).toThrow(`own.json, line ${line}, column ${column}: `);
-    for (const word of words) expect(parse).toThrow(String(word));
-  });
+  ])(
+    "release score rejects a contract with $name, and names line and column",
+    ({ text, says: [line, column, ...words] }) => {
+      const parse = () => parseOwnContract(Buffer.from(text), "own.json");
+      expect(parse).toThrow(`own.json, line ${line}, column ${column}: `);
+      for (const word of words) expect(parse).toThrow(String(word));
+    },
+  );
 
-  test("a signal that is listed twice", () => {
+  test("release score rejects a contract that lists a signal twice", () => {
     const text = JSON.stringify({ ...OWN, signals: [...OWN.signals, OWN.signals[0]] });
     expect(() => parseOwnContract(Buffer.from(text), "own.json")).toThrow(
       "signal E1, id: an earlier signal has the same id",
@@ -224,7 +238,7 @@ describe("rejects a contract, and names line and column, because of", () => {
 });
 
 describe("share-release release score", () => {
-  test("prints a summary, and writes CSV, also from a folder outside the store", async () => {
+  test("prints a summary and writes CSV for a release in a folder outside the store", async () => {
     const [file, out] = [join(scratch.folder, "own.json"), join(scratch.folder, "own.csv")];
     await writeFile(file, JSON.stringify(OWN));
     const parameters = ["release", "score", "--contract", file, "--folder", release.folder, "--out", out];
@@ -239,7 +253,7 @@ describe("share-release release score", () => {
     expect(ids).toEqual(ids.toSorted());
   });
 
-  test("runs the example of the method document, and rejects a contract in one line", async () => {
+  test("scores with the example in docs/method.md, and rejects an invalid contract with one line of error", async () => {
     const [file, wrong] = [join(scratch.folder, "own.json"), join(scratch.folder, "wrong.json")];
     const method = await readFile(join(REPOSITORY, "docs/method.md"), "utf8");
     const [example] = fencedBlocks(method).filter(({ runBy }) => runBy === SELF);

@@ -1,4 +1,4 @@
-/** The folder of a build stage is either complete or missing, whatever an interrupted run left there. */
+/** Tests that the folder of a build stage is either complete or missing, whatever an interrupted build left there. */
 
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const writes = (text: string) => async (draft: string) => {
   return { tables: { rows: 1 }, facts: {} };
 };
 
-test("a complete stage folder replaces an incomplete one and leftovers of killed runs, and is reused later", async () => {
+test("a stage replaces incomplete folders of killed builds by a complete one, which later builds reuse", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.folder, "work", "2-normalise");
   for (const left of [folder, `${folder}.draft-abc123`, `${folder}.draft-def456`]) {

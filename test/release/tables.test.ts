@@ -1,4 +1,4 @@
-/** Every row between stages and in a release matches the declaration of its table. */
+/** Tests that every row that a stage or a release has matches the declaration of its table. */
 
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await writeCaptures();
 });
 
-/** Writes what workers read from the payloads. Stage 2 removes it. */
+/** Writes the tables of captures again, which stage 2 removes at its end. */
 async function writeCaptures(): Promise<void> {
   for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
   let part = 0;
@@ -47,7 +47,7 @@ async function writeCaptures(): Promise<void> {
 
 afterAll(() => bundled[Symbol.asyncDispose]());
 
-/** The path of each table: parts of captures, stage outputs, and tables of a release. */
+/** All tables with their paths: captures, the output of each stage, and the tables of a release. */
 const PLACES: readonly (readonly [string, Table, () => string])[] = [
   ...Object.values(CAPTURE_TABLES).map((table) =>
     place("captures", table, () => join(captures, table.name, "*.parquet")),

@@ -1,4 +1,4 @@
-/** Verification finds every kind of damage and forgery of a release, and names the path or the row. */
+/** Tests that verification finds every kind of damage and forgery of a release, and names the path or the row. */
 
 import { rename, rm, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { casesToRun, IS_FIRST } from "../tiers.ts";
 
 let original: TemporaryStore;
 let digest: string;
-/** Packs of record pages and of badges; a release this small has one of each. */
+/** Paths of the packs with record pages and with badges. A release as small as this one has one pack of each kind. */
 const RECORDS = "pages/2.0/record.zst";
 const BADGES = "pages/2.0/dataset-badge.zst";
 
@@ -32,9 +32,9 @@ afterAll(() => original[Symbol.asyncDispose]());
 interface Damage {
   readonly name: string;
   readonly damage: (folder: string) => Promise<void>;
-  /** The expected findings in order, with the beginning of their text. */
+  /** The expected findings in order: the check of each, and part of its text. */
   readonly findings: () => readonly (readonly [check: string, names: string])[];
-  /** Whether there are further findings, which depend on the exact byte or come from pages that repeat the receipt. */
+  /** True if further findings follow, because pages repeat the receipt or the exact byte matters. */
   readonly more?: true;
 }
 
@@ -48,7 +48,7 @@ const DAMAGES: readonly Damage[] = [
     more: true,
   },
   {
-    name: "a changed page in a pack with a new digest, because the root covers it",
+    name: "a changed page in a pack, even if the manifest has the pack's new digest",
     damage: async (folder) => {
       const page = await firstPage(folder, "2.0/record");
       await forgePage(folder, page, (text) => text.replace('"title":', '"title":"Retracted: ","was":'));
@@ -59,7 +59,7 @@ const DAMAGES: readonly Damage[] = [
     ],
   },
   {
-    name: "a changed badge in a pack with a new digest, because the root covers it",
+    name: "a changed badge in a pack, even if the manifest has the pack's new digest",
     damage: async (folder) => {
       await forgePage(folder, await firstPage(folder, "2.0/dataset-badge"), (text) => text.replace("SHARE", "FAKE"));
     },
@@ -106,7 +106,7 @@ const DAMAGES: readonly Damage[] = [
     more: true,
   },
   {
-    name: "a changed count of scored records that still reconciles",
+    name: "a changed count of scored records, even if the sum of the counts is right",
     damage: (folder) =>
       editReceipt(folder, (receipt) => ({
         ...receipt,
@@ -138,7 +138,7 @@ const DAMAGES: readonly Damage[] = [
     ],
   },
   {
-    name: "additional files, at the start and end of the list",
+    name: "additional files, even at the start and the end of the list",
     damage: async (folder) => {
       await writeFile(join(folder, "a"), "");
       await writeFile(join(folder, "data/zzz.json"), "{}\n");
@@ -175,9 +175,9 @@ describe("verification of a valid release", () => {
   });
 });
 
-describe("verification of a damaged release finds", () => {
+describe("verification of a damaged release", () => {
   for (const { name, damage, findings, more } of casesToRun(DAMAGES, 4)) {
-    test(name, async () => {
+    test(`verification finds ${name}`, async () => {
       await using copy = await temporaryStore(original.store);
       await damage(copy.store.release(digest));
       const result = await verified(copy, digest, false);
@@ -190,7 +190,7 @@ describe("verification of a damaged release finds", () => {
 });
 
 describe("verification finds a forged score", () => {
-  test("by table, digest and evidence, if manifest and receipt agree with it", async () => {
+  test("by the table's root and by a rebuild, if manifest and receipt agree with the score", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
@@ -202,16 +202,16 @@ describe("verification finds a forged score", () => {
     expect(findings).toContainEqual({ check: "rebuild", detail });
   });
 
-  // A suite of the second test tier forges each statement of a release.
+  // test/trust/statements.test.ts, in the second test tier, forges every fact of a release.
   if (IS_FIRST) return;
-  test("by its evidence, if even the release digest agrees with it", async () => {
+  test("by a rebuild from the evidence, if even the release digest agrees with the score", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
     await sealFile(folder, "data/scores/part-0000.parquet");
     const forged = await resealAs(folder);
     await rename(folder, copy.store.release(forged));
-    // The statistics of the file still have the original values.
+    // Without a rebuild, only the Parquet statistics show the forgery, because they still have the original values.
     expect(new Set(listChecks((await verified(copy, forged, false)).findings))).toEqual(new Set(["parquet"]));
     const { findings } = await verified(copy, forged);
     const detail = `data/scores: the row of id ${id}, rubric 2.0 differs from the rebuild`;
@@ -221,7 +221,7 @@ describe("verification finds a forged score", () => {
 });
 
 describe("share-release release verify", () => {
-  test("exits with 0 and prints `is valid` for a valid release, named by the start of its digest", async () => {
+  test("exits with 0 and prints `is valid` for a valid release, even if only the start of its digest is given", async () => {
     const { exitCode, stdout } = await command(original, digest.slice(0, 15), "--rebuild");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`^rebuilt from its published tables\\n${digest} is valid \\(`));

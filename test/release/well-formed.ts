@@ -1,4 +1,7 @@
-/** A strict check that a text is a well-formed XML document (XML 1.0, but without prologue, DTD, comments and CDATA). */
+/**
+ * Parses XML strictly, to check that SVG is well formed. Only elements, attributes and text are allowed: no prologue, DTD,
+ * comments or CDATA.
+ */
 
 const NAME = "[A-Za-z_][\\w.:-]*";
 const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, "gy");
@@ -9,7 +12,7 @@ const STRAY_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids these characters.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
 
-/** An element: its name, attributes, and all text below it. */
+/** An XML element: its name, its attributes, and the text of it and of all elements in it. */
 export interface Element {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -17,8 +20,8 @@ export interface Element {
 }
 
 /**
- * Returns all elements, the root first.
- * @throws Error naming the first place where the text is not well-formed
+ * Returns all elements of a document in the order of their start tags, the root first.
+ * @throws Error that names the first place where the text is not well-formed XML
  */
 export function parseElements(xml: string): Element[] {
   const found: { name: string; attributes: Map<string, string>; text: string }[] = [];

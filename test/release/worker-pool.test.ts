@@ -1,4 +1,7 @@
-/** The workers of stages 2 and 5: results in order, reported failures, and no worker left behind. */
+/**
+ * Tests the pool of worker processes for stages 2 and 5: results are in order, failures are reported, and no worker is left
+ * running.
+ */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +21,7 @@ function pool(tasks: readonly PoolTask[], done: string[] = []): Promise<string[]
   return runPool<PoolTask, string>(WORKER, tasks, 2, ({ name }) => done.push(name));
 }
 
-/** Returns the tasks that have started, by name, with their process ids. */
+/** Returns the process ids of the tasks that have started, by the name of the task. */
 async function tasksBegun(begun: string): Promise<Map<string, number>> {
   if (!existsSync(begun)) return new Map();
   const lines = (await readFile(begun, "utf8")).trim().split("\n");
@@ -48,7 +51,7 @@ test("the pool returns results in the order of the tasks", async () => {
   expect([...pids].filter(isRunning)).toEqual([]);
 });
 
-test("the pool reuses its workers, replaces one that has exited, and ends them all when it closes", async () => {
+test("the pool reuses its workers, replaces a worker that has exited, and ends all workers when it closes", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const workers = new WorkerPool(1);
@@ -71,7 +74,7 @@ test("the pool reuses its workers, replaces one that has exited, and ends them a
   }
 });
 
-test("if the callback for a result throws, the pool ends its workers", async () => {
+test("the pool ends its workers if the callback for a result throws", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const tasks: readonly PoolTask[] = ["a", "b", "c", "d"].map((name) => ({ name, does: "work", begun }));
@@ -82,7 +85,7 @@ test("if the callback for a result throws, the pool ends its workers", async () 
   expect([...(await tasksBegun(begun)).values()].filter(isRunning)).toEqual([]);
 });
 
-test("if a task fails, the pool throws its message and code, ends the running tasks, and starts no others", async () => {
+test("the pool throws the error of a failed task, ends the running tasks, and starts no others", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const made = pool([
@@ -96,7 +99,7 @@ test("if a task fails, the pool throws its message and code, ends the running ta
   expect([...tasks.values()].filter(isRunning)).toEqual([]);
 });
 
-test("a killed worker is an error that names the signal, and ends the other workers", async () => {
+test("the pool throws an error with the signal if a worker is killed, and ends the other workers", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const made = pool([
@@ -107,12 +110,12 @@ test("a killed worker is an error that names the signal, and ends the other work
   expect([...(await tasksBegun(begun)).values()].filter(isRunning)).toEqual([]);
 });
 
-test("a worker that cannot load its module is an error", async () => {
+test("the pool throws an error if a worker cannot load its module", async () => {
   const missing = new URL("./no-worker.ts", import.meta.url);
   await expect(runPool(missing, ["task"], 1, () => undefined)).rejects.toThrow(/Cannot find module .*no-worker\.ts/);
 });
 
-test("workers ignore signals, and end when their parent process ends", async () => {
+test("workers of the pool ignore SIGINT and SIGTERM, and end when their parent process ends", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const parent = spawn(process.execPath, [fileURLToPath(PARENT), begun], { stdio: "inherit" });
