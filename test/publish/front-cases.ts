@@ -1,4 +1,7 @@
-/** Shared by the suites of front servers: the pages that a front server has as files, and the requests that it must pass on. */
+/**
+ * Data for the tests of web servers in front of the program (nginx, Caddy, CloudFront): the pages that they serve from files,
+ * and the requests that they must pass to the program's server.
+ */
 
 import type { Route } from "../../api-static/routes/route.ts";
 import { listPageAddresses } from "../release/page-address.ts";
@@ -15,7 +18,7 @@ export interface Canonical {
   readonly bytes: Buffer;
 }
 
-/** The URLs of a release's pages that are published as files. */
+/** Returns the pages of a release that are published as files, with their URLs. */
 export async function canonicalAddresses(folder: string): Promise<Canonical[]> {
   return [...(await pagesIn(folder))].flatMap(([path, bytes]) =>
     listPageAddresses(path).flatMap(({ route, file, key }) => {
@@ -29,24 +32,32 @@ export async function canonicalAddresses(folder: string): Promise<Canonical[]> {
 
 export const ID = makeRecordId(SPECIAL.winner);
 
-/** Requests for which there is no file. */
+/** Requests for which there is no file, so that a front server must pass them to the program's server. */
 export const FOR_THE_SERVER: readonly { name: string; target: string; status: number; question?: Question }[] = [
-  { name: "a query", target: "/metrics/live?rubric=2.0", status: 200 },
-  { name: "an unknown parameter", target: `/records/${ID}?x=1`, status: 400 },
+  { name: "a URL with a query", target: "/metrics/live?rubric=2.0", status: 200 },
+  { name: "a URL with an unknown parameter", target: `/records/${ID}?x=1`, status: 400 },
   { name: "a path in upper case", target: "/Rubrics", status: 404 },
   { name: "an id in upper case", target: `/records/${ID.toUpperCase()}`, status: 404 },
   { name: "an encoded line end after an id", target: `/records/${ID}%0A`, status: 404 },
-  { name: "a label with .. segments", target: "/widgets/repositories/..%2F..%2Frelease.json/badge.svg", status: 404 },
   {
-    name: "a label that cannot be a file name",
+    name: "a repository name with .. segments",
+    target: "/widgets/repositories/..%2F..%2Frelease.json/badge.svg",
+    status: 404,
+  },
+  {
+    name: "a repository name that cannot be a file name",
     target: `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge.svg`,
     status: 200,
   },
-  { name: "a label too long for a file", target: `/widgets/repositories/${"Z".repeat(300)}/badge.svg`, status: 404 },
-  { name: "the receipt by its path in the store", target: "/release.json", status: 404 },
-  { name: "a folder", target: "/widgets/datasets", status: 404 },
-  { name: "a folder with a slash", target: "/widgets/datasets/", status: 404 },
-  { name: "a folder whose index the sample file leaves empty", target: "/.server", status: 404 },
+  {
+    name: "a repository name that is too long for a file",
+    target: `/widgets/repositories/${"Z".repeat(300)}/badge.svg`,
+    status: 404,
+  },
+  { name: "the path of the receipt in the store", target: "/release.json", status: 404 },
+  { name: "the path of a folder", target: "/widgets/datasets", status: 404 },
+  { name: "the path of a folder with a slash", target: "/widgets/datasets/", status: 404 },
+  { name: "the path /.server, which the sample configuration uses internally", target: "/.server", status: 404 },
   { name: "an unknown id", target: "/records/r000000000000000000000000", status: 404 },
   { name: "a withdrawn dataset", target: `/records/${makeRecordId(SPECIAL.tombstone)}`, status: 404 },
   { name: "a superseded record", target: `/records/${makeRecordId(SPECIAL.loser)}`, status: 308 },
@@ -56,10 +67,20 @@ export const FOR_THE_SERVER: readonly { name: string; target: string; status: nu
     status: 308,
   },
   { name: "an unknown rubric", target: "/rubrics/9.9", status: 400 },
-  { name: "researchers", target: "/authors", status: 200 },
+  { name: "the list of researchers", target: "/authors", status: 200 },
   { name: "the badge for shields.io", target: `/widgets/datasets/${ID}/badge.json`, status: 200 },
-  { name: "an unknown API key", target: "/rubrics", status: 401, question: { headers: { "x-api-key": "x" } } },
-  { name: "CSV", target: "/records", status: 200, question: { headers: { accept: "TEXT/CSV;q=0.9, */*;q=0.1" } } },
+  {
+    name: "a request with an unknown API key",
+    target: "/rubrics",
+    status: 401,
+    question: { headers: { "x-api-key": "x" } },
+  },
+  {
+    name: "a request for CSV",
+    target: "/records",
+    status: 200,
+    question: { headers: { accept: "TEXT/CSV;q=0.9, */*;q=0.1" } },
+  },
   { name: "a request for plain text", target: "/records", status: 200, question: { headers: { accept: "text/*" } } },
   {
     name: "a request for linked data",
@@ -68,7 +89,7 @@ export const FOR_THE_SERVER: readonly { name: string; target: string; status: nu
     question: { headers: { accept: "application/ld+json" } },
   },
   {
-    name: "Arrow",
+    name: "a request for Arrow",
     target: "/records",
     status: 200,
     question: { headers: { accept: "application/vnd.apache.arrow.stream" } },
@@ -79,7 +100,12 @@ export const FOR_THE_SERVER: readonly { name: string; target: string; status: nu
     status: 200,
     question: { headers: { accept: "application/x-ndjson" } },
   },
-  { name: "a browser", target: "/", status: 200, question: { headers: { accept: "text/html,*/*;q=0.8" } } },
+  {
+    name: "a request of a browser",
+    target: "/",
+    status: 200,
+    question: { headers: { accept: "text/html,*/*;q=0.8" } },
+  },
   { name: "OPTIONS", target: "/rubrics", status: 204, question: { method: "OPTIONS" } },
   { name: "POST to a page", target: "/rubrics", status: 405, question: { method: "POST" } },
   { name: "DELETE of a page", target: `/records/${ID}`, status: 405, question: { method: "DELETE" } },

@@ -1,4 +1,7 @@
-/** Kills at random moments, a change of one percent, and faults of a service: these take minutes, so not every run has them. */
+/**
+ * Tests publications that are killed at random moments, a change of one per cent, and faults of a bucket's service. They take
+ * minutes, so only the longer test tiers run them.
+ */
 
 import { rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
@@ -25,7 +28,7 @@ function s3Cases(getWorld: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(getWorld().store, place, digest);
 
   const FAULTS: readonly { name: string; status: number; code: string; says: string }[] = [
-    { name: "no bucket", status: 404, code: "NoSuchBucket", says: "create the bucket, or correct --to" },
+    { name: "a missing bucket", status: 404, code: "NoSuchBucket", says: "create the bucket, or correct --to" },
     {
       name: "an unknown key",
       status: 403,
@@ -49,7 +52,7 @@ function s3Cases(getWorld: () => FilledStore): void {
     },
   ];
 
-  test("an error names the object and what to do, in one line without credentials", async () => {
+  test("the error of a failed publication names the object and what to do, in one line without credentials", async () => {
     const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await bucketPlace();
     await publish(place, older);
@@ -72,7 +75,7 @@ function s3Cases(getWorld: () => FilledStore): void {
     expect(await place.pointed()).toBe(newer);
   });
 
-  test("a publication waits for an overloaded service, and repeats requests after broken connections", async () => {
+  test("a publication repeats requests if the service is overloaded or a connection breaks", async () => {
     const newer = at(getWorld().digests, 1);
     await using place = await bucketPlace();
     let left = 6;
@@ -87,7 +90,7 @@ function s3Cases(getWorld: () => FilledStore): void {
     expect(await releaseAt(place, newer)).toEqual(await digestsIn(getWorld().store.release(newer)));
   });
 
-  test("a publication works with a service that can neither copy objects nor list uploads, and sends more bytes", async () => {
+  test("a publication sends every file again to a service that can neither copy objects nor list uploads", async () => {
     const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await bucketPlace();
     place.s3.interfere((request) =>
@@ -102,7 +105,7 @@ function s3Cases(getWorld: () => FilledStore): void {
     expect(await releaseAt(place, newer)).toEqual(await digestsIn(getWorld().store.release(newer)));
   });
 
-  test("release publish sends the active release by default, prints one line of JSON, and sends nothing the second time", async () => {
+  test("release publish --json sends the active release by default, and nothing the second time", async () => {
     await using place = await bucketPlace();
     const run = (...more: string[]) =>
       runCommand(["release", "publish", ...place.options, "--json", "--store", getWorld().store.root, ...more], {
@@ -123,16 +126,19 @@ function s3Cases(getWorld: () => FilledStore): void {
 
 vi.setConfig({ testTimeout: 20 * 60_000, hookTimeout: 5 * 60_000 });
 
-/** Number of kills for each kind of target. */
+/** The number of publications that are killed for each kind of target. */
 const MOMENTS = 20;
 
-/** The same share of a publication is another moment in each run, because the load of the machine varies. */
+/**
+ * Random numbers for the moments of kills, as shares of a publication's duration. They are the same in every run, but the
+ * machine's load moves the moments.
+ */
 const random = new Random(31, 0, 0);
 
 let world: FilledStore;
 let older: string;
 let newer: string;
-/** A store whose newer release has a file that is sent in several parts. */
+/** A store whose newer release has a file so large that it is sent in several parts. */
 let large: TemporaryStore;
 
 beforeAll(async () => {
@@ -158,7 +164,7 @@ describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
     large.store.root,
   ];
 
-  test(`is complete after ${MOMENTS} kills, and the next run finishes without leftovers`, async () => {
+  test(`is complete or absent after each of ${MOMENTS} kills, and the next run finishes it without leftovers`, async () => {
     let duration = await uninterrupted();
     let [kills, unfinished, moved, uploads] = [0, 0, 0, 0];
     for (let i = 0; i < MOMENTS; i += 1) {
@@ -188,7 +194,7 @@ describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
     expect(unfinished).toBeGreaterThan(MOMENTS / 4);
   });
 
-  /** Returns the milliseconds that an undisturbed publication takes. */
+  /** Publishes the newer release without a kill, and returns how many milliseconds that took. */
   async function uninterrupted(): Promise<number> {
     await using place = await open();
     await published(large.store, place, older);
@@ -198,7 +204,10 @@ describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
     return performance.now() - started;
   }
 
-  /** Kills a publication, and checks all the time that the pointer names a complete release. Returns whether the kill hit. */
+  /**
+   * Kills a publication after some milliseconds, and checks all the time that the pointer names a complete release. Returns
+   * false if the publication ended before the kill.
+   */
   async function killedAfter(place: PublishedPlace, milliseconds: number): Promise<boolean> {
     const child = startCommand(command(place), { environment: CREDENTIALS });
     child.stdout?.resume();
@@ -217,14 +226,14 @@ describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
     return wasKilled;
   }
 
-  /** Expects either the earlier or the new release, byte for byte. */
+  /** Expects that the pointer names the earlier or the new release, and that all its files are complete. */
   async function expectServed(place: PublishedPlace): Promise<void> {
     const pointed = (await place.pointed()) ?? "none";
     expect([older, newer]).toContain(pointed);
     expect(await releaseAt(place, pointed)).toEqual(await digestsIn(large.store.release(pointed)));
   }
 
-  test("a large file is sent completely; if it changes during the upload, all its uploaded parts are removed", async () => {
+  test("a large file is sent completely, or its uploaded parts are removed if it does not match the manifest", async () => {
     await using place = await open();
     const { store } = large;
     await flipByte(join(store.release(newer), LARGE));
@@ -239,9 +248,9 @@ describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
   });
 });
 
-describe("a bucket's service:", () => s3Cases(() => world));
+describe("the service of a bucket", () => s3Cases(() => world));
 
-describe("the published files:", () => storeCases(() => world));
+describe("published files", () => storeCases(() => world));
 
 describe("a release in which one percent of the datasets changed", () => {
   const RECORDS = 400;
@@ -271,19 +280,22 @@ describe("a release in which one percent of the datasets changed", () => {
   });
   afterAll(() => bench[Symbol.asyncDispose]());
 
-  test.each(PLACES)("sends at most 3 % of its pages to $kind, and none a second time", async ({ kind, open }) => {
-    await using place = await open();
-    const pages = { pages: { researchers: true } };
-    await published(bench.store, place, before, pages);
-    const { uploaded, bytes, pages: sent } = await published(bench.store, place, after, pages);
-    const all = (sent?.uploaded ?? 0) + (sent?.unchanged ?? 0);
-    console.info(`${kind}: ${sent?.uploaded} of ${all} pages sent; ${uploaded} files, ${bytes} bytes`);
-    expect(all).toBeGreaterThan(5 * RECORDS);
-    expect((sent?.uploaded ?? 0) / all).toBeLessThanOrEqual(0.03);
-    expect(await published(bench.store, place, after, pages)).toMatchObject({
-      uploaded: 0,
-      bytes: 0,
-      pages: { uploaded: 0, removed: 0 },
-    });
-  });
+  test.each(PLACES)(
+    "sends at most 3 % of its pages when it is published to $kind, and none the second time",
+    async ({ kind, open }) => {
+      await using place = await open();
+      const pages = { pages: { researchers: true } };
+      await published(bench.store, place, before, pages);
+      const { uploaded, bytes, pages: sent } = await published(bench.store, place, after, pages);
+      const all = (sent?.uploaded ?? 0) + (sent?.unchanged ?? 0);
+      console.info(`${kind}: ${sent?.uploaded} of ${all} pages sent; ${uploaded} files, ${bytes} bytes`);
+      expect(all).toBeGreaterThan(5 * RECORDS);
+      expect((sent?.uploaded ?? 0) / all).toBeLessThanOrEqual(0.03);
+      expect(await published(bench.store, place, after, pages)).toMatchObject({
+        uploaded: 0,
+        bytes: 0,
+        pages: { uploaded: 0, removed: 0 },
+      });
+    },
+  );
 });

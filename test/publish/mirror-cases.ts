@@ -1,4 +1,4 @@
-/** Cases with any file server: it can serve published releases, and mirrors can fetch from it. */
+/** Tests that any file server can serve published releases, and that mirrors can fetch from it. */
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ import { objectAddress, PLACES, type PublishedPlace } from "./places.ts";
 import { published } from "./publications.ts";
 import type { S3Server } from "./s3-server.ts";
 
-/** Starts a plain file server. It serves files by their paths, and a file for `/releases`. */
+/** Starts a plain file server. It serves files by their paths, and releases.json for `/releases`. */
 async function staticServer(root: string) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(request.url ?? "/");
@@ -86,7 +86,7 @@ export function mirrorCases(getWorld: () => FilledStore): void {
       ]);
       expect(headers.get("x-amz-meta-sha256")).toMatch(/^[0-9a-f]{64}$/);
     }
-    // Packs, tables, CSV and descriptors of both releases; the pointer and the list.
+    // The published files are packs, tables, CSV and descriptors of both releases, the pointer and the list of releases.
     expect([...seen].filter((kind) => kind.endsWith(".zst"))).toHaveLength(2);
     expect(seen.size).toBeGreaterThan(10);
   });
@@ -107,11 +107,11 @@ export function mirrorCases(getWorld: () => FilledStore): void {
   });
 }
 
-/** Adds cases that only the third test tier runs. */
+/** Adds the cases that only the third test tier runs. */
 export function storeCases(getWorld: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(getWorld().store, place, digest);
 
-  test("a published bucket can be mirrored", async () => {
+  test("a release in a published bucket can be mirrored by its URL", async () => {
     const newer = at(getWorld().digests, 1);
     await using place = await openPlace("a bucket");
     await publish(place, newer);
@@ -134,7 +134,7 @@ export function storeCases(getWorld: () => FilledStore): void {
     expect(doctor.stdout).toContain("0 faults, 0 warnings");
   });
 
-  test("a published folder on a file server can be mirrored by its URL and by that of a release", async () => {
+  test("a published folder on a file server can be mirrored by the folder's URL and by the URL of a release", async () => {
     const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await openPlace("a folder");
     for (const digest of [older, newer]) await publish(place, digest);

@@ -1,4 +1,7 @@
-/** The sample of docs/operate with a real nginx: pages from the published files, everything else from the server. */
+/**
+ * Tests the sample configuration in docs/operate with a real nginx: it serves pages from published files, and passes everything
+ * else to the server.
+ */
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -31,7 +34,7 @@ import { pathsIn } from "../support/tree.ts";
 import { IS_FIRST } from "../tiers.ts";
 import { type Canonical, canonicalAddresses, FOR_THE_SERVER, ID } from "./front-cases.ts";
 
-// Building takes seconds on an idle machine, and longer while other builds run.
+// The builds take seconds on an idle machine, and longer while other tests build too.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const sleep = async (milliseconds: number) => {
@@ -44,7 +47,7 @@ if (!HAS_OPENSSL) console.warn("cases on TLS skipped: there is no openssl in the
 interface Front extends AsyncDisposable {
   readonly port: number;
   readonly server: Listening;
-  /** The requests that the server received, in order, from nginx and directly. */
+  /** The requests that the server received from nginx or directly, in order. */
   readonly seen: { readonly method: string; readonly target: string; readonly headers: IncomingHttpHeaders }[];
   errors(): string;
 }
@@ -96,7 +99,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     await world?.end();
   });
 
-  test("serves every page from its file, with type and cache headers, and without a request to the server", async () => {
+  test("serves every page from its file with the right headers, and without a request to the server", async () => {
     const before = at.seen.length;
     expect(pages.length).toBeGreaterThan(200);
     expect(pages.filter(({ target }) => target.includes("%20")).length).toBeGreaterThan(0);
@@ -129,7 +132,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     ]);
   });
 
-  test("serves the same bytes as the server, for GET and HEAD, compressed and with a condition", async () => {
+  test("responds to GET, HEAD, gzip and If-None-Match for a page as the server does", async () => {
     for (const { target, bytes } of samples) {
       expect([target, (await through(target)).text]).toEqual([target, (await direct(target)).text]);
       const head = await through(target, { method: "HEAD" });
@@ -154,12 +157,12 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     if (status === 200) expect(reply.body.equals(own.body)).toBe(true);
   });
 
-  test("is tested with files that contain no pages of researchers", async () => {
+  test("has no files with pages of researchers, so it cannot serve those", async () => {
     const paths = await pathsIn(world.store.tree(world.full.releaseDigest));
     expect(paths.filter((path) => /^(?:\d\.\d\/)?(?:authors|widgets\/researchers)/.test(path))).toEqual([]);
   });
 
-  test("overwrites the IP address that a client claims to have, and passes drafts to the server", async () => {
+  test("overwrites forwarded headers from a client, and passes drafts to the server", async () => {
     const headers = {
       "x-forwarded-for": "203.0.113.7",
       "x-forwarded-host": "evil.example",
@@ -181,18 +184,21 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
 
   const posts = ROUTES.filter(({ method, key }) => method === "post" && key === null);
 
-  test.each(posts)("passes bodies that the server accepts at $path, and does not buffer longer ones", async (route) => {
-    const { path, largestBody } = route;
-    const headers = { "content-type": "application/json" };
-    const post = (bytes: number) => through(path, { method: "POST", headers, body: "x".repeat(bytes) });
-    const before = at.seen.length;
-    expect((await post(largestBody)).headers["x-request-id"]).toBeDefined();
-    expect(at.seen.length).toBe(before + 1);
-    const longer = await post(largestBody === MAX_BODY_BYTES ? MAX_BODY_BYTES + 1 : 12 * 1024 * 1024);
-    expect([longer.status, longer.headers["x-request-id"], at.seen.length]).toEqual([413, undefined, before + 1]);
-  });
+  test.each(posts)(
+    "passes bodies to $path that the server accepts, and rejects longer ones with 413",
+    async (route) => {
+      const { path, largestBody } = route;
+      const headers = { "content-type": "application/json" };
+      const post = (bytes: number) => through(path, { method: "POST", headers, body: "x".repeat(bytes) });
+      const before = at.seen.length;
+      expect((await post(largestBody)).headers["x-request-id"]).toBeDefined();
+      expect(at.seen.length).toBe(before + 1);
+      const longer = await post(largestBody === MAX_BODY_BYTES ? MAX_BODY_BYTES + 1 : 12 * 1024 * 1024);
+      expect([longer.status, longer.headers["x-request-id"], at.seen.length]).toEqual([413, undefined, before + 1]);
+    },
+  );
 
-  test("serves pages of the active release, and none if it has no files or was retracted", async () => {
+  test("serves files of the active release only if it has files and was not retracted", async () => {
     await using copy = await temporaryStore(world.store);
     const { store } = copy;
     const { full, next, limited } = world;
@@ -211,7 +217,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     expect((await answered(full)).fromFile).toBe(true);
     await activate(store, next.releaseDigest, { sleep });
     expect((await answered(next)).fromFile).toBe(true);
-    // An unchanged page is the same file.
+    // The page did not change, so both releases share its file.
     expect(await tag()).toBe(first);
     await activate(store, limited.releaseDigest, { sleep });
     while ((await ask(other.port, "/metrics/live")).headers["share-release"] !== limited.releaseDigest) await sleep(20);
@@ -227,7 +233,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
 
   if (IS_FIRST) return;
 
-  test("still serves pages if the server is down, and returns 502 for other requests", async () => {
+  test("serves pages while the server is down, and returns 502 for other requests", async () => {
     await using alone = await front(world.store);
     await alone.server.close();
     expect((await ask(alone.port, "/metrics/live")).status).toBe(200);
@@ -236,7 +242,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     }
   });
 
-  test("passes all requests to the server before there is a release", async () => {
+  test("passes all requests to the server while there is no release", async () => {
     await using empty = await temporaryStore();
     await mkdir(empty.store.root, { recursive: true });
     await using alone = await front(empty.store);
@@ -251,7 +257,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     for (let i = 0; i < 20; i += 1) expect((await ask(narrow.port, "/metrics/live")).status).toBe(200);
   });
 
-  test("causes no warning in the log of nginx", () => {
+  test("causes no warnings in the log of nginx", () => {
     // Buffering a body to a temporary file would cause a warning.
     const errors = at.errors().replace(/.*client intended to send too large body.*/g, "");
     expect(errors).not.toMatch(/\[(?:warn|error|crit|alert|emerg)\]/);
@@ -281,7 +287,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** Sends a request as a client that trusts only this certificate. */
+    /** Sends a request over TLS as a client that trusts only the certificate of this test. */
     function over(options: RequestOptions): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
       const host = { host: "127.0.0.1", port: secure.port, servername: HOST, agent: false } as const;
       return new Promise((resolve, reject) => {
@@ -332,8 +338,8 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
       { version: "TLSv1.1", isAccepted: false },
       { version: "TLSv1.2", isAccepted: true },
       { version: "TLSv1.3", isAccepted: true },
-    ] as const)("has the expected answer to $version, accepted: $isAccepted", async ({ version, isAccepted }) => {
-      // OpenSSL itself refuses to offer old versions at its usual level.
+    ] as const)("accepts connections with $version: $isAccepted", async ({ version, isAccepted }) => {
+      // OpenSSL offers old versions only at security level 0.
       const bounds = { minVersion: version, maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" };
       const asked = over({ path: "/metrics/live", ...bounds });
       if (isAccepted) expect((await asked).status).toBe(200);
@@ -353,7 +359,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     });
   });
 
-  test("lets users sign in, and rejects forms of other origins", async () => {
+  test("lets users sign in, and lets the server reject requests from other origins", async () => {
     await using signIn = await SignInWorld.make({
       server: { site: new URL("https://share.example"), trustProxy: ["127.0.0.1"] },
     });

@@ -1,4 +1,4 @@
-/** Cases of `publish --pages`: it writes pages as single files at the paths of the API, into a folder and into a bucket. */
+/** Tests `publish --pages`, which writes pages as single files at the paths of the API, into a folder or a bucket. */
 
 import { lstat, readdir, readFile, readlink, rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,8 +25,8 @@ export function pagesCases(getWorld: () => FilledStore): void {
   const both = () => [at(getWorld().digests, 0), at(getWorld().digests, 1)] as const;
 
   /**
-   * Returns the pages that must be published, by URL without a query. Pages of the other version have the version before their
-   * path.
+   * Returns the pages that must be published, by path without a query, such as "records" or "1.0/records". Pages of the version
+   * that is not the default begin with the version.
    */
   async function addresses(digest: string, researchers: boolean): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>();
@@ -42,7 +42,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     return found;
   }
 
-  /** Returns the pages that must be published, by the path of their file in a folder. */
+  /** Returns the pages that must be published, by the path of their file in a published folder, such as "records.json". */
   async function readPageFiles(digest: string): Promise<ReadonlyMap<string, Buffer>> {
     const pages = await addresses(digest, false);
     return new Map([...pages].map(([path, page]) => [path.endsWith(".svg") ? path : `${path}.json`, page]));
@@ -62,7 +62,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       "openapi.json",
     ];
 
-    test("are a tree beside the release with a link to it, and a second run changes nothing", async () => {
+    test("are in a folder beside the release, to which a link points, and a second run changes nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const pages = await readPageFiles(newer);
@@ -78,7 +78,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(await pathsIn(tree)).toEqual([...pages.keys(), ...SITE].sort());
       for (const [path, page] of pages) {
         expect([path, (await readFile(join(tree, path))).equals(page)]).toEqual([path, true]);
-        // The time of the file, which hosts compare with `If-Modified-Since`.
+        // The time of the file must be new, because web servers compare it with `If-Modified-Since`.
         expect((await lstat(join(tree, path))).mtimeMs).toBeGreaterThan(started - 1000);
       }
       const touched = await touchesIn(tree);
@@ -88,7 +88,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(verified.stdout).toContain("is valid");
     });
 
-    test("are stored once if unchanged: the next tree links the same files, and is removed with its release", async () => {
+    test("share their files with those of the next release if they are unchanged, and are removed with their release", async () => {
       const [older, newer] = both();
       await using place = await open();
       await publish(place, older);
@@ -109,7 +109,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect((await readdir(store.trees)).sort()).toEqual(["current", getReleaseFolder(newer).slice(9)]);
     });
 
-    test("are completed by the next run: it writes incomplete files again and skips complete ones", async () => {
+    test("are completed by the next run after an interruption, which writes only incomplete files again", async () => {
       const [, newer] = both();
       await using place = await open();
       await publish(place, newer);
@@ -124,7 +124,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect((await readdir(openPlace(place).trees)).sort()).toEqual(["current", getReleaseFolder(newer).slice(9)]);
     });
 
-    test("can be in the store itself", async () => {
+    test("can be written into the store itself", async () => {
       const [older] = both();
       await using copy = await temporaryStore(getWorld().store);
       const { root } = copy.store;
@@ -149,7 +149,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     ];
     const BESIDE = ["current", "releases", "releases.json"];
 
-    test("are served at the paths of the API with type, cache rule and error pages, and a second run sends nothing", async () => {
+    test("are at the paths of the API with content type and cache rule, and a second run sends nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -184,7 +184,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(s3.requests.slice(before).filter((request) => !/^(?:GET|HEAD) /.test(request))).toEqual([]);
     });
 
-    test("are sent only if changed and removed if gone; other objects stay, and the pointer is sent last", async () => {
+    test("are sent only if they changed, and removed if the release lacks them, before the pointer is moved", async () => {
       const [older, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -205,7 +205,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(below(await place.paths())).toEqual([...wanted.keys(), ...SITE, ...BESIDE, "favicon.ico"].sort());
     });
 
-    test("are sent after all others if they name the release", async () => {
+    test("are sent after all other pages if they contain the release digest", async () => {
       const [older, newer] = both();
       await using place = await open();
       await publish(place, older);
@@ -217,7 +217,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(lastRecord).toBeLessThan(puts.findIndex((request) => /\/metrics\/live(?:\?|$)/.test(request)));
     });
 
-    test("are completed by the next run, which moves the pointer at the end", async () => {
+    test("are completed by the next run after an error, and only then the pointer is moved", async () => {
       const [older, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -239,7 +239,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       );
     });
 
-    test("include researchers only if requested, cached for a minute, and lose them without the option", async () => {
+    test("include researchers only with the option, and lose them when published without it", async () => {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;

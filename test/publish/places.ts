@@ -1,4 +1,4 @@
-/** The two kinds of places for published releases, a folder and a bucket, and how tests read them. */
+/** Opens the two kinds of places for published releases, a folder and a bucket, and reads them. */
 
 import { hash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -16,15 +16,15 @@ import { BUCKET, CREDENTIALS, type S3Server, startS3 } from "./s3-server.ts";
 
 export interface PublishedPlace extends AsyncDisposable {
   target(effects: Effects): Promise<PublishTarget>;
-  /** The value of `--to`, and the options that go with it. */
+  /** The options of `release publish` for this place, beginning with `--to`. */
   readonly options: readonly string[];
-  /** Returns the paths of all files in order. A link is listed under its name. */
+  /** Returns the paths of all files and links, in order. */
   paths(): Promise<string[]>;
   /** Returns the content of a file; null if there is none. */
   read(path: string): Promise<Buffer | null>;
-  /** Returns the digest of the release that is published as the active one. */
+  /** Returns the digest of the release that is published as the current one; null if there is none. */
   pointed(): Promise<string | null>;
-  /** The server of the bucket; null for a folder. */
+  /** The S3 server of the bucket; null for a folder. */
   readonly s3: S3Server | null;
 }
 
@@ -34,7 +34,7 @@ export interface PublishedBucket extends PublishedPlace {
 
 export const PREFIX = "share/v1";
 
-/** Sets the credentials for the S3 server, and ignores variables that other tests have set. */
+/** Sets the environment variables with the credentials of the S3 server, over those that other tests have set. */
 export function takeCredentials(): void {
   Object.assign(process.env, CREDENTIALS, { AWS_EC2_METADATA_DISABLED: "true" });
 }
@@ -75,7 +75,7 @@ export async function bucketPlace(): Promise<PublishedBucket> {
   };
 }
 
-/** Returns the URL of an object, which anybody can read. */
+/** Returns the URL of an object in the bucket. It can be read without credentials. */
 export function objectAddress({ url }: S3Server, path: string): string {
   return `${url}/${BUCKET}/${PREFIX}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
@@ -85,7 +85,10 @@ export const PLACES: readonly { readonly kind: string; open(): Promise<Published
   { kind: "a bucket", open: bucketPlace },
 ];
 
-/** Returns the sha256 of every published file of a release, by path in the release; empty if the release is missing. */
+/**
+ * Returns the sha256 of every published file of a release, by its path in the release. Empty if the release is not published
+ * there.
+ */
 export async function releaseAt(place: PublishedPlace, digest: string): Promise<Map<string, string>> {
   const below = `releases/${digest.replace(":", "-")}/`;
   const found = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Publishes releases in tests, and checks what must always hold afterwards. */
+/** Publishes releases in tests, and checks the result in the folder or bucket. */
 
 import { hash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -20,8 +20,8 @@ import { at } from "../trust/world.ts";
 import { objectAddress, type PublishedPlace, releaseAt } from "./places.ts";
 
 /**
- * Creates two signed releases of a dozen made-up records. The second has other days, one more record, and also scores under
- * another contract.
+ * Creates a store with two signed releases of a dozen made-up records. The second release has a later as-of date, one more
+ * record, and also scores under other contracts.
  */
 export function smallWorld(): Promise<FilledStore> {
   const records = Array.from({ length: 12 }, (_, i) =>
@@ -42,7 +42,7 @@ export function smallWorld(): Promise<FilledStore> {
 
 export const getReleaseFolder = (digest: string) => `releases/${digest.replace(":", "-")}`;
 
-/** Publishes in this process; returns the summary and the log. */
+/** Publishes a release in this process, and returns the summary and the log. */
 export async function published(
   store: Store,
   place: PublishedPlace,
@@ -63,7 +63,10 @@ export async function readManifestLines(store: Store, digest: string): Promise<M
     .map((line) => manifestLine.parse(JSON.parse(line)));
 }
 
-/** Expects these releases with the same files as in the store, the last of them as the active one, and no other file. */
+/**
+ * Expects that the place has exactly the given releases, with the same files as in the store, and that the last of them is the
+ * current one.
+ */
 export async function expectPublished(store: Store, place: PublishedPlace, digests: readonly string[]): Promise<void> {
   const pointed = at(digests, -1);
   for (const digest of digests) {
@@ -83,7 +86,7 @@ export async function expectPublished(store: Store, place: PublishedPlace, diges
   expect(work.filter((name) => /^(?:publish|hold)-/.test(name))).toEqual([]);
 }
 
-/** Changes an object directly, as another program could do in a shared bucket. */
+/** Sends one request about an object directly to the bucket, as another program could do. */
 export async function byHand(
   place: PublishedPlace,
   method: string,
@@ -98,7 +101,7 @@ export async function byHand(
 
 export const LARGE = "data/large.bin";
 
-/** Copies a store. The release in the copy has a file that is so large that it is sent in several parts. */
+/** Copies a store, and adds a file to the release that is so large (20 MB) that it is sent in several parts. */
 export async function withLargeFile(original: Store, digest: string): Promise<TemporaryStore> {
   const copy = await temporaryStore(original);
   const folder = copy.store.release(digest);

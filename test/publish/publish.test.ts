@@ -1,4 +1,4 @@
-/** Publishes to a folder and to a bucket: the same cases, and the same result, byte for byte. */
+/** Tests `release publish` to a folder and to a bucket. Both have the same cases and the same result, byte for byte. */
 
 import { appendFile, cp, mkdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ import { PLACES, type PublishedPlace, releaseAt } from "./places.ts";
 import { byHand, expectPublished, getReleaseFolder, published, readManifestLines, smallWorld } from "./publications.ts";
 
 function usageCases(getWorld: () => FilledStore): void {
-  /** Returns the error of the command; the parser itself reports options it rejects. */
+  /** Runs `release publish`, and returns its error or that of the option parser; null if it succeeds. */
   async function thrownBy(parameters: readonly string[]): Promise<unknown> {
     const said: string[] = [];
     const command = publishCommand()
@@ -41,14 +41,14 @@ function usageCases(getWorld: () => FilledStore): void {
   }
 
   const USAGE: readonly { name: string; parameters: readonly string[]; says: string }[] = [
-    { name: "no target", parameters: [], says: "--to" },
+    { name: "a missing target", parameters: [], says: "--to" },
     {
       name: "credentials in the URL",
       parameters: ["--to", "s3://me:hush@scores"],
       says: "--to expects s3://bucket",
     },
     {
-      name: "another protocol",
+      name: "a target with another protocol",
       parameters: ["--to", "https://scores.example.org"],
       says: "--to expects a folder or s3://",
     },
@@ -58,31 +58,31 @@ function usageCases(getWorld: () => FilledStore): void {
       says: "--endpoint expects an http or https URL",
     },
     {
-      name: "an endpoint for a folder",
+      name: "--endpoint for a folder",
       parameters: ["--to", "www", "--endpoint", "http://localhost"],
       says: "require --to s3://",
     },
     {
-      name: "researchers without pages",
+      name: "--include-researchers without --pages",
       parameters: ["--to", "s3://scores", "--include-researchers"],
       says: "--include-researchers requires --pages and a bucket",
     },
     {
-      name: "researchers in a folder",
+      name: "--include-researchers for a folder",
       parameters: ["--to", "www", "--pages", "--include-researchers"],
       says: "--include-researchers requires --pages and a bucket",
     },
     { name: "too many parallel requests", parameters: ["--to", "www", "--parallel", "65"], says: "from 1 to 64" },
   ];
 
-  test.each(USAGE)("release publish is rejected with $name", async ({ parameters, says }) => {
+  test.each(USAGE)("release publish rejects $name", async ({ parameters, says }) => {
     const thrown = await thrownBy(parameters);
     expect(thrown).toMatchObject({ message: expect.stringContaining(says) });
     expect(thrown).toSatisfy((error) => error instanceof UsageError || String(error.code).startsWith("commander."));
     expect(String(thrown)).not.toContain("hush");
   });
 
-  test("rejects the store itself as the target, in one line and with exit code 2", async () => {
+  test("release publish rejects the store itself as the target, in one line and with exit code 2", async () => {
     const { root } = getWorld().store;
     const { exitCode, stderr } = await runCommand(["release", "publish", "--to", `${root}/../store`, "--store", root]);
     expect({ exitCode, lines: stderr.trimEnd().split("\n") }).toEqual({
@@ -101,14 +101,14 @@ function usageCases(getWorld: () => FilledStore): void {
     ["s3://scores/a b", null],
     ["s3://Scores", null],
     ["s3://", null],
-  ])("the target %s is read with its bucket and prefix, or is rejected", (text, address) => {
+  ])("the target %s is read as %j (bucket and prefix), and an invalid one as null", (text, address) => {
     expect(s3Address(text)).toEqual(address);
   });
 }
 
 const PATHS = [...CSV_FILES.keys()];
 
-/** Reads the rows of a CSV file and of its table as texts. */
+/** Reads a CSV file and its Parquet table as rows of text, expects them to be equal, and returns the rows. */
 async function readRows(db: Database, csv: string, parquet: string, key: readonly string[]): Promise<unknown[][]> {
   const columns = (await db.rows(`describe select * from read_parquet(${quote(parquet)})`)).map(
     ({ column_name: name, column_type: type }) => [String(name), String(type)] as const,
@@ -130,7 +130,7 @@ async function readRows(db: Database, csv: string, parquet: string, key: readonl
 function csvCases(getWorld: () => FilledStore, { kind, open }: (typeof PLACES)[number]): void {
   const newer = () => at(getWorld().digests, 1);
 
-  test("release publish --csv adds the tables as CSV, and adds nothing the second time", async () => {
+  test("release publish --csv adds the tables as CSV files, and adds nothing the second time", async () => {
     const { store } = getWorld();
     await using place = await open();
     const dry = await published(store, place, newer(), { csv: true, dryRun: true });
@@ -149,7 +149,7 @@ function csvCases(getWorld: () => FilledStore, { kind, open }: (typeof PLACES)[n
 
   if (kind !== "a folder") return;
 
-  test("published CSV has the rows of each table in the order of their keys, as the command prints them", async () => {
+  test("published CSV files have the rows of the tables in the order of their keys, as `release export` prints them", async () => {
     const { store } = getWorld();
     await using place = await open();
     await published(store, place, newer(), { csv: true });
@@ -173,7 +173,7 @@ function csvCases(getWorld: () => FilledStore, { kind, open }: (typeof PLACES)[n
     expect(unknown.stderr).toContain("there is no table evidence");
   });
 
-  test("verify accepts the published CSV files, and rejects one with other rows", async () => {
+  test("verify accepts published CSV files, and reports a CSV file that differs from its table", async () => {
     await using place = await open();
     await published(getWorld().store, place, newer(), { csv: true });
     const store = openStore(at(place.options, 1));
@@ -202,7 +202,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Lists the requests that change the bucket. */
+/** Lists the requests so far that changed the bucket; none for a folder. */
 const writes = (place: PublishedPlace) => place.s3?.requests.filter((request) => !/^(?:GET|HEAD) /.test(request)) ?? [];
 
 describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => {
@@ -215,7 +215,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     const first = await published(world.store, place, newer);
     await expectPublished(world.store, place, [newer]);
     const lines = await readManifestLines(world.store, newer);
-    // The manifest and the receipt are sent too, but no manifest names them.
+    // Two more files are sent: the manifest and the receipt, which the manifest does not list.
     expect(first).toMatchObject({ releaseDigest: newer, uploaded: lines.length + 2, unchanged: 0, pages: null });
     const manifest = (await readFile(join(world.store.release(newer), "manifest.ndjson"))).length;
     const receipt = (await readFile(join(world.store.release(newer), "release.json"))).length;
@@ -234,7 +234,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     else expect(place.s3.requests.filter((request) => request.includes("list-type")).length).toBeLessThanOrEqual(3);
   });
 
-  test("sends only the new files of the next release, and leaves the earlier release in place", async () => {
+  test("sends only new files of the next release, and leaves the earlier release in place", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const had = new Set((await readManifestLines(world.store, older)).map(({ sha256 }) => sha256));
@@ -246,7 +246,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await expectPublished(world.store, place, [older, newer]);
   });
 
-  test("only moves the pointer if an older release is there already", async () => {
+  test("only moves the pointer if the release is there already", async () => {
     await using place = await open();
     await published(world.store, place, older);
     await published(world.store, place, newer);
@@ -254,7 +254,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await expectPublished(world.store, place, [newer, older]);
   });
 
-  test("resumes after an interruption: it sends incomplete files again, skips complete ones, and removes others", async () => {
+  test("resumes after an interruption: it sends only incomplete files again, and removes files of no release", async () => {
     await using place = await open();
     await published(world.store, place, newer);
     const whole = await releaseAt(place, newer);
@@ -266,7 +266,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     expect(result).toMatchObject({ uploaded: 3, unchanged: whole.size - 3 });
   });
 
-  /** Damages the newer release as a killed publication could, and more. */
+  /** Damages the published newer release as a killed publication could, and also garbles complete files. */
   async function breakUp(place: PublishedPlace): Promise<void> {
     const packs = (await readManifestLines(world.store, newer)).filter(({ path }) => path.endsWith(".zst"));
     const [garbled, short] = [at(packs, 0), at(packs, 1)];
@@ -274,7 +274,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
       const root = at(place.options, 1);
       const incoming = join(root, "incoming", newer.replace(":", "-"));
       await mkdir(join(incoming, "parts"), { recursive: true });
-      // Files have other times now, so complete files are recognised by their bytes.
+      // The copied files have other times, so the publication must recognise complete files by their bytes.
       await cp(join(root, getReleaseFolder(newer)), join(incoming, "tree"), { recursive: true });
       await rm(join(root, getReleaseFolder(newer)), { recursive: true });
       await rm(join(incoming, "tree/release.json"));
@@ -295,7 +295,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     expect(await place.s3.uploads()).toHaveLength(1);
   }
 
-  test("sends a file again that the earlier release lost, and does not rely on the damaged manifest", async () => {
+  test("sends files again if the published earlier release lost one, or has a damaged manifest", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const both = new Set((await readManifestLines(world.store, newer)).map(({ path, sha256 }) => `${path} ${sha256}`));
@@ -329,7 +329,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await (instead === null ? rm(file) : writeFile(file, instead));
   }
 
-  test("restores a lost file of a complete release if the receipt is deleted first", async () => {
+  test("restores a lost file of a published release if the receipt there was deleted too", async () => {
     await using place = await open();
     for (const digest of [older, newer]) await published(world.store, place, digest);
     for (const path of ["data/scores/part-0000.parquet", "release.json"])
@@ -338,7 +338,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await expectPublished(world.store, place, [older, newer]);
   });
 
-  describe("a publication is rejected and leaves the target unchanged:", () => {
+  describe("a publication that is rejected", () => {
     const DAMAGES: readonly { name: string; damage: (folder: string) => Promise<unknown>; says: string }[] = [
       {
         name: "a missing file",
@@ -356,7 +356,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
         says: "does not match the manifest",
       },
       {
-        name: "another manifest",
+        name: "a changed manifest",
         damage: (folder) => appendFile(join(folder, "manifest.ndjson"), "{}\n"),
         says: "its manifest is",
       },
@@ -375,7 +375,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
       await place[Symbol.asyncDispose]();
     });
 
-    test.each(DAMAGES)("$name", async ({ damage, says }) => {
+    test.each(DAMAGES)("leaves the target unchanged if the release has $name", async ({ damage, says }) => {
       const folder = copy.store.release(newer);
       await rm(folder, { recursive: true });
       await cp(world.store.release(newer), folder, { recursive: true, preserveTimestamps: true });
@@ -386,7 +386,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
       expect(await place.paths()).not.toContain(`${getReleaseFolder(newer)}/release.json`);
     });
 
-    test("another build of the release that is published there", async () => {
+    test("leaves the target unchanged if another build of the same release is published there", async () => {
       const folder = copy.store.release(older);
       await editReceipt(folder, (receipt) => ({ ...receipt, publishedAt: "2026-12-24T12:00:00.000Z" }));
       await expect(published(copy.store, place, older)).rejects.toThrow("another build of");
@@ -394,7 +394,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     });
   });
 
-  test("while a publication runs, its release is not pruned, and no other publication from its store starts", async () => {
+  test("protects its release from pruning, and prevents other publications from its store", async () => {
     await using place = await open();
     await using copy = await temporaryStore(world.store);
     const effects = recordedEffects();
@@ -419,7 +419,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
 });
 
 if (!IS_FIRST) {
-  describe("the published files:", () => mirrorCases(() => world));
-  describe("pages as single files:", () => pagesCases(() => world));
-  describe("the options of the command:", () => usageCases(() => world));
+  describe("published files", () => mirrorCases(() => world));
+  describe("pages as single files", () => pagesCases(() => world));
+  describe("the options of release publish", () => usageCases(() => world));
 }

@@ -1,4 +1,4 @@
-/** A real S3-compatible server for one test, on loopback, with its objects in a folder. */
+/** Starts a real S3-compatible server (s3rver) for one test, on loopback, with its objects in a folder. */
 
 import { hash } from "node:crypto";
 import { once } from "node:events";
@@ -10,19 +10,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const XMLNS = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"';
-/** The number of keys on a page of a listing in S3. */
+/** The number of keys on one page of a listing, as in S3. */
 const PAGE = 1000;
 /** The suffix of the files in which the server stores objects. */
 const OBJECT = "._S3rver_object";
 
-/** Returns the keys of objects in the order of their bytes. */
+/** Returns the keys of all objects in a folder of the server, in the order of their bytes. */
 async function namesBelow(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   const keys = names.filter((name) => name.endsWith(OBJECT)).map((name) => name.slice(0, -OBJECT.length));
   return keys.sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
 }
 
-/** Writes a page of the response to ListObjectsV2. A token is the last key of the page before. */
+/** Returns one page of the response to ListObjectsV2 (XML). The token is the last key of the page before, in base64url. */
 async function writeListing(folder: string, prefix: string, token: string | null): Promise<string> {
   const after = token === null ? "" : Buffer.from(token, "base64url").toString();
   const keys = (await namesBelow(folder)).filter((key) => key.startsWith(prefix) && key > after);
@@ -38,7 +38,7 @@ async function writeListing(folder: string, prefix: string, token: string | null
   return `<ListBucketResult ${XMLNS}><IsTruncated>${keys.length > PAGE}</IsTruncated>${more}${contents.join("")}</ListBucketResult>`;
 }
 
-/** Writes the response to ListMultipartUploads. */
+/** Returns the response to ListMultipartUploads (XML). */
 async function listUploads(folder: string, prefix: string): Promise<string> {
   const uploads: string[] = [];
   for (const id of await readdir(folder).catch(() => [])) {
@@ -61,7 +61,10 @@ export const BUCKET = "scores";
 /** The credentials of the server's only account. */
 export const CREDENTIALS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER", AWS_REGION: "us-east-1" };
 
-/** Returns a response to send instead of the server's own; null to let the server respond. */
+/**
+ * Decides how the server responds to a request: with an error status and S3 error code, by cutting the connection, or normally
+ * if it returns null.
+ */
 export type Interference = (request: IncomingMessage) => { status: number; code: string } | "cut" | null;
 
 export interface S3Server extends AsyncDisposable {
@@ -70,14 +73,14 @@ export interface S3Server extends AsyncDisposable {
   readonly requests: string[];
   /** Returns the keys of all objects, in order. */
   keys(): Promise<string[]>;
-  /** Returns the content of an object on disk; null if there is none. */
+  /** Returns the content of an object; null if there is no such object. */
   object(key: string): Promise<Buffer | null>;
-  /** Returns the multipart uploads that were started but not completed. */
+  /** Returns the ids of multipart uploads that were started but not completed. */
   uploads(): Promise<string[]>;
   interfere(instead: Interference): void;
 }
 
-/** Starts the server with one empty bucket. */
+/** Starts the S3 server with one empty bucket. */
 export async function startS3(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), "share-s3-"));
   const folder = join(directory, BUCKET);
@@ -121,8 +124,8 @@ function reject(response: ServerResponse, { status, code }: { status: number; co
 }
 
 /**
- * Adds three operations of S3 over the server's own files. The server neither lists nor aborts multipart uploads, and its
- * listings of more than one page need a cipher that Node no longer has.
+ * Responds to three operations that s3rver cannot do, and returns false for all others: it neither lists nor aborts multipart
+ * uploads, and its listings of several pages need a cipher that Node no longer has.
  */
 async function answerWhatItCannot(request: IncomingMessage, response: ServerResponse, folder: string) {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");

@@ -1,4 +1,7 @@
-/** Reads a published share.duckdb by folder and by HTTP, and compares its rows with the tables and pages of the release. */
+/**
+ * Tests the published file share.duckdb, opened in its folder and over HTTP: its rows are those of the release's tables and
+ * pages.
+ */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -59,7 +62,7 @@ function published() {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Opens the database at `base` as a person would, in a working directory that has no releases. */
+/** Opens share.duckdb at `base` (a folder or URL) as a user would, in a working directory without releases. */
 async function withDatabase<T>(base: string, extension: string | null, work: (rows: Rows) => Promise<T>): Promise<T> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
@@ -76,8 +79,8 @@ type Rows = (sql: string) => Promise<readonly Row[]>;
 
 const named = (base: string) => `set variable share_release = ${quote(base)}`;
 
-describe("share.duckdb, opened in its folder,", () => {
-  test("has a view of each table of the release, with its rows", { timeout: PATIENCE }, async () => {
+describe("share.duckdb in a published folder", () => {
+  test("has a view for each table of the release, with the same rows", { timeout: PATIENCE }, async () => {
     await withDatabase(folder, null, async (rows) => {
       await rows(named(folder));
       for (const table of listReleaseTables(receipt).map(publishedName)) {
@@ -92,7 +95,9 @@ describe("share.duckdb, opened in its folder,", () => {
     });
   });
 
-  test("shows each signal of each record as the masks and pledges define it", { timeout: PATIENCE }, async () => {
+  test("shows the state of each signal of each record as masks and pledges define it", {
+    timeout: PATIENCE,
+  }, async () => {
     const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, "data", name), "utf8"));
     const pledges = z.record(z.string(), releasedPledge).parse(read("pledges.json"));
     const seen = new Set<unknown>();
@@ -127,7 +132,7 @@ describe("share.duckdb, opened in its folder,", () => {
     expect([...seen]).toEqual(expect.arrayContaining([...STATES]));
   });
 
-  test("runs the recipes of the cookbook", { timeout: PATIENCE }, async () => {
+  test("gives a result for the recipes in docs/cookbook/duckdb.md", { timeout: PATIENCE }, async () => {
     const guide = readFileSync(join(REPOSITORY, "docs/cookbook/duckdb.md"), "utf8");
     const [block, ...others] = fencedBlocks(guide).filter(({ runBy }) => runBy === SELF);
     expect(others).toEqual([]);
@@ -160,7 +165,7 @@ describe("share.duckdb, opened in its folder,", () => {
     });
   });
 
-  test("asks for the digest of a release if it is not given", async () => {
+  test("explains in its error that the variable share_release must be set", async () => {
     await withDatabase(folder, null, async (rows) => {
       await expect(rows("from share.signals_2_0")).rejects.toThrow(
         "Name the release first: set variable share_release",
@@ -168,7 +173,7 @@ describe("share.duckdb, opened in its folder,", () => {
     });
   });
 
-  test("is not changed by a second publication, and does not count as an extra file when verified", {
+  test("stays the same after a second publication, and verification does not report it as an extra file", {
     timeout: PATIENCE,
   }, async () => {
     const before = readFileSync(join(folder, SHARE_DATABASE));
@@ -184,7 +189,7 @@ describe("share.duckdb, opened in its folder,", () => {
   });
 });
 
-/** The file of DuckDB's HTTP extension from PyPI, which DuckDB checks for its signature; null if it is not installed. */
+/** Path of DuckDB's HTTP extension from PyPI, whose signature DuckDB checks; null if it is not installed. */
 const HTTPFS = await (async () => {
   if (validators === null) return null;
   const instance = await DuckDBInstance.create(":memory:");
@@ -207,7 +212,7 @@ const HTTPFS = await (async () => {
 })();
 
 test.skipIf(HTTPFS === null || !HAS_NGINX)(
-  "share.duckdb gives the same rows over HTTP, where only parts of the files are read",
+  "share.duckdb gives the same rows over HTTP as in a folder, and reads only parts of its files",
   { timeout: PATIENCE },
   async () => {
     await using server = await serveFolder(join(root, "releases"));

@@ -1,6 +1,6 @@
 /**
- * Published pages on hosts that know nothing of this program (nginx and Python with their defaults, a bucket behind the sample
- * function of CloudFront), and the sample for Caddy: the same bytes as the server's.
+ * Tests published pages on hosts that know nothing of this program (nginx and Python with their defaults, a bucket behind the
+ * sample function for CloudFront), and the sample for Caddy. They serve the same bytes as the server.
  */
 
 import { spawnSync } from "node:child_process";
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 const buildQuery = ({ folder }: Canonical) => (folder === "" ? "" : `?rubric=${folder.slice(0, -1)}`);
 
-/** Returns the path of the file with the page. */
+/** Returns the path of the file with the page, such as "/1.0/records.json". */
 const getFilePath = ({ target, folder }: Canonical) =>
   `/${folder}${target.slice(1)}${target.endsWith(".svg") ? "" : ".json"}`;
 
@@ -97,7 +97,7 @@ for (const { name, isMissing, start } of HOSTS) {
 
     afterAll(() => host?.[Symbol.asyncDispose]());
 
-    test("serves the bytes of the server, with the content type of the file extension", async () => {
+    test("serves every page as the server does, with the content type of the file extension", async () => {
       for (const page of pages) {
         const { status, body, headers } = await ask(host.port, getFilePath(page));
         expect([getFilePath(page), status, body.equals(page.own)]).toEqual([getFilePath(page), 200, true]);
@@ -118,7 +118,7 @@ for (const { name, isMissing, start } of HOSTS) {
       }
     });
 
-    test("has no file at a path without an extension", async () => {
+    test("returns 404 for the path of a page without its file extension", async () => {
       expect((await ask(host.port, "/metrics/live")).status).toBe(404);
     });
   });
@@ -131,7 +131,10 @@ interface FrontRequest {
   readonly querystring: Readonly<Record<string, { readonly value: string }>>;
 }
 
-/** Runs the sample function as CloudFront does. Returns the request that it makes; null if it selects the server as origin. */
+/**
+ * Runs the sample function as CloudFront does. Returns the changed request to the bucket; null if the function selects the
+ * server.
+ */
 function inCloudFront(target: string, method: string, headers: Readonly<Record<string, string>>): FrontRequest | null {
   const selected: string[] = [];
   const cf = { selectRequestOriginById: (id: string) => selected.push(id) };
@@ -166,7 +169,7 @@ describe("a published release in a bucket behind the sample function of CloudFro
 
   const object = (uri: string) => fetch(`${place.s3.url}/${BUCKET}/${PREFIX}${uri}`);
 
-  test("is served at the paths of the API with the bytes of the server, the exact content type and the cache header", async () => {
+  test("is served at the paths of the API with the server's bytes, content type and cache header", async () => {
     for (const page of pages) {
       const made = inCloudFront(`${page.target}${buildQuery(page)}`, "GET", { accept: "application/json" });
       expect(made).toMatchObject({ uri: `/${page.folder}${page.target.slice(1)}`, querystring: {} });
@@ -187,12 +190,12 @@ describe("a published release in a bucket behind the sample function of CloudFro
   });
 
   test.each([
-    ["a search", "/records?search=x", "GET", {}],
+    ["a list with a search", "/records?search=x", "GET", {}],
     ["an unknown rubric", "/records?rubric=9.9", "GET", {}],
-    ["a rubric and a page", "/records?rubric=2.0&limit=3", "GET", {}],
+    ["a list with a rubric and a limit", "/records?rubric=2.0&limit=3", "GET", {}],
     ["CSV", "/records", "GET", { accept: "text/csv" }],
     ["linked data", `/records/${ID}`, "GET", { accept: "application/ld+json" }],
-    ["a key", "/records", "GET", { "x-api-key": "x" }],
+    ["a list with an API key", "/records", "GET", { "x-api-key": "x" }],
     ["POST", "/records", "POST", {}],
   ])("sends requests for %s to the server", (_name, target, method, headers) => {
     expect(inCloudFront(target, method, headers)).toBeNull();
@@ -233,7 +236,7 @@ describe.skipIf(!HAS_CADDY)("the sample configuration for Caddy", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("serves pages from their files, with the headers of the sample for nginx", async () => {
+  test("serves pages from their files, with the same headers as the sample for nginx", async () => {
     seen = [];
     for (const { target, own, route } of pages.filter(({ folder }) => folder === "")) {
       const { status, body, headers } = await ask(caddy.port, target, { agent });
@@ -265,7 +268,7 @@ describe.skipIf(!HAS_CADDY)("the sample configuration for Caddy", () => {
       const longer = await post(largestBody === MAX_BODY_BYTES ? MAX_BODY_BYTES + 1 : 12 * 1024 * 1024).catch(
         () => null,
       );
-      // The server itself rejects a length above its own limit of a long body, or a body without a session before it reads it.
+      // The server rejects a body above its own limit (413) or without a session (401) before it reads the body.
       if (longer !== null) expect([401, 413, 502]).toContain(longer.status);
     },
   );

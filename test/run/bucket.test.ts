@@ -1,4 +1,7 @@
-/** Nights of a store whose releases go to a bucket, run by the real command; each test begins where the one before it ended. */
+/**
+ * Tests nightly runs of a store whose releases go to a bucket, with the real command. Each test begins where the one before it
+ * ended.
+ */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -29,7 +32,7 @@ afterAll(async () => {
 const night = (...parameters: readonly string[]) => world.run(...parameters, ...place.options);
 
 describe("nightly runs of a store whose releases go to a bucket", () => {
-  test("reject an unreachable bucket before any harvest", async () => {
+  test("reject an invalid target before any harvest", async () => {
     const run = await world.run("datacite", "--to", "s3://me:hush@scores");
     expect([run.exitCode, run.summary]).toEqual([2, null]);
     expect(run.stderr).toContain("--to expects s3://bucket");
@@ -44,7 +47,7 @@ describe("nightly runs of a store whose releases go to a bucket", () => {
     nights.push(digest);
     const lines = await readManifestLines(world.at.store, digest);
     expect(lines.filter(({ path }) => path.endsWith(".zst")).length).toBeGreaterThan(0);
-    // The manifest and the receipt are sent too, but no manifest names them.
+    // Two more files are sent: the manifest and the receipt, which the manifest does not list.
     expect(run.summary).toMatchObject({
       outcome: "activated",
       published: { releaseDigest: digest, target: `s3://${BUCKET}/${PREFIX}`, uploaded: lines.length + 2 },
@@ -60,7 +63,7 @@ describe("nightly runs of a store whose releases go to a bucket", () => {
     expect([place.s3.requests.length, world.asked()]).toEqual([asked, before]);
   });
 
-  test("keep the last release current in bucket and store if the bucket rejects a request", async () => {
+  test("leave the last release current in bucket and store if the bucket rejects a request", async () => {
     const before = await releaseAt(place, nights[0] ?? "");
     let taken = 0;
     place.s3.interfere(({ method }) => {
@@ -81,7 +84,7 @@ describe("nightly runs of a store whose releases go to a bucket", () => {
     expect(await place.paths()).not.toContain(`${getReleaseFolder(nights[1] ?? "")}/release.json`);
   });
 
-  test("change nothing and report the bucket if it becomes unreachable during a run", async () => {
+  test("change nothing and report the bucket if it cannot be reached", async () => {
     const asked = world.asked();
     place.s3.interfere(() => "cut");
     const run = await night("--max-failed-sources", "0");
@@ -93,7 +96,7 @@ describe("nightly runs of a store whose releases go to a bucket", () => {
     expect([await world.active(), world.asked()]).toEqual([nights[0], asked]);
   });
 
-  test("resume the next night without harvesting, building or sending anything twice", async () => {
+  test("resume in the next night without harvesting, building or sending anything twice", async () => {
     const asked = world.asked();
     place.s3.interfere(() => null);
     const run = await night();
@@ -112,7 +115,7 @@ describe("nightly runs of a store whose releases go to a bucket", () => {
     await expectPublished(world.at.store, place, nights);
   });
 
-  test("sign the head again if no source is due, and send nothing else", async () => {
+  test("send only a newly signed head if no source is due", async () => {
     const key = join(world.at.folder, "signing-key.json");
     await runHosted(["key", "new", "--out", key, "--store", world.at.store.root]);
     const sequences: number[] = [];

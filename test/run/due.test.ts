@@ -1,4 +1,4 @@
-/** Decides whether a source is due, and which run is resumed. */
+/** Tests how `share-release run` decides whether a source is due, and whether it resumes an unfinished run. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,27 +13,33 @@ import { temporaryStore } from "../support/temporary-store.ts";
 const NOW = new Date("2026-11-22T02:10:00.000Z");
 const HOURS = 3_600_000;
 
-describe("a source", () => {
+describe("the interval of a source", () => {
   const CASES = [
-    { name: "no harvest", last: null, every: 20, due: true, walked: false },
+    { name: "a source was never harvested", last: null, every: 20, due: true, walked: false },
     {
-      name: "a harvest of the night before, some minutes later than now",
+      name: "it was harvested last night, at a slightly later time of day",
       last: "2026-11-21T02:25:00.000Z",
       every: 20,
       due: true,
       walked: true,
     },
-    { name: "a harvest of this night", last: "2026-11-22T02:00:00.000Z", every: 20, due: false, walked: true },
+    { name: "it was harvested this night", last: "2026-11-22T02:00:00.000Z", every: 20, due: false, walked: true },
     {
-      name: "a harvest at an interval of a week",
+      name: "it was harvested two days ago, with an interval of a week",
       last: "2026-11-20T02:00:00.000Z",
       every: 168,
       due: false,
       walked: true,
     },
-    { name: "a harvest without an interval", last: "2026-11-22T02:10:00.000Z", every: 0, due: true, walked: true },
     {
-      name: "a harvest by a clock that was years ahead",
+      name: "it was harvested just now, with an interval of zero",
+      last: "2026-11-22T02:10:00.000Z",
+      every: 0,
+      due: true,
+      walked: true,
+    },
+    {
+      name: "it was harvested when the clock was years ahead",
       last: "2036-01-01T00:00:00.000Z",
       every: 20,
       due: true,
@@ -41,7 +47,7 @@ describe("a source", () => {
     },
   ] as const;
 
-  test.each(CASES)("is due after $name: $due", async ({ last, every, due, walked }) => {
+  test.each(CASES)("makes a source due if $name: $due", async ({ last, every, due, walked }) => {
     await using at = await temporaryStore();
     const source = sourceNamed("zenodo");
     if (source === null) throw new Error("there is no Zenodo");
@@ -58,9 +64,9 @@ describe("a source", () => {
 
 describe("a first harvest that was interrupted", () => {
   const CASES = [
-    { name: "is continued with its options if its part is stored", part: "whole", asked: "2026-11-01" },
-    { name: "is not continued if no part is stored", part: null, asked: null },
-    { name: "is not continued if its part is incomplete", part: "who", asked: null },
+    { name: "is continued with its options if its first part is stored", part: "whole", asked: "2026-11-01" },
+    { name: "starts again if no part is stored", part: null, asked: null },
+    { name: "starts again if its first part is incomplete", part: "who", asked: null },
   ] as const;
 
   test.each(CASES)("$name", async ({ part, asked }) => {
@@ -100,49 +106,57 @@ describe("a first harvest that was interrupted", () => {
   }
 });
 
-describe("the day of a run that did not finish", () => {
+describe("the as-of date of a run that did not finish", () => {
   const asked = { sources: ["osf"], since: null };
   const left = (asOf: string) => ({
     ...{ version: 1 as const, started: `${asOf}T01:00:00.000Z`, asOf, harvesting: null, parts: null, release: null },
     ...asked,
   });
 
-  test.each(["2026-11-22", "2026-11-21"])("of %s is kept when the run resumes", (asOf) => {
+  test.each(["2026-11-22", "2026-11-21"])("is kept when the run resumes on the same or the next day: %s", (asOf) => {
     expect(resumeOrStart(left(asOf), NOW)).toEqual(left(asOf));
   });
 
-  test.each(["2026-11-20", "2026-11-23"])("of %s is replaced by today's date", (asOf) => {
-    expect(resumeOrStart(left(asOf), NOW)).toMatchObject({ started: NOW.toISOString(), asOf: "2026-11-22" });
-  });
+  test.each(["2026-11-20", "2026-11-23"])(
+    "is replaced by today's date if it is older, or in the future: %s",
+    (asOf) => {
+      expect(resumeOrStart(left(asOf), NOW)).toMatchObject({ started: NOW.toISOString(), asOf: "2026-11-22" });
+    },
+  );
 
   const release = { key: "k", releaseDigest: "sha256:0" };
   const BUILT = [
     {
-      name: "is used if no payload was added",
+      name: "the release is used if no payload was added since",
       asOf: "2026-11-21",
       parts: { osf: 2 },
       becomes: { asOf: "2026-11-21", release },
     },
     {
-      name: "is not used if payloads were added",
+      name: "the release is built again if payloads were added",
       asOf: "2026-11-21",
       parts: { osf: 1 },
       becomes: { asOf: "2026-11-22", release: null },
     },
     {
-      name: "is not used if a source was added",
+      name: "the release is built again if a source was added",
       asOf: "2026-11-21",
       parts: {},
       becomes: { asOf: "2026-11-22", release: null },
     },
-    { name: "is used if it is today", asOf: "2026-11-22", parts: { osf: 1 }, becomes: { asOf: "2026-11-22", release } },
+    {
+      name: "the release of today is used even if payloads were added",
+      asOf: "2026-11-22",
+      parts: { osf: 1 },
+      becomes: { asOf: "2026-11-22", release },
+    },
   ];
-  test.each(BUILT)("with a built release $name", ({ asOf, parts, becomes }) => {
+  test.each(BUILT)("and the built release: $name", ({ asOf, parts, becomes }) => {
     const built = { ...left(asOf), parts, release };
     expect(runToBuild(built, { osf: 2 }, NOW)).toEqual({ ...built, parts: { osf: 2 }, ...becomes });
   });
 
-  test("is replaced if no release was built", () => {
+  test("is replaced by today's date if no release was built", () => {
     expect(runToBuild(left("2026-11-21"), { osf: 2 }, NOW).asOf).toBe("2026-11-22");
   });
 });

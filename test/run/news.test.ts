@@ -1,4 +1,4 @@
-/** Decides whether to build, after each harvest, build and rollback of one store. */
+/** Tests how `share-release run` decides whether to build: after each harvest, build and rollback of one store. */
 
 import { expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
@@ -10,14 +10,14 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const SOURCES = ["datacite", "zenodo"] as const;
 
-test("a build is due after a harvest, and not after that build, whichever release is active", async () => {
+test("a build is due if payloads were harvested since the last build, whichever release is active", async () => {
   await using at = await temporaryStore();
   const { store } = at;
   const news = async () => hasNewParts(store, await countParts(store, SOURCES));
   const built = async (carryForward: readonly string[] = []) =>
     (await buildRelease(store, { sources: SOURCES, carryForward })).receipt.releaseDigest;
   const told: [string, boolean][] = [["an empty store", await news()]];
-  // Each harvest has records of its own.
+  // Each harvest adds records that are different from all earlier ones.
   const harvest = async (...sources: readonly (typeof SOURCES)[number][]) => {
     for (const source of sources)
       await writeGenerated(store, { source, records: 8, seed: told.length }, recordedEffects());

@@ -1,6 +1,6 @@
 /**
- * The nights of a folder of `init`: the steps of its workflow, as they are written, over DataCite on loopback. Only the actions
- * of GitHub are played here: a cache that copies folders, and Pages that keeps a copy of the site.
+ * Tests several nights of a folder that `init` made. The steps of its GitHub workflow run as they are written, with DataCite on
+ * loopback. Only GitHub's actions are simulated: the cache copies folders, and Pages keeps a copy of the site.
  */
 
 import { spawn } from "node:child_process";
@@ -36,7 +36,7 @@ const workflow = z.object({
 
 const RECORDS = 12;
 
-/** The titles of the records, some of which change after the first night. */
+/** The titles of the records at the simulated DataCite. One changes before the third night. */
 const titles = many(RECORDS, (i) => `Rain at station ${i}`);
 const changed = new Set<number>();
 
@@ -72,14 +72,14 @@ afterAll(async () => {
 });
 
 interface Night {
-  /** Null if every step succeeded; otherwise the step that failed first. */
+  /** The command of the step that failed first; null if every step succeeded. */
   readonly failed: string | null;
   readonly log: string;
-  /** The published site after the night. */
+  /** The pages of the published site after the night, by path. */
   readonly site: ReadonlyMap<string, string>;
 }
 
-/** Runs the steps of the workflow in a fresh copy of the folder, as on a day before today. */
+/** Runs the steps of the workflow in a fresh copy of the folder, with a clock that is `daysAgo` days behind. */
 async function night(daysAgo: number): Promise<Night> {
   const { jobs } = workflow.parse(parse(await readFile(join(own, ".github/workflows/share.yml"), "utf8")));
   const work = join(root, "work");
@@ -115,7 +115,7 @@ async function action(uses: string, work: string, path: string): Promise<void> {
   throw new Error(`the workflow uses ${uses}, which this test does not know`);
 }
 
-/** Installs the program as an earlier night would have done: the command of this repository. */
+/** Installs the command of this repository where the workflow expects the program from its cache. */
 async function installProgram(folder: string): Promise<void> {
   const file = join(folder, "node_modules/.bin/share-release");
   await mkdir(dirname(file), { recursive: true });
@@ -162,7 +162,7 @@ const datasetsIn = ({ site }: Night) => [...site.keys()].filter((name) => name.s
 const has = ({ site }: Night, words: string) => [...site.values()].some((page) => page.includes(words));
 
 describe("the workflow of a folder that init made, over several nights", () => {
-  test("publishes what it has and fails if the first night is interrupted", async () => {
+  test("publishes the records that it has, and fails, if the first night is interrupted", async () => {
     service.fault = (response, n) => {
       if (n < 3) return false;
       response.writeHead(403).end("no");
@@ -178,12 +178,12 @@ describe("the workflow of a folder that init made, over several nights", () => {
     const before = service.asked.length;
     const second = await night(3);
     expect([second.failed, datasetsIn(second)], second.log).toEqual([null, RECORDS]);
-    // The first page is not requested again.
+    // The harvest continues, so it does not request the first page again.
     expect(service.asked.slice(before).map(({ url }) => url.searchParams.get("page[cursor]"))[0]).not.toBe("1");
     expect(new Set(service.asked.map(({ url }) => url.searchParams.get("client-id")))).toEqual(new Set(["one.a"]));
   });
 
-  test("harvests what changed in the third night", async () => {
+  test("harvests only changes in the third night", async () => {
     titles[4] = "Snow at station 4";
     changed.add(4);
     const before = service.asked.length;
@@ -197,7 +197,7 @@ describe("the workflow of a folder that init made, over several nights", () => {
     expect(service.asked.length - before).toBe(1);
   });
 
-  test("fails in a night without the service, and keeps the site", async () => {
+  test("fails in a night in which the service does not work, and leaves the site as it is", async () => {
     service.fault = (response) => {
       response.writeHead(403).end("no");
       return true;
@@ -214,7 +214,7 @@ describe("the workflow of a folder that init made, over several nights", () => {
     expect([fifth.failed, datasetsIn(fifth)], fifth.log).toEqual([null, RECORDS]);
   });
 
-  test("publishes a folder that the program verifies", async () => {
+  test("publishes a release that passes verification", async () => {
     const verified = await runCommand(["release", "verify", "--store", join(root, "pages")]);
     expect([verified.exitCode, verified.stderr]).toEqual([0, ""]);
   });

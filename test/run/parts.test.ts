@@ -1,4 +1,4 @@
-/** Runs of parts of sources: named once, continued by later runs, and reported when another part is named. */
+/** Tests runs for parts of a source: parts are named once, and later runs continue them and report parts that are left out. */
 
 import { mkdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,7 +18,7 @@ const listHarvests = ({ summary }: Run) =>
 const clientsAsked = (from: number) =>
   world.services.datacite.asked.slice(from).map(({ url }) => url.searchParams.get("client-id"));
 
-test("a run harvests a part, the next ones continue it, and a run of another part reports it", async () => {
+test("a run harvests the named parts, later runs continue them, and a run with fewer parts reports the rest", async () => {
   const first = await world.run("--only", "client=one.a", "datacite:client=one.b");
   expect(listHarvests(first), first.stderr).toEqual([
     ["datacite", "client=one.a", "complete"],

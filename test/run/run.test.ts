@@ -1,6 +1,6 @@
 /**
- * Runs `share-release run` as a story: one store from its first night on, over services on loopback, with the real command.
- * Each test begins where the one before it ended.
+ * Tests `share-release run` over several nights of one store, with the real command and services on loopback. Each test begins
+ * where the one before it ended.
  */
 
 import { once } from "node:events";
@@ -22,7 +22,7 @@ let target: string;
 beforeAll(async () => {
   world = await RunWorld.open();
   target = join(world.at.folder, "www");
-  // `run` does not create a store, so a misspelt name does not look like an empty store.
+  // `run` does not create a store, because a misspelt path would otherwise look like an empty store.
   expect((await world.run("datacite")).stderr).toContain("there is no store");
   await runCommand(["harvest", "osf", "--from", "fixtures/payloads/osf", "--store", world.at.store.root]);
 }, LONG);
@@ -40,7 +40,9 @@ const repair = (name: Asked) => {
   world.services[name].fault = () => false;
 };
 
-/** Makes the service answer no request from the n-th on, until the command has ended. */
+/**
+ * Makes the service leave all requests from number `from` on without an answer, so that the command waits until it is killed.
+ */
 function hang(name: Asked, from: number): void {
   const before = world.services[name].asked.length;
   world.services[name].fault = (_response, n) => n - before >= from;
@@ -56,7 +58,7 @@ describe("share-release run for a store over several nights", () => {
     expect([stranger.exitCode, stranger.stderr]).toEqual([2, expect.stringContaining("name zenodo too")]);
   });
 
-  test("builds without a source that failed, and exits with the code for a failed harvest", async () => {
+  test("builds a release without a source whose harvest failed, and exits with 10", async () => {
     fail("clinicaltrials");
     const also = ["--extra-contract", "2.0.0-beta.1"];
     const run = await world.run("datacite", "clinicaltrials", "--to", target, ...also);
@@ -65,7 +67,7 @@ describe("share-release run for a store over several nights", () => {
     expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "failed" });
     expect(await world.active()).toBe(run.summary?.release?.releaseDigest);
     expect(basename(await readlink(join(target, "current")))).toBe((await world.active())?.replace(":", "-"));
-    // The published release has the options of this build. A later build has them only if its command repeats them.
+    // Options such as --extra-contract apply only to this build, so a later command must repeat them.
     const published = join(target, "current");
     expect(JSON.parse(await readFile(join(published, "release.json"), "utf8"))).toMatchObject({
       alsoContracts: [also[1]],
@@ -81,7 +83,7 @@ describe("share-release run for a store over several nights", () => {
     expect(await world.active()).toBe(before);
   });
 
-  test("harvests only the sources that are due in the next run", async () => {
+  test("harvests only sources that are due in the next run", async () => {
     repair("clinicaltrials");
     const [before, active] = [world.asked(), await world.active()];
     const run = await world.run("--to", target);
@@ -109,7 +111,7 @@ describe("share-release run for a store over several nights", () => {
     ]);
   });
 
-  test("names a run that works already, and resumes a run that was killed in a harvest", async () => {
+  test("fails while another run is active, and resumes a run that was killed during a harvest", async () => {
     hang("datacite", 3);
     const active = await world.active();
     const before = world.services.datacite.asked.length;
@@ -134,7 +136,7 @@ describe("share-release run for a store over several nights", () => {
     expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "not-due" });
   });
 
-  test("resumes a run that was killed in a build without harvesting, and builds the release of the same day", async () => {
+  test("resumes a run that was killed during a build, without harvesting again", async () => {
     const active = await world.active();
     const first = world.start("--interval", "0m");
     const killed = once(first, "close");
@@ -157,7 +159,7 @@ describe("share-release run for a store over several nights", () => {
     expect(run.summary?.release).not.toBeNull();
   });
 
-  test("keeps the release that a rollback activated if no source is due", async () => {
+  test("leaves the release active that a rollback activated if no source is due", async () => {
     const left = await world.active();
     const back = await runCommand(["release", "rollback", "--store", world.at.store.root]);
     expect(back.exitCode, back.stderr).toBe(0);
@@ -171,9 +173,9 @@ describe("share-release run for a store over several nights", () => {
 describe("a release that share-release run cannot activate", () => {
   let digest: string;
 
-  test("is not published either if a gate fails, and the next run reports that at once", async () => {
+  test("is not published if a gate fails, and the next run reports the same release without a build", async () => {
     const [active, published] = [await world.active(), await readlink(join(target, "current"))];
-    // More records than the new source has.
+    // The new source has fewer than 1,000 records, so this gate fails.
     const gates = ["--gate", "firstRecords=1000"];
     const run = await world.run("datacite", "clinicaltrials", "openneuro", "--to", target, ...gates);
     expect([run.exitCode, run.summary?.failed?.step], run.stderr).toEqual([12, "gates"]);
@@ -209,7 +211,7 @@ describe("a release that share-release run cannot activate", () => {
     expect([nowhere.exitCode, nowhere.summary?.failed?.step], nowhere.stderr).toEqual([14, "publish"]);
     expect(await world.active()).toBe(active);
     const run = await world.run(...forced, "--to", target);
-    // An earlier run rejected input of OpenNeuro; this one rejected none.
+    // The exit code is 0, because only an earlier run rejected input.
     expect([run.exitCode, run.summary], run.stderr).toEqual([
       0,
       expect.objectContaining({
@@ -228,7 +230,7 @@ describe("a release that share-release run cannot activate", () => {
 
 describe("the sources of a killed run", () => {
   test(
-    "are taken over by the next run without names, with the start day of the first",
+    "are harvested by the next run without names, with the --since date of the killed run",
     async () => {
       const own = await RunWorld.open();
       try {
@@ -249,7 +251,7 @@ describe("the sources of a killed run", () => {
         const named = (name: Asked) =>
           own.services[name].asked.map(({ url }) => decodeURIComponent(url.href).includes("2026-01-02"));
         expect(named("clinicaltrials")).toContain(true);
-        // The start day that was given for some sources does not apply to others.
+        // A --since date that was given for some sources does not apply to others.
         const left = resumeOrStart(null, new Date());
         await writeUnfinishedRun(own.at.store, { ...left, sources: ["clinicaltrials"], since: "2026-01-02" });
         own.services.openneuro.fault = (response) => {

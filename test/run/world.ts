@@ -1,4 +1,7 @@
-/** A store, services on loopback that the real command reaches under their real names, and the command itself. */
+/**
+ * Runs the real `share-release run` on a temporary store, with services on loopback that the command reaches under their real
+ * host names.
+ */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +23,7 @@ const HOSTS = {
 } as const;
 export type Asked = keyof typeof HOSTS;
 
-/** The fields of a summary that the tests check. */
+/** The fields of the run's JSON summary that the tests check. */
 const summary = z.looseObject({
   outcome: z.string(),
   resumed: z.boolean(),
@@ -33,7 +36,7 @@ const summary = z.looseObject({
 
 export interface Run {
   readonly exitCode: number | null;
-  /** The summary that the command printed; null if it printed none. */
+  /** The JSON summary that the command printed; null if it printed none. */
   readonly summary: z.infer<typeof summary> | null;
   readonly stderr: string;
 }
@@ -61,7 +64,7 @@ export class RunWorld {
     await this.at[Symbol.asyncDispose]();
   }
 
-  /** Returns the number of requests that each service received. */
+  /** Returns the number of requests that each service has received: DataCite, ClinicalTrials.gov, OpenNeuro. */
   asked(): number[] {
     return Object.values(this.services).map(({ asked }) => asked.length);
   }
@@ -78,7 +81,7 @@ export class RunWorld {
     const command = ["--import", preload, SHARE_RELEASE, "run", ...parameters, ...own];
     return spawn(process.execPath, command, {
       stdio: ["ignore", "pipe", "pipe"],
-      // With "debug", progress names every step at once; without, it has one line in ten seconds.
+      // With "debug", the log has a line for each step at once. Otherwise it would have one progress line in ten seconds.
       env: {
         ...inherited,
         SHARE_LOG_LEVEL: "debug",
@@ -93,7 +96,7 @@ export class RunWorld {
   }
 }
 
-/** Waits for a command to end. The last line of its output is the summary. */
+/** Waits for a command to end, and reads the summary from the last line of its output. */
 export async function waitForEnd(child: ChildProcess): Promise<Run> {
   if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
   const closed = once(child, "close");
@@ -103,7 +106,7 @@ export async function waitForEnd(child: ChildProcess): Promise<Run> {
   return { exitCode: child.exitCode, summary: last === "" ? null : summary.parse(JSON.parse(last)), stderr };
 }
 
-/** Starts a service. Its links contain the host of the request, as those of the real service do. */
+/** Starts a simulated service. Links in its responses contain the real host, such as api.datacite.org. */
 async function startService(name: Asked): Promise<Service> {
   const dialect = name === "datacite" ? registry() : WORLDS[name]?.().dialect;
   if (dialect === undefined) throw new Error(`there is no world of ${name}`);
@@ -112,7 +115,7 @@ async function startService(name: Asked): Promise<Service> {
 
 export const PAGE = 5;
 
-/** Returns DataCite with datasets that can be scored. */
+/** Simulates DataCite with 23 datasets that can be scored. */
 function registry(): Dialect {
   const all = many(23, (i) => dataset(i, `Rain at station ${i}`));
   return ({ url, base }) => pageOfDois(all, url, base);
@@ -135,7 +138,7 @@ export function dataset(i: number, title: string) {
   };
 }
 
-/** Returns the response of DataCite to a request for a page. */
+/** Returns DataCite's response to a request for one page of a list. */
 export function pageOfDois(all: readonly object[], url: URL, base: string): Reply {
   const page = Number(url.searchParams.get("page[cursor]"));
   const next = page * PAGE < all.length ? { next: `${base}/dois?page%5Bcursor%5D=${page + 1}` } : {};
