@@ -1,4 +1,4 @@
-/** Runs stage 2, or its workers alone, and reads their tables. */
+/** Runs stage 2 (normalise), or only its workers, and reads the tables that they write. */
 
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
@@ -19,7 +19,7 @@ export interface Resolved {
   readonly tables: Readonly<Record<keyof typeof RECORD_TABLES, readonly Row[]>>;
 }
 
-/** Runs stage 2 into `work/<run>` and reads all of its tables. */
+/** Runs stage 2 for a store, with its output in `work/<run>`, and returns its manifest and all of its tables. */
 export async function resolveStore(
   store: Store,
   run: string,
@@ -50,8 +50,8 @@ export async function resolveStore(
 }
 
 /**
- * Writes what the workers of stage 2 make of each raw part: `<folder>/<table>/<part>.parquet`, every capture once, before
- * records are merged. Stage 2 removes these files at its end.
+ * Writes the tables that the workers of stage 2 make from each raw part, as `<folder>/<table>/<part>.parquet`. They have every
+ * capture once, before records are merged. Stage 2 itself removes these files at its end.
  */
 export async function writeCaptureTables(
   store: Store,
@@ -69,8 +69,8 @@ export async function writeCaptureTables(
 }
 
 /**
- * Opens the tables that a stage wrote, and returns the result of `use`. `read` returns the rows of a table in the order of its
- * key.
+ * Opens the tables that a stage wrote into `folder`, and returns the result of `use`. `use` gets a function that returns the
+ * rows of a table in the order of the table's key.
  */
 export async function withTables<Result>(
   folder: string,
@@ -87,7 +87,7 @@ export async function withTables<Result>(
   }
 }
 
-/** Returns the public id of a record. */
+/** Returns the public id of a record, such as "r3f9c…", from its identifier, such as "zenodo/21". */
 export function recordId(identifier: string): string {
   return `r${createHash("sha256").update(identifier).digest("hex").slice(0, 24)}`;
 }

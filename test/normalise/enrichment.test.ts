@@ -1,4 +1,7 @@
-/** Citations and mentions from a file: joined by DOI, the larger known value counts, and errors name the fault. */
+/**
+ * Tests citations and mentions from a file: they are joined by DOI, the larger known value counts, and an error names the
+ * fault.
+ */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,20 +15,20 @@ function dataset(doi: string, counts: { readonly citationCount?: number }): Capt
   return { source: "datacite", sourceId: doi, payload: { id: doi, attributes } };
 }
 
-/** Lines for datasets with five citations or with no count, all in one file. */
+/** Cases whose lines are all in one file. Each case is about its own dataset, which has five citations or no known number. */
 const ROWS: readonly {
   readonly name: string;
   readonly citationCount?: number;
-  /** Lines of the file. `DOI` stands for the DOI of the dataset. */
+  /** Lines of the file in CSV (doi, citations, mentions). `DOI` stands for the DOI of the case's dataset. */
   readonly lines: readonly string[];
   readonly use: readonly [citations: number | null, mentions: number | null];
 }[] = [
   { name: "a larger value counts", citationCount: 5, lines: ["DOI,9,1"], use: [9, 1] },
   { name: "a smaller value does not count", citationCount: 5, lines: ["DOI,3,"], use: [5, null] },
   { name: "zero is a count", citationCount: 5, lines: ["DOI,,0"], use: [5, 0] },
-  { name: "other spellings of a DOI", citationCount: 5, lines: ["https://doi.org/DOI,7,"], use: [7, null] },
-  { name: "the larger of two rows", citationCount: 5, lines: ["DOI,8,", "DOI,6,"], use: [8, null] },
-  { name: "a DOI without a record", citationCount: 5, lines: ["DOI.other,8,"], use: [5, null] },
+  { name: "the DOI is spelled as a URL", citationCount: 5, lines: ["https://doi.org/DOI,7,"], use: [7, null] },
+  { name: "the larger of two rows for one DOI counts", citationCount: 5, lines: ["DOI,8,", "DOI,6,"], use: [8, null] },
+  { name: "a row for another DOI changes nothing", citationCount: 5, lines: ["DOI.other,8,"], use: [5, null] },
   { name: "an unknown count becomes known", lines: ["DOI,1,2"], use: [1, 2] },
 ];
 const rowDoi = (i: number) => `10.5072/row-${i}`;
@@ -45,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => temporary[Symbol.asyncDispose]());
 
-/** Returns citations and mentions of every record by DOI, with this enrichment file. */
+/** Runs stage 2 with a file of citations (or none), and returns citations and mentions of every record, by DOI. */
 async function useWith(citations?: string) {
   run += 1;
   const options = { sources: ["datacite"], threads: 1, ...(citations === undefined ? {} : { citations }) };
@@ -74,18 +77,21 @@ const PLAIN = {
 describe("a file of citations and mentions", () => {
   let joined: Awaited<ReturnType<typeof useWith>>;
   beforeAll(async () => {
-    // The DOI in capitals is the same one.
+    // The DOI in the URL is in capitals, because DOIs do not depend on case.
     const of = (line: string, i: number) =>
       line.replace("DOI", line.startsWith("https") ? rowDoi(i).toUpperCase() : rowDoi(i));
     const lines = ROWS.flatMap(({ lines }, i) => lines.map((line) => of(line, i)));
     joined = await useWith(await writeUseFile(["doi,citations,mentions", ...lines, ""].join("\n")));
   });
 
-  test.each(ROWS.map((row, i) => ({ ...row, key: `row-${i}` })))("gives the expected counts: $name", ({ key, use }) => {
-    expect(joined[key]).toEqual(use);
-  });
+  test.each(ROWS.map((row, i) => ({ ...row, key: `row-${i}` })))(
+    "gives a record the expected counts: $name",
+    ({ key, use }) => {
+      expect(joined[key]).toEqual(use);
+    },
+  );
 
-  test("changes only the records that it names", async () => {
+  test("changes only the records whose DOIs it contains", async () => {
     const named = Object.fromEntries(ROWS.map(({ use }, i) => [`row-${i}`, use]));
     expect(joined).toEqual({ ...PLAIN, ...named });
     expect(await useWith()).toEqual(PLAIN);
@@ -96,11 +102,11 @@ describe("a file of citations and mentions", () => {
     { name: "may have other columns", csv: 'title,doi,mentions\n"a, b",10.5072/known,4\n', known: [5, 4] },
     { name: "may lack the mentions", csv: "doi,citations\n10.5072/known,8\n", known: [8, null] },
   ];
-  test.each(cases)("$name", async ({ csv, known }) => {
+  test.each(cases)("a file of citations and mentions $name", async ({ csv, known }) => {
     expect(await useWith(await writeUseFile(csv))).toEqual({ ...PLAIN, known });
   });
 
-  test("can be Parquet, with numbers as numbers", async () => {
+  test("can be a Parquet file, with counts as integers", async () => {
     const path = join(temporary.folder, "use.parquet");
     const db = await openDuckDB({ threads: 1 });
     await db.run(`copy (select '10.5072/alone' as doi, 11::bigint as citations) to ${quote(path)} (format parquet)`);
@@ -111,8 +117,12 @@ describe("a file of citations and mentions", () => {
 
 describe("an invalid file with citations and mentions", () => {
   const cases = [
-    { name: "no DOI", text: "id,citations\n1,2\n", says: "the column doi is missing" },
-    { name: "no count", text: "doi,views\n10.5072/known,2\n", says: "both columns citations and mentions are missing" },
+    { name: "a missing column doi", text: "id,citations\n1,2\n", says: "the column doi is missing" },
+    {
+      name: "no column with counts",
+      text: "doi,views\n10.5072/known,2\n",
+      says: "both columns citations and mentions are missing",
+    },
     {
       name: "a count that is not a number",
       text: "doi,citations\n10.5072/known,many\n",
@@ -125,7 +135,7 @@ describe("an invalid file with citations and mentions", () => {
     },
     { name: "an empty file", text: "", says: "the column doi is missing" },
   ];
-  test.each(cases)("is rejected with its name and the fault: $name", async ({ text, says }) => {
+  test.each(cases)("is rejected, and the error contains its path and the fault: $name", async ({ text, says }) => {
     const file = await writeUseFile(text);
     const failure = await useWith(file).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "enrichment-unreadable" });

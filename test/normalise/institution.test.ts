@@ -1,4 +1,4 @@
-/** The label, id and exact text of a reported affiliation. */
+/** Tests how an affiliation from metadata gets a label for display, an id and an exact text. */
 
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";

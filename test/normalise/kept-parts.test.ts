@@ -1,4 +1,4 @@
-/** Cached rows of a part of the payloads, which several workers may read and write at the same time. */
+/** Tests the cache of normalised rows of a raw part, which several workers may read and write at the same time. */
 
 import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,10 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const TABLES = Object.values(CAPTURE_TABLES).map(({ name }) => name);
 
-/** Makes attempts at part 0 of Zenodo, each with a folder of its own, and returns where they cache rows. */
+/**
+ * Prepares the cache of part 0 of Zenodo. `attempt` returns a worker's access to it, with the worker's own folder; `parts` is
+ * the folder of cached parts.
+ */
 async function attemptsIn(folder: string) {
   const [path, cache] = [join(folder, "part"), join(folder, "cache")];
   await writeFile(path, "{}\n");
@@ -24,13 +27,13 @@ async function attemptsIn(folder: string) {
   return { attempt, parts: join(cache, "zenodo") };
 }
 
-test("workers that normalise the same part at the same time all succeed, and leave complete cached rows", async () => {
+test("workers that normalise one part at the same time all succeed, and the cached rows are complete", async () => {
   await using bench = await temporaryStore();
   const { attempt, parts } = await attemptsIn(bench.folder);
   const taken: boolean[] = [];
   const work = async (number: number) => {
     const { kept, getTablePath } = await attempt(number);
-    // Odd attempts do not look for existing rows.
+    // Odd workers write rows without looking for cached ones first.
     taken.push(number % 2 === 0 && (await kept.restore()));
     if (taken.at(-1) === true) return;
     for (const table of TABLES) await writeFile(`${getTablePath(table)}.own`, `${table}\n`);
@@ -48,7 +51,7 @@ test("workers that normalise the same part at the same time all succeed, and lea
   expect(await readdir(parts)).toEqual(["0"]);
 });
 
-test("old files of a killed worker are removed after a day, but not files of running workers and of other parts", async () => {
+test("unfinished cached rows are removed after a day, but not those of a running worker or of another part", async () => {
   await using bench = await temporaryStore();
   const { attempt, parts } = await attemptsIn(bench.folder);
   const daysAgo = (days: number) => Date.now() / 1000 - days * 86_400;

@@ -1,4 +1,4 @@
-/** Records in pieces: one study of SRA in many packages and summaries, in any order and any files. */
+/** Tests records in pieces: one study of SRA has many packages and summaries, which come in any order and in several files. */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ import { recordedEffects } from "../support/effects.ts";
 import { type Capture, temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { type Resolved, resolveStore } from "./captures.ts";
 
-/** Returns the scores of a record by contract, with the names of the API. */
+/** Normalises and scores a source, and returns the scores of one record by contract, with the field names of the API. */
 async function batchScoresOfRecord(store: Store, source: string, sourceId: string, asOf: string) {
   const folder = join(store.work("records"), "2-normalise");
   await normalise(
@@ -78,7 +78,7 @@ async function harvest(store: Store, paths: readonly string[], retrievedAt = RET
 
 const resolve = (store: Store, run = "one", threads = 1) => resolveStore(store, run, { sources: ["sra"], threads });
 
-/** Returns the evidence of one study. */
+/** Returns the evidence of the study with this id. */
 function findEvidence({ tables }: Resolved, sourceId: string) {
   const record = tables.record.find((row) => row.source_id === sourceId);
   return tables.evidence.find((row) => row.id === record?.id);
@@ -94,7 +94,7 @@ describe("one study of SRA in several files", () => {
   });
   afterAll(async () => (await bench)[Symbol.asyncDispose]());
 
-  test("becomes one record with the runs, places and protocols of all packages, each run once", () => {
+  test("becomes one record with the runs, places and protocols of all its packages, each run once", () => {
     expect(findEvidence(resolved, "PRJNA99000021")).toMatchObject({
       file_count: 7,
       place_count: 2,
@@ -105,7 +105,7 @@ describe("one study of SRA in several files", () => {
     });
   });
 
-  test("has the summaries of its project and of its experiments from another file", () => {
+  test("combines the summaries of its project and of its experiments, which are in two files", () => {
     expect(findEvidence(resolved, "PRJNA99000022")).toMatchObject({
       keyword_count: 2,
       file_count: 4,
@@ -114,7 +114,7 @@ describe("one study of SRA in several files", () => {
       access_open: true,
     });
     const record = resolved.tables.record.find((row) => row.source_id === "PRJNA99000022");
-    // A project of arrays alone is not a dataset, but its experiments have reads.
+    // A project with only array data is not a dataset, but the experiments of this one have sequencing reads.
     expect(record).toMatchObject({
       status: "ok",
       title: "Example of separate summaries",
@@ -126,7 +126,7 @@ describe("one study of SRA in several files", () => {
     expect(resolved.tables.creator.map(({ name }) => name)).toEqual(["Example University", "Example University"]);
   });
 
-  test("counts each of its files once", () => {
+  test("counts each piece once: as scored or as superseded", () => {
     expect(resolved.manifest.facts).toMatchObject({
       coverage: {
         harvested: 8,
@@ -148,8 +148,8 @@ describe("one study of SRA in several files", () => {
       runs: ALL.map((path) => [path]).reverse(),
       threads: 2,
     },
-    { name: "one file twice", runs: [ALL, PACKAGES.slice(0, 1)], again: 3 },
-  ])("is the same record with $name", async ({ runs, threads = 1, again = 0 }) => {
+    { name: "one file harvested twice", runs: [ALL, PACKAGES.slice(0, 1)], again: 3 },
+  ])("gives the same record with $name", async ({ runs, threads = 1, again = 0 }) => {
     await using other = await temporaryStore();
     for (const paths of runs) await harvest(other.store, paths);
     const tables = await resolve(other.store, "other", threads);
@@ -158,7 +158,7 @@ describe("one study of SRA in several files", () => {
   });
 });
 
-describe("an evaluation of a study in pieces", () => {
+describe("a check of a study in pieces", () => {
   let opened: OpenEvaluator;
   beforeAll(async () => {
     opened = await openEvaluator();
@@ -171,7 +171,7 @@ describe("an evaluation of a study in pieces", () => {
     return buildDraft({ document: parsePayload(bytes.toString()), bytes, language }, sra);
   }
 
-  /** Returns the scores that a build gives a study from its files. */
+  /** Returns the scores that a build gives a study whose pieces are in these files. */
   async function batch(paths: readonly string[], sourceId: string) {
     await using bench = await temporaryStore();
     await harvest(bench.store, paths);
@@ -182,7 +182,7 @@ describe("an evaluation of a study in pieces", () => {
     const scores: Record<string, unknown> = {};
     for (const contract of CONTRACTS) {
       const { record } = await opened.score({ ...given, isDraft: false }, contract, AS_OF);
-      // With too little evidence there are masks and no total.
+      // A record with too little evidence has masks but no total.
       const { passedMask, evaluableMask, sourceMissingMask, failedMask } = record?.masks ?? {};
       const total = record?.score?.total ?? null;
       scores[contract] = { total, passedMask, evaluableMask, sourceMissingMask, failedMask };
@@ -193,13 +193,13 @@ describe("an evaluation of a study in pieces", () => {
   test.each([
     { name: "a set of packages", path: fixture("packages.xml"), id: "PRJNA99000021" },
     { name: "a response with summaries", path: fixture("summaries-of-experiments.json"), id: "PRJNA99000022" },
-  ])("gives the masks of a build for $name of one study", async ({ path, id }) => {
+  ])("gives the same scores as a build for $name", async ({ path, id }) => {
     const given = await draft(path);
     expect(given.sourceId).toBe(id);
     expect(await evaluated(given)).toEqual(await batch([path], id));
   });
 
-  test("gives the masks of a build for the response that a harvest would receive", async () => {
+  test("gives the same scores as a build for a complete study, as a harvest stores it", async () => {
     const [project, experiments] = await Promise.all(
       SUMMARIES.map(async (path) => JSON.parse(await readFile(path, "utf8"))),
     );
@@ -210,7 +210,7 @@ describe("an evaluation of a study in pieces", () => {
     );
   });
 
-  test("rejects a response with two studies", async () => {
+  test("rejects a draft with pieces of two studies", async () => {
     const answer = JSON.parse(await readFile(fixture("summaries-of-experiments.json"), "utf8"));
     const [, second] = answer.result.uids;
     answer.result[second].expxml = answer.result[second].expxml.replace("PRJNA99000022", "PRJNA99000014");
@@ -219,7 +219,7 @@ describe("an evaluation of a study in pieces", () => {
   });
 });
 
-describe("the files that count as one study", () => {
+describe("the runs that count as files of one study", () => {
   const DAY = (day: number) => `2025-01-0${day}T00:00:00.000Z`;
   type Made = Omit<Capture, "source" | "sourceId">;
 
@@ -244,28 +244,28 @@ describe("the files that count as one study", () => {
 
   const CASES: readonly { readonly name: string; readonly made: readonly Made[]; readonly files: number | null }[] = [
     {
-      name: "each experiment's latest capture",
+      name: "only the latest capture of each experiment",
       made: [experiment("SRX1", 9), experiment("SRX1", 2, "2024/05/01"), experiment("SRX2", 1)],
       files: 3,
     },
     {
-      name: "an experiment's summary and its package, with each run once",
+      name: "the runs of an experiment's summary and of its package, each once",
       made: [experiment("SRX1", 2), packaged("SRX1", ["SRX1-1", "SRX1-2"])],
       files: 3,
     },
     { name: "a project beside an experiment", made: [project, experiment("SRX1", 2)], files: 2 },
     {
-      name: "a complete capture instead of its pieces",
+      name: "a capture of the complete study in place of its pieces",
       made: [experiment("SRX1", 9, "2025/01/01"), whole(4), experiment("SRX2", 9)],
       files: 4,
     },
     {
-      name: "no pieces from before a withdrawal",
+      name: "no pieces that were retrieved before a withdrawal",
       made: [experiment("SRX1", 1, undefined, DAY(1)), experiment("SRX2", 1, undefined, DAY(1)), gone(2)],
       files: null,
     },
     {
-      name: "pieces from after a withdrawal",
+      name: "only pieces that were retrieved after a withdrawal",
       made: [
         experiment("SRX1", 9, undefined, DAY(1)),
         gone(2),
@@ -275,7 +275,7 @@ describe("the files that count as one study", () => {
       files: 2,
     },
     {
-      name: "a study of 5,000 pieces in many parts",
+      name: "5,000 experiments in several raw parts",
       made: Array.from({ length: 5000 }, (_, index) => experiment(`SRX${100_000 + index}`, 1)),
       files: 5000,
     },
@@ -296,25 +296,25 @@ describe("the files that count as one study", () => {
   }, 300_000);
 
   test.each(CASES.map(({ name, files }, index) => ({ name, files, id: makeProjectId(index) })))(
-    "are as many as expected: $name",
+    "are counted as expected: $name",
     ({ id, files }) => {
       expect(findEvidence(resolved, id)?.file_count ?? null).toBe(files);
     },
   );
 
-  test("are each counted once", () => {
+  test("come from pieces that are each counted once, as scored, superseded or a tombstone", () => {
     const coverage = { harvested: captures.length, superseded: captures.length - CASES.length, tombstones: 1 };
     expect(resolved.manifest.facts).toMatchObject({ coverage: { ...coverage, scored: CASES.length - 1 } });
   });
 
-  test("give the same records in any order and in any division into parts", async () => {
+  test("are the same in any order of captures and any division into raw parts", async () => {
     const again = await resolveAll([...captures].reverse(), 700, 2);
     expect(again.tables).toEqual(resolved.tables);
     expect(again.manifest.facts).toMatchObject({ coverage: resolved.manifest.facts.coverage });
   }, 300_000);
 });
 
-test("pieces of SRA are stored unchanged, one on each line", async () => {
+test("an XML file with three packages of SRA is imported as three pieces", async () => {
   await using bench = await temporaryStore();
   const folder = join(bench.store.root, "input");
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,7 @@
-/** From captures (stored payloads) to records: which capture counts, and which records are merged or left out. */
+/**
+ * Tests how stage 2 makes records from captures (stored payloads): which capture counts, and which records are merged or left
+ * out.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeReportedInstitution } from "../../pipeline/2-normalise/rows.ts";
@@ -56,34 +59,37 @@ const [SMALLER, LARGER] = ["small", "large", "middling"]
   .map((title) => ({ title, updated: "2020-01-01T00:00:00Z" }))
   .sort((a, b) => (makeEnvelope(zenodo(21, a)).payloadDigest < makeEnvelope(zenodo(21, b)).payloadDigest ? -1 : 1));
 
-/** A record number of Zenodo whose id is after that of its DOI at DataCite, so that only the preference of sources decides. */
+/**
+ * The number of a Zenodo record whose id sorts after the id of the same DOI at DataCite, so that only the preference of sources
+ * can decide.
+ */
 const BEHIND = Array.from({ length: 50 }, (_, i) => 600 + i).find(
   (number) => recordId(`datacite/10.5281/zenodo.${number}`) < recordId(`zenodo/${number}`),
 );
 
-/** Captures in numbered groups. The test for a group names its records. */
+/** The captures of all tests. The number of a group is the number of its Zenodo record, for example zenodo/21. */
 const CAPTURES: readonly Capture[] = [
-  // 1: by the source's own update, whatever the order of retrieval.
+  // 1: the latest update at the source counts, whatever the order of retrieval.
   zenodo(1, { title: "of 2020", updated: "2020-01-01T00:00:00Z" }, { retrievedAt: DAY(9) }),
   zenodo(1, { title: "of 2022", updated: "2022-01-01T00:00:00+00:00" }, { retrievedAt: DAY(1) }),
   zenodo(1, { title: "of 2021", updated: "2021-01-01T00:00:00Z" }, { retrievedAt: DAY(5) }),
-  // 2: by retrieval where the update is the same; instants are written in more than one way.
+  // 2: the latest retrieval counts if the updates are the same time, which is written in several ways.
   zenodo(2, { title: "first", updated: "2020-01-01T00:00:00Z" }, { retrievedAt: "2025-01-01T00:00:00Z" }),
   zenodo(2, { title: "later", updated: "2020-01-01T00:00:00.000Z" }, { retrievedAt: "2025-01-01T00:00:00.500Z" }),
   zenodo(2, { title: "unknown", updated: "2020-01-01T02:00:00+02:00" }, { retrievedAt: null }),
-  // 3: by payload digest where nothing else tells.
+  // 3: the larger payload digest counts if the captures have no times.
   ...SAME_AGE,
-  // 21: the retrieval decides before the digest does.
+  // 21: the later retrieval counts, and not the larger digest.
   zenodo(21, SMALLER ?? {}, { retrievedAt: DAY(2) }),
   zenodo(21, LARGER ?? {}, { retrievedAt: DAY(1) }),
-  // 4: an update that is stated, against one that is not or cannot be read.
+  // 4: a capture with a time of update counts more than one without, or with one that cannot be read.
   zenodo(4, { title: "unstated" }, { retrievedAt: DAY(9) }),
   zenodo(4, { title: "stated", updated: "2001-01-01T00:00:00Z" }, { retrievedAt: DAY(1) }),
   zenodo(4, { title: "garbled", updated: "3000" }, { retrievedAt: DAY(8) }),
-  // 5: the very same answer twice.
+  // 5: the same response was stored twice.
   zenodo(5, { title: "same" }, { retrievedAt: DAY(1) }),
   zenodo(5, { title: "same" }, { retrievedAt: DAY(1) }),
-  // 6: Zenodo and DataCite on one DOI.
+  // 6: Zenodo and DataCite both have a record of one DOI.
   zenodo(6, {
     title: "native",
     doi: "10.5281/zenodo.6",
@@ -99,36 +105,36 @@ const CAPTURES: readonly Capture[] = [
   }),
   zenodo(BEHIND ?? 0, { title: "native", doi: `10.5281/zenodo.${BEHIND}` }),
   datacite(`10.5281/zenodo.${BEHIND}`, { titles: [{ title: "registry" }] }),
-  // 7: an older capture has no say, in use either.
+  // 7: an older capture does not count, and neither do its views.
   zenodo(7, { updated: "2020-01-01T00:00:00Z", stats: { views: 900 } }),
   zenodo(7, { updated: "2021-01-01T00:00:00Z", stats: { views: 9 } }),
-  // 8 and 9: one DOI twice in one source.
+  // 8 and 9: two records of one source have the same DOI.
   zenodo(8, { title: "eight", doi: "10.5072/twice", stats: { views: 8 } }),
   zenodo(9, { title: "nine", doi: "10.5072/TWICE", stats: { views: 9 } }),
-  // 10: gone after it was seen.
+  // 10: the record is gone after it was seen.
   zenodo(10, { updated: "2024-12-31T00:00:00Z" }, { retrievedAt: DAY(1) }),
   gone(10, 410, DAY(2)),
-  // 11: seen again after it was gone, although nothing was changed.
+  // 11: the record is seen again after it was gone, with the same update.
   zenodo(11, { title: "back", updated: "2019-01-01T00:00:00Z" }, { retrievedAt: DAY(1) }),
   gone(11, 404, DAY(2)),
   zenodo(11, { title: "back", updated: "2019-01-01T00:00:00Z" }, { retrievedAt: DAY(3) }),
-  // 12: never seen but gone, twice.
+  // 12: the record was never seen, and was twice gone.
   gone(12, 404, DAY(1)),
   gone(12, 410, DAY(2)),
-  // 13: gone, nobody knows when.
+  // 13: the record is gone, but the time of that response is unknown.
   zenodo(13, {}, { retrievedAt: DAY(1) }),
   gone(13, 410, null),
-  // 14: no dataset; once it was one.
+  // 14: the record was a dataset before, and is software now.
   zenodo(14, { updated: "2020-01-01T00:00:00Z" }),
   zenodo(14, { updated: "2021-01-01T00:00:00Z", type: "software" }),
-  // 15 and 16: identified, but not readable.
+  // 15 and 16: the captures have an id, but cannot be read.
   { source: "zenodo", sourceId: "15", payload: "{ no JSON" },
   { source: "zenodo", sourceId: "16", payload: { id: 16, metadata: { title: "sparse" } } },
-  // A DOI hidden at DataCite that Zenodo still shows; one hidden altogether.
+  // DataCite hides the first DOI, which Zenodo still shows. The second DOI is hidden, and no other source has it.
   zenodo(17, { title: "shown", doi: "10.5281/zenodo.17" }),
   datacite("10.5281/zenodo.17", { state: "registered" }),
   datacite("10.5072/hidden", { state: "draft", updated: "2020-01-01" }),
-  // Texts no file system would take.
+  // Texts with half a surrogate pair, NUL and a control of text direction.
   datacite("10.5072/odd", {
     titles: [{ title: "lone \ud83d, nul \u0000 and \u202eturned" }],
     creators: [{ name: "\ud83d" }],
@@ -163,23 +169,23 @@ function record(identifier: string): Row | undefined {
   return resolved.tables.record.find((row) => row.id === recordId(identifier));
 }
 
-describe("the record of several captures with the same id", () => {
+describe("the record that is made from several captures with the same id", () => {
   test.each([
-    { identifier: "zenodo/1", title: "of 2022", why: "the latest update" },
-    { identifier: "zenodo/2", title: "later", why: "the latest retrieval" },
-    { identifier: "zenodo/4", title: "stated", why: "one with an update" },
-    { identifier: "zenodo/5", title: "same", why: "either of two equal ones" },
-    { identifier: "zenodo/11", title: "back", why: "one retrieved after a 404" },
-  ])("is $why for $identifier", ({ identifier, title }) => {
+    { identifier: "zenodo/1", title: "of 2022", why: "the capture with the latest update" },
+    { identifier: "zenodo/2", title: "later", why: "the capture with the latest retrieval" },
+    { identifier: "zenodo/4", title: "stated", why: "a capture with a time of update" },
+    { identifier: "zenodo/5", title: "same", why: "either of two equal captures" },
+    { identifier: "zenodo/11", title: "back", why: "a capture that was retrieved after a 404" },
+  ])("comes from $why ($identifier)", ({ identifier, title }) => {
     expect(record(identifier)).toMatchObject({ title, status: "ok" });
   });
 
-  test("comes from the latest retrieval, not from the larger digest, for zenodo/21", () => {
+  test("comes from the capture with the latest retrieval, and not the larger digest (zenodo/21)", () => {
     expect(SMALLER?.title).not.toBe(LARGER?.title);
     expect(record("zenodo/21")?.title).toBe(SMALLER?.title);
   });
 
-  test("comes from the larger payload digest for zenodo/3, whose captures have the same time", () => {
+  test("comes from the capture with the larger payload digest if no capture has a time (zenodo/3)", () => {
     if (LAST_BY_DIGEST === undefined) throw new Error("no capture");
     expect(record("zenodo/3")?.payload_digest).toBe(makeEnvelope(LAST_BY_DIGEST).payloadDigest);
   });
@@ -189,8 +195,8 @@ describe("the record of several captures with the same id", () => {
   });
 });
 
-describe("one DOI from two sources", () => {
-  test("becomes the record of the repository's own source, with the largest known use", () => {
+describe("a DOI that several captures have", () => {
+  test("becomes one record, from the repository's own source, with the largest use that any source knows", () => {
     expect(record("datacite/10.5281/zenodo.6")).toBeUndefined();
     expect(record("zenodo/6")).toMatchObject({
       title: "native",
@@ -201,7 +207,7 @@ describe("one DOI from two sources", () => {
     });
   });
 
-  test("gives the same record in any order of ids", () => {
+  test("becomes the record of the preferred source in any order of ids", () => {
     expect(BEHIND).toBeGreaterThan(0);
     expect(record(`zenodo/${BEHIND}`)?.title).toBe("native");
     expect(record(`datacite/10.5281/zenodo.${BEHIND}`)).toBeUndefined();
@@ -217,7 +223,7 @@ describe("one DOI from two sources", () => {
     expect(resolved.tables.creator.filter((row) => row.id === id).map((row) => row.name)).toEqual(["Bo, Ann"]);
   });
 
-  test("has the id and identifier of the other source as aliases", () => {
+  test("has the ids and identifiers of its other records as aliases", () => {
     const [one, other] = [recordId("zenodo/8"), recordId("zenodo/9")].sort();
     const aliases = [
       { loser: "datacite/10.5281/zenodo.6", id: recordId("zenodo/6") },
@@ -229,7 +235,7 @@ describe("one DOI from two sources", () => {
   });
 });
 
-test("a capture that does not become a record is listed as unlisted, with the reason", () => {
+test("a capture that does not become a record is in the table `unlisted`, with the reason", () => {
   const kinds = new Map(resolved.tables.unlisted.map((row) => [row.identifier, row.kind]));
   expect(Object.fromEntries([...kinds].sort())).toEqual({
     "datacite/10.5072/hidden": "tombstone",
@@ -266,7 +272,7 @@ test("unusual characters in a capture become well-formed text", () => {
   expect(record("datacite/10.5072/odd")?.title).toBe("lone \ufffd, nul and turned");
 });
 
-test("people, affiliations and facets of a record keep the order of its payload", () => {
+test("people, affiliations and facets of a record are in the order of its payload", () => {
   const id = recordId("clinicaltrials/NCT00000001");
   const of = (rows: readonly Row[]) => rows.filter((row) => row.id === id);
   expect(of(resolved.tables.creator)).toMatchObject([
@@ -315,7 +321,7 @@ test("the manifest of the stage counts every capture once", () => {
 });
 
 describe("the same captures give the same tables", () => {
-  /** The captures in a fixed disorder: every third, from the back. */
+  /** The captures in another, fixed order: every third one, from the end. */
   const shuffled = [0, 1, 2].flatMap((third) => CAPTURES.filter((_, index) => index % 3 === third).reverse());
 
   const ways = [
@@ -337,17 +343,20 @@ describe("the same captures give the same tables", () => {
     { name: "with one part for each source", captures: shuffled, perPart: 100, threads: 1, sources: SOURCES },
   ];
 
-  test.each(casesToRun(ways))("$name", async ({ captures, perPart, threads, sources }) => {
-    await using other = await temporaryStore();
-    await writeCaptures(other.store, captures, perPart);
-    const again = await resolveStore(other.store, "other", { sources, threads });
-    expect(again.tables).toEqual(resolved.tables);
-    const { coverage, sources: bySource } = resolved.manifest.facts;
-    expect(again.manifest.facts).toMatchObject({ coverage, sources: bySource });
-  });
+  test.each(casesToRun(ways))(
+    "stage 2 gives the same tables $name",
+    async ({ captures, perPart, threads, sources }) => {
+      await using other = await temporaryStore();
+      await writeCaptures(other.store, captures, perPart);
+      const again = await resolveStore(other.store, "other", { sources, threads });
+      expect(again.tables).toEqual(resolved.tables);
+      const { coverage, sources: bySource } = resolved.manifest.facts;
+      expect(again.manifest.facts).toMatchObject({ coverage, sources: bySource });
+    },
+  );
 });
 
-test("a finished run of the stage is not repeated", async () => {
+test("stage 2 does not run again if its output exists", async () => {
   const again = await resolveStore(bench.store, "one", { sources: [], threads: 1 });
   expect(again.manifest).toEqual(resolved.manifest);
 });
@@ -359,7 +368,7 @@ test("an empty store gives empty tables and zero counts", async () => {
   expect(manifest.facts).toMatchObject({ coverage: { harvested: 0, scored: 0 }, sources: [] });
 });
 
-test("an affiliation is shown in one line, and its institution keeps the exact text", async () => {
+test("an affiliation has a label in one line, and also the exact text", async () => {
   await using other = await temporaryStore();
   const text = "Kelp Laboratory,\r\n  <b>University</b> of Norvale\u0000,\nNorway";
   const creators = [{ name: "Falk, Rune", affiliation: text }];

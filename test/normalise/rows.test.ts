@@ -1,4 +1,7 @@
-/** Captures go to any sink by the names of their columns, and are the same rows in each. */
+/**
+ * Tests the rows that are made from captures: they can be written anywhere by the names of their columns, and are the same
+ * everywhere.
+ */
 
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +18,7 @@ import { harvestBundled } from "../support/bundled-corpus.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { writeCaptureTables } from "./captures.ts";
 
-/** Writes rows as lines of JSON, with columns in the order of the table's declaration, as a worker could write to a pipe. */
+/** A destination for rows that collects them as lines of JSON, with the columns in the order of the table's declaration. */
 class Lines {
   readonly lines: string[] = [];
   readonly #columns: readonly string[];
@@ -47,7 +50,7 @@ function linesSinks() {
   } satisfies CaptureSinks;
 }
 
-test("the rows of the bundled corpus are the same from lines and from files of workers", async () => {
+test("the rows of the bundled corpus are the same as lines of JSON and in the files of workers", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store);
   const vocabularies = await loadVocabularies();
@@ -79,7 +82,7 @@ test("the rows of the bundled corpus are the same from lines and from files of w
   }
 });
 
-test("a worker that fails leaves no files", async () => {
+test("a normalise worker that fails leaves no files", async () => {
   await using place = await temporaryStore();
   const captures = join(place.folder, "captures");
   for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
@@ -89,7 +92,7 @@ test("a worker that fails leaves no files", async () => {
   for (const table of Object.keys(CAPTURE_TABLES)) expect(await readdir(join(captures, table))).toEqual([]);
 });
 
-test("the files of a task get their final names only when all of them are complete", async () => {
+test("the files of a normalise task get their final names only when all of them are complete", async () => {
   await using place = await temporaryStore();
   const files = await CaptureFiles.create((table) => join(place.folder, `${table}.parquet`));
   await files.drain();

@@ -1,4 +1,4 @@
-/** The table of values agrees with the counts of evidence, for every record of the bundled corpus. */
+/** Tests that the table of values agrees with the counts in the evidence, for every record of the bundled corpus. */
 
 import { expect, test } from "vitest";
 import { SOURCES } from "../../pipeline/sources/index.ts";
@@ -6,7 +6,7 @@ import { harvestBundled } from "../support/bundled-corpus.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { type Row, resolveStore } from "./captures.ts";
 
-/** Columns whose values are all reported: their number is the count, up to ten and without names of people. */
+/** Columns of evidence whose values are all in the table: as many as the count, up to ten. Names of people are left out. */
 const COLUMNS = [
   "keyword_count",
   "subject_count",
@@ -15,7 +15,7 @@ const COLUMNS = [
   "award_count",
 ] as const;
 
-test("as many values are listed as the evidence counts, up to ten", async () => {
+test("the table of values has as many values for a record as its evidence counts, up to ten", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store);
   const sources = SOURCES.map(({ name }) => name);
@@ -28,7 +28,7 @@ test("as many values are listed as the evidence counts, up to ten", async () => 
     });
     expect(counts.filter(({ least, shown: values }) => values > least)).toEqual([]);
     expect(counts.length).toBeGreaterThan(5);
-    // The others have names of creators, or values that differ only after 120 characters.
+    // Fewer values than counted are possible, because names of creators are left out and values are cut at 120 characters.
     const same = counts.filter(({ least, shown: values }) => values === least);
     expect([column, same.length / counts.length > 0.9]).toEqual([column, true]);
   }

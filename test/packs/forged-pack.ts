@@ -1,4 +1,4 @@
-/** Packs that are assembled by hand. Every frame and every entry can be false, although all digests are right. */
+/** Assembles packs by hand, so that every frame and every entry of the index can be false although all digests are right. */
 
 import { hash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export function packed(text: string | Buffer): Buffer {
   return zstdCompressSync(text, { params: { [constants.ZSTD_c_contentSizeFlag]: 1 } });
 }
 
-/** Returns the entry of the index for a page in a frame. */
+/** Returns the index entry of a page that begins at `start` in the decompressed frame. */
 export function makePageEntry(key: string, frame: FrameEntry, text: string, start = 0): PageEntry {
   const length = Buffer.byteLength(text);
   return { key, frame, start, length, sha256: hash("sha256", text, "buffer") };
@@ -31,7 +31,7 @@ export class ForgedPack {
   #bytes = 0;
   #pages = 0;
 
-  /** Adds any bytes, and returns their offset. */
+  /** Adds any bytes to the pack, and returns their offset. */
   bytes(bytes: Buffer): number {
     const offset = this.#bytes;
     this.#parts.push(bytes);
@@ -52,14 +52,17 @@ export class ForgedPack {
     this.#pages += entries.length;
   }
 
-  /** Writes the pack below a release folder, and returns the line of the manifest for it. */
+  /** Writes the pack at `path` in a release folder, and returns its manifest line. */
   write(folder: string, path: string, pages = this.#pages, edit = (root: Buffer) => root): ManifestLine {
     const root = edit(encodeRoot({ pages, branches: this.#branches }));
     return sealed(folder, path, Buffer.concat([...this.#parts, root]), root.length);
   }
 }
 
-/** Writes a file, and returns the line of the manifest for it. */
+/**
+ * Writes the bytes of a pack at `path` in a release folder, and returns its manifest line. `root` is the length of the index
+ * root in bytes.
+ */
 export function sealed(folder: string, path: string, bytes: Buffer, root: number): ManifestLine {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), bytes);

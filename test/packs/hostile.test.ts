@@ -1,4 +1,4 @@
-/** Forged packs: each is reported or rejected as damaged, within the memory limits. */
+/** Tests damaged and forged packs: each is reported or rejected as damaged, within the limits of memory. */
 
 import { createHash, hash } from "node:crypto";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
@@ -23,7 +23,9 @@ import { inOrder, makeRecordId, type Pages, scratchFolder, somePages, writePackA
 const RECORDS = "pages/2.0/record.zst";
 const BADGES = "pages/2.0/dataset-badge.zst";
 
-/** Small packs of each kind: pages without shared text, and pages that share few texts over two leaves. */
+/**
+ * A small pack of each kind: record pages with different texts, and badges that share a few texts and have two index leaves.
+ */
 const SMALL: readonly (readonly [name: string, pages: Pages, write: (folder: string, pages: Pages) => ManifestLine])[] =
   [
     ["pages", somePages(9), (folder, pages) => writePackAt(folder, RECORDS, pages)],
@@ -41,7 +43,7 @@ const SMALL: readonly (readonly [name: string, pages: Pages, write: (folder: str
     ],
   ];
 
-/** Checks a pack; returns null if it is damaged. Rethrows any other error. */
+/** Checks a pack, and returns the result with the faults of pages; null if the check throws PackDamaged. */
 function checked(folder: string, line: ManifestLine): (CheckedPack & { readonly wrong: readonly string[] }) | null {
   const wrong: string[] = [];
   try {
@@ -52,7 +54,7 @@ function checked(folder: string, line: ManifestLine): (CheckedPack & { readonly 
   }
 }
 
-/** Returns every page by its key, null for a damaged one. Rethrows any other error. */
+/** Reads pages by their keys, with null for a damaged page. Returns null if the whole pack cannot be read. */
 function readAll(folder: string, line: ManifestLine, keys: Iterable<string>): Map<string, string | null> | null {
   let reader: PackReader | null = null;
   const pages = new Map<string, string | null>();
@@ -84,7 +86,7 @@ for (const [name, pages, write] of SMALL) {
       expect(readAll(folder.path, line, pages.keys())).toEqual(new Map(pages));
     });
 
-    test("is reported as damaged, whatever the length to which it is truncated", () => {
+    test("is reported as damaged if it is truncated to any length", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       for (let length = line.bytes - 1; length >= 0; length -= 1) {
@@ -95,7 +97,7 @@ for (const [name, pages, write] of SMALL) {
       }
     });
 
-    test("is reported as damaged for every flipped bit: when a page is read, or by its index or digest", async () => {
+    test("has another digest for every flipped bit, and is almost always reported as damaged when it is read", async () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       const file = join(folder.path, line.path);
@@ -112,11 +114,11 @@ for (const [name, pages, write] of SMALL) {
         else if (read.wrong.length === 0) unread += 1;
         readAll(folder.path, line, keys);
       }
-      // No reader uses these bits of a frame's header, so only the digest of the file shows the change.
+      // Readers do not use some bits of a frame's header, so only the digest of the file shows a change in them.
       expect(unread).toBeLessThan(genuine.length / 50);
     });
 
-    test("gives the same pages or an error if its index is overwritten and gets a matching digest", () => {
+    test("gives the same pages or an error if its index is overwritten and has a matching digest", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       const genuine = readFileSync(join(folder.path, line.path));
@@ -142,17 +144,17 @@ for (const [name, pages, write] of SMALL) {
   });
 }
 
-/** Updates the root's digest of its first leaf, if that leaf is within the file. */
+/** Updates the digest of the first leaf in the root, so that a changed leaf matches it. */
 function resealLeaf(pack: Buffer, rootAt: number): void {
   const branch = rootAt + SKIPPED_HEADER + 6;
   const [offset, length] = [pack.readUIntLE(branch + 12, 6), pack.readUInt32LE(branch + 18)];
   hash("sha256", pack.subarray(offset, offset + length), "buffer").copy(pack, branch + 22);
 }
 
-/** Two records in the order of their keys, and the keys before and after them. */
+/** The ids of two records, in the order of a pack. */
 const [ONE = "", OTHER = ""] = inOrder([makeRecordId(1), makeRecordId(2)]);
 
-/** Returns the bytes after an edit. */
+/** Turns an edit in place into a function that returns the edited bytes. */
 const edited = (edit: (bytes: Buffer) => unknown) => (bytes: Buffer) => {
   edit(bytes);
   return bytes;
@@ -164,7 +166,7 @@ interface Lie {
   readonly path?: string;
   readonly pages?: number;
   readonly root?: (root: Buffer) => Buffer;
-  /** The expected error, or the error of a single page if the rest of the pack is readable. */
+  /** A pattern of the fault that must be reported. */
   readonly says: RegExp;
 }
 
@@ -173,7 +175,7 @@ const whole = (pack: ForgedPack) => pack.leaf(entries(pack.frame("oneother")));
 
 const LIES: readonly Lie[] = [
   {
-    name: "an entry with the bytes of another page",
+    name: "an index entry with the bytes of another page",
     forge: (pack) => {
       const frame = pack.frame("oneother");
       const [, other] = entries(frame);
@@ -185,7 +187,7 @@ const LIES: readonly Lie[] = [
     says: /has bytes that belong to no page, or to two/,
   },
   {
-    name: "swapped pages",
+    name: "two pages with swapped digests",
     forge: (pack) => {
       const frame = pack.frame("otherone");
       pack.leaf(
@@ -198,12 +200,12 @@ const LIES: readonly Lie[] = [
     says: /does not match its index/,
   },
   {
-    name: "an entry beyond its frame",
+    name: "an index entry that ends beyond its frame",
     forge: (pack) => pack.leaf([makePageEntry(ONE, pack.frame("one"), "one and more")]),
     says: /is in no frame/,
   },
   {
-    name: "overlapping entries",
+    name: "two index entries that overlap",
     forge: (pack) => {
       const frame = pack.frame("oneother");
       pack.leaf([makePageEntry(ONE, frame, "oneot"), makePageEntry(OTHER, frame, "other", 3)]);
@@ -498,7 +500,7 @@ const LIES: readonly Lie[] = [
   },
 ];
 
-/** A memory limit above the largest allowed frame and the memory of the reader itself. */
+/** The memory that reading a forged pack may use, in bytes: enough for the largest allowed frame and the reader itself. */
 const MEMORY = 3 * MAX_INFLATED_BYTES;
 
 describe("a forged pack that agrees with its manifest", () => {
@@ -517,7 +519,7 @@ describe("a forged pack that agrees with its manifest", () => {
     });
   }
 
-  test("is accepted if it has no fault", async () => {
+  test("is accepted if it has no fault, which shows that the forgeries fail only for their faults", async () => {
     using folder = scratchFolder();
     const pack = new ForgedPack();
     whole(pack);
@@ -531,7 +533,7 @@ describe("a forged pack that agrees with its manifest", () => {
     );
   });
 
-  test("is rejected if its manifest has the index of another pack", async () => {
+  test("is rejected if its manifest line has the index of another pack, or none", async () => {
     using folder = scratchFolder();
     const line = writePackAt(folder.path, RECORDS, somePages(3));
     const other = writePackAt(folder.path, BADGES, somePages(4));
@@ -547,7 +549,7 @@ describe("a forged pack that agrees with its manifest", () => {
   });
 });
 
-test("an entry that refers to text too far back is rejected", async () => {
+test("an index entry for a shared text that is too far back in the pack is rejected", async () => {
   using folder = scratchFolder();
   const pack = new ForgedPack();
   const ids = inOrder(Array.from({ length: 4200 }, (_, i) => makeRecordId(i)));
@@ -572,7 +574,7 @@ test("an entry that refers to text too far back is rejected", async () => {
   expect(wrong).toEqual([expect.stringContaining("does not lie where its text can be")]);
 });
 
-test("every encoding of the frame size is accepted", async () => {
+test("a frame is accepted with each encoding of its size in the zstd header (1 byte to 3 MB)", async () => {
   for (const length of [1, 2, 255, 256, 65_791, 65_792, 3_000_000]) {
     using folder = scratchFolder();
     const noise = createHash("shake256", { outputLength: length >> 1 })

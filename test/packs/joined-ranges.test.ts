@@ -1,9 +1,11 @@
-/** Ranges of pages that are joined for fewer workers cover every page once, so that no page is missed. */
+/** Tests how ranges of pages are joined for a small number of workers: they cover every page once. */
 
 import { describe, expect, test } from "vitest";
 import { joinedRanges, listRanges, SPLITS } from "../../pipeline/packs/format.ts";
 
-/** The first two digits of keys, which are as fine as ranges get; `g` is after the last. */
+/**
+ * All first two hexadecimal digits of keys. Ranges never divide keys more finely, and "g" stands for the end of the last range.
+ */
 const PLACES = Array.from({ length: 256 }, (_, place) => place.toString(16).padStart(2, "0"));
 
 const COUNTS = [1, 2, 3, 4, 5, 7, 15, 16, 17, 32, 63, 64, 65, 100];
@@ -14,12 +16,12 @@ describe.each(CASES)("$split ranges that are joined for $count workers", ({ spli
   const ranges = listRanges(split);
   const joined = joinedRanges(ranges, count);
 
-  test("contain each page once", () => {
+  test("cover each page exactly once", () => {
     const owners = PLACES.map((place) => joined.filter(({ from, to }) => place >= from && place < to).length);
     expect(owners).toEqual(PLACES.map(() => 1));
   });
 
-  test("are one for each worker if possible, and of similar size", () => {
+  test("are as many as the workers if possible, and of similar size", () => {
     expect(joined).toHaveLength(Math.min(split, count));
     const sizes = joined.map(({ from, to }) => ranges.filter((range) => range.from >= from && range.to <= to).length);
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);

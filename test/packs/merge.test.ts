@@ -1,4 +1,4 @@
-/** A pack merged from an earlier one and changes is, byte for byte, the pack written from scratch. */
+/** Tests that a pack that is merged from an earlier pack and changes is byte for byte the pack that is written from scratch. */
 
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,10 @@ import { inOrder, makeRecordId, type Pages, scratchFolder, writePack } from "./w
 type Frames = PackOptions["frames"];
 type Changes = ReadonlyMap<string, string | null>;
 
-/** Writes `earlier` and merges `changes` into it; returns the pack, and the number of reused pages. */
+/**
+ * Writes a pack with the pages in `earlier`, and merges `changes` into it. Returns the merged pack, and how many pages it
+ * reused.
+ */
 function merged(folder: string, earlier: Pages, changes: Changes, frames: Frames) {
   const before = writePack(join(folder, "earlier"), earlier, frames);
   const reader = before.pages === 0 ? null : PackReader.open(join(folder, "earlier"), packCache(1 << 20), before.index);
@@ -47,7 +50,7 @@ function expectSame(earlier: Pages, changes: Changes, frames: Frames): { readonl
   const { written, taken } = merged(folder.path, earlier, changes, frames);
   const again: WrittenPack = writePack(join(folder.path, "again"), after(earlier, changes), frames);
   expect(written).toEqual(again);
-  // A pack without pages leaves no file, and neither does an attempt.
+  // A pack without pages has no file, and no temporary file stays behind.
   const names = readdirSync(folder.path);
   expect(names.filter((name) => !["earlier", "merged", "again"].includes(name))).toEqual([]);
   expect(existsSync(join(folder.path, "merged"))).toBe(again.pages > 0);
@@ -63,13 +66,13 @@ const KINDS: readonly Frames[] = [...Array.from({ length: 8 }, (_, bits) => ({ b
 
 const describeFrames = (frames: Frames) => (frames === "alike" ? frames : `frames of 2^${frames.bits} pages`);
 
-/** Key beginnings that end a frame under some of the kinds, and under none. */
+/** Ends of record ids, in hexadecimal. Each ends a frame under some values of `frames`, and "ff" under none. */
 const ENDS = ["00", "80", "40", "20", "10", "08", "04", "02", "01", "ff"];
 
 const key = fc.tuple(fc.nat(400), fc.constantFrom(...ENDS)).map(([number, end]) => makeRecordId(number, end));
 const slug = fc.nat(200).map((number) => `jane-doe-${number}`);
 
-/** Generates texts from one byte to more than a frame can hold, most of them similar. */
+/** Random texts from one byte to more than a frame can hold. Most are short and similar. */
 const text = fc
   .record({
     length: fc.oneof(
@@ -103,9 +106,9 @@ const world = pagesBelow(90).chain((earlier) => {
   });
 });
 
-describe("pages changed, added and removed at random:", () => {
+describe("random changes, additions and removals of pages", () => {
   for (const frames of KINDS) {
-    test(`merging them gives the bytes of a new pack, with ${describeFrames(frames)}`, () => {
+    test(`merging random changes gives the bytes of a new pack, with ${describeFrames(frames)}`, () => {
       fc.assert(
         fc.property(world, ({ earlier, changes }) => void expectSame(earlier, changes, frames)),
         { numRuns: 40, seed: 15, endOnFailure: true },
@@ -114,7 +117,7 @@ describe("pages changed, added and removed at random:", () => {
   }
 });
 
-/** Enough pages for several leaves, with ends of frames of every kind. */
+/** Enough pages for several leaves of the index, with all ends of ids. */
 const MANY: Pages = new Map(
   Array.from({ length: 3 * LEAF_PAGES }, (_, i) => [makeRecordId(i, ENDS[i % ENDS.length]), `page ${i % 40} of few`]),
 );
@@ -126,27 +129,27 @@ const BEHIND = `r${"f".repeat(24)}`;
 
 const CASES: readonly { readonly name: string; readonly changes: Changes; readonly takesMost?: true }[] = [
   { name: "no change", changes: new Map(), takesMost: true },
-  { name: "the first page", changes: new Map([[first, "another"]]), takesMost: true },
+  { name: "the first page changed", changes: new Map([[first, "another"]]), takesMost: true },
   { name: "the first page removed", changes: new Map([[first, null]]), takesMost: true },
-  { name: "the last page", changes: new Map([[last, "another"]]), takesMost: true },
+  { name: "the last page changed", changes: new Map([[last, "another"]]), takesMost: true },
   { name: "the last page removed", changes: new Map([[last, null]]), takesMost: true },
-  { name: "one before the first", changes: new Map([[BEFORE, "new"]]), takesMost: true },
-  { name: "one after the last", changes: new Map([[BEHIND, "new"]]), takesMost: true },
+  { name: "a new page before the first", changes: new Map([[BEFORE, "new"]]), takesMost: true },
+  { name: "a new page after the last", changes: new Map([[BEHIND, "new"]]), takesMost: true },
   {
-    name: "a new page before the first and one after the last",
+    name: "two pages removed that do not exist",
     changes: new Map([BEFORE, BEHIND].map((id) => [id, null])),
     takesMost: true,
   },
-  { name: "the last pages of frames", changes: new Map(ending.slice(0, 3).map((id) => [id, "another"])) },
+  { name: "the last pages of frames changed", changes: new Map(ending.slice(0, 3).map((id) => [id, "another"])) },
   { name: "the last pages of frames removed", changes: new Map(ending.map((id) => [id, null])) },
   { name: "all pages removed but one", changes: new Map(ordered.slice(1).map((id) => [id, null])) },
   { name: "all pages removed", changes: new Map(ordered.map((id) => [id, null])) },
   { name: "all pages changed", changes: new Map(ordered.map((id) => [id, `another ${id}`])) },
 ];
 
-describe("changes in a pack whose index has several leaves:", () => {
+describe("changes in a pack whose index has several leaves", () => {
   for (const { name, changes, takesMost } of CASES) {
-    test(`merging them gives the bytes of a new pack: ${name}`, () => {
+    test(`merging changes into a large pack gives the bytes of a new pack: ${name}`, () => {
       for (const frames of KINDS) {
         const { taken } = expectSame(MANY, changes, frames);
         if (takesMost) expect(taken, describeFrames(frames)).toBeGreaterThan(MANY.size - 2 * 256);
@@ -155,7 +158,7 @@ describe("changes in a pack whose index has several leaves:", () => {
   }
 });
 
-test("when a pack is merged, a frame with the maximum number of pages ends as in a new pack", () => {
+test("merging ends a frame with the maximum number of pages where a new pack ends it", () => {
   const most = new Map(Array.from({ length: FRAME_PAGES + 300 }, (_, i) => [makeRecordId(i, "01"), `p${i % 7}`]));
   for (const [id] of [...most].slice(0, 2)) {
     expectSame(most, new Map([[id, "another"]]), { bits: 7 });
@@ -178,13 +181,13 @@ test("merging gives the bytes of a new pack even with more different texts than 
 
 describe("the writer of packs", () => {
   const REJECTED: readonly (readonly [name: string, keys: readonly string[], says: RegExp])[] = [
-    ["a key twice", [makeRecordId(1), makeRecordId(1)], /is out of order/],
+    ["a repeated key", [makeRecordId(1), makeRecordId(1)], /is out of order/],
     ["keys in the wrong order", inOrder([makeRecordId(1), makeRecordId(2)]).reverse(), /is out of order/],
     ["a key with a line break", [`x ${"0".repeat(64)}\ny`], /cannot be the key/],
-    ["no key", [""], /cannot be the key/],
+    ["an empty key", [""], /cannot be the key/],
   ];
   for (const [name, keys, says] of REJECTED) {
-    test(`rejects keys that it cannot store: ${name}`, () => {
+    test(`the writer of packs rejects ${name}`, () => {
       using folder = scratchFolder();
       const writer = new PackWriter(join(folder.path, "pack"), { frames: { bits: 2 } });
       expect(() => keys.forEach((each) => void writer.add(each, "text"))).toThrow(says);

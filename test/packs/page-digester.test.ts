@@ -1,4 +1,4 @@
-/** PageDigester, which computes the digests of pages one after the other, from chunks of any size. */
+/** Tests PageDigester, which computes the digests of pages one after the other, from chunks of any size. */
 
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";

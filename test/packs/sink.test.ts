@@ -1,4 +1,4 @@
-/** Packs of a range that cannot be finished, and badges of an earlier release with a wrong digest. */
+/** Tests packs that cannot be finished, and packs of an earlier release that have a badge with a wrong digest. */
 
 import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { inOrder, makeRecordId, scratchFolder } from "./written-pack.ts";
 const RANGE = { name: "" };
 const BADGES = "2.0/dataset-badge";
 
-test("if a pack cannot be renamed, the error names it, and the other packs are complete or removed", async () => {
+test("the other packs of a range are complete or removed if one pack cannot be renamed", async () => {
   using folder = scratchFolder();
   const families = ["2.0/record", "2.0/impact", BADGES];
   const [first = "", blocked = ""] = families.map((family) => packPath(family, RANGE));

@@ -1,4 +1,4 @@
-/** Finding pages by their keys, however the packs of a release are split. */
+/** Tests how pages are found by their keys, however the packs of a release are split. */
 
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ const FAMILIES: readonly (readonly [family: string, pages: Pages])[] = [
   ["2.0/author", new Map(Array.from({ length: 700 }, (_, i) => [`jane-doe-${i}`, `{"slug":"jane-doe-${i}"}\n`]))],
 ];
 
-/** Writes a release folder with only packs and a manifest; returns the lines of the manifest. */
+/** Writes a release folder with only packs and a manifest, and returns the lines of the manifest. */
 async function writeSplit(folder: string, family: string, pages: Pages, split: Split): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
   for (const range of listRanges(split)) {
@@ -53,7 +53,7 @@ for (const [family, pages] of FAMILIES) {
   describe(`the pages of ${family}`, () => {
     const roots = new Map<Split, string>();
     for (const split of SPLITS) {
-      test(`are all found in ${split} packs, and other keys have no page`, async () => {
+      test(`are all found if they are split over ${split} packs, and other keys have no page`, async () => {
         using folder = scratchFolder();
         const lines = await writeSplit(folder.path, family, pages, split);
         expect(lines).toHaveLength(split);
@@ -74,7 +74,7 @@ for (const [family, pages] of FAMILIES) {
       });
     }
 
-    test("have the same root digest in any number of packs", () => {
+    test("have the same root digest however many packs they are split over", () => {
       expect(roots.size).toBe(SPLITS.length);
       expect(new Set(roots.values()).size).toBe(1);
     });
@@ -120,7 +120,8 @@ describe("the names of packs", () => {
     "data/2.0/record.zst",
     "pages/2.0/record.zst\n",
   ];
-  for (const path of NONE) test(`${JSON.stringify(path)} is not one`, () => expect(readPackPath(path)).toBeNull());
+  for (const path of NONE)
+    test(`${JSON.stringify(path)} is not the name of a pack`, () => expect(readPackPath(path)).toBeNull());
 });
 
 describe("the index of a pack", () => {
@@ -134,7 +135,7 @@ describe("the index of a pack", () => {
     makePageEntry("k".repeat(255), frames[1], "far", 12_345_678),
   ];
 
-  test("is read as written in its leaves", () => {
+  test("has leaves that are read as they were written", () => {
     const leaf = encodeLeaf(entries);
     expect(decodeLeaf(leaf)).toEqual(entries);
     for (const entry of entries) expect(findInLeaf(leaf, entry.key)).toEqual(entry);
@@ -142,7 +143,7 @@ describe("the index of a pack", () => {
     expect(() => encodeLeaf([makePageEntry("k".repeat(256), frames[0], "one")])).toThrow(RangeError);
   });
 
-  test("is read as written in its root", () => {
+  test("has a root that is read as it was written", () => {
     const branches = [1, 2].map((n) => ({
       place: Buffer.alloc(12, n),
       offset: n * 2 ** 40,
@@ -154,11 +155,11 @@ describe("the index of a pack", () => {
     expect(decodeRoot(encodeRoot({ pages: 0, branches: [] }), 0)).toEqual({ pages: 0, branches: [] });
   });
 
-  test("throws PackDamaged if it is truncated", () => {
+  test("has leaves that are damaged if they are truncated to any length", () => {
     const leaf = encodeLeaf(entries);
     for (let length = 0; length < leaf.length; length += 1) {
       const cut = Buffer.from(leaf.subarray(0, length));
-      // The pack is damaged even if the header agrees with the length.
+      // A truncated leaf is damaged even if its header has the new length.
       if (length >= 8) cut.writeUInt32LE(length - 8, 4);
       expect(() => decodeLeaf(cut), `${length}`).toThrow(PackDamaged);
       expect(() => findInLeaf(cut, "k".repeat(255)), `${length}`).toThrow(PackDamaged);

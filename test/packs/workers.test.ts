@@ -1,4 +1,4 @@
-/** The bytes of packs follow from rows alone: one worker writes what two and four write side by side, of many ranges. */
+/** Tests that the bytes of packs depend only on the rows: one worker writes the same packs as two or four workers together. */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 
-/** Slightly more records than the number at which packs are split. */
+/** The number of records: slightly more than the number from which packs are split. */
 const RECORDS = 2300;
 
 let there: FilledStore;
@@ -26,14 +26,14 @@ beforeAll(async () => {
 afterAll(() => there?.[Symbol.asyncDispose]());
 
 test.each([1, 2, 4])(
-  "the packs of the release are the same if %i workers write them",
+  "the packs of a release are the same if %i workers write them",
   async (threads) => {
     const folder = join(there.folder, `rendered-by-${threads}`);
     const options = { rubrics: PUBLIC_VERSIONS, threads, memory: "512MB" };
     await render(releaseTablePaths(release), folder, options, recordedEffects());
     const packs = await digestsIn(join(folder, "tree/pages"));
     const released = await digestsIn(join(release, "pages"));
-    // The next stage makes the one pack of pages that name the release.
+    // The pack with pages that contain the release digest is written by the next stage.
     released.delete("release.zst");
     expect(packs.size).toBeGreaterThan(16 * 8);
     expect(packs).toEqual(released);

@@ -1,4 +1,4 @@
-/** Packs of invented pages, written as stage 5 writes them. */
+/** Writes packs of made-up pages as stage 5 writes them. */
 
 import { hash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -16,12 +16,12 @@ export function scratchFolder(): { readonly path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Sorts keys as a pack does. */
+/** Returns keys in the order in which a pack stores their pages. */
 export function inOrder(keys: Iterable<string>): string[] {
   return [...keys].sort((one, other) => computePlace(one).compare(computePlace(other)));
 }
 
-/** Writes a new pack. */
+/** Writes a new pack with these pages into a file. */
 export function writePack(file: string, pages: Pages, frames: PackOptions["frames"]): WrittenPack {
   mkdirSync(dirname(file), { recursive: true });
   const writer = new PackWriter(file, { frames });
@@ -29,19 +29,19 @@ export function writePack(file: string, pages: Pages, frames: PackOptions["frame
   return writer.finish();
 }
 
-/** Writes a pack at `path` below a release folder; returns its line of the manifest. */
+/** Writes a pack at `path` in a release folder, and returns its manifest line. */
 export function writePackAt(folder: string, path: string, pages: Pages): ManifestLine {
   const family = readPackPath(path)?.family ?? "";
   const { bytes, sha256, index } = writePack(join(folder, path), pages, chooseFrames(family));
   return { path, bytes, sha256, index };
 }
 
-/** Returns a record id that contains this number and ends with `end`. */
+/** Returns a record id that is derived from a number and ends with `end`. */
 export function makeRecordId(number: number, end = ""): string {
   return `r${hash("sha256", String(number)).slice(0, 24 - end.length)}${end}`;
 }
 
-/** Returns `count` different record pages of some hundred bytes. */
+/** Returns `count` different record pages of about two hundred bytes, by record id. */
 export function somePages(count: number, say = "page"): Pages {
   return new Map(
     Array.from({ length: count }, (_, i) => {
