@@ -1,4 +1,4 @@
-/** Starts a real S3-compatible server (s3rver) for one test, on loopback, with its objects in a folder. */
+/** Starts a real S3-compatible server for one test, on loopback, with its objects in a folder. */
 
 import { hash } from "node:crypto";
 import { once } from "node:events";
@@ -124,8 +124,8 @@ function reject(response: ServerResponse, { status, code }: { status: number; co
 }
 
 /**
- * Responds to three operations that s3rver cannot do, and returns false for all others: it neither lists nor aborts multipart
- * uploads, and its listings of several pages need a cipher that Node no longer has.
+ * Responds to three operations that the server cannot do, and returns false for all others: the server neither lists nor aborts
+ * multipart uploads, and its listings of several pages need a cipher that Node no longer has.
  */
 async function answerWhatItCannot(request: IncomingMessage, response: ServerResponse, folder: string) {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");

@@ -1,6 +1,5 @@
 /**
- * Checks of one record that was read from a real payload: evidence has the right types, counts are not negative, and names are
- * not blank.
+ * Reads a payload, and checks the record: evidence has the right types, counts are not negative, and names are not blank.
  */
 
 import { readFile } from "node:fs/promises";
@@ -27,7 +26,7 @@ export function readCapture(normalise: Normalise, payload: unknown, sourceId: st
   return normalised;
 }
 
-/** Reads a hand-made payload of fixtures/payloads. */
+/** Reads a hand-made payload from fixtures/payloads/<folder>. */
 export async function payloadIn(folder: string, file: string): Promise<unknown> {
   return JSON.parse(await readFile(new URL(`../../fixtures/payloads/${folder}/${file}`, import.meta.url), "utf8"));
 }

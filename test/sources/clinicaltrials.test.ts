@@ -1,4 +1,6 @@
-/** ClinicalTrials.gov studies, module by module: complete responses, responses with selected fields, and garbled ones. */
+/**
+ * Tests the reader of ClinicalTrials.gov module by module: complete studies, responses with selected fields, and garbled ones.
+ */
 
 import { describe, expect, test } from "vitest";
 import { normaliseClinicaltrials } from "../../pipeline/sources/clinicaltrials/normalise.ts";
@@ -28,14 +30,14 @@ function payload({ hasResults, protocol = {}, derived, documents }: Given): unkn
   };
 }
 
-/** Reads a study with selected fields: a field that it lacks was not requested. */
+/** Reads a response with selected fields, in which a missing field was not requested and is unknown. */
 function sparse(given: Given) {
   return readRecord(clinicaltrials, payload(given), ID);
 }
 
 const COMPLETE: Modules = { statusModule: { overallStatus: "COMPLETED" }, descriptionModule: { briefSummary: "s" } };
 
-/** Reads a complete study: the registry leaves out empty modules and keys. */
+/** Reads a complete study, in which a missing module or key is empty, because the registry leaves out empty ones. */
 function whole(given: Given) {
   return readRecord(
     clinicaltrials,
@@ -53,7 +55,7 @@ function table(name: string, read: typeof whole, cases: readonly FragmentCase<Gi
   describe(`${name} in a payload of ClinicalTrials.gov`, () => testFragments(cases, read));
 }
 
-/** Signals that the registry can never carry. */
+/** Columns of evidence for which the registry has no field. */
 const NEVER = [
   "creator_pid_count",
   "organization_pid_count",
@@ -78,7 +80,7 @@ const NEVER = [
   "venue_stated",
 ];
 
-test("a response of ClinicalTrials.gov with selected fields gives evidence only for these", () => {
+test("a response of ClinicalTrials.gov with only an id gives no evidence", () => {
   const { evidence, errors, creators } = sparse({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
@@ -87,7 +89,7 @@ test("a response of ClinicalTrials.gov with selected fields gives evidence only 
 
 table("answers of selected fields", sparse, [
   {
-    name: "with status and description: the other modules were not requested",
+    name: "status and description, so that the other modules were not requested",
     given: { protocol: { ...COMPLETE, conditionsModule: { conditions: ["Asthma"] } } },
     evidence: {
       description_length: 1,
@@ -115,13 +117,13 @@ table("answers of selected fields", sparse, [
     evidence: { methods_length: null, reference_count: null, subject_count: null },
   },
   {
-    name: "without MeSH terms of conditions; those of interventions were not requested",
+    name: "an empty list of MeSH terms of conditions, so that those of interventions were not requested",
     given: { derived: { conditionBrowseModule: { meshes: [] } } },
     evidence: { subject_count: null },
   },
 ]);
 
-test("a module that a complete study of ClinicalTrials.gov lacks counts as empty", () => {
+test("a module that is missing in a complete study of ClinicalTrials.gov counts as empty", () => {
   const { evidence, errors } = whole({});
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual(
     EVIDENCE_NAMES.filter((name) => NEVER.includes(name)),
@@ -133,7 +135,7 @@ test("a module that a complete study of ClinicalTrials.gov lacks counts as empty
   expect(errors.size).toBe(0);
 });
 
-describe("how payloads of ClinicalTrials.gov count", () => {
+describe("the outcome of normalising payloads of ClinicalTrials.gov", () => {
   test.each([
     { name: "a study", given: payload({}), outcome: "record" },
     {
@@ -148,8 +150,8 @@ describe("how payloads of ClinicalTrials.gov count", () => {
     },
     { name: "no protocol section", given: { derivedSection: {} }, outcome: "failed" },
     { name: "a list", given: [], outcome: "failed" },
-    { name: "nothing", given: null, outcome: "tombstone" },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+    { name: "null", given: null, outcome: "tombstone" },
+  ])("a payload of ClinicalTrials.gov ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normalisePayload(clinicaltrials, given, ID).outcome).toBe(outcome);
   });
 });
@@ -473,13 +475,13 @@ table("awards", whole, [
   },
 ]);
 
-test("a module of ClinicalTrials.gov that is not an object is unknown, and not empty", () => {
+test("a module of ClinicalTrials.gov that is not an object counts as unknown, and not as empty", () => {
   const { evidence } = whole({ protocol: { referencesModule: "none", contactsLocationsModule: [] } });
   expect(evidence).toMatchObject({ reference_count: null, related_identifier_count: null, place_count: null });
   expect(evidence).toMatchObject({ creator_count: null, contributor_count: null, funder_count: 0 });
 });
 
-test("fields and facets of a study have the words of ClinicalTrials.gov", () => {
+test("the fields and facets of a study are read from ClinicalTrials.gov", () => {
   const record = whole({
     protocol: {
       identificationModule: { nctId: ID, briefTitle: "Asthma &amp; air", officialTitle: "x" },
@@ -518,32 +520,32 @@ testGolden("clinicaltrials", normaliseClinicaltrials, [
   {
     file: "complete.json",
     sourceId: "NCT99000001",
-    why: "every module filled: all that is pledged but a summary of 300 characters",
+    why: "every module is filled, so all pledged signals pass except the one for a summary of 300 characters",
     states: { "2.0": "ppppp pappp uuupu puuuu uuppp", "1.0": "ppppp puupp puuuu uuuuu pppuu" },
   },
   {
     file: "minimal.json",
     sourceId: "NCT99000006",
-    why: "two modules alone: nothing is known of the rest",
+    why: "the payload has only two modules, so the signals of all others are unknown",
     states: { "2.0": "mmmmm mmmmm uuumu muuuu uummm", "1.0": "mmmmm muumm muuuu uuuuu mmmuu" },
   },
   {
     file: "officials.json",
     sourceId: "NCT99000013",
-    why: "officials in roles; a start date, a sponsor, no place, no statement on sharing",
+    why: "the study has officials with roles, a start date and a sponsor, but no place and no statement on sharing data",
     states: { "2.0": "pappa paaaa uuuau auuuu uupaa", "1.0": "apppa auuap auuuu uuuuu aapuu" },
   },
   {
     file: "ipd-no.json",
     sourceId: "NCT99000002",
-    why: "that data will not be shared is a statement on access",
+    why: "the statement that data will not be shared counts as a statement on access",
     states: { "2.0": "paaaa paaaa uuupu auuuu uupaa", "1.0": "apapa auuap puuuu uuuuu aapuu" },
     evidence: { access_declared: true },
   },
   {
     file: "ipd-undecided.json",
     sourceId: "NCT99000003",
-    why: "undecided is none",
+    why: "the statement that sharing is undecided does not count as a statement on access",
     states: { "2.0": "paaaa paaaa uuuau auuuu uupaa", "1.0": "apapa auuap auuuu uuuuu aapuu" },
     evidence: { access_declared: false },
   },

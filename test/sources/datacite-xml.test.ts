@@ -1,4 +1,7 @@
-/** DataCite's XML in each version of its schema: it is read like the REST API, and fields that a version lacks are unknown. */
+/**
+ * Tests the reader of DataCite's XML in each version of its schema (kernel): it is read like the REST API, and fields that a
+ * version lacks are unknown.
+ */
 
 import { describe, expect, test } from "vitest";
 import { findRecords } from "../../pipeline/1-harvest/document.ts";
@@ -8,7 +11,7 @@ import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { normalisePayload, readRecord } from "./fragment.ts";
 import { testGolden } from "./golden.ts";
 
-/** Returns the payload of one record in a file, as a harvest would store it. */
+/** Returns the payload of one record in an XML file, as a harvest would store it. */
 function readPayload(text: string, sourceId: string): unknown {
   const record = findRecords(Buffer.from(text), datacite).records.find((each) => each.sourceId === sourceId);
   if (record === undefined) throw new Error(`no record ${sourceId}`);
@@ -22,7 +25,7 @@ testGolden(
     {
       file: "oai-list.xml",
       sourceId: "10.5072/oai-complete",
-      why: "kernel 4 by OAI-PMH: every group of fields; no counts, which XML cannot carry",
+      why: "XML of kernel 4 from OAI-PMH has every group of fields, but no counts of use, which XML cannot have",
       states: { "2.0": "ppppp pappp ppppp uauuu ppppp", "1.0": "ppppu ppppp ppppa mmmau pappa" },
       evidence: { keyword_count: 3, subject_count: 1, place_count: 2, view_count: null, organization_pid_count: 1 },
       fields: {
@@ -39,21 +42,21 @@ testGolden(
     {
       file: "oai-list.xml",
       sourceId: "10.5072/oai-kernel-3",
-      why: "kernel 3: no place for funding, affiliations as text; what it had a place for and left out is none",
+      why: "kernel 3 has no field for funding, and affiliations are texts; fields that it has and this record lacks are empty",
       states: { "2.0": "aaaaa aaaaa aaaam uauuu aamma", "1.0": "aaaau aamaa aaama mmmau aamaa" },
       evidence: { place_count: 0, funder_count: null, organization_pid_count: null, keyword_count: 0 },
     },
     {
       file: "kernel-2.xml",
       sourceId: "10.5072/kernel-2",
-      why: "kernel 2: rights as one element, no places, no funding",
+      why: "kernel 2 has one element for rights, and no fields for places and funding",
       states: { "2.0": "aaaaa aaaaa pppam uauuu aamma", "1.0": "maaau aaaaa appma mmmau aamaa" },
       evidence: { place_count: null, funder_count: null, license_spdx: "CC-BY-4.0" },
     },
     {
       file: "zenodo-dump.xml",
       sourceId: "10.5281/zenodo.99000801",
-      why: "a member of Zenodo's dump: markup escaped in the abstract, a family by IsVersionOf",
+      why: "a record of Zenodo's dump has escaped markup in its abstract, and its family in IsVersionOf",
       states: { "2.0": "paaaa aaaaa ppppp uauuu ppaaa", "1.0": "aaapu apaaa ppppa mmmau aaapa" },
       evidence: { description_length: 76, access_open: true, license_spdx: "CC0-1.0" },
       fields: { versionFamily: "10.5281/zenodo.99000800", repository: "Zenodo" },
@@ -61,7 +64,7 @@ testGolden(
     {
       file: "zenodo-kernel-3.xml",
       sourceId: "10.5281/zenodo.99000811",
-      why: "kernel 3 has no IsVersionOf: the last of Zenodo's DOIs it is part of is that of all versions; a licence named in a sentence",
+      why: "kernel 3 has no IsVersionOf, so the last Zenodo DOI in IsPartOf is the family; the licence is named in a sentence",
       states: { "2.0": "paaaa aaaaa ppppp uauuu ppmma", "1.0": "aaapu apmaa ppppa mmmau aampa" },
       evidence: { version_stated: true, license_spdx: "CC0-1.0", license_text: "The data are licensed under CC0." },
       fields: { versionFamily: "10.5281/zenodo.99000810" },
@@ -84,20 +87,35 @@ describe("the family of a Zenodo record in DataCite's XML", () => {
     return readRecord(datacite, { id: doi, attributes }, doi).fields.versionFamily;
   };
   test.each([
-    { name: "the concept, in kernel 3", kernel: 3, of: "10.5281/zenodo.1", family: "10.5281/zenodo.1" },
-    { name: "not another record, since kernel 4", kernel: 4, of: "10.5281/zenodo.1", family: "10.5281/zenodo.5" },
     {
-      name: "not a later record, because a concept is earlier",
+      name: "the earlier record that it is part of, in kernel 3",
+      kernel: 3,
+      of: "10.5281/zenodo.1",
+      family: "10.5281/zenodo.1",
+    },
+    {
+      name: "not the record that it is part of, since kernel 4",
+      kernel: 4,
+      of: "10.5281/zenodo.1",
+      family: "10.5281/zenodo.5",
+    },
+    {
+      name: "not a later record that it is part of, because the concept has a smaller number",
       kernel: 3,
       of: "10.5281/zenodo.9",
       family: "10.5281/zenodo.5",
     },
-    { name: "not a journal", kernel: 3, of: "10.5072/zenodo.1", family: "10.5281/zenodo.5" },
-  ])("is $name", ({ kernel, of, family: due }) => {
+    {
+      name: "not a DOI of another repository that it is part of",
+      kernel: 3,
+      of: "10.5072/zenodo.1",
+      family: "10.5281/zenodo.5",
+    },
+  ])("the family of a Zenodo record is $name", ({ kernel, of, family: due }) => {
     expect(family(kernel, "10.5281/zenodo.5", [["IsPartOf", of]])).toBe(due);
   });
 
-  test("is unknown for a DOI of another repository", () => {
+  test("a record of another repository is its own family even if it is part of a Zenodo record", () => {
     expect(family(3, "10.5072/5", [["IsPartOf", "10.5281/zenodo.1"]])).toBe("10.5072/5");
   });
 });
@@ -119,17 +137,21 @@ describe("a document of DataCite's XML", () => {
       xml: `<identifier identifierType="URN">urn:x</identifier><identifier identifierType="DOI">10.5072/b</identifier>`,
       id: "10.5072/b",
     },
-  ])("has the right identifier with $name", ({ xml, id }) => {
+  ])("the identifier of a record in XML is found: $name", ({ xml, id }) => {
     expect(datacite.identify(bare(xml))).toBe(id);
   });
 
   test.each([
     { name: "a DOI", identifier: "doi:10.5072/A", id: "10.5072/a" },
-    { name: "a DOI after the host name", identifier: "oai:oai.example.org:10.5072/A.b", id: "10.5072/a.b" },
-    { name: "Zenodo's number", identifier: "oai:zenodo.org:42", id: "10.5281/zenodo.42" },
+    {
+      name: "a DOI after the host name of the service",
+      identifier: "oai:oai.example.org:10.5072/A.b",
+      id: "10.5072/a.b",
+    },
+    { name: "the number of a Zenodo record", identifier: "oai:zenodo.org:42", id: "10.5281/zenodo.42" },
     { name: "a number of another repository", identifier: "oai:oai.example.org:42", id: null },
     { name: "a handle", identifier: "hdl:10864/10842", id: null },
-  ])("of a deleted record has the right identifier with $name", ({ identifier, id }) => {
+  ])("the identifier of a deleted record in OAI-PMH is found: $name", ({ identifier, id }) => {
     const header = `<header status="deleted"><identifier>${identifier}</identifier><datestamp>2026-01-02</datestamp></header>`;
     const payload = parsePayload(`<record>${header}</record>`);
     expect(datacite.identify(payload)).toBe(id);
@@ -139,19 +161,19 @@ describe("a document of DataCite's XML", () => {
     });
   });
 
-  test("with another type is not a dataset", () => {
+  test("is not a dataset if it has another resource type", () => {
     const payload = bare(`<resourceType resourceTypeGeneral="Text"/>`);
     expect(normalisePayload(datacite, payload, "10.5072/a")).toMatchObject({ outcome: "not_dataset" });
   });
 
-  test("is read with related items, a venue, and a description with markup", () => {
+  test("is read with its venue in a related item, and without the markup in its description", () => {
     const item = `<relatedItem relationType="IsPublishedIn" relatedItemType="Journal"><relatedItemIdentifier relatedItemIdentifierType="DOI">10.5072/j</relatedItemIdentifier><titles><title>Journal of Tides</title></titles></relatedItem>`;
     const text = `<descriptions><description descriptionType="Abstract">One <br/>two <b>three</b></description></descriptions>`;
     const { evidence } = readRecord(datacite, bare(`${type}<relatedItems>${item}</relatedItems>${text}`), "10.5072/a");
     expect(evidence).toMatchObject({ venue_stated: true, description_length: 13 });
   });
 
-  test("with another schema is left unchanged", () => {
+  test("is read as it is if the payload is JSON", () => {
     const payload = { id: "10.5072/a", attributes: { titles: [] } };
     expect(withoutXml(payload)).toBe(payload);
   });

@@ -1,4 +1,4 @@
-/** DataCite payloads, fragment by fragment: not carried, carried and none, unreadable. */
+/** Tests the reader of DataCite with fragments of payloads, in which a field is missing, empty, filled or unreadable. */
 
 import { describe, expect, test } from "vitest";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
@@ -23,7 +23,7 @@ function table(name: string, cases: readonly FragmentCase<Attributes>[]): void {
   describe(`${name} in a payload of DataCite`, () => testFragments(cases, read));
 }
 
-/** Makes cases of a list column: without the key, with null, with an empty list, and with a value that is not a list. */
+/** Makes cases for columns that are counted in a list: the list is missing, null, empty, or not a list. */
 function listCases(key: string, columns: readonly EvidenceName[], none: unknown = 0): FragmentCase<Attributes>[] {
   const all = (value: unknown) => Object.fromEntries(columns.map((column) => [column, value]));
   return [
@@ -39,14 +39,14 @@ testGolden("datacite", datacite.normalise, [
   {
     file: "identifier-types.json",
     sourceId: "10.5072/identifier-types",
-    why: "a stated type does not prove an identifier; Other is not a keyword",
+    why: "an identifier counts only if it is valid for its stated type; the subject Other does not count as a keyword",
     states: { "2.0": "aaaaa paapp aaaam uauuu aaaap", "1.0": "aaaau aaapp aaama mmaau aaaaa" },
     evidence: { reference_count: 10, reference_pid_count: 5, keyword_count: 0 },
   },
   {
     file: "names-like-degrees.json",
     sourceId: "10.5072/names-like-degrees",
-    why: "initials and given names that are spelled as degrees are people's; a degree behind a family name is a degree",
+    why: "initials and given names that look like degrees (M.R., Meng) belong to people, but a family name with only a degree does not",
     states: { "2.0": "paaaa paaaa aaaam uauuu aaaaa", "1.0": "aaapu aamap aaama mmaau aaaaa" },
     evidence: { creator_count: 8, person_creator_count: 7 },
     creators: [
@@ -81,40 +81,40 @@ test("a DataCite payload with only a type has no evidence", () => {
   });
 });
 
-describe("how payloads of DataCite count", () => {
+describe("the outcome of normalising payloads of DataCite", () => {
   test.each([
     { name: "a Dataset", given: { types: { resourceTypeGeneral: "Dataset" } }, outcome: "record" },
     { name: "a Collection", given: { types: { resourceTypeGeneral: "Collection" } }, outcome: "record" },
     { name: "a type in any case", given: { types: { resourceTypeGeneral: "dataset" } }, outcome: "record" },
     { name: "software", given: { types: { resourceTypeGeneral: "Software" } }, outcome: "not_dataset" },
     { name: "no general type", given: { types: { resourceType: "Dataset" } }, outcome: "not_dataset" },
-    { name: "types null", given: { types: null }, outcome: "not_dataset" },
+    { name: "types that are null", given: { types: null }, outcome: "not_dataset" },
     { name: "a registered DOI", given: { state: "registered" }, outcome: "tombstone" },
     { name: "a draft", given: { state: "draft" }, outcome: "tombstone" },
     { name: "an inactive DOI", given: { state: "findable", isActive: false }, outcome: "tombstone" },
     { name: "a findable DOI", given: { state: "findable", isActive: true }, outcome: "record" },
     { name: "a hidden DOI of another type", given: { state: "draft", types: {} }, outcome: "tombstone" },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+  ])("a payload of DataCite ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normalisePayload(datacite, payload(given), DOI).outcome).toBe(outcome);
   });
 
-  test("a partial response without a type is a failed record that keeps its DOI", () => {
+  test("a partial response of DataCite without a type is a failed record with its DOI", () => {
     const normalised = normalisePayload(datacite, { id: DOI, attributes: { doi: DOI, created: "2020-01-01" } }, DOI);
     expect(normalised).toMatchObject({ outcome: "failed", fields: { doi: DOI, versionFamily: DOI } });
   });
 
   test.each([[{ id: DOI }], [{ id: DOI, attributes: null }], [[]], ["text"], [5]])(
-    "%j becomes a failed record",
+    "the invalid DataCite payload %j becomes a failed record",
     (value) => {
       expect(normalisePayload(datacite, value, DOI).outcome).toBe("failed");
     },
   );
 
-  test("an empty payload is a tombstone", () => {
+  test("a DataCite payload that is null is a tombstone", () => {
     expect(normalisePayload(datacite, null, DOI).outcome).toBe("tombstone");
   });
 
-  test("a complete response is read by its data", () => {
+  test("a complete DataCite response is read from its field `data`", () => {
     expect(readRecord(datacite, { data: payload({ subjects: [{ subject: "a" }] }) }, DOI).evidence.keyword_count).toBe(
       1,
     );
@@ -289,22 +289,22 @@ table("dates", [
 
 table("embargo", [
   {
-    name: "available from tomorrow",
+    name: "data that are available from tomorrow",
     given: { dates: [{ date: "2026-11-02", dateType: "Available" }] },
     evidence: { embargo_active: true },
   },
   {
-    name: "available from today",
+    name: "data that are available from today",
     given: { dates: [{ date: "2026-11-01", dateType: "Available" }] },
     evidence: { embargo_active: false },
   },
   {
-    name: "available from this year",
+    name: "data that are available from this year",
     given: { dates: [{ date: "2026", dateType: "Available" }] },
     evidence: { embargo_active: false },
   },
   {
-    name: "available from next year",
+    name: "data that are available from next year",
     given: { dates: [{ date: "2027", dateType: "Available" }] },
     evidence: { embargo_active: true },
   },
@@ -319,7 +319,7 @@ table("embargo", [
     evidence: { embargo_active: true },
   },
   {
-    name: "an unreadable and a past date: unknown",
+    name: "an unreadable and a past date of availability, so that the embargo is unknown",
     given: {
       dates: [
         { date: "2020", dateType: "Available" },
@@ -330,7 +330,7 @@ table("embargo", [
     errors: ["embargo_active"],
   },
   {
-    name: "an unreadable and a future date: active",
+    name: "an unreadable and a future date of availability, so that the embargo is active",
     given: {
       dates: [
         { date: "2030", dateType: "Available" },
@@ -351,7 +351,7 @@ table("embargo", [
     evidence: { embargo_active: true, access_open: true },
   },
   {
-    name: "restricted access without a date: unknown",
+    name: "restricted access without a date, so that the embargo is unknown",
     given: { dates: [], rightsList: [{ rights: "restricted access" }] },
     evidence: { embargo_active: null, access_open: false },
   },
@@ -569,7 +569,7 @@ table("creators", [
     evidence: { person_creator_count: 0, creator_pid_count: 0, organization_pid_count: 1 },
   },
   {
-    name: "affiliation objects: each identifier counts once, and none means none",
+    name: "affiliations as objects, of which each identifier counts once",
     given: {
       creators: [
         {
@@ -782,7 +782,12 @@ table("versions", [
   { name: "a version", given: { version: "1.0" }, evidence: { version_stated: true }, fields: { version: "1.0" } },
   { name: "a number as version", given: { version: 2 }, evidence: { version_stated: true }, fields: { version: "2" } },
   { name: "a placeholder", given: { version: "N/A" }, evidence: { version_stated: false }, fields: { version: null } },
-  { name: "unreadable", given: { version: ["1"] }, evidence: { version_stated: null }, errors: ["version_stated"] },
+  {
+    name: "a list as version",
+    given: { version: ["1"] },
+    evidence: { version_stated: null },
+    errors: ["version_stated"],
+  },
   {
     name: "a relation to another version without a version number",
     given: { relatedIdentifiers: [related("IsNewVersionOf", "10.1234/a")] },
@@ -843,23 +848,23 @@ test.each([
   ["2020-01-02T03:04:05.000Z", "2020-01-02T03:04:05.000Z"],
   ["2020-01-02T03:04:05+02:00", "2020-01-02T01:04:05.000Z"],
   ["2020-01-02", "2020-01-02T00:00:00.000Z"],
-  // A time without a time zone would depend on the machine.
+  // This text has no time zone and could be read in several ways, so it is unknown.
   ["01/02/2020", null],
   ["yesterday", null],
 ])("the time of update %s in DataCite is read as %s", (updated, instant) => {
   expect(read({ updated }).updated).toBe(instant);
 });
 
-/** Reads attributes in the shape of 2017. */
+/** Reads attributes in the form that DataCite's API had in 2017. */
 function legacy(attributes: Attributes, item: Attributes = {}) {
   const types = { "resource-type-subtype": "Dataset" };
   return readRecord(datacite, { id: DOI, ...item, attributes: { doi: DOI, author: [], ...types, ...attributes } }, DOI);
 }
 
-describe("a DataCite payload in the shape before 2018", () => {
+describe("a DataCite payload in the form before 2018", () => {
   const cases: FragmentCase<Attributes>[] = [
     {
-      name: "could not carry most of today's fields",
+      name: "most of today's fields did not exist before 2018",
       given: { description: "<p>abc</p>", license: null },
       evidence: {
         ...Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null])),
@@ -879,7 +884,7 @@ describe("a DataCite payload in the shape before 2018", () => {
       },
     },
     {
-      name: "had authors as a list of lists, with an ORCID iD as id",
+      name: "authors as a list of lists, with an ORCID iD as id",
       given: {
         author: [
           [{ family: "Steele", given: "Ann" }, { literal: "Institute" }],
@@ -888,32 +893,32 @@ describe("a DataCite payload in the shape before 2018", () => {
       },
       evidence: { creator_count: 2, person_creator_count: 2, creator_pid_count: 1, organization_pid_count: null },
     },
-    { name: "had one author as an object", given: { author: { name: "Bo, C" } }, evidence: { creator_count: 1 } },
+    { name: "one author as an object", given: { author: { name: "Bo, C" } }, evidence: { creator_count: 1 } },
     {
-      name: "had descriptions with types",
+      name: "descriptions with types",
       given: { description: [{ type: "Abstract", text: "abc" }, { type: "Methods", text: "abcd" }, { text: "ab" }] },
       evidence: { description_length: 3, methods_length: 4 },
     },
     {
-      name: "had a licence URL and no access level",
+      name: "a licence URL without an access level",
       given: { license: "https://creativecommons.org/publicdomain/zero/1.0/" },
       evidence: { license_spdx: "CC0-1.0", access_declared: null, access_open: null, embargo_active: null },
     },
     {
-      name: "had relations, and a version that counts revisions of the metadata",
+      name: "relations, and a version that counts revisions of the metadata",
       given: { version: 3, "related-identifier": [{ "relation-type": "References", id: "https://doi.org/10.1234/x" }] },
       evidence: { reference_count: 1, version_stated: null },
       fields: { version: null },
     },
     {
-      name: "had the container title as publisher",
+      name: "the title of the container, which was the publisher",
       given: { "container-title": "University of Bath", title: "A title", published: "2015" },
       fields: { repository: "University of Bath", title: "A title", pubDate: "2015" },
     },
   ];
   testFragments(cases, legacy);
 
-  test("has its type in the relationship, or in the deposited XML", () => {
+  test("has its resource type in a relationship or in the deposited XML", () => {
     const relationships = { "resource-type": { data: { id: "dataset" } } };
     expect(legacy({ "resource-type-subtype": "Survey" }, { relationships }).fields.recordKind).toBe("dataset");
     const xml = Buffer.from('<resource><resourceType resourceTypeGeneral="Collection"/></resource>').toString("base64");

@@ -1,4 +1,7 @@
-/** Dataverse datasets: metadata blocks, terms and files of several installations and years, whole and in fragments. */
+/**
+ * Tests the reader of Dataverse with metadata blocks, terms and files of several installations and years, as complete payloads
+ * and as fragments.
+ */
 
 import { describe, expect, test } from "vitest";
 import { findRecords } from "../../pipeline/1-harvest/document.ts";
@@ -24,7 +27,7 @@ function record(payload: unknown): Captured {
   return normalised;
 }
 
-/** The fields of the citation block, and other keys of the version. */
+/** The fields in the citation block of a dataset version, by name, and other keys of the version. */
 interface Given {
   readonly fields?: Values;
   readonly version?: Values;
@@ -35,7 +38,7 @@ function read({ fields = {}, version = {} }: Given): Captured {
   return record({ latestVersion: { metadataBlocks: { citation: { fields: list } }, ...version } });
 }
 
-/** Makes a compound value. */
+/** Makes a compound value of Dataverse, in which each part has a typeName and a value. */
 function compound(parts: Values): Values {
   return Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, { typeName: name, value }]));
 }
@@ -48,7 +51,7 @@ testGolden("dataverse", normaliseDataverse, [
   {
     file: "complete.json",
     sourceId: "10.5072/fk2/complete",
-    why: "every field the blocks have for it",
+    why: "all metadata blocks are filled, so every supported signal passes",
     states: { "2.0": "ppppp ppppp ppppp ppppp ppppp", "1.0": "ppppu ppppp ppppp uuuuu ppppp" },
     fields: {
       doi: "10.5072/fk2/complete",
@@ -65,46 +68,46 @@ testGolden("dataverse", normaliseDataverse, [
   {
     file: "minimal.json",
     sourceId: "10.5072/fk2/minimal",
-    why: "what a dataset must have and no more; the contact is the author; licence NONE; no files, so no access level",
+    why: "the dataset has only required fields: the contact is the author, the licence is NONE, and there are no files with an access level",
     states: { "2.0": "paaaa aaaaa aaaam aaaaa nnaaa", "1.0": "aaapu aaaaa aaama uuuuu aaapa" },
   },
   {
     file: "restricted.json",
     sourceId: "10.5072/fk2/restricted",
-    why: "one restricted file closes the dataset, and hides no name; an article in words alone",
+    why: "one restricted file makes the access not open, but file names are still visible; the article has no identifier",
     states: { "2.0": "ppppa paaaa ppppa paapa aaaaa", "1.0": "aappu aamap ppppp uuuuu paapa" },
     fields: { accessStatus: "Restricted", license: "CC0-1.0" },
   },
   {
     file: "embargoed.json",
     sourceId: "10.5072/fk2/embargoed",
-    why: "files under embargo; terms in the depositor's words; methods of fifty characters in two fields; no author",
+    why: "the files are under embargo, the terms are free text, two fields together have fifty characters of methods, and there is no author",
     states: { "2.0": "aaaaa ppppa paapa ppppp nnpaa", "1.0": "aaaau paapp paaap uuuuu aappa" },
     fields: { accessStatus: "Embargoed then Public" },
   },
   {
     file: "without-files.json",
     sourceId: "10.5072/fk2/without-files",
-    why: "an answer without files or version number; ORCID and ISNI; a citing relation",
+    why: "the response lacks files and version number, creators have an ORCID iD and an ISNI, and one work cites the dataset",
     states: { "2.0": "pappp ppapp pppmm mmmmm ppaap", "1.0": "ppppu apapp mppmm uuuuu paama" },
   },
   {
     file: "malformed-values.json",
     sourceId: "10.5072/fk2/malformed-values",
-    why: "values of the wrong kind in every block",
+    why: "every block has values of the wrong type",
     states: { "2.0": "fffff fffff fffff fffff fffff", "1.0": "ffffu fffff fffff uuuuu fafmf" },
   },
   {
     file: "hostile.json",
     sourceId: "10.5072/fk2/hostile",
-    why: "nulls, placeholders, an ISSN for an article, flags that are words, an institution by its ROR address",
+    why: "the payload has nulls, placeholders, an ISSN for an article, flags as words, and an affiliation given as a ROR URL",
     states: { "2.0": "papaa paaaa ppaam apapp pppap", "1.0": "aappu appap apamp uuuuu ppppa" },
     creators: [{ name: "Northwind, Ada", affiliations: [{ text: "University of Elsewhere", ror: "0abcdef12" }] }],
   },
   {
     file: "handle.json",
     sourceId: "hdl:10864/99001",
-    why: "a bare dataset under a handle, its installation not named; one archive; a licence that is open and not permissive",
+    why: "a minimal dataset has a handle, no named installation, one archive, and a licence that is open but not permissive",
     states: { "2.0": "ppaap paaaa ppppp aaaap nnaaa", "1.0": "aaapu aaaap ppapp uuuuu aaapa" },
     fields: {
       doi: null,
@@ -116,14 +119,14 @@ testGolden("dataverse", normaliseDataverse, [
   {
     file: "works.json",
     sourceId: "10.5072/fk2/works",
-    why: "works by relation, by words and by an address inside words; a licence in the terms of use",
+    why: "related works are given by relation, as text and as a URL in text; the licence is in the terms of use",
     states: { "2.0": "aaaaa aaapp pppmm mmmmm nnaap", "1.0": "aaaau aaapa mppmm uuuuu ppapa" },
     evidence: { reference_count: 2, reference_pid_count: 2, data_link_count: 1, related_identifier_count: 2 },
   },
   {
     file: "shape-2014.json",
     sourceId: "10.5072/fk2/shape-2014",
-    why: "files of an age without a flag of access say nothing about it; Other is not a keyword",
+    why: "files in the form of 2014 have no access flag, so access is unknown; the subject Other is not a keyword",
     states: { "2.0": "aaaaa aaaaa pppmm paapp nnaaa", "1.0": "aaaau aaaaa mppmp uuuuu aaapa" },
     evidence: { keyword_count: 0, access_declared: null, access_open: null, file_count: 2 },
     fields: { accessStatus: null },
@@ -131,27 +134,27 @@ testGolden("dataverse", normaliseDataverse, [
   {
     file: "embargo-bad-date.json",
     sourceId: "10.5072/fk2/embargo-bad-date",
-    why: "an embargo until some day; an organisation with a ROR id; a series, which is not a venue; no licence key",
+    why: "the end of the embargo cannot be read, an organisation has a ROR id, a series is not a venue, and the licence is missing",
     states: { "2.0": "aaaaa aaaaa aaapf aaapp nnaaa", "1.0": "aaaau aapaa paafp uuuuu aaapa" },
   },
 ]);
 
-describe("how payloads of Dataverse count", () => {
+describe("the outcome of normalising payloads of Dataverse", () => {
   test.each([
     { file: "deaccessioned.json", outcome: "tombstone" },
     { file: "draft.json", outcome: "tombstone" },
     { file: "software.json", outcome: "not_dataset" },
     { file: "search-item.json", outcome: "failed" },
-  ])("$file counts as $outcome", async ({ file, outcome }) => {
+  ])("the payload in $file counts as $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("dataverse", file)).outcome).toBe(outcome);
   });
 
   test.each([
-    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "null", given: null, outcome: "tombstone" },
     { name: "a list", given: [], outcome: "failed" },
     { name: "a version without blocks", given: { data: { latestVersion: { versionNumber: 1 } } }, outcome: "failed" },
     { name: "an error", given: { status: "ERROR", message: "Not found" }, outcome: "failed" },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+  ])("a payload of Dataverse ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
@@ -162,7 +165,7 @@ describe("a draft of Dataverse", () => {
     metadataBlocks: { citation: { fields: [{ typeName: "title", value: title }] } },
   });
 
-  test("is read if its owner submits it", async () => {
+  test("is read as a record if its owner submits it", async () => {
     expect(normalise(await payloadIn("dataverse", "draft.json"), ID, true)).toMatchObject({
       outcome: "record",
       fields: { title: "Rain, not yet" },
@@ -180,12 +183,12 @@ describe("a draft of Dataverse", () => {
       isDraft: false,
       title: "1",
     },
-  ])("with several versions is read as $name", ({ states, isDraft, title }) => {
+  ])("a Dataverse response with several versions is read as $name", ({ states, isDraft, title }) => {
     const data = states.map((state, i) => version(state, String(i)));
     expect(normalise({ data }, ID, isDraft)).toMatchObject({ outcome: "record", fields: { title } });
   });
 
-  test("is recognised if it is the only version of a dataset that was never released", () => {
+  test("is a tombstone if the dataset has no other version that is visible", () => {
     const data = [version("DRAFT", "0"), version("DEACCESSIONED", "1")];
     expect(normalise({ data })).toMatchObject({ outcome: "tombstone", reason: "version state is DRAFT" });
   });
@@ -203,15 +206,15 @@ describe("the forms in which Dataverse sends a dataset", () => {
   };
   const dataset = { protocol: "doi", authority: "10.5072", identifier: "FK2/X", publisher: "Elsewhere" };
   const FORMS = [
-    { name: "the native API", payload: { status: "OK", data: { ...dataset, latestVersion: version } } },
-    { name: "the export dataverse_json", payload: { ...dataset, datasetVersion: version } },
-    { name: "/versions/:latest", payload: { status: "OK", data: version } },
-    { name: "/versions", payload: { status: "OK", data: [version, { ...version, files: [] }] } },
+    { name: "a response of the native API", payload: { status: "OK", data: { ...dataset, latestVersion: version } } },
+    { name: "an export in the format dataverse_json", payload: { ...dataset, datasetVersion: version } },
+    { name: "a response to /versions/:latest", payload: { status: "OK", data: version } },
+    { name: "a response to /versions", payload: { status: "OK", data: [version, { ...version, files: [] }] } },
     { name: "a version alone", payload: version },
     { name: "a list of versions", payload: [version] },
   ];
 
-  test.each(FORMS)("are read as the same record: $name", ({ payload }) => {
+  test.each(FORMS)("all give the same record: $name", ({ payload }) => {
     expect(normalise(payload)).toMatchObject({
       outcome: "record",
       updated: "2024-05-06T07:08:09.000Z",
@@ -223,7 +226,7 @@ describe("the forms in which Dataverse sends a dataset", () => {
     expect(found.records.map(({ sourceId }) => sourceId)).toEqual([ID]);
   });
 
-  test("include a deposit, which has no identifier yet", () => {
+  test("include a deposit that has no identifier yet", () => {
     const { license, metadataBlocks } = version;
     const deposit = { datasetVersion: { license, metadataBlocks } };
     expect(normalise(deposit)).toMatchObject({
@@ -234,7 +237,7 @@ describe("the forms in which Dataverse sends a dataset", () => {
     expect(dataverse.identify(deposit)).toBeNull();
   });
 
-  test("have the type of the dataset in the version or beside it", () => {
+  test("can state the type of the dataset in the version or beside it", () => {
     const { metadataBlocks } = version;
     for (const payload of [
       { datasetType: "software", datasetVersion: { metadataBlocks } },
@@ -244,7 +247,7 @@ describe("the forms in which Dataverse sends a dataset", () => {
     }
   });
 
-  test("include a version without metadata blocks, which is recognised but cannot be read", () => {
+  test("include a version without metadata blocks, which is a failed record", () => {
     const payload = { data: [{ datasetId: 7, versionState: "RELEASED", datasetPersistentId: `doi:${ID}` }] };
     expect(dataverse.identify(payload)).toBe(ID);
     expect(normalise(payload).outcome).toBe("failed");
@@ -260,7 +263,7 @@ describe("the forms in which Dataverse sends a dataset", () => {
   });
 });
 
-test("in a version of Dataverse with empty blocks, fields that Dataverse omits count as empty", () => {
+test("fields that are missing in a Dataverse version with empty blocks count as empty", () => {
   const { evidence, errors } = read({ version: { versionNumber: 1, files: [] } });
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual([
     "ethics_length",
@@ -395,7 +398,7 @@ table("terms and code", [
 const recorded = recordedAnswers(["dataverse"]);
 
 describe.skipIf(recorded === null)("recorded responses of Dataverse", () => {
-  test("are records for datasets, but not for searches and the installation", () => {
+  test("give records for datasets, and none for searches and facts about the installation", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const document: unknown = JSON.parse(text);

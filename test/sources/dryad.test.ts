@@ -1,4 +1,4 @@
-/** Dryad payloads: the three ages of its answers, alone and with the files of the version, in fragments and whole. */
+/** Tests the reader of Dryad with responses in the forms of three periods, with and without the files of the version. */
 
 import { describe, expect, test } from "vitest";
 import { asObject, asText, at } from "../../pipeline/reading/reader.ts";
@@ -24,91 +24,91 @@ function read(payload: unknown): Captured {
 }
 
 function table(name: string, cases: readonly FragmentCase<Fields>[]): void {
-  describe(`Dryad ${name}`, () => testFragments(cases, (given) => read({ title: "t", ...given })));
+  describe(`${name} in a payload of Dryad`, () => testFragments(cases, (given) => read({ title: "t", ...given })));
 }
 
 testGolden("dryad", normaliseDryad, [
   {
-    why: "all there is, with the files",
+    why: "all fields are filled, and the list of files is included",
     file: "complete.json",
     sourceId: "10.5072/dryad.complete",
     states: { "2.0": "ppuup pppmm ppppp ppppp ppppp", "1.0": "ppupp pppmp ppppp ppamu ppppp" },
   },
   {
-    why: "the bare answer: the files were not asked for",
+    why: "the response has no list of files, because it was not requested",
     file: "bare.json",
     sourceId: "10.5072/dryad.bare",
     states: { "2.0": "pauua paaaa ppppp mmmmm aaaaa", "1.0": "aaupa aaaap ppppm mmmau aaapa" },
   },
   {
-    why: "an answer of 2019 could not carry licence, journal or subject",
+    why: "a response of 2019 had no fields for licence, journal and subject",
     file: "shape-2019.json",
     sourceId: "10.5072/dryad.shape-2019",
     states: { "2.0": "ppuum aaaaa mmmpp mmmmm aaaap", "1.0": "pmupm aaaaa pmmpm mmmau paapm" },
   },
   {
-    why: "an embargo that still runs hides the files",
+    why: "an embargo that has not ended hides the files",
     file: "embargoed.json",
     sourceId: "10.5072/dryad.embargoed",
     states: { "2.0": "pauum pppaa ppppa nnnnn papaa", "1.0": "amupm pppap pppam mmmau aappa" },
   },
   {
-    why: "an embargo that has ended, a consortium as author",
+    why: "the embargo has ended, and the author is a consortium",
     file: "embargo-over.json",
     sourceId: "10.5072/dryad.embargo-over",
     states: { "2.0": "aauua aaaaa ppppa aaapa nnaaa", "1.0": "aauaa aaaaa ppppp mmmau aaapa" },
   },
   {
-    why: "the first of several pages of files, no licence, placeholders",
+    why: "the list of files is only the first of several pages, the licence is missing, and texts are placeholders",
     file: "files-cut-short.json",
     sourceId: "10.5072/dryad.files-cut-short",
     states: { "2.0": "aauua aaaaa aaapa pmmpm paaaa", "1.0": "aauaa ppaaa paapp mmmau aaapa" },
   },
   {
-    why: "values of the wrong kind",
+    why: "all values have the wrong type",
     file: "malformed-values.json",
     sourceId: "10.5072/dryad.malformed-values",
     states: { "2.0": "ffuuf ffaff fffff fffff fffff", "1.0": "ffuff affff fffmf ffffu ffffa" },
   },
   {
-    why: "DataCite's relations, a licence that is not open, two pages of files",
+    why: "works have DataCite's relation types, the licence is not open, and the files are on two pages",
     file: "relations.json",
     sourceId: "10.5072/dryad.relations",
     states: { "2.0": "ppuum ppppp ppapp ppapp pappp", "1.0": "amupm ppapp ppapp mmmpu apppa" },
   },
   {
-    why: "usage notes in place of the statement on human subjects",
+    why: "the statement on human subjects is a copy of the usage notes",
     file: "notes-as-statement.json",
     sourceId: "10.5072/dryad.notes-as-statement",
     states: { "2.0": "pauup paamm ppppp mpmmm ppaap", "1.0": "aaupm apamp ppppm mmmmu ppama" },
   },
   {
-    why: "an embargo without an end, nulls, nobody",
+    why: "the embargo has no end, lists are null, and there is no author",
     file: "embargo-open-end.json",
     sourceId: "10.5072/dryad.embargo-open-end",
     states: { "2.0": "aauum aaaaa aaapa nnnnn nnaaa", "1.0": "amumm aaaaa paamm mmmau aaapa" },
   },
   {
-    why: "what nobody meant, and an error in place of the files",
+    why: "values are placeholders, markup or of the wrong type, and an error is in place of the files",
     file: "hostile.json",
     sourceId: "10.5072/dryad.hostile",
     states: { "2.0": "pauua aappp paapp mmmmm ppaap", "1.0": "apupa ppapa paapm mmmau aaapa" },
   },
 ]);
 
-describe("how payloads of Dryad count", () => {
+describe("the outcome of normalising payloads of Dryad", () => {
   test.each([
     { file: "complete.json", outcome: "record" },
     { file: "withdrawn.json", outcome: "tombstone" },
     { file: "peer-review.json", outcome: "tombstone" },
     { file: "not-viewable.json", outcome: "tombstone" },
     { file: "sparse.json", outcome: "failed" },
-  ])("$file counts as $outcome", async ({ file, outcome }) => {
+  ])("the payload in $file counts as $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("dryad", file)).outcome).toBe(outcome);
   });
 
   test.each([
-    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "null", given: null, outcome: "tombstone" },
     { name: "a list", given: [], outcome: "failed" },
     { name: "text", given: "gone", outcome: "failed" },
     {
@@ -126,7 +126,7 @@ describe("how payloads of Dryad count", () => {
       given: { title: "t", curationStatus: "Checked" },
       outcome: "tombstone",
     },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+  ])("a payload of Dryad ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
@@ -234,7 +234,7 @@ table("access", [
     fields: { accessStatus: "Embargoed" },
   },
   {
-    name: "embargoed until a date in the future",
+    name: "embargoed until a date that cannot be read",
     given: { curationStatus: "Embargoed", embargoEndDate: "spring" },
     evidence: { access_open: false, embargo_active: null },
     errors: ["embargo_active"],
@@ -266,7 +266,7 @@ table("people and places", [
   },
 ]);
 
-test("a Dryad dataset is read with its names and dates", async () => {
+test("the fields of a Dryad dataset, such as title, DOI and dates, are read", async () => {
   const normalised = normalise(await payloadIn("dryad", "complete.json"), "10.5072/dryad.complete");
   expect(normalised).toMatchObject({
     updated: "2025-03-05T00:00:00.000Z",
@@ -302,7 +302,7 @@ describe.skipIf(recorded === null)("recorded responses of Dryad", () => {
     .filter(({ path }) => path.endsWith(".json"))
     .map(({ text }): unknown => JSON.parse(text));
 
-  test("are records for datasets, with and without the list of files", () => {
+  test("give records for datasets, with and without the list of files", () => {
     const datasets = documents.flatMap((document) => {
       const list = at(document, "_embedded", "stash:datasets");
       return Array.isArray(list) ? list : asText(at(document, "identifier")) === null ? [] : [document];

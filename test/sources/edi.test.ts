@@ -1,4 +1,4 @@
-/** EDI: golden states of the hand-written packages, and every recorded answer of PASTA read or rejected. */
+/** Tests the reader of EDI with hand-written packages and with recorded responses of its service PASTA. */
 
 import { describe, expect, test } from "vitest";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
@@ -15,7 +15,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "complete.json",
     sourceId: "edi.990001.2",
-    why: "every element EDI is pledged for, with the DOI of the resource and the audit counts of this revision",
+    why: "the package has every pledged element, its DOI, and counts of use of this revision",
     states: { "2.0": "ppppp ppppp ppppp ppppp ppppp", "1.0": "ppppu ppppp ppppp ppuuu ppppu" },
     evidence: {
       keyword_count: 3,
@@ -63,21 +63,21 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "minimal.xml",
     sourceId: "edi.990002.1",
-    why: "EML 2.1 with the three obligatory elements: no element for cited works, publications and awards existed",
+    why: "EML 2.1 with only its three required elements had none for cited works, publications and awards",
     states: { "2.0": "aaaaa aaamm aaaam aaaaa nnamm", "1.0": "aaaau aaama aaama mmuuu mampu" },
     evidence: { access_declared: false, file_count: 0, award_count: null, reference_count: null },
   },
   {
     file: "award-in-words.xml",
     sourceId: "knb-lter-exa.990013.1",
-    why: "an award number of letters and digits in a text; years and the number in an address are none",
+    why: "an award number in a text consists of letters and digits; years and numbers in addresses are not awards",
     states: { "2.0": "papaa papmm ppppp aaapp ppppm", "1.0": "ppppu ppamp ppppp mmuuu mappu" },
     evidence: { funder_count: 1, award_count: 1 },
   },
   {
     file: "eml-2.1.xml",
     sourceId: "knb-lter-exa.990003.4",
-    why: "EML 2.1 as it was used: licence by the address of a link, funding and award in a text",
+    why: "EML 2.1 as it was commonly used has the licence as a URL, and funding and award in a text",
     states: { "2.0": "papaa papmm ppppp aaapp ppppm", "1.0": "ppppu ppamp ppppp mmuuu mappu" },
     evidence: { license_spdx: "CC-BY-4.0", funder_count: 1, award_count: 1, contributor_count: 1 },
     fields: { doi: null, versionFamily: "edi/knb-lter-exa.990003" },
@@ -85,7 +85,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "restricted.xml",
     sourceId: "edi.990004.1",
-    why: "only its owner may read: access is stated, the files are listed all the same",
+    why: "only the owner may read the package, so access is stated but not open; its files are listed",
     states: { "2.0": "paaaa paaaa aaapa aaapa aaaaa", "1.0": "aaapu aaaap paamp mmuuu aaapu" },
     evidence: { access_declared: true, access_open: false, embargo_active: null, file_count: 1 },
     fields: { accessStatus: "restricted" },
@@ -93,20 +93,20 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "provenance-step.xml",
     sourceId: "edi.990005.1",
-    why: "the sentences PASTA writes are not methods; the source they introduce is a related dataset",
+    why: "sentences that PASTA adds do not count as methods, but the source dataset that they introduce is a related work",
     states: { "2.0": "paaaa paaaa aaapp aaapa aaaap", "1.0": "aaapu aaaap paapp mmuuu apapu" },
     evidence: { methods_length: 0, data_link_count: 1 },
   },
   {
     file: "malformed-values.xml",
     sourceId: "edi.990008.1",
-    why: "text where elements are due: what is pledged from them fails, the abstract and the access rules stand",
+    why: "texts are in place of elements, so their signals fail; abstract and access rules can still be read",
     states: { "2.0": "fffff pafff fffpp fffff fffff", "1.0": "ffffu ffffp pffpf mmuuu fffpu" },
   },
   {
     file: "references.xml",
     sourceId: "edi.990009.1",
-    why: "parties by reference: to a creator already listed, to nobody, to a contact; two people share one iD",
+    why: "people are given by references to a listed creator, to nobody and to a contact; two people in one element share an ORCID iD",
     states: { "2.0": "pappa paaaa aaapp aaapa aaaaa", "1.0": "aappu aaaap paapp mmuuu aaapu" },
     evidence: { creator_count: 2, creator_pid_count: 0, contributor_count: 1, contributor_role_count: 1 },
     creators: [{ name: "Muster, Ilse", orcid: null }, { name: "Exempel, Per" }],
@@ -114,28 +114,28 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "literature.xml",
     sourceId: "edi.990010.1",
-    why: "cited works and the article about the data as BibTeX",
+    why: "cited works and the article about the data are given as BibTeX",
     states: { "2.0": "paaaa paapp aaapp aaapa aaaap", "1.0": "aaapu aaapp paapp mmuuu paapu" },
     evidence: { reference_count: 2, reference_pid_count: 1, publication_link_count: 1 },
   },
   {
     file: "other-revision-read.json",
     sourceId: "edi.990011.3",
-    why: "reads of earlier revisions only: nobody has read this one",
+    why: "only earlier revisions have reads, so this revision has none",
     states: { "2.0": "paaaa paaaa aaapp aaapa aaaaa", "1.0": "aaapu aaaap paapp aauuu aaapu" },
     evidence: { view_count: 0, download_count: 0 },
   },
   {
     file: "denied-and-old.xml",
     sourceId: "edi.990012.1",
-    why: "the public is allowed and denied; geological time, a polygon, and a date that is none beside them",
+    why: "the public is both allowed and denied; there are geological time, a polygon, and a date that is not a date",
     states: { "2.0": "paaaa paaaa aaapa aaapa aaaaa", "1.0": "ppapu aaaap paamp mmuuu aaapu" },
     evidence: { place_count: 1, coverage_date_count: 1, access_open: false },
   },
   {
     file: "hostile.xml",
     sourceId: "edi.990013.1",
-    why: "markup, doubly escaped text, two titles, a wrong check digit, keywords that differ by case, no access rules",
+    why: "the package has markup, doubly escaped text, two titles, a wrong check digit, keywords that differ by case, and no access rules",
     states: { "2.0": "paaaa aaaaa aaaam aaapa paaaa", "1.0": "aaapu apaaa aaamp mmuuu aaapu" },
     evidence: { keyword_count: 1, description_length: 99, license_text: "", creator_pid_count: 1 },
     fields: { doi: "10.5072/hostile", title: "alert(1)Lake & level" },
@@ -154,7 +154,7 @@ testGolden("edi", normaliseEdi, CASES, (text) => parsePayload(text, XML_PARTS));
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("how payloads of EDI count", () => {
+describe("the outcome of normalising payloads of EDI", () => {
   test.each([
     { name: "a dataset", given: "<eml><dataset><title>x</title></dataset></eml>", outcome: "record" },
     { name: "an empty dataset", given: "<eml><dataset/></eml>", outcome: "failed" },
@@ -162,11 +162,11 @@ describe("how payloads of EDI count", () => {
     { name: "software", given: "<eml><software><title>x</title></software></eml>", outcome: "not_dataset" },
     { name: "a citation", given: "<eml><citation><title>x</title></citation></eml>", outcome: "not_dataset" },
     { name: "only resource metadata", given: "<resourceMetadata><doi>x</doi></resourceMetadata>", outcome: "failed" },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+  ])("a payload of EDI ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normaliseEdi(parseXml(given), "edi.1.1", context).outcome).toBe(outcome);
   });
 
-  test("an empty payload is a tombstone", () => {
+  test("an EDI payload that is null is a tombstone", () => {
     expect(normaliseEdi(null, "edi.1.1", context).outcome).toBe("tombstone");
   });
 });
@@ -180,7 +180,7 @@ const getEml = (rules: string, elements: string) =>
   `<eml schemaLocation="https://eml.ecoinformatics.org/eml-2.2.0">${rules}<dataset><title>x</title>${elements}</dataset></eml>`;
 const readEml = (given: string) => recordFrom(normaliseEdi, parseXml(given), "edi.1.1");
 
-describe("access rules of EDI:", () => {
+describe("access rules in a payload of EDI", () => {
   testFragments(
     [
       {
@@ -212,7 +212,7 @@ describe("access rules of EDI:", () => {
   );
 });
 
-describe("people and related works of EDI:", () => {
+describe("people and related works in a payload of EDI", () => {
   const party = (element: string, rest: string) =>
     `<${element}><individualName><givenName>Noor</givenName><surName>Example</surName></individualName>${rest}</${element}>`;
   testFragments(
@@ -242,27 +242,39 @@ describe("people and related works of EDI:", () => {
   );
 });
 
-describe("packages of EDI are recognised", () => {
+describe("the ids of EDI packages", () => {
   const eml = (id: string, system = "knb") =>
     `<eml packageId="${id}" system="${system}"><dataset><title>x</title></dataset></eml>`;
   test.each([
-    { name: "by a scope of EDI", document: parseXml(eml("edi.1.2")), id: "edi.1.2" },
-    { name: "by a site of LTER", document: parseXml(eml("knb-lter-exa.3.4")), id: "knb-lter-exa.3.4" },
-    { name: "by a scope in capitals", document: parseXml(eml("EDI.1.2")), id: "edi.1.2" },
-    { name: "but not by another repository's scope", document: parseXml(eml("exampleuser.1.2")), id: null },
-    { name: "but not by a scope that begins like EDI's", document: parseXml(eml("edition.1.2")), id: null },
+    { name: "is recognised by a scope of EDI", document: parseXml(eml("edi.1.2")), id: "edi.1.2" },
     {
-      name: "with a new scope, by the system",
+      name: "is recognised by the scope of an LTER site",
+      document: parseXml(eml("knb-lter-exa.3.4")),
+      id: "knb-lter-exa.3.4",
+    },
+    { name: "is recognised by a scope in capitals", document: parseXml(eml("EDI.1.2")), id: "edi.1.2" },
+    {
+      name: "is not recognised by the scope of another repository",
+      document: parseXml(eml("exampleuser.1.2")),
+      id: null,
+    },
+    {
+      name: "is not recognised by a scope that only begins like EDI's",
+      document: parseXml(eml("edition.1.2")),
+      id: null,
+    },
+    {
+      name: "with a new scope is recognised by the system",
       document: parseXml(eml("new.1.2", "https://pasta.edirepository.org")),
       id: "new.1.2",
     },
     {
-      name: "with a new scope, by parts that only EDI returns",
+      name: "with a new scope is recognised by parts that only EDI returns",
       document: { ...parseXml(eml("new.1.2")), reads: "<resourceReads/>" },
       id: "new.1.2",
     },
-    { name: "without a revision", document: parseXml(eml("edi.1")), id: null },
-  ])("$name", ({ document, id }) => {
+    { name: "is not recognised without a revision", document: parseXml(eml("edi.1")), id: null },
+  ])("an EDI package $name", ({ document, id }) => {
     expect(edi.identify(document)).toBe(id);
   });
 });
@@ -270,7 +282,7 @@ describe("packages of EDI are recognised", () => {
 const recorded = recordedAnswers(["edi"]);
 
 describe.skipIf(recorded === null)("recorded responses of EDI", () => {
-  test("are packages, parts of packages, or other responses of PASTA", () => {
+  test("have the expected outcomes: records for packages, and none for other XML documents", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const [root = "plain text"] = path.endsWith(".txt") ? [] : Object.keys(parseXml(text));
@@ -301,7 +313,7 @@ describe.skipIf(recorded === null)("recorded responses of EDI", () => {
 
   const getEml = (name: string) => parseXml(recorded?.find(({ path }) => path.endsWith(name))?.text ?? "");
 
-  test("include a package of 2021, which is read with licence, methods and an award in words", () => {
+  test("include a package of 2021, of which licence, methods and an award in a text are read", () => {
     const record = recordFrom(normaliseEdi, getEml("eml2.2.0testotherentity.xml"), "edi.1.1");
     expect(record.errors.size).toBe(0);
     expect(record.fields).toMatchObject({ doi: "10.5061/dryad.0k6djh9z4", pubDate: "2021-02-02", license: "CC0-1.0" });
@@ -322,7 +334,7 @@ describe.skipIf(recorded === null)("recorded responses of EDI", () => {
     expect(record.evidence.methods_length).toBeGreaterThan(500);
   });
 
-  test("include counts of use and metadata of files, which are read with their document", () => {
+  test("include counts of use and resource metadata, which are read together with their package", () => {
     const reads = getEml("reads_knb-lter-sgs_817.xml");
     const rmd = getEml("rmd_eml_edi_613_1.xml");
     const eml = { eml: { "@packageId": "knb-lter-sgs.817.17", dataset: { title: "x" } } };

@@ -1,4 +1,7 @@
-/** Figshare articles: whole, as items of lists, with and without their statistics, in the shapes since 2016. */
+/**
+ * Tests the reader of Figshare with complete articles, items of lists, and articles with or without statistics, in the forms
+ * since 2016.
+ */
 
 import { describe, expect, test } from "vitest";
 import { asText, at } from "../../pipeline/reading/reader.ts";
@@ -24,14 +27,15 @@ function read(payload: unknown): Captured {
 }
 
 function table(name: string, cases: readonly FragmentCase<Fields>[]): void {
-  describe(`Figshare ${name}`, () => testFragments(cases, (given) => read({ defined_type_name: "dataset", ...given })));
+  describe(`${name} in a payload of Figshare`, () =>
+    testFragments(cases, (given) => read({ defined_type_name: "dataset", ...given })));
 }
 
 testGolden("figshare", normaliseFigshare, [
   {
     file: "complete.json",
     sourceId: "9900001",
-    why: "all there is, with views and downloads",
+    why: "all fields are filled, with views and downloads",
     states: { "2.0": "ppuup ppupp ppppp ppppp ppppp", "1.0": "uuupu upupp ppppp ppupu ppppu" },
     fields: {
       doi: "10.5072/m9.figshare.9900001.v2",
@@ -45,60 +49,60 @@ testGolden("figshare", normaliseFigshare, [
   {
     file: "bare.json",
     sourceId: "9900002",
-    why: "no statistics; figshare lists empty keys, so what is empty is none",
+    why: "there are no statistics; Figshare sends empty fields too, so an empty field counts as empty",
     states: { "2.0": "aauua pauaa aaapp aaaaa aaaaa", "1.0": "uuuau uauap paapa mmuau aaapu" },
   },
   {
     file: "list-item.json",
     sourceId: "9900003",
-    why: "an item of a list carries next to nothing",
+    why: "an item of a list has almost no fields, so most signals are unknown",
     states: { "2.0": "mmuum mmumm mmmmm mmmmm mmmmm", "1.0": "uuumu umumm mmmmm mmumu mmmmu" },
   },
   {
     file: "embargoed.json",
     sourceId: "9900004",
-    why: "files under embargo, funding in a line of text, an error in place of the downloads",
+    why: "the files are under embargo, funding is a line of text, and an error is in place of the downloads",
     states: { "2.0": "pauup ppupp ppppa nnnnn pppmp", "1.0": "uuupu upupp pppam amuau aappu" },
     fields: { accessStatus: "File(s) under embargo" },
   },
   {
     file: "embargo-permanent.json",
     sourceId: "9900005",
-    why: "an embargo without end in a shape without related materials; code among the references",
+    why: "the embargo has no end, the older form of the response lacks related materials, and code is among the references",
     states: { "2.0": "ppuua aaupp ppapa npnnn aaaap", "1.0": "uuupu uaupa ppaam mmumu mpapu" },
     fields: { accessStatus: "embargoed" },
   },
   {
     file: "metadata-record.json",
     sourceId: "9900006",
-    why: "a record without files, the article it belongs to, nobody as author",
+    why: "a metadata record has no files and no author, but the article to which it belongs",
     states: { "2.0": "ppuup aauaa ppppa nnnnn nnaap", "1.0": "uuupu uauaa ppppm mmuau paapu" },
     fields: { accessStatus: "metadata record" },
   },
   {
     file: "ten-files.json",
     sourceId: "9900007",
-    why: "ten files may be the first ten of more; a licence in words of its own, one keyword three times",
+    why: "ten files may be only the first ten; the licence is free text, and one keyword is repeated",
     states: { "2.0": "pauup pauaa paapp mmmmm papaa", "1.0": "uuupu upuap paapp mmuau aappu" },
     evidence: { file_count: 10, inspectable_file_count: null, open_format_file_count: 10 },
   },
   {
     file: "files-apart.json",
     sourceId: "9900008",
-    why: "all files apart, a link among them; an embargo that has ended; nulls",
+    why: "the files were requested separately, one of them is a link, the embargo has ended, and values are null",
     states: { "2.0": "aauua aauaa paapa paapp nnaaa", "1.0": "uuuau uauaa paapp ppuau aaaau" },
     evidence: { file_count: 11, view_count: 5, download_count: 7 },
   },
   {
     file: "malformed-values.json",
     sourceId: "9900009",
-    why: "values of the wrong kind",
+    why: "all values have the wrong type",
     states: { "2.0": "ffuuf ffuff fffff fffff fffff", "1.0": "uuufu ufuff fffff ffufu ffffu" },
   },
   {
     file: "hostile.json",
     sourceId: "9900010",
-    why: "what nobody meant; a reference in three spellings; downloads switched off",
+    why: "values are placeholders or unusual, one reference has three spellings, and downloads are switched off",
     states: { "2.0": "pauup ppupp ppppa aaapa aaaap", "1.0": "uuupu uaupp ppppp mmuau aaapu" },
     evidence: { reference_count: 1, keyword_count: 2 },
     fields: { doi: "10.5072/m9.figshare.9900010.v1", recordKind: "3" },
@@ -106,26 +110,29 @@ testGolden("figshare", normaliseFigshare, [
   {
     file: "fileset-2016.json",
     sourceId: "9900011",
-    why: "a fileset of 2016, when access, funders and relations had no fields",
+    why: "a fileset of 2016 had no fields for access, funders and relations",
     states: { "2.0": "ppuup pauaa pppmm paapp aapma", "1.0": "uuupu uauap mppmp mmumu mmppu" },
   },
 ]);
 
-describe("how payloads of Figshare count", () => {
+describe("the outcome of normalising payloads of Figshare", () => {
   test.each([
     { file: "software.json", outcome: "not_dataset" },
     { file: "private.json", outcome: "tombstone" },
     { file: "draft-in-list.json", outcome: "tombstone" },
     { file: "type-missing.json", outcome: "failed" },
-  ])("$file counts as $outcome", async ({ file, outcome }) => {
+  ])("the payload in $file counts as $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("figshare", file)).outcome).toBe(outcome);
   });
 
-  test.each(["private.json", "draft-in-list.json"])("%s is read if its owner submits it", async (file) => {
-    expect(normalise(await payloadIn("figshare", file), ID, true).outcome).toBe("record");
-  });
+  test.each(["private.json", "draft-in-list.json"])(
+    "the Figshare payload %s is read as a record if its owner submits it",
+    async (file) => {
+      expect(normalise(await payloadIn("figshare", file), ID, true).outcome).toBe("record");
+    },
+  );
 
-  test("a draft has the access that the article will have", () => {
+  test("a Figshare draft has the access that the published article will have", () => {
     const draft = { status: "draft", is_public: false, published_date: null, version: 0, files: [] };
     const flags = { is_embargoed: false, is_confidential: false, is_metadata_record: false };
     expect(normalise({ defined_type: 3, ...draft, ...flags }, ID, true)).toMatchObject({
@@ -135,15 +142,15 @@ describe("how payloads of Figshare count", () => {
   });
 
   test.each([
-    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "null", given: null, outcome: "tombstone" },
     { name: "a list", given: [], outcome: "failed" },
     { name: "an error", given: { message: "Entity not found: article", code: "EntityNotFound" }, outcome: "failed" },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+  ])("a payload of Figshare ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
 
-test("in a complete but empty Figshare article, all fields count as empty", async () => {
+test("all fields of a complete Figshare article without values count as empty", async () => {
   const { evidence, errors } = read(await payloadIn("figshare", "bare.json"));
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual([
     "contributor_count",
@@ -170,7 +177,7 @@ table("access", [
     fields: { accessStatus: "confidential" },
   },
   {
-    name: "embargoed until a date in the future",
+    name: "embargoed until a date that cannot be read",
     given: { is_embargoed: true, embargo_date: "spring" },
     evidence: { access_declared: true, access_open: false, embargo_active: null },
     errors: ["embargo_active"],
@@ -189,7 +196,7 @@ table("access", [
 
 table("authors", [
   {
-    name: "each author is a person, because figshare states no type",
+    name: "two authors, who count as people because Figshare states no type",
     given: {
       authors: [
         { id: 1, full_name: "Ada Northwind", orcid_id: "" },
@@ -213,7 +220,7 @@ table("links", [
   },
 ]);
 
-test("versions of a Figshare article, and DataCite's records of them, are one family", () => {
+test("versions of a Figshare article and DataCite's records of them are in one family", () => {
   const doi = "10.5072/m9.figshare.9900020.v3";
   const registry = normaliseDatacite({ id: doi, attributes: { types: { resourceTypeGeneral: "Dataset" } } }, doi, {
     asOf: AS_OF,
@@ -227,10 +234,10 @@ test("versions of a Figshare article, and DataCite's records of them, are one fa
 const recorded = recordedAnswers(["figshare"]);
 
 describe.skipIf(recorded === null)("recorded responses of Figshare", () => {
-  test("are records for public datasets, tombstones for drafts and private articles, and not datasets for other types", () => {
+  test("give records for public datasets, and tombstones for drafts and private articles", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
-      // Answers of version 1 are rejected before they come here.
+      // Skips responses of version 1 of the API, because a harvest rejects them before they are read.
       if (path.includes("legacy_v1")) continue;
       const document: unknown = JSON.parse(text);
       for (const item of Array.isArray(document) ? document : [document]) {
@@ -241,7 +248,7 @@ describe.skipIf(recorded === null)("recorded responses of Figshare", () => {
     expect(outcomes).toEqual({ record: 10, tombstone: 24, not_dataset: 16 });
   });
 
-  test("include a private article, which is read completely once it is public", () => {
+  test("include a private article, of which all fields are read once it is public", () => {
     const private_ = (recorded ?? []).find(({ path }) => path.endsWith("article_23522487.json"));
     const article: object = JSON.parse(private_?.text ?? "null");
     const shown = { ...article, status: "public", is_public: true, published_date: "2022-01-01T00:00:00Z" };

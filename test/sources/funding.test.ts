@@ -1,4 +1,4 @@
-/** The funding and the identifiers of affiliations that each source states. */
+/** Tests how funders, awards and identifiers of affiliations are read from the payloads of each source. */
 
 import { expect, test } from "vitest";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
@@ -13,7 +13,7 @@ interface Case {
   readonly source: string;
   readonly name: string;
   readonly payload: () => unknown;
-  /** The values of each expected row, without nulls. */
+  /** The expected rows of the table of funding, without columns that are null. */
   readonly rows: readonly Cells[];
 }
 
@@ -300,7 +300,7 @@ test.each(CASES)("the funders and awards of $source are read: $name", async ({ s
   expect(evidence.award_count ?? 0).toBe(awards.size);
 });
 
-test("the cases cover every source", () => {
+test("the test cases about funding cover every source", () => {
   expect([...new Set(CASES.map(({ source }) => source))].sort()).toEqual(SOURCES.map(({ name }) => name).sort());
 });
 

@@ -1,4 +1,4 @@
-/** GEO: golden states of the hand-written series, and every recorded answer read or rejected. */
+/** Tests the reader of GEO with hand-written series and with recorded responses. */
 
 import { describe, expect, test } from "vitest";
 import { asList, asText, at } from "../../pipeline/reading/reader.ts";
@@ -13,7 +13,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "complete.json",
     sourceId: "GSE99900001",
-    why: "every field GEO is pledged for: nine of fifty",
+    why: "the series has every pledged field, so all supported signals pass: nine of the fifty in both contracts",
     states: { "2.0": "uuuuu ppuuu uuuuu upupu uuuup", "1.0": "uuuuu uuuup uuuup uuuuu ppuuu" },
     evidence: {
       description_length: 369,
@@ -42,7 +42,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "empty.json",
     sourceId: "GSE99900002",
-    why: "empty texts and lists are carried, and none",
+    why: "empty texts and lists count as empty, and not as missing",
     states: NOTHING,
     evidence: { description_length: 0, open_format_file_count: 0, publication_link_count: 0 },
     fields: { title: null, pubDate: null },
@@ -51,67 +51,70 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "archive-only.json",
     sourceId: "GSE99900003",
-    why: "an archive is an open format that must be unpacked; exactly 100 code points once cleaned",
+    why: "an archive is an open format but cannot be inspected; the cleaned description has exactly 100 code points",
     states: { "2.0": "uuuuu pauuu uuuuu uauau uuuua", "1.0": "uuuuu uuuup uuuup uuuuu aauuu" },
     evidence: { description_length: 100 },
   },
   {
     file: "maker-formats.json",
     sourceId: "GSE99900004",
-    why: "array makers' formats are not open; 99 code points once cleaned",
+    why: "formats of array makers are not open; the cleaned description has only 99 code points",
     states: NOTHING,
     evidence: { description_length: 99, open_format_file_count: 0 },
   },
   {
     file: "sparse-fields.json",
     sourceId: "GSE99900005",
-    why: "an accession and no more: nothing was carried",
+    why: "the payload has only an accession, so all fields are missing",
     states: { "2.0": "uuuuu mmuuu uuuuu umumu uuuum", "1.0": "uuuuu uuuum uuuum uuuuu mmuuu" },
   },
   {
     file: "malformed-values.json",
     sourceId: "GSE99900006",
-    why: "lists for texts, texts for lists",
+    why: "lists are in place of texts, and texts in place of lists",
     states: { "2.0": "uuuuu ffuuu uuuuu ufufu uuuuf", "1.0": "uuuuu uuuuf uuuuf uuuuu ffuuu" },
     fields: { title: "5", pubDate: null },
   },
   {
     file: "null-everywhere.json",
     sourceId: "GSE99900007",
-    why: "null is carried, and none",
+    why: "null counts as empty, and not as missing",
     states: NOTHING,
   },
   {
     file: "same-article-twice.json",
     sourceId: "GSE99900008",
-    why: "one PubMed id as number and as text is one article; zero and words are none",
+    why: "a PubMed id as number and as text is one article; zero and words are not ids",
     states: { "2.0": "uuuuu pauuu uuuuu uaupu uuuup", "1.0": "uuuuu uuuup uuuup uuuuu pauuu" },
     evidence: { publication_link_count: 1, related_identifier_count: 1 },
   },
   {
     file: "superseries.json",
     sourceId: "GSE99900009",
-    why: "parts and wholes are not related works",
+    why: "the parts of a superseries, and the superseries itself, are not related works",
     states: { "2.0": "uuuuu pauuu uuuuu uaupu uuuua", "1.0": "uuuuu uuuup uuuup uuuuu aauuu" },
     evidence: { data_link_count: 0 },
   },
   {
     file: "reanalysis.json",
     sourceId: "GSE99900010",
-    why: "another series reanalysed, and one affiliated; a relation to nothing; a program among the files",
+    why: "the series reanalyses one series and is affiliated with another, one relation has no target, and a program is among the files",
     states: { "2.0": "uuuuu pauuu uuuuu upupu uuuup", "1.0": "uuuuu uuuup uuuup uuuuu apuuu" },
     evidence: { data_link_count: 2, publication_link_count: 0 },
   },
   {
     file: "list-answer.json",
     sourceId: "GSE99900011",
-    why: "a member of an answer of two; markup in the title",
+    why: "the series is one of two in a response, and its title has markup",
     states: { "2.0": "uuuuu pauuu uuuuu uaupu uuuua", "1.0": "uuuuu uuuup uuuup uuuuu aauuu" },
     fields: { title: "Titre & gras" },
   },
 ];
 
-/** Returns the summaries in a response of esummary in the order of its uids, or the one summary. */
+/**
+ * Returns the summaries in a response of NCBI's esummary, in the order of its uids, or the document itself if it is one
+ * summary.
+ */
 function listSummaries(document: unknown): readonly unknown[] {
   const result = at(document, "result");
   return result === undefined ? [document] : asList(at(result, "uids")).map((uid) => at(result, String(uid)));
@@ -123,7 +126,7 @@ testGolden("geo", normaliseGeo, CASES, (text, sourceId) =>
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("how payloads of GEO count", () => {
+describe("the outcome of normalising payloads of GEO", () => {
   test.each([
     { name: "a series", given: { entrytype: "GSE" }, id: "GSE1", outcome: "record" },
     { name: "a series without its type", given: { accession: "GSE1" }, id: "GSE1", outcome: "record" },
@@ -131,9 +134,9 @@ describe("how payloads of GEO count", () => {
     { name: "a platform without its type", given: { accession: "GPL1" }, id: "GPL1", outcome: "not_dataset" },
     { name: "a curated dataset of a series", given: { entrytype: "GDS" }, id: "GDS1", outcome: "not_dataset" },
     { name: "an error in a field", given: { error: "cannot get document summary" }, id: "GSE1", outcome: "tombstone" },
-    { name: "nothing", given: null, id: "GSE1", outcome: "tombstone" },
+    { name: "null", given: null, id: "GSE1", outcome: "tombstone" },
     { name: "a list", given: [], id: "GSE1", outcome: "failed" },
-  ])("$name counts as $outcome", ({ given, id, outcome }) => {
+  ])("a payload of GEO ($name) counts as $outcome", ({ given, id, outcome }) => {
     expect(normaliseGeo(given, id, context).outcome).toBe(outcome);
   });
 });
@@ -141,7 +144,7 @@ describe("how payloads of GEO count", () => {
 const recorded = recordedAnswers(["geo"]);
 
 describe.skipIf(recorded === null)("recorded responses of GEO", () => {
-  test("are series, other objects of GEO, or other forms", () => {
+  test("give records for series, and none for documents without an accession", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {
       counts[what] = (counts[what] ?? 0) + 1;
@@ -159,7 +162,7 @@ describe.skipIf(recorded === null)("recorded responses of GEO", () => {
     expect(counts).toEqual({ record: 2, "no accession": 2, "XML eSummaryResult": 2 });
   });
 
-  test("include a series with an article and reads in SRA, which is read", () => {
+  test("include a series with an article and with reads in SRA, all of whose fields are read", () => {
     const file = recorded?.find(({ path }) => path.endsWith("ffq_GSE93374_summary.json"));
     const [summary] = listSummaries(JSON.parse(file?.text ?? "{}"));
     const { evidence, errors, fields, facets } = recordFrom(normaliseGeo, summary, "GSE93374");

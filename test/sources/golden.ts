@@ -1,6 +1,6 @@
 /**
- * Compares the scores of fixtures with states that were checked by hand. Each file passes through its normaliser, its pledge
- * and the scoring statement.
+ * Compares the scores of fixtures with states of signals that were checked by hand. Each payload passes through the reader of
+ * its source, the pledge and the scoring SQL.
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -14,11 +14,11 @@ import { SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
 import { listStates, ScoringBench } from "../score/scoring.ts";
 import { AS_OF, type Captured, vocabularies } from "./fragment.ts";
 
-/** The function `normalise` of a source. */
+/** The function of a source that reads a payload into evidence, fields, creators and facets. */
 export type Normalise = (payload: unknown, sourceId: string, context: NormaliseOptions) => Normalised;
 
 /**
- * The expected result of a fixture. `states` has five groups of five letters for each contract, in the order S H A R E: p
+ * The expected result of a fixture. For each contract, `states` has five letters for each bucket, in the order S H A R E: p
  * passed, a absent, m source missing, f failed, n not evaluable, u unsupported.
  */
 export interface GoldenCase {
@@ -43,14 +43,17 @@ const LETTERS: Readonly<Record<SignalState, string>> = {
 const CONTRACT_OF = { "2.0": "2.0.0-beta.2", "1.0": "1.0.0" } as const;
 const VERSIONS = ["2.0", "1.0"] as const;
 
-/** Returns the record of a payload. Throws if the payload does not give a record, because the test is then wrong. */
+/** Reads a payload and returns its record. Throws if the outcome is not a record, because the test is then wrong. */
 export function recordFrom(normalise: Normalise, payload: unknown, sourceId: string): Captured {
   const normalised = normalise(payload, sourceId, { asOf: AS_OF, vocabularies });
   if (normalised.outcome !== "record") throw new Error(`${normalised.outcome}: ${normalised.reason}`);
   return normalised;
 }
 
-/** Returns one bench for each contract, because a made-up pledge has the same mask for all contracts of a bench. */
+/**
+ * Opens one scoring bench for each contract, because a bench has one mask of supported signals, and a pledge has another for
+ * each contract.
+ */
 async function benches(source: string): Promise<Record<(typeof VERSIONS)[number], ScoringBench>> {
   const of = (await readPledges()).get(source);
   if (of === undefined) throw new Error(`no pledge of ${source}`);
@@ -65,8 +68,8 @@ function inLetters(states: Readonly<Record<string, SignalState>>): string {
 }
 
 /**
- * Adds one test for each case, with files of fixtures/payloads/<source>. `read` converts the text of a file into the payload of
- * a record.
+ * Adds one test for each case. Its file is in fixtures/payloads/<source>, and `read` turns the text of the file into the
+ * payload of the record.
  */
 export function testGolden(
   source: string,
@@ -83,37 +86,40 @@ export function testGolden(
       for (const version of VERSIONS) bench[version][Symbol.dispose]();
     });
 
-    test.each(cases)("$file $sourceId: $why", async ({ file, sourceId, states, ...expected }) => {
-      const text = readFileSync(new URL(`../../fixtures/payloads/${source}/${file}`, import.meta.url), "utf8");
-      const { evidence, errors, fields, creators, facets } = recordFrom(normalise, read(text, sourceId), sourceId);
-      const actual: Record<string, string> = {};
-      const totals: number[] = [];
-      for (const version of VERSIONS) {
-        const [scores] = await bench[version].score([{ source, evidence, errors }]);
-        const score = scores?.get(CONTRACT_OF[version]);
-        if (score === undefined) throw new Error(`no score under ${version}`);
-        actual[version] = inLetters(listStates(score));
-        totals.push(score.total);
-      }
-      expect(actual).toEqual(states);
-      expect(totals).toEqual(VERSIONS.map((version) => 4 * states[version].replace(/[^p]/g, "").length));
-      expect(evidence).toMatchObject(expected.evidence ?? {});
-      expect(fields).toMatchObject(expected.fields ?? {});
-      if (expected.creators !== undefined) expect(creators).toMatchObject(expected.creators);
-      if (expected.facets !== undefined) expect(facets).toEqual(expected.facets);
-    });
+    test.each(cases)(
+      "the signals of $file ($sourceId) have the states that were checked by hand: $why",
+      async ({ file, sourceId, states, ...expected }) => {
+        const text = readFileSync(new URL(`../../fixtures/payloads/${source}/${file}`, import.meta.url), "utf8");
+        const { evidence, errors, fields, creators, facets } = recordFrom(normalise, read(text, sourceId), sourceId);
+        const actual: Record<string, string> = {};
+        const totals: number[] = [];
+        for (const version of VERSIONS) {
+          const [scores] = await bench[version].score([{ source, evidence, errors }]);
+          const score = scores?.get(CONTRACT_OF[version]);
+          if (score === undefined) throw new Error(`no score under ${version}`);
+          actual[version] = inLetters(listStates(score));
+          totals.push(score.total);
+        }
+        expect(actual).toEqual(states);
+        expect(totals).toEqual(VERSIONS.map((version) => 4 * states[version].replace(/[^p]/g, "").length));
+        expect(evidence).toMatchObject(expected.evidence ?? {});
+        expect(fields).toMatchObject(expected.fields ?? {});
+        if (expected.creators !== undefined) expect(creators).toMatchObject(expected.creators);
+        if (expected.facets !== undefined) expect(facets).toEqual(expected.facets);
+      },
+    );
   });
 }
 
 const CAPTURED = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
 
-/** A recorded response of a service, with its path in the folder of recordings. */
+/** A recorded response of a real service: its text, and its path in the folder of recordings. */
 export interface Recorded {
   readonly path: string;
   readonly text: string;
 }
 
-/** Returns the recorded responses in some folders. If they are not on this machine, prints a warning and returns null. */
+/** Returns the recorded responses in the folders. Prints a warning and returns null if this machine has no recordings. */
 export function recordedAnswers(folders: readonly string[]): readonly Recorded[] | null {
   if (!existsSync(CAPTURED)) {
     console.warn(`recorded answers skipped: no folder ${CAPTURED} (set SHARE_REAL_PAYLOADS)`);

@@ -1,4 +1,4 @@
-/** Payloads that no source sends: any JSON in a payload is read without an exception, into consistent evidence. */
+/** Tests readers with payloads that no source sends: any JSON is read without an exception, into consistent evidence. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
@@ -9,7 +9,7 @@ import { SOURCES } from "../../pipeline/sources/index.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { AS_OF, vocabularies } from "./fragment.ts";
 
-/** Keys that the normalisers read, so that random objects reach deep into them. */
+/** Keys that the reader of each source looks for, so that random objects reach its deepest parts. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   datacite: [
     "creators",
@@ -260,7 +260,7 @@ const DATAVERSE_FIELDS = [
   "series",
 ];
 
-/** Keys that are used inside the entries below. */
+/** Keys for random objects inside lists and objects. */
 const INNER = [
   "name",
   "givenName",
@@ -507,7 +507,7 @@ const FRAME: Readonly<Record<string, (inner: unknown, beside: unknown) => unknow
   }),
 };
 
-/** Returns the documents among the fixtures of a source that are a single record. */
+/** Returns the payloads of a source's fixtures that are a single record. */
 function readFixtures(source: Source): readonly Json[] {
   const folder = new URL(`../../fixtures/payloads/${source.name}/`, import.meta.url);
   return readdirSync(folder).flatMap((file) => {
@@ -519,7 +519,7 @@ function readFixtures(source: Source): readonly Json[] {
 }
 
 function expectSane(source: Source, payload: unknown): void {
-  // The value is parsed from JSON, as payloads are, so that `__proto__` is an own key.
+  // The payload is written and parsed as JSON, as real payloads are, so that `__proto__` is an ordinary key.
   const document: unknown = JSON.parse(JSON.stringify(payload) ?? "null");
   const before = JSON.stringify(document);
   const normalised = source.normalise(document, "10.1234/x", { asOf: AS_OF, vocabularies });
@@ -530,7 +530,7 @@ function expectSane(source: Source, payload: unknown): void {
   }
   for (const { name, type } of EVIDENCE) {
     const value = normalised.evidence[name];
-    // A value that could be read only in part never counts as none.
+    // A value that could be read only in part is unknown or positive, and never zero, empty or false.
     if (normalised.errors.has(name)) expect([name, value === null || Boolean(value)]).toEqual([name, true]);
     if (value === null) continue;
     expect([name, typeof value]).toEqual([name, type === "int" ? "number" : type === "bool" ? "boolean" : "string"]);
@@ -548,7 +548,7 @@ function expectSane(source: Source, payload: unknown): void {
   expect(fields.versionFamily).not.toBe("");
 }
 
-describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name", ({ name, source }) => {
+describe.each(SOURCES.map((source) => ({ name: source.name, source })))("the reader of $name", ({ name, source }) => {
   test("reads any JSON value without an exception", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (payload) => expectSane(source, payload)),

@@ -1,4 +1,4 @@
-/** No hand-made payload carries a signal that its source's pledge rules out. Some payload carries each remaining signal. */
+/** Tests that hand-made payloads have evidence for exactly the columns that the pledge of their source does not rule out. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -26,16 +26,16 @@ function listEvidence(source: Source): readonly Evidence[] {
 
 const pledges = await readPledges();
 
-describe.each(NAMES)("%s", (name) => {
+describe.each(NAMES)("the fixtures of %s", (name) => {
   const source = sourceNamed(name);
   const never = new Set<string>(pledges.get(name)?.neverCarries);
   const records = source === null ? [] : listEvidence(source);
 
-  test("has at least nine payloads to check", () => {
+  test("contain at least nine payloads that are records", () => {
     expect(records.length).toBeGreaterThanOrEqual(9);
   });
 
-  test("has a value in some payload for exactly the columns that its pledge does not rule out", () => {
+  test("have evidence in some payload for exactly the columns that the pledge does not rule out", () => {
     const carried = EVIDENCE_NAMES.filter((column) => records.some((evidence) => evidence[column] !== null));
     expect(EVIDENCE_NAMES.filter((column) => !carried.includes(column))).toEqual(
       EVIDENCE_NAMES.filter((column) => never.has(column)),

@@ -1,4 +1,4 @@
-/** OpenAIRE: golden states of the hand-written products, and every recorded answer read or rejected. */
+/** Tests the reader of OpenAIRE with hand-written products and with recorded responses. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,9 @@ import { temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { AS_OF, readRecord, vocabularies } from "./fragment.ts";
 import { type GoldenCase, recordedAnswers, recordFrom, testGolden } from "./golden.ts";
 
-/** Returns OpenAIRE's id of a product with this DOI, or of a product that it merged from several. */
+/**
+ * Returns OpenAIRE's id of a product with this DOI. A product that was merged from several has another prefix.
+ */
 function makeProductId(doi: string, prefix = "doi_________"): string {
   return `${prefix}::${createHash("md5").update(doi).digest("hex")}`;
 }
@@ -26,7 +28,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "complete.json",
     sourceId: makeProductId("10.5072/oa-complete"),
-    why: "every field OpenAIRE is pledged for; roles, methods, relations and files it never carries",
+    why: "the product has every pledged field; OpenAIRE never has roles, methods, relations and files",
     states: { "2.0": "pppup ppuuu ppppp uuuuu ppppu", "1.0": "puppu uppup ppppp pppuu uuppp" },
     evidence: {
       keyword_count: 4,
@@ -44,14 +46,14 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "null-everywhere.json",
     sourceId: makeProductId("10.5072/oa-null"),
-    why: "null in what every mapping fills is none; in what some mappings drop, unknown; no author, no person to judge",
+    why: "null counts as empty in fields that every mapping fills, and as unknown in others; without authors, no person can be judged",
     states: { "2.0": "aamua aauuu aaaam uuuuu nnmmu", "1.0": "mumau uamua aaamm mmmuu uummm" },
     evidence: { keyword_count: 0, contributor_count: null, funder_count: null, creator_count: 0 },
   },
   {
     file: "merged-versions.json",
     sourceId: makeProductId("10.5072/oa-merged", "doi_dedup___"),
-    why: "the DOI whose digest is the id; the licence of its own instance, of which the version is lost; an iD pending, x in lower case",
+    why: "the DOI is the one whose digest is in the id; the licence is that of its own instance, without a version; a pending ORCID iD ends with a lower-case x",
     states: PLAIN,
     evidence: { license_text: "CC BY", license_spdx: null, license_open: true, creator_pid_count: 1 },
     fields: { doi: "10.5072/oa-merged", versionFamily: "10.5072/oa-merged", license: "CC BY" },
@@ -60,21 +62,21 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "licence-shortened.json",
     sourceId: makeProductId("10.5072/oa-shortened"),
-    why: "restricted; of a licence without version the class is known: not open, not permissive",
+    why: "access is restricted; the licence has no version, but is known to be neither open nor permissive",
     states: { "2.0": "pamua pauuu pmapa uuuuu ppmmu", "1.0": "mumpu upmup pmamm mmmuu uummm" },
     fields: { accessStatus: "RESTRICTED" },
   },
   {
     file: "embargo-future.json",
     sourceId: makeProductId("10.5072/oa-embargo"),
-    why: "an embargo that ends after the as-of date; an instance without a licence",
+    why: "the embargo ends after the as-of date, and the instance has no licence",
     states: { "2.0": "pamua pauuu aaapa uuuuu ppmmu", "1.0": "mumpu upmup paaam mmmuu uummm" },
     evidence: { embargo_active: true, access_open: false },
   },
   {
     file: "embargo-past.json",
     sourceId: makeProductId("10.5072/oa-embargo-past"),
-    why: "the embargo is over, the right is still a code for embargoed; an access level is not a licence",
+    why: "the embargo has ended although the access right is still `embargoed`; an access level is not a licence",
     states: { "2.0": "pamua pauuu aaapa uuuuu ppmmu", "1.0": "mumpu upmup paapm mmmuu uummm" },
     evidence: { embargo_active: false, access_open: false, license_text: "" },
     fields: { accessStatus: null },
@@ -82,14 +84,14 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "authors.json",
     sourceId: makeProductId("10.5072/oa-authors"),
-    why: "one valid iD among three people, an organisation, nobody, a wrong check digit; an access right unknown",
+    why: "the authors are three people with one valid and one invalid ORCID iD, an organisation, and `Anonymous`; the access right is unknown",
     states: { "2.0": "pamua pauuu pmpam uuuuu pammu", "1.0": "mumpu upmup ampmm mmmuu uummm" },
     evidence: { creator_count: 4, person_creator_count: 3, creator_pid_count: 1 },
   },
   {
     file: "little-said.json",
     sourceId: makeProductId("10.5072/oa-little"),
-    why: "OpenAIRE's own classification is not a subject; zero usage says nothing, zero citations do; a project nobody could name",
+    why: "OpenAIRE's own classification is not a subject; zero usage is unknown, but zero citations are known; a project has no name",
     states: { "2.0": "aaaua pauuu pmppp uuuuu pppau", "1.0": "auaau upmup pmppa mmauu uupaa" },
     evidence: { view_count: null, citation_count: 0, organization_pid_count: null, funder_count: 1, award_count: 0 },
     fields: { version: null },
@@ -97,38 +99,38 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "malformed-values.json",
     sourceId: makeProductId("10.5072/oa-malformed"),
-    why: "nothing has its type: all that is pledged fails",
+    why: "all values have the wrong type, so all pledged signals fail",
     states: { "2.0": "fffuf ffuuu fffff uuuuu ffffu", "1.0": "fuffu uffuf fffff fffuu uufff" },
   },
   {
     file: "singular-keys.json",
     sourceId: makeProductId("10.5072/oa-singular"),
-    why: "the same product in the keys of Graph API v1",
+    why: "the same product with the keys of Graph API v1 has the same states",
     states: PLAIN,
   },
   {
     file: "dump.json",
     sourceId: makeProductId("10.5072/oa-dump"),
-    why: "the keys of a dump, which leaves out what is empty and perhaps more: not carried",
+    why: "a dump leaves out empty fields and perhaps others, so missing fields are unknown",
     states: { "2.0": "mmmum pauuu ppppp uuuuu ppmmu", "1.0": "mummu upmup ppppm mmmuu uummm" },
     fields: { title: "Example of the dumps", pubDate: "2019-01-01" },
   },
   {
     file: "list-answer.json",
     sourceId: makeProductId("10.5072/oa-listed"),
-    why: "an element of a list answer",
+    why: "the product is an element of a response with a list",
     states: PLAIN,
   },
   {
     file: "datacite-twin.json",
     sourceId: makeProductId("10.5072/complete-modern"),
-    why: "a dataset DataCite knows too: one DOI, and far less to judge by",
+    why: "DataCite knows the same dataset by the same DOI, but OpenAIRE has fewer fields to judge",
     states: PLAIN,
     fields: { doi: "10.5072/complete-modern", versionFamily: "10.5072/complete-modern" },
   },
 ];
 
-/** Returns the product with that id in a list of results, or the only product of a file. */
+/** Returns the product with this id from a list of results, or the document itself if it is one product. */
 function findProduct(text: string, sourceId: string): unknown {
   const document: unknown = JSON.parse(text);
   const results = at(document, "results");
@@ -141,7 +143,7 @@ const context = { asOf: AS_OF, vocabularies };
 const fixture = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../fixtures/payloads/${path}`, import.meta.url), "utf8"));
 
-describe("one dataset that three sources have", () => {
+describe("a dataset that OpenAIRE, DataCite and Dryad have", () => {
   const doi = "10.5072/dryad.complete";
   const product = fixture("openaire/dryad-twin.json");
   const registered = {
@@ -161,7 +163,7 @@ describe("one dataset that three sources have", () => {
     return tables;
   };
 
-  test("becomes one record of Dryad, and its other ids are aliases", async () => {
+  test("becomes one record, which comes from Dryad, and its other ids become aliases", async () => {
     const { record, alias } = await resolved(["openaire", "datacite", "dryad"]);
     expect(record).toMatchObject([{ id: recordId(`dryad/${doi}`), source: "dryad", doi }]);
     expect(alias.map((row) => row.alias_identifier).toSorted()).toEqual([
@@ -177,7 +179,7 @@ describe("one dataset that three sources have", () => {
     expect(record).toMatchObject([{ source: "datacite", doi, title: "As registered", views: 900 }]);
   });
 
-  test("has other evidence at each source", () => {
+  test("has different evidence at each source", () => {
     const merged = recordFrom(normaliseOpenaire, product, makeProductId(doi));
     const own = readRecord(dryad, fixture("dryad/complete.json"), doi);
     const known = readRecord(datacite, registered, doi);
@@ -187,20 +189,20 @@ describe("one dataset that three sources have", () => {
   });
 });
 
-describe("how payloads of OpenAIRE count", () => {
+describe("the outcome of normalising payloads of OpenAIRE", () => {
   test.each([
     { name: "a dataset", given: { type: "dataset" }, outcome: "record" },
     { name: "a publication", given: { type: "publication" }, outcome: "not_dataset" },
     { name: "another product", given: { type: "other" }, outcome: "not_dataset" },
     { name: "no type", given: { id: "x" }, outcome: "failed" },
     { name: "text", given: "dataset", outcome: "failed" },
-    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "null", given: null, outcome: "tombstone" },
     {
       name: "a product merged into another",
       given: { type: "dataset", dataInfo: { deletedbyinference: true } },
       outcome: "tombstone",
     },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+  ])("a payload of OpenAIRE ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normaliseOpenaire(given, "x", context).outcome).toBe(outcome);
   });
 
@@ -209,10 +211,13 @@ describe("how payloads of OpenAIRE count", () => {
     { stamp: 0, updated: "2020-01-01T00:00:00.000Z" },
     { stamp: 1e300, updated: "2020-01-01T00:00:00.000Z" },
     { stamp: "yesterday", updated: "2020-01-01T00:00:00.000Z" },
-  ])("the update time of $stamp is read, or the day of collection in its place", ({ stamp, updated }) => {
-    const product = { type: "dataset", lastUpdateTimeStamp: stamp, dateOfCollection: "2020-01-01T00:00:00Z" };
-    expect(normaliseOpenaire(product, "x", context).updated).toBe(updated);
-  });
+  ])(
+    "the time of update of an OpenAIRE product is $stamp, or the day of collection if that is invalid",
+    ({ stamp, updated }) => {
+      const product = { type: "dataset", lastUpdateTimeStamp: stamp, dateOfCollection: "2020-01-01T00:00:00Z" };
+      expect(normaliseOpenaire(product, "x", context).updated).toBe(updated);
+    },
+  );
 });
 
 test("an author in OpenAIRE does not count as another contributor", () => {
@@ -224,7 +229,7 @@ describe("results of OpenAIRE that are not products", () => {
   test.each([
     { file: "projects.json", detail: "a list of projects, not of products" },
     { file: "organisation.json", detail: "an entity of OpenAIRE's graph (organisation), not a product" },
-  ])("in $file are rejected", ({ file, detail }) => {
+  ])("are rejected by an import of $file", ({ file, detail }) => {
     const text = readFileSync(new URL(`../../fixtures/payloads/openaire/${file}`, import.meta.url));
     expect(findRecords(text, openaire)).toEqual({
       records: [],
@@ -232,7 +237,7 @@ describe("results of OpenAIRE that are not products", () => {
     });
   });
 
-  test("are rejected if they are in a list with products, which are accepted", () => {
+  test("are rejected in a list of results, and products in the same list are accepted", () => {
     const id = (end: number) => `exproduct___::0123456789abcdef0123456789abcd0${end}`;
     const results = [
       { id: id(1), type: "dataset", mainTitle: "Levels" },
@@ -247,7 +252,10 @@ describe("results of OpenAIRE that are not products", () => {
 
 const recorded = recordedAnswers(["openaire"]);
 
-/** Describes a file: products of the Graph API, or another shape, which is rejected with its name. */
+/**
+ * Returns a word for the form of a recorded response: "results" for the Graph API, which can be read, and other words for forms
+ * that are rejected.
+ */
 function describeShape(path: string, text: string): string {
   if (path.endsWith(".xml")) {
     try {
@@ -263,7 +271,7 @@ function describeShape(path: string, text: string): string {
 }
 
 describe.skipIf(recorded === null)("recorded responses of OpenAIRE", () => {
-  test("are records or other shapes", () => {
+  test("have the expected forms, of which one can be read", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const shape = describeShape(path, text);
@@ -278,7 +286,7 @@ describe.skipIf(recorded === null)("recorded responses of OpenAIRE", () => {
     });
   });
 
-  test("include a product merged from six instances, which has its concept DOI", () => {
+  test("include a product that was merged from six instances, of which the concept DOI is read", () => {
     const file = recorded?.find(({ path }) => path.endsWith("openaire_v2_simple.json"));
     const [product] = asList(at(JSON.parse(file?.text ?? "{}"), "results"));
     const id = asText(at(product, "id")) ?? "";

@@ -1,4 +1,7 @@
-/** OpenNeuro datasets: whole answers, answers of few fields, nulls, and every dataset_description.json recorded. */
+/**
+ * Tests the reader of OpenNeuro with complete responses, responses with few fields, nulls, and recorded
+ * dataset_description.json files.
+ */
 
 import { describe, expect, test } from "vitest";
 import { asObject, at } from "../../pipeline/reading/reader.ts";
@@ -24,7 +27,7 @@ function record(payload: unknown): Captured {
   return normalised;
 }
 
-/** Parts of the response about a dataset. A missing part was not requested. */
+/** Parts of a response about a dataset. A part that is missing was not requested. */
 interface Given {
   readonly description?: Fields;
   readonly metadata?: Fields | null;
@@ -49,7 +52,7 @@ testGolden("openneuro", normaliseOpenneuro, [
   {
     file: "complete.json",
     sourceId: "ds990001",
-    why: "every field that is asked for, filled; the folders of the subjects are not looked into",
+    why: "all requested fields are filled; files in the folders of subjects are not counted",
     states: { "2.0": "ppuuu ppupp ppppp ppppu uuppp", "1.0": "uuupp uuupp ppppp ppuuu ppppu" },
     fields: {
       doi: "10.5072/openneuro.ds990001.v1.0.0",
@@ -67,28 +70,28 @@ testGolden("openneuro", normaliseOpenneuro, [
   {
     file: "id-and-tag.json",
     sourceId: "ds990002",
-    why: "an answer of a few fields",
+    why: "the response has only a few fields",
     states: { "2.0": "mmuuu mmumm mmmpp mmmmu uummm", "1.0": "uuumm uuumm pmmpm mmuuu mmmpu" },
     fields: { title: "Rain in mind 2", pubDate: "2023-01-02" },
   },
   {
     file: "null-everywhere.json",
     sourceId: "ds990003",
-    why: "null is none, save for lists and counts the server could not make",
+    why: "null counts as empty, except for lists and counts that the server could not compute",
     states: { "2.0": "aauuu aauaa aaapp mmmmu uuaaa", "1.0": "uuuaa uuuaa paapm mmuuu aaapu" },
     fields: { title: null },
   },
   {
     file: "licence-sentence.json",
     sourceId: "ds990004",
-    why: "the licence in OpenfMRI's sentence, with escaped line ends; a book in words; no folders; no tag",
+    why: "the licence is in a sentence of OpenfMRI with escaped line breaks, a book is a text, and there are no folders and no tag",
     states: { "2.0": "pauuu paupa ppppp apapu uuamm", "1.0": "uuupm uuupp ppppp aauuu mamau" },
     fields: { license: "PDDL-1.0", version: null },
   },
   {
     file: "consent.json",
     sourceId: "ds990005",
-    why: "consent affirmed by a flag, a licence in words of its own, a paper in press, a funder in a line of text",
+    why: "a flag states the consent, the licence is free text, the paper is in press, and the funder is a line of text",
     states: { "2.0": "aauuu ppuaa paapp pmmpu uupaf", "1.0": "uuuap uuuap paapp mmuuu fappu" },
     evidence: { ethics_length: 1 },
     fields: { title: "Rain in mind 5" },
@@ -96,13 +99,13 @@ testGolden("openneuro", normaliseOpenneuro, [
   {
     file: "malformed-values.json",
     sourceId: "ds990006",
-    why: "values of the wrong kind",
+    why: "all values have the wrong type",
     states: { "2.0": "ffuuu ffuff fffff ffffu uufff", "1.0": "uuuff uuuff fffff ffuuu fffau" },
   },
   {
     file: "hostile.json",
     sourceId: "ds990007",
-    why: "the whole GraphQL answer; nulls, one reference twice, a DOI in brackets, counts as text",
+    why: "the complete GraphQL response has nulls, a repeated reference, a DOI in brackets, and counts as text",
     states: { "2.0": "ppuuu paupp paapp mmppu uuamp", "1.0": "uuupm uuupp paapp ppuuu mmmpu" },
     evidence: { reference_count: 2, view_count: 7, download_count: 7, creator_count: 2, person_creator_count: 1 },
     fields: { doi: "10.5072/openneuro.ds990007.v1.0.0", title: "Rain & mind" },
@@ -110,7 +113,7 @@ testGolden("openneuro", normaliseOpenneuro, [
   {
     file: "ages.json",
     sourceId: "ds990008",
-    why: "children and old people; no summary; the funder and grant of the form",
+    why: "the subjects are children and older people, the summary is missing, and funder and grant come from the form",
     states: { "2.0": "ppuuu aauaa ppppp paapu uuppa", "1.0": "uuupm uuuaa ppppp pauuu aappu" },
     facets: [
       { kind: "dataType", value: "iEEG" },
@@ -121,43 +124,43 @@ testGolden("openneuro", normaliseOpenneuro, [
   {
     file: "code-link.json",
     sourceId: "ds990009",
-    why: "code elsewhere, an empty folder, a licence that is not open, no README asked for",
+    why: "the code is elsewhere, one folder is empty, the licence is not open, and the README was not requested",
     states: { "2.0": "pauuu mmupp ppapp apaau uuaap", "1.0": "uuupm uuupm ppapa mmuuu apapu" },
   },
   {
     file: "access-unknown.json",
     sourceId: "ds990010",
-    why: "whether the dataset is public was not asked for; a folder of files alone",
+    why: "the response does not say whether the dataset is public, and lists files but no folders",
     states: { "2.0": "ppuuu ppupp pppmm paapu uupap", "1.0": "uuupa uuupp mppmp mmuuu amppu" },
     evidence: { funder_count: 2 },
   },
 ]);
 
-describe("how payloads of OpenNeuro count", () => {
+describe("the outcome of normalising payloads of OpenNeuro", () => {
   test.each([
     { file: "private.json", outcome: "tombstone" },
     { file: "draft.json", outcome: "tombstone" },
     { file: "no-snapshot-asked.json", outcome: "failed" },
-  ])("$file counts as $outcome", async ({ file, outcome }) => {
+  ])("the payload in $file counts as $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("openneuro", file)).outcome).toBe(outcome);
   });
 
   test.each([
-    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "null", given: null, outcome: "tombstone" },
     { name: "a list", given: [], outcome: "failed" },
     { name: "an error", given: { errors: [{ message: "no" }], data: null }, outcome: "failed" },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+  ])("a payload of OpenNeuro ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
 
-test("a snapshot without the requested fields has no evidence", () => {
+test("a snapshot of OpenNeuro without fields has no evidence", () => {
   const { evidence, errors } = record({ latestSnapshot: {} });
   expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
   expect(errors.size).toBe(0);
 });
 
-table("licences in words", [
+table("licences as text", [
   {
     name: "a sentence about CC0",
     given: { description: { License: "This dataset is made available under CC0." } },
@@ -204,14 +207,14 @@ table("an untouched template", [
   },
 ]);
 
-table("what the description names beside references", [
+table("keywords, code and datasets in the description", [
   {
     name: "keywords of the description",
     given: { description: { Keywords: ["rain", "Rain", "ice"] } },
     evidence: { keyword_count: 2 },
   },
   {
-    name: "the repository of a converter passes nothing, and leaves unknown whether code is linked",
+    name: "the repository of a converter, which leaves unknown whether code is linked",
     given: {
       description: {
         ReferencesAndLinks: [],
@@ -232,12 +235,12 @@ table("what the description names beside references", [
     evidence: { linked_code_count: null },
   },
   {
-    name: "a program without a URL leaves nothing unknown",
+    name: "a program without a URL, so that no code is linked",
     given: { description: { ReferencesAndLinks: [], GeneratedBy: [{ Name: "Manual", CodeURL: "n/a" }] } },
     evidence: { linked_code_count: 0, data_link_count: 0 },
   },
   {
-    name: "code counts if the depositor links it too",
+    name: "a program that the depositor also links, which counts as linked code",
     given: {
       description: {
         ReferencesAndLinks: ["https://github.com/example/rain-prep"],
@@ -260,7 +263,7 @@ table("what the description names beside references", [
     evidence: { data_link_count: 2, related_identifier_count: 2, linked_code_count: null },
   },
   {
-    name: "linked datasets; a path inside the dataset does not count",
+    name: "linked datasets, of which a path inside the dataset does not count",
     given: { description: { DatasetLinks: { first: "https://rain.example.org/first", prep: "derivatives/prep" } } },
     evidence: { data_link_count: 1, related_identifier_count: 1 },
   },
@@ -285,7 +288,7 @@ describe.skipIf(recorded === null)("recorded responses of OpenNeuro", () => {
   const readDocument = (end: string): unknown =>
     JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
 
-  test("are a record for one dataset, and not for files of a snapshot without its dataset", () => {
+  test("give a record for a dataset, and none for the files of a snapshot without its dataset", () => {
     const one = readDocument("041c34-POST.json");
     expect(readCapture(normaliseOpenneuro, one, "ds000001")).toMatchObject({
       outcome: "record",
@@ -294,13 +297,13 @@ describe.skipIf(recorded === null)("recorded responses of OpenNeuro", () => {
     expect(readCapture(normaliseOpenneuro, readDocument("2eed11-POST.json"), "none").outcome).toBe("failed");
   });
 
-  test("include files of a snapshot, which are read inside their dataset", () => {
+  test("include files of a snapshot, which are read as part of a dataset", () => {
     const files = at(readDocument("2eed11-POST.json"), "data", "snapshot", "files");
     const evidence = at(readCapture(normaliseOpenneuro, { latestSnapshot: { files } }, "ds000001"), "evidence");
     expect(evidence).toMatchObject({ documentation_file_count: 1, manifest_file_count: 1, code_file_count: null });
   });
 
-  test("include descriptions, which are all read with the SPDX id of their licence if it has one", () => {
+  test("include 64 descriptions, which are all read, with the SPDX id of the licence if it has one", () => {
     const descriptions = (recorded ?? []).filter(({ path }) => path.includes("dataset_description"));
     expect(descriptions.length).toBe(64);
     const licences: Record<string, number> = {};
@@ -316,16 +319,16 @@ describe.skipIf(recorded === null)("recorded responses of OpenNeuro", () => {
       "PDDL-1.0": 15,
       "CC-BY-4.0": 3,
       "BSD-3-Clause": 3,
-      // The licence is in a sentence.
+      // The licence of this one is in a sentence.
       "ODbL-1.0": 1,
       "": 12,
-      // One is "CC BY-ND", whose version is not stated.
+      // The SPDX id of these is unknown. For example, "CC BY-ND" has no version.
       null: 13,
     });
   });
 });
 
-test("at DataCite, the DOIs of versions of an OpenNeuro dataset belong to its family", () => {
+test("DataCite's DOIs of the versions of an OpenNeuro dataset are in the dataset's family", () => {
   const version = { attributes: { types: { resourceTypeGeneral: "Dataset" }, titles: [{ title: "A" }] } };
   const families = ["10.18112/openneuro.ds990001.v1.0.4", "10.18112/openneuro.ds990001.v2.0.0"].map((doi) => {
     const normalised = normalisePayload(datacite, version, doi);

@@ -1,4 +1,7 @@
-/** OSF nodes and registrations: with and without their embeds and files, entity-encoded, embargoed, withdrawn. */
+/**
+ * Tests the reader of OSF with nodes and registrations: with and without embedded objects and files, with entities in texts,
+ * embargoed and withdrawn.
+ */
 
 import { describe, expect, test } from "vitest";
 import { asText, at } from "../../pipeline/reading/reader.ts";
@@ -23,7 +26,7 @@ function record(payload: unknown): Captured {
   return normalised;
 }
 
-/** The attributes and embeds of a node, and the response with its files. */
+/** The attributes and embedded objects of a node, and the response with its files. */
 interface Given {
   readonly attributes?: Fields;
   readonly embeds?: Fields;
@@ -42,7 +45,7 @@ testGolden("osf", normaliseOsf, [
   {
     file: "complete.json",
     sourceId: "zz9a1",
-    why: "a registration with all embeds and files",
+    why: "a registration has all embedded objects and files",
     states: { "2.0": "ppuup ppuuu ppppp ppppp ppuup", "1.0": "uuupu uppup ppppp uuuuu puuuu" },
     fields: {
       doi: "10.5072/osf.io/zz9a1",
@@ -58,73 +61,73 @@ testGolden("osf", normaliseOsf, [
   {
     file: "bare.json",
     sourceId: "zz9a2",
-    why: "a bare node: contributors and files were not asked for",
+    why: "contributors and files of the node were not requested",
     states: { "2.0": "aauua aauuu aaapp mmmmm mmuum", "1.0": "uuuau ummua paapm uuuuu muuuu" },
   },
   {
     file: "licence-unnamed.json",
     sourceId: "zz9a3",
-    why: "a licence without its name; folders alone; two of twelve contributors; no subjects key",
+    why: "the licence has no name, there are only folders, two of twelve contributors are listed, and the subjects are missing",
     states: { "2.0": "pauum pauuu mmmpp mmmmm pmuua", "1.0": "uuupu upmup pmmpm uuuuu auuuu" },
     evidence: { creator_count: null, creator_pid_count: 1, file_count: null },
   },
   {
     file: "embargoed.json",
     sourceId: "zz9a4",
-    why: "an embargo that still runs, no visible files, the licence called No license, nobody to cite",
+    why: "the embargo has not ended, no files are visible, the licence is `No license`, and there is no contributor to cite",
     states: { "2.0": "pauup aauuu aaapa nnnnn nnuup", "1.0": "uuupu uaaua paaam uuuuu puuuu" },
     fields: { accessStatus: "embargoed" },
   },
   {
     file: "embargo-over.json",
     sourceId: "zz9a5",
-    why: "an embargo that ends on the as-of date; two of five files",
+    why: "the embargo ends on the as-of date, and two of five files are listed",
     states: { "2.0": "pauua ppuuu ppppa mmmpm aauua", "1.0": "uuupu uaaup ppppp uuuuu auuuu" },
   },
   {
     file: "malformed-values.json",
     sourceId: "zz9a6",
-    why: "values of the wrong kind",
+    why: "all values have the wrong type",
     states: { "2.0": "ffuuf ffuuu fffff fffff ffuuf", "1.0": "uuufu uffuf fffff uuuuu fuuuu" },
   },
   {
     file: "hostile.json",
     sourceId: "zz9a7",
-    why: "markup behind entities, a closed account, one ORCID twice, errors in place of embeds and files",
+    why: "texts have markup as entities, an account is closed, an ORCID iD is repeated, and errors are in place of embedded objects and files",
     states: { "2.0": "pauup pauuu paapp mmmmm pauua", "1.0": "uuupu upmup paapm uuuuu auuuu" },
     fields: { doi: null, title: "1 > data & < files" },
   },
   {
     file: "generic-names.json",
     sourceId: "zz9a8",
-    why: "an office for a contributor, an institution without a ROR id, files that say nothing",
+    why: "the contributor is an office, the institution has no ROR id, and file names are not descriptive",
     states: { "2.0": "ppuua ppuuu ppppp aaaaa nnuum", "1.0": "uuupu uaaup ppppp uuuuu muuuu" },
   },
   {
     file: "two-pages.json",
     sourceId: "zz9a9",
-    why: "a listing of two pages",
+    why: "the list of files has two pages",
     states: { "2.0": "aauua aauuu aaapp ppppp ppuua", "1.0": "uuuau upaua paapp uuuuu auuuu" },
   },
   {
     file: "null-everywhere.json",
     sourceId: "zz9b1",
-    why: "null wherever there may be something",
+    why: "all optional values are null",
     states: { "2.0": "aauua aauuu aaapp mmmmm mmuua", "1.0": "uuuau ummua paapm uuuuu auuuu" },
     fields: { title: null, pubDate: null },
   },
 ]);
 
-describe("how payloads of OSF count", () => {
+describe("the outcome of normalising payloads of OSF", () => {
   test.each([
     { file: "withdrawn.json", outcome: "tombstone" },
     { file: "private.json", outcome: "tombstone" },
     { file: "software.json", outcome: "not_dataset" },
-  ])("$file counts as $outcome", async ({ file, outcome }) => {
+  ])("the payload in $file counts as $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("osf", file)).outcome).toBe(outcome);
   });
 
-  test("a private node is read if its owner submits it, and its files are not open", async () => {
+  test("a private node of OSF is read as a record if its owner submits it, and is not open", async () => {
     expect(normalise(await payloadIn("osf", "private.json"), ID, true)).toMatchObject({
       outcome: "record",
       fields: { accessStatus: "private" },
@@ -134,7 +137,7 @@ describe("how payloads of OSF count", () => {
   });
 
   test.each([
-    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "null", given: null, outcome: "tombstone" },
     { name: "a list", given: [], outcome: "failed" },
     { name: "a user", given: { data: { id: "x", type: "users", attributes: {} } }, outcome: "failed" },
     {
@@ -142,7 +145,7 @@ describe("how payloads of OSF count", () => {
       given: { data: { id: ID, type: "nodes", attributes: {} } },
       outcome: "record",
     },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+  ])("a payload of OSF ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
   });
 });
@@ -161,7 +164,7 @@ table("access and licence", [
     evidence: { access_declared: true, access_open: false, embargo_active: null },
   },
   {
-    name: "an embargo until a date in the future",
+    name: "an embargo until a date that cannot be read",
     given: { attributes: { public: true, embargoed: true, embargo_end_date: "spring" } },
     evidence: { access_open: false, embargo_active: null },
     errors: ["embargo_active"],
@@ -201,7 +204,7 @@ test("an OSF registration has the same DOI in DataCite", async () => {
 const recorded = recordedAnswers(["osf"]);
 
 describe.skipIf(recorded === null)("recorded responses of OSF", () => {
-  test("are records for public nodes and tombstones for private ones, but not for users, files and version 1 of the API", () => {
+  test("give records for public nodes and tombstones for private ones, and no records for users, files and version 1 of the API", () => {
     const outcomes: Record<string, number> = {};
     for (const { text, path } of recorded ?? []) {
       const document: unknown = JSON.parse(text);
@@ -215,7 +218,7 @@ describe.skipIf(recorded === null)("recorded responses of OSF", () => {
     expect(outcomes).toEqual({ "nodes: record": 14, "nodes: tombstone": 5, "other: failed": 12 });
   });
 
-  test("include titles with entities, which are decoded, and folders, which do not count as files", () => {
+  test("include a title with entities, which are decoded, and folders, which do not count as files", () => {
     const found = (end: string): unknown =>
       JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
     const node = at(found("nodes_single_0.json"), "data");

@@ -1,4 +1,4 @@
-/** SRA: golden states of the hand-written studies, and every recorded answer read or rejected. */
+/** Tests the reader of SRA with hand-written studies and with recorded responses. */
 
 import { describe, expect, test } from "vitest";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
@@ -12,7 +12,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "complete.json",
     sourceId: "PRJNA99000001",
-    why: "project and experiments as harvested: links and sample attributes are not in summaries",
+    why: "project and experiments are as harvested; summaries have no links and no attributes of samples",
     states: { "2.0": "ppuuu pppuu uuupp umuuu uuuum", "1.0": "mmupu puuup puupu uuuuu mmuuu" },
     evidence: { keyword_count: 3, methods_length: 70, file_count: 2, creator_count: 1, person_creator_count: 0 },
     fields: {
@@ -31,14 +31,14 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "project-alone.json",
     sourceId: "PRJNA99000002",
-    why: "a bare project: protocols and access stand with its experiments",
+    why: "the payload has only the project, so protocols and access, which are in experiments, are missing",
     states: { "2.0": "aauuu pamuu uuumm umuuu uuuum", "1.0": "mmuau muuup muumu uuuuu mmuuu" },
     evidence: { keyword_count: 0, methods_length: null, file_count: null },
   },
   {
     file: "experiment-alone.json",
     sourceId: "PRJNA99000003",
-    why: "a bare experiment under controlled access, though its runs say public: the more restrictive holds",
+    why: "the payload has only an experiment under controlled access; its runs say public, but the more restrictive level counts",
     states: { "2.0": "mmuuu mmpuu uuupa umuuu uuuum", "1.0": "mmumu puuum puumu uuuuu mmuuu" },
     evidence: { access_open: false, embargo_active: null, file_count: 2 },
     fields: { title: "Example of a mown meadow", pubDate: "2022-08-01", accessStatus: "controlled access" },
@@ -46,7 +46,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "study.xml",
     sourceId: "PRJNA99000004",
-    why: "the study element: an article and a program are linked, ENA's lists of its own parts are not links",
+    why: "the STUDY element links an article and a program; ENA's lists of the study's own parts are not links",
     states: { "2.0": "mmuuu pamuu uuumm upuuu uuuup", "1.0": "mmumu muuup muumu uuuuu ppuuu" },
     evidence: { publication_link_count: 1, linked_code_count: 1, related_identifier_count: 2 },
     fields: { pubDate: "2020-02-01" },
@@ -55,7 +55,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "package.xml",
     sourceId: "PRJNA99000005",
-    why: "a package with its sample: place and date of sampling; no protocol, no links; a broker is not a creator",
+    why: "the package has a sample with place and date, but no protocol and no links; its broker is not a creator",
     states: { "2.0": "mmuuu paauu uuupp uauuu uuuua", "1.0": "ppumu auuup puupu uuuuu aauuu" },
     evidence: { place_count: 2, coverage_date_count: 1, methods_length: 0, creator_count: 0 },
     creators: [],
@@ -63,34 +63,34 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "package-missing-values.xml",
     sourceId: "PRJNA99000006",
-    why: "values reported as missing are none, a date in words is none; a protocol of 17 characters with CDATA",
+    why: "values that are reported as missing count as empty, a date in words is not a date, and the protocol has 17 characters with CDATA",
     states: { "2.0": "mmuuu paauu uuupp uauuu uuuup", "1.0": "aaumu puuup puupu uuuuu apuuu" },
     evidence: { place_count: 0, coverage_date_count: 0, methods_length: 17, data_link_count: 1 },
   },
   {
     file: "malformed-values.json",
     sourceId: "PRJNA99000007",
-    why: "objects for texts, and an experiment cut off within its XML",
+    why: "objects are in place of texts, and the XML of an experiment is truncated",
     states: { "2.0": "ffuuu fffuu uuuff umuuu uuuum", "1.0": "mmufu fuuuf fuufu uuuuu mmuuu" },
     fields: { title: "7" },
   },
   {
     file: "null-everywhere.json",
     sourceId: "PRJNA99000008",
-    why: "null is carried, and none; no experiments state no access",
+    why: "null counts as empty, and not as missing; without experiments, no access is stated",
     states: { "2.0": "aauuu aaauu uuuam umuuu uuuum", "1.0": "mmuau auuua auumu uuuuu mmuuu" },
     creators: [],
   },
   {
     file: "sparse-fields.json",
     sourceId: "PRJNA99000009",
-    why: "an accession and no more: nothing was carried",
+    why: "the payload has only an accession, so all fields are missing",
     states: { "2.0": "mmuuu mmmuu uuumm umuuu uuuum", "1.0": "mmumu muuum muumu uuuuu mmuuu" },
   },
   {
     file: "two-pages.json",
     sourceId: "PRJNA99000010",
-    why: "experiments on two pages, one run not public, a member that is an error, a short protocol",
+    why: "the experiments are on two pages, one run is not public, one entry is an error, and the protocol is short",
     states: { "2.0": "aauuu paauu uuupa umuuu uuuum", "1.0": "mmuau puuup puumu uuuuu mmuuu" },
     evidence: { file_count: 3, access_open: false, methods_length: 27 },
     fields: { accessStatus: "not public" },
@@ -102,14 +102,14 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "hostile.json",
     sourceId: "PRJNA99000011",
-    why: "a document type within a fragment is rejected with the fragment; one keyword in two cases, 99 code points",
+    why: "an XML fragment with a document type is rejected; a keyword is repeated in capitals, and the description has 99 code points",
     states: { "2.0": "pauuu aafuu uuuff umuuu uuuum", "1.0": "mmupu fuuua fuufu uuuuu mmuuu" },
     evidence: { keyword_count: 1, description_length: 99, methods_length: null },
     fields: { title: "xMeadow" },
   },
 ];
 
-/** Returns the elements of a recorded XML response as a harvest stores them, with their names. */
+/** Returns the records in an XML response as a harvest stores them: an object for each, with the name of its element. */
 function readElements(document: unknown): readonly unknown[] {
   for (const [set, name] of [
     ["STUDY_SET", "STUDY"],
@@ -125,21 +125,21 @@ testGolden("sra", normaliseSra, CASES, (text) => readElements(parsePayload(text)
 
 const context = { asOf: AS_OF, vocabularies };
 
-describe("how payloads of SRA count", () => {
+describe("the outcome of normalising payloads of SRA", () => {
   const umbrella = { project_acc: "PRJNA1", project_type: "Umbrella project" };
   test.each([
     { name: "a project", given: { project_acc: "PRJNA1" }, outcome: "record" },
-    { name: "a project that groups others", given: umbrella, outcome: "not_dataset" },
+    { name: "an umbrella project", given: umbrella, outcome: "not_dataset" },
     {
       name: "a project with array data",
       given: { project_acc: "PRJNA1", project_methodtype: "Array" },
       outcome: "not_dataset",
     },
     { name: "an error in a field", given: { uid: "1", error: "cannot get document summary" }, outcome: "tombstone" },
-    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "null", given: null, outcome: "tombstone" },
     { name: "a run", given: { RUN_SET: { RUN: {} } }, outcome: "failed" },
     { name: "text", given: "SRP1", outcome: "failed" },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+  ])("a payload of SRA ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normaliseSra(given, "PRJNA1", context).outcome).toBe(outcome);
   });
 });
@@ -151,24 +151,24 @@ describe("the date of publication in SRA", () => {
   const project = { project_acc: "PRJNA1", registration_date: "2019/05/06 00:00" };
   test.each([
     {
-      name: "the first run's date",
+      name: "several runs",
       given: packaged(run("2021-04-05 10:11:12"), run("2021-03-04 10:11:12")),
       date: "2021-03-04",
     },
     { name: "a run without a date", given: packaged({ "@accession": "SRR1" }), date: null },
-    { name: "a summary with its creation and its change: the creation", given: summary, date: "2020-03-02" },
-    { name: "a summary with only its change", given: { ...summary, createdate: "" }, date: null },
+    { name: "a summary with dates of creation and change", given: summary, date: "2020-03-02" },
+    { name: "a summary with only a date of change", given: { ...summary, createdate: "" }, date: null },
     {
       name: "a project and its summaries",
       given: { project, experiments: { result: { uids: ["1"], 1: summary } } },
       date: "2019-05-06",
     },
     {
-      name: "a run, which is preferred to its project",
+      name: "a run and its project",
       given: { project, ...packaged(run("2021-03-04 10:11:12")) },
       date: "2021-03-04",
     },
-  ])("for $name is $date", ({ given, date }) => {
+  ])("the date of publication in SRA for $name is $date", ({ given, date }) => {
     expect(normaliseSra(given, "PRJNA1", context)).toMatchObject({ outcome: "record", fields: { pubDate: date } });
   });
 });
@@ -191,13 +191,13 @@ test("a summary that a response of SRA lists twice is read once", () => {
 
 const recorded = recordedAnswers(["sra"]);
 
-/** Returns the summaries in a response of esummary. */
+/** Returns the summaries in a response of NCBI's esummary, in the order of its uids. */
 function listSummaries(document: unknown): readonly unknown[] {
   return asList(at(document, "result", "uids")).map((uid) => at(document, "result", String(uid)));
 }
 
 describe.skipIf(recorded === null)("recorded responses of SRA", () => {
-  test("are studies, projects of another kind, or other forms", () => {
+  test("give records for studies and experiments, and no records for other documents", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {
       counts[what] = (counts[what] ?? 0) + 1;
@@ -224,7 +224,7 @@ describe.skipIf(recorded === null)("recorded responses of SRA", () => {
 
   const readText = (name: string) => recorded?.find(({ path }) => path.endsWith(name))?.text ?? "";
 
-  test("include an experiment with a long protocol under controlled access, which is read", () => {
+  test("include an experiment with a long protocol under controlled access, all of whose fields are read", () => {
     const [summary] = listSummaries(JSON.parse(readText("esummary.sra.json")));
     const { evidence, errors, fields, facets } = recordFrom(normaliseSra, summary, "SRP002426");
     expect(errors.size).toBe(0);
@@ -234,7 +234,7 @@ describe.skipIf(recorded === null)("recorded responses of SRA", () => {
     expect(facets).toEqual([{ kind: "dataType", value: "AMPLICON" }]);
   });
 
-  test("include a study with an article, which is read", () => {
+  test("include a study with an article, all of whose fields are read", () => {
     const [payload] = readElements(parseXml(readText("ffq_SRP178136.xml")));
     const record = recordFrom(normaliseSra, payload, "PRJNA514051");
     expect(record.evidence).toMatchObject({

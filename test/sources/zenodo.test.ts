@@ -1,4 +1,7 @@
-/** Zenodo payloads, fragment by fragment: what the shapes since 2018 carry, leave out when empty, and garble. */
+/**
+ * Tests the reader of Zenodo with fragments of payloads in the forms since 2018, in which fields are filled, left out or
+ * garbled.
+ */
 
 import { describe, expect, test } from "vitest";
 import { normaliseZenodo } from "../../pipeline/sources/zenodo/normalise.ts";
@@ -10,7 +13,7 @@ import { testGolden } from "./golden.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of the record beside `metadata`, and the fields in `metadata`. */
+/** The fields of a record outside `metadata`, and the fields in `metadata`. */
 interface Given {
   readonly record?: Fields;
   readonly metadata?: Fields;
@@ -30,7 +33,10 @@ function table(name: string, cases: readonly FragmentCase<Given>[]): void {
   describe(`${name} in a payload of Zenodo`, () => testFragments(cases, read));
 }
 
-/** Makes cases of a key that Zenodo leaves out when it is empty: missing, null and [] all mean none. */
+/**
+ * Makes cases for a key that Zenodo leaves out when it is empty: the key is missing, null, an empty list (which all count as
+ * empty) or not a list.
+ */
 function listCases(key: string, columns: readonly EvidenceName[]): FragmentCase<Given>[] {
   const all = (value: unknown) => Object.fromEntries(columns.map((column) => [column, value]));
   return [
@@ -65,7 +71,7 @@ test("a complete Zenodo response counts each missing field as empty", () => {
   expect(errors.size).toBe(0);
 });
 
-describe("how payloads of Zenodo count", () => {
+describe("the outcome of normalising payloads of Zenodo", () => {
   test.each([
     { name: "a dataset", given: payload({}), outcome: "record" },
     { name: "an upload type of the old shape", given: { metadata: { upload_type: "dataset" } }, outcome: "record" },
@@ -85,8 +91,8 @@ describe("how payloads of Zenodo count", () => {
       given: payload({ record: { state: "done", status: "published" } }),
       outcome: "record",
     },
-    { name: "nothing", given: null, outcome: "tombstone" },
-  ])("$name counts as $outcome", ({ given, outcome }) => {
+    { name: "null", given: null, outcome: "tombstone" },
+  ])("a payload of Zenodo ($name) counts as $outcome", ({ given, outcome }) => {
     expect(normalisePayload(zenodo, given, ID).outcome).toBe(outcome);
   });
 });
@@ -117,17 +123,17 @@ function files(list: unknown, access_right: unknown = "open"): Given {
 
 table("files", [
   {
-    name: "the shape with bucket and key",
+    name: "files with bucket and key, an older form",
     given: files(NAMES.map((key) => ({ bucket: "b", key, type: "x", checksum: "md5:0", size: 1 }))),
     evidence: FILE_COUNTS,
   },
   {
-    name: "the shape with filename and filesize",
+    name: "files with filename and filesize, an older form",
     given: files(NAMES.map((filename) => ({ id: "1", filename, filesize: 1, checksum: "0" }))),
     evidence: FILE_COUNTS,
   },
   {
-    name: "files in today's shape",
+    name: "files in today's form",
     given: files(NAMES.map((key) => ({ id: "1", key, size: 1, checksum: "md5:0", links: { self: "x" } }))),
     evidence: FILE_COUNTS,
   },
@@ -137,9 +143,9 @@ table("files", [
     given: files([]),
     evidence: { file_count: 0, descriptive_filename_count: 0 },
   },
-  { name: "a restricted record without files: hidden", given: files([], "restricted"), evidence: NO_FILES },
-  { name: "a closed record without files: hidden", given: files([], "closed"), evidence: NO_FILES },
-  { name: "an embargoed record without files: hidden", given: files([], "embargoed"), evidence: NO_FILES },
+  { name: "a restricted record without files, which are hidden", given: files([], "restricted"), evidence: NO_FILES },
+  { name: "a closed record without files, which are hidden", given: files([], "closed"), evidence: NO_FILES },
+  { name: "an embargoed record without files, which are hidden", given: files([], "embargoed"), evidence: NO_FILES },
   {
     name: "a restricted record with some files",
     given: files([{ key: "a.csv" }], "restricted"),
@@ -232,33 +238,33 @@ table("access", [
     evidence: { access_declared: true, access_open: false, embargo_active: false },
   },
   {
-    name: "embargoed until tomorrow",
+    name: "embargoed access until tomorrow",
     given: { metadata: { access_right: "embargoed", embargo_date: "2026-11-02" } },
     evidence: { access_declared: true, access_open: false, embargo_active: true },
   },
   {
-    name: "embargoed until today",
+    name: "embargoed access until today",
     given: { metadata: { access_right: "embargoed", embargo_date: "2026-11-01" } },
     evidence: { access_open: false, embargo_active: false },
   },
   {
-    name: "embargoed without a date: the end is unknown",
+    name: "embargoed access without a date, so that the end is unknown",
     given: { metadata: { access_right: "embargoed" } },
     evidence: { access_open: false, embargo_active: null },
   },
   {
-    name: "embargoed until a date in the future",
+    name: "embargoed access until a date that cannot be read",
     given: { metadata: { access_right: "embargoed", embargo_date: "spring" } },
     evidence: { access_open: false, embargo_active: null },
     errors: ["embargo_active"],
   },
   {
-    name: "open since the end of its embargo",
+    name: "open access after the end of an embargo",
     given: { metadata: { access_right: "open", embargo_date: "2020-01-01" } },
     evidence: { access_open: true, embargo_active: false },
   },
   {
-    name: "open, with an embargo that has not ended",
+    name: "open access with an embargo that has not ended",
     given: { metadata: { access_right: "open", embargo_date: "2030-01-01" } },
     evidence: { access_open: true, embargo_active: true },
   },
@@ -277,7 +283,7 @@ table("access", [
 ]);
 
 table("keywords and subjects", [
-  { name: "no keys for terms", given: {}, evidence: { keyword_count: 0, subject_count: 0 } },
+  { name: "no fields for keywords and subjects", given: {}, evidence: { keyword_count: 0, subject_count: 0 } },
   {
     name: "keywords as text",
     given: { metadata: { keywords: "a, b" } },
@@ -347,17 +353,17 @@ table("creators", [
 
 table("places and coverage", [
   {
-    name: "today's shape omits empty fields",
+    name: "today's form, which omits empty fields",
     given: { record: { stats: {} } },
     evidence: { place_count: 0, coverage_date_count: 0 },
   },
   {
-    name: "an older shape could not carry the field",
+    name: "an older form, which did not have the field",
     given: {},
     evidence: { place_count: null, coverage_date_count: null },
   },
   {
-    name: "an older shape that carries the field",
+    name: "an older form with the field",
     given: {
       metadata: {
         locations: [{ place: "Kiel" }, { lat: 1, lon: 2 }, {}],
@@ -415,27 +421,27 @@ table("use", [
   { name: "no statistics", given: {}, evidence: { view_count: null, download_count: null } },
   { name: "null statistics", given: { record: { stats: null } }, evidence: { view_count: null, download_count: null } },
   {
-    name: "zero, which is known here",
+    name: "zero, which counts as known for Zenodo",
     given: { record: { stats: { views: 0, downloads: 0 } } },
     evidence: { view_count: 0, download_count: 0 },
   },
   {
-    name: "this version's count before that of all versions",
+    name: "counts of this version, which are preferred to those of all versions",
     given: { record: { stats: { views: 9, version_views: 3, downloads: 9 } } },
     evidence: { view_count: 3, download_count: 9 },
   },
   {
-    name: "this version's count, which was the plain count until October 2023",
+    name: "plain counts, which were those of this version until October 2023",
     given: { record: { stats: { views: 3.0, version_views: 9.0, downloads: 5.0, version_downloads: 130.0 } } },
     evidence: { view_count: 3, download_count: 5 },
   },
   {
-    name: "the count for all versions if there is no other",
+    name: "counts of all versions, if there are no others",
     given: { record: { stats: { views: 9, version_downloads: 4 } } },
     evidence: { view_count: 9, download_count: 4 },
   },
   {
-    name: "one of two counts is text",
+    name: "one count as text",
     given: { record: { stats: { views: 9, version_views: "many", downloads: 4 } } },
     evidence: { view_count: 9, download_count: 4 },
     errors: ["view_count"],
@@ -510,7 +516,7 @@ table("relations", [
     errors: [...RELATION_COUNTS, "version_stated"],
   },
   {
-    name: "by relation, resource type and host",
+    name: "related works that are told apart by relation, resource type and host",
     given: {
       metadata: {
         related_identifiers: [
@@ -636,7 +642,7 @@ table("fields", [
   { name: "no concept and no DOI", given: {}, fields: { doi: null, versionFamily: "zenodo/42" } },
 ]);
 
-describe("a record of InvenioRDM:", () => {
+describe("a record in the form of InvenioRDM", () => {
   interface RdmGiven {
     readonly record?: Fields;
     readonly metadata?: Fields;
@@ -652,7 +658,7 @@ describe("a record of InvenioRDM:", () => {
   testFragments<RdmGiven>(
     [
       {
-        name: "public access without files is not open",
+        name: "public access to a record without files, which is not open",
         given: {
           record: { access: { files: "public", status: "metadata-only" }, files: { enabled: false, count: 0 } },
         },
@@ -665,17 +671,17 @@ describe("a record of InvenioRDM:", () => {
         evidence: { access_declared: true, access_open: false, file_count: 0 },
       },
       {
-        name: "open only by its status",
+        name: "access that is open only by its status",
         given: { record: { access: { status: "open" }, files: FILES } },
         evidence: { access_declared: true, access_open: true, embargo_active: false, file_count: 1 },
       },
       {
-        name: "restricted only by its status: missing files are hidden",
+        name: "access that is restricted only by its status, so that missing files are hidden",
         given: { record: { access: { status: "restricted" }, files: { enabled: true, entries: {} } } },
         evidence: { access_declared: true, access_open: false, file_count: null },
       },
       {
-        name: "embargoed only by its status",
+        name: "access that is embargoed only by its status",
         given: { record: { access: { status: "embargoed", embargo: { active: true, until: "2027-01-01" } } } },
         evidence: { access_declared: true, access_open: false, embargo_active: true },
       },
@@ -691,7 +697,7 @@ describe("a record of InvenioRDM:", () => {
         evidence: { access_declared: null, access_open: null },
       },
       {
-        name: "a polygon, a line, a point and a name count as places",
+        name: "a polygon, a line, a point and a name, which each count as a place",
         given: located(
           {
             geometry: {
@@ -713,7 +719,7 @@ describe("a record of InvenioRDM:", () => {
         evidence: { place_count: 4 },
       },
       {
-        name: "a geometry without coordinates is not a place",
+        name: "a geometry without coordinates, which is not a place",
         given: located({ geometry: { type: "Polygon", coordinates: [[]] } }, { geometry: null }, {}),
         evidence: { place_count: 0 },
       },
@@ -739,7 +745,7 @@ describe("a record of InvenioRDM:", () => {
     },
     { name: "only a name", given: affiliated({ name: "Uni" }), affiliations: [{ text: "Uni", ror: null }] },
     { name: "neither a name nor an id", given: affiliated({}, { id: "uni" }, null), affiliations: [] },
-  ])("affiliations are read from $name", ({ given, affiliations }) => {
+  ])("affiliations of a Zenodo record are read from $name", ({ given, affiliations }) => {
     expect(readRdm(given).creators).toMatchObject([{ name: "Bo, Ann", affiliations }]);
   });
 });
@@ -748,20 +754,20 @@ testGolden("zenodo", normaliseZenodo, [
   {
     file: "modern-files.json",
     sourceId: "99000001",
-    why: "a plain open deposit: keywords, a licence, a table and a README, one article",
+    why: "a simple open deposit has keywords, a licence, a table, a README and one article",
     states: { "2.0": "ppaaa paaaa ppppp paapp ppaap", "1.0": "aaapu apuap ppppp ppuau paapa" },
   },
   {
     file: "legacy-files.json",
     sourceId: "99000021",
-    why: "the answer before 2019 had no room for places, dates and counts",
+    why: "a response before 2019 had no fields for places, dates and counts",
     states: { "2.0": "ppaaa paaaa ppppp aaapp ppaaa", "1.0": "mmapu apuap ppppp mmuau aaaaa" },
     evidence: { place_count: null, view_count: null, license_spdx: "CC-BY-4.0" },
   },
   {
     file: "rdm-dump.json",
     sourceId: "99000901",
-    why: "a member of the JSON dump says the same in other words",
+    why: "a record of the JSON dump has the same facts under other keys",
     states: { "2.0": "ppppp pappp ppppp paapp ppppp", "1.0": "ppppu ppupp ppppp ppuau pappp" },
     evidence: { keyword_count: 3, subject_count: 1, view_count: 12, download_count: 3, file_count: 2, place_count: 1 },
     fields: { doi: "10.5281/zenodo.99000901", versionFamily: "10.5281/zenodo.99000900", accessStatus: "open" },
@@ -780,48 +786,48 @@ testGolden("zenodo", normaliseZenodo, [
   {
     file: "generic-file-names.json",
     sourceId: "99000081",
-    why: "six names that say nothing; a table among the files",
+    why: "six file names are not descriptive, and one file is a table",
     states: { "2.0": "ppaaa paaaa ppppp aaapa ppaaa", "1.0": "aaapu apuap ppppp ppuau aaaaa" },
     evidence: { file_count: 6, descriptive_filename_count: 0 },
   },
   {
     file: "readme-code-manifest.json",
     sourceId: "99000085",
-    why: "documentation, code, manifests and NetCDF: the whole of R",
+    why: "the files are documentation, code, manifests and NetCDF, so all signals in the bucket R pass",
     states: { "2.0": "ppaaa paaaa ppppp ppppp ppaaa", "1.0": "aaapu apuap ppppp ppuau aaaaa" },
   },
   {
     file: "related.json",
     sourceId: "99000079",
-    why: "code, data, a derived work, a version and a book, whose ISBN does not identify a reference",
+    why: "related works are code, data, a derived work, a version, and a book whose ISBN does not identify a reference",
     states: { "2.0": "ppaaa paapa ppppp ppapp ppaap", "1.0": "aaapu apupp ppppp ppupu apapa" },
     evidence: { linked_code_count: 1, derivative_count: 1, reference_count: 1, reference_pid_count: 0 },
   },
   {
     file: "contributors.json",
     sourceId: "99000075",
-    why: "people in roles, subjects of schemes, places, dates, a method, two references of which one has a DOI",
+    why: "the record has people with roles, subjects with schemes, places, dates, a method, and two references of which one has a DOI",
     states: { "2.0": "ppppp pappp ppppp paapp ppaaa", "1.0": "ppppu ppupp ppppp ppuau aaaaa" },
     evidence: { contributor_count: 3, contributor_role_count: 2, reference_count: 2, reference_pid_count: 1 },
   },
   {
     file: "closed.json",
     sourceId: "99000071",
-    why: "closed: its files are hidden, which 2.0 does not judge and 1.0 calls missing; it has no licence",
+    why: "the record is closed and has no licence; its files are hidden, so 2.0 does not judge them, and 1.0 counts them as missing",
     states: { "2.0": "ppaaa paaaa aaapa nnnnn ppaaa", "1.0": "aaapu apuap paapm ppuau aaaaa" },
     evidence: { file_count: null, access_open: false },
   },
   {
     file: "embargo-future.json",
     sourceId: "99000065",
-    why: "an embargo that ends after the day: stated, not open, files hidden",
+    why: "the embargo ends after the as-of date, so access is stated but not open, and the files are hidden",
     states: { "2.0": "ppaaa paaaa ppppa nnnnn ppaaa", "1.0": "aaapu apuap pppam ppuau aaaaa" },
     evidence: { embargo_active: true },
   },
   {
     file: "licence-other-open.json",
     sourceId: "99000031",
-    why: "a licence in a word that is not an identifier",
+    why: "the licence is a word that does not identify one",
     states: { "2.0": "ppaaa paaaa paapp paapp ppaaa", "1.0": "aaapu apuap paapp ppuau aaaaa" },
     evidence: { license_text: "other-open", license_spdx: "" },
   },
