@@ -182,7 +182,8 @@ test.each(CASES)(
 async function onlyResearcher(...people: readonly Person[]): Promise<Row> {
   const { researcher } = await aggregateWorks(worksBy(...people));
   const [row] = researcher;
-  if (row === undefined || researcher.length !== 1) throw new Error(`${researcher.length} researchers`);
+  if (row === undefined || researcher.length !== 1)
+    throw new Error(`expected one researcher, found ${researcher.length}`);
   return row;
 }
 

@@ -177,7 +177,7 @@ beforeAll(async () => {
 
 function researcher(index: number): Row {
   const row = aggregated.researcher.find(({ orcid }) => orcid === makeOrcid(index));
-  if (row === undefined) throw new Error(`no researcher ${index}`);
+  if (row === undefined) throw new Error(`there is no researcher of the case with index ${index}`);
   return row;
 }
 

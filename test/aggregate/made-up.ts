@@ -70,7 +70,8 @@ export async function aggregateWorks(
 ): Promise<Aggregated> {
   await using bench = await temporaryStore();
   const [records, scores, folder] = ["2", "3", "4"].map((name) => join(bench.folder, name));
-  if (records === undefined || scores === undefined || folder === undefined) throw new Error("no folder");
+  if (records === undefined || scores === undefined || folder === undefined)
+    throw new Error("a folder for the tables is missing");
   await Promise.all([records, scores].map((path) => mkdir(path)));
   await write(records, [
     [RECORD_TABLES.record, works.map(recordRow)],

@@ -61,7 +61,7 @@ afterAll(() => there?.[Symbol.asyncDispose]());
 
 for (const [shell, { ask, read }] of Object.entries(SHELLS)) {
   const missing = spawnSync(shell, ["--version"]).status !== 0;
-  if (missing) console.warn(`completion in ${shell} skipped: there is no ${shell} in the path`);
+  if (missing) console.warn(`completion in ${shell} is not tested: there is no ${shell} on the PATH`);
 
   describe.skipIf(missing)(shell, () => {
     let script: string;

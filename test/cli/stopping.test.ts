@@ -32,7 +32,7 @@ function readMajorVersion(node: string): number {
 }
 
 const older = olderNode();
-if (older === null) console.warn("no older Node on the path: what users of one meet is NOT tested here");
+if (older === null) console.warn("there is no older Node on the PATH, so commands are not tested under one");
 const NODES = [
   { name: "the pinned Node", node: process.execPath },
   { name: "an older Node", node: older },
@@ -93,7 +93,7 @@ async function atWork(child: ChildProcess, store: Store): Promise<{ worker: numb
   });
   while (!heard.includes('"normalise"')) await wait(20);
   const holder = await lockHolder(store.root);
-  if (holder === null) throw new Error("the build has no lock of the store");
+  if (holder === null) throw new Error("the build has not locked the store");
   return { worker: holder.pid, said };
 }
 

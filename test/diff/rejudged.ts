@@ -41,7 +41,7 @@ export async function rejudged(side: ReleaseSide, rules: Rules, folder: string):
 /** Returns the rules with one change: the pledge of the source no longer supports this signal under this contract. */
 export function withoutSignal({ contracts, pledges }: Rules, source: string, contract: ContractId, id: string): Rules {
   const old = pledges.get(source);
-  if (old === undefined) throw new Error(`there is no pledge of ${source}`);
+  if (old === undefined) throw new Error(`the release has no pledge of ${source}`);
   const signals = { ...old.contracts[contract], [id]: { supported: false, why: "Not yet read." } };
   const changed: Pledge = pledge.parse({ ...old, contracts: { ...old.contracts, [contract]: signals } });
   return { contracts, pledges: new Map([...pledges, [source, changed]]) };
@@ -50,7 +50,7 @@ export function withoutSignal({ contracts, pledges }: Rules, source: string, con
 /** Returns the rules with one change: this contract has another rule for this signal. */
 export function withRule({ contracts, pledges }: Rules, contract: ContractId, id: string, rule: string): Rules {
   const old = contracts.get(contract);
-  if (old === undefined) throw new Error(`there is no contract ${contract}`);
+  if (old === undefined) throw new Error(`the release has no contract ${contract}`);
   const signals = old.signals.map((signal) => (signal.id === id ? { ...signal, rule } : signal));
   const changed: Rubric = rubric.parse({ ...old, signals });
   return { contracts: new Map([...contracts, [contract, changed]]), pledges };

@@ -34,7 +34,7 @@ async function imported(name: string, bytes: Buffer) {
   const path = join(bench.folder, name);
   await writeFile(path, bytes);
   const source = sourceNamed("clinicaltrials");
-  if (source === null) throw new Error("no clinicaltrials");
+  if (source === null) throw new Error("there is no source clinicaltrials");
   const options = { paths: [path], retrievedAt: null, limit: null };
   const summary = await harvestFiles(bench.store, source, options, testEffects());
   const rejections = await readRejections(bench.store, "clinicaltrials");
@@ -136,7 +136,7 @@ test("an interrupted import of an archive continues after the last imported memb
   const path = join(bench.folder, "dump.zip");
   await writeFile(path, makeZip(members));
   const source = sourceNamed("clinicaltrials");
-  if (source === null) throw new Error("no clinicaltrials");
+  if (source === null) throw new Error("there is no source clinicaltrials");
   let seen = 0;
   // Fails after the first part is finished and while the second is being written.
   const failing = {

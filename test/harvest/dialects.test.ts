@@ -35,7 +35,7 @@ async function harvested(
   await using service = await serve(dialect);
   prepare(service);
   const source = sourceNamed(name);
-  if (source === null) throw new Error(`no source ${name}`);
+  if (source === null) throw new Error(`there is no source ${name}`);
   const effects = testEffects();
   const given = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true, ...options };
   const summary = await harvestHttp(bench.store, source, given, effects);
@@ -51,7 +51,7 @@ async function harvested(
 
 const getWorld = (name: string) => {
   const world = WORLDS[name]?.();
-  if (world === undefined) throw new Error(`no world of ${name}`);
+  if (world === undefined) throw new Error(`test/support/upstream/worlds.ts has no simulated service of ${name}`);
   return world;
 };
 
@@ -241,7 +241,7 @@ describe("Figshare lists, which end at 9,000 articles", () => {
 
 test("a harvest stores a record once if it is at the end of one list and at the start of the next", async () => {
   const zenodo = sourceNamed("zenodo");
-  if (zenodo === null) throw new Error("no zenodo");
+  if (zenodo === null) throw new Error("there is no source zenodo");
   const pages = [[1, 2], [1, 2], [3]];
   const walk: Walk = {
     ...zenodo.walk,
@@ -310,7 +310,7 @@ describe("a harvest of Dataverse", () => {
   test("sends requests to another installation only if its host is configured", async () => {
     await using bench = await temporaryStore();
     const source = sourceNamed("dataverse");
-    if (source === null) throw new Error("no dataverse");
+    if (source === null) throw new Error("there is no source dataverse");
     const options = { since: null, limit: null, contact: null, base: "https://data.example.org" };
     await expect(harvestHttp(bench.store, source, options, testEffects())).rejects.toMatchObject({
       code: "forbidden-host",
@@ -352,7 +352,7 @@ test("a harvest stops at its limit of minutes", async () => {
   const { dialect } = getWorld("datacite");
   await using service = await serve(dialect);
   const source = sourceNamed("datacite");
-  if (source === null) throw new Error("no datacite");
+  if (source === null) throw new Error("there is no source datacite");
   let minutes = 0;
   const effects = { ...testEffects(), now: () => new Date(Date.UTC(2025, 2, 1, 12, minutes++)) };
   const options = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true };

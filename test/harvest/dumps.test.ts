@@ -176,7 +176,7 @@ async function written(folder: string, files: readonly ArchivedFile[]): Promise<
 
 const named = (name: string) => {
   const source = sourceNamed(name);
-  if (source === null) throw new Error(`no source ${name}`);
+  if (source === null) throw new Error(`there is no source ${name}`);
   return source;
 };
 

@@ -11,7 +11,7 @@ import { testEffects } from "./bench-store.ts";
 
 const named = (name: string): Source => {
   const source = sourceNamed(name);
-  if (source === null) throw new Error(`no source ${name}`);
+  if (source === null) throw new Error(`there is no source ${name}`);
   return source;
 };
 

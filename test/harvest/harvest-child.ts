@@ -16,7 +16,7 @@ const options = z.strictObject({
 
 const { mode, root, source: name, target } = options.parse(JSON.parse(process.argv[2] ?? ""));
 const source = sourceNamed(name);
-if (source === null) throw new Error(`no source ${name}`);
+if (source === null) throw new Error(`there is no source ${name}`);
 const store = openStore(root);
 const summary =
   mode === "files"

@@ -437,7 +437,7 @@ test.each([
     const asks = { only: null, asked: null, since: null, limit: null };
     const run = { base: service.base, ...asks, started: line?.started ?? "", state };
     const rest = { expected: 25, got: 25, previous: dois(25).slice(20), done: [], overlaps: false, counts };
-    if (checkpoint === null) throw new Error("no checkpoint");
+    if (checkpoint === null) throw new Error("the harvest left no checkpoint");
     const http = { [service.base]: { ...run, ...rest, ended: { reason: null } } };
     await writeCheckpoint(folder, { ...checkpoint, progress: { ...checkpoint.progress, http, last: {} } });
     if (lines === 0) await rm(join(folder, "harvests.ndjson"));

@@ -20,7 +20,7 @@ const KNOWN = SOURCES.flatMap(({ name, credential }) => (credential === undefine
 /** Harvests with a credential and an optional fault. Returns all texts that were printed or stored, and the requests. */
 async function harvested(name: string, fault: Fault = () => false) {
   const [source, world] = [sourceNamed(name), WORLDS[name]?.()];
-  if (source === null || world === undefined) throw new Error(`no ${name}`);
+  if (source === null || world === undefined) throw new Error(`there is no source or no simulated service ${name}`);
   await using bench = await temporaryStore();
   await using service = await serve(world.dialect);
   service.fault = fault;
@@ -106,7 +106,7 @@ describe("an invalid credential", () => {
     { name: "a credential for a service that has none", secret: "s3cret-key", source: "edi" },
   ])("is rejected, and the error does not show it: $name", async ({ secret, source: name }) => {
     const source = sourceNamed(name);
-    if (source === null) throw new Error(`no ${name}`);
+    if (source === null) throw new Error(`there is no source ${name}`);
     await using bench = await temporaryStore();
     const run = harvestHttp(bench.store, source, { since: null, limit: null, contact: null, secret }, testEffects());
     await expect(run).rejects.toMatchObject({

@@ -459,7 +459,7 @@ describe("an imported file", () => {
       await using bench = await temporaryStore();
       await writeFile(join(bench.folder, file), bytes);
       const known = sourceNamed(source);
-      if (known === null) throw new Error(`no source ${source}`);
+      if (known === null) throw new Error(`there is no source ${source}`);
       const options = { paths: [join(bench.folder, file)], retrievedAt: null, limit: null };
       const summary = await harvestFiles(bench.store, known, options, testEffects());
       const rejections = await readRejections(bench.store, source);
@@ -473,7 +473,7 @@ describe("an imported file", () => {
 });
 
 const datacite = sourceNamed("datacite");
-if (datacite === null) throw new Error("no source datacite");
+if (datacite === null) throw new Error("there is no source datacite");
 
 describe("a stored payload", () => {
   test("is the input byte for byte, with the digest of its UTF-8", async () => {

@@ -106,7 +106,7 @@ describe("parts of the folder of payloads", () => {
     expect(parts.map(({ name }) => name)).toEqual(["000002.ndjson.zst", "000010.ndjson.zst", "1000000.ndjson.zst"]);
     expect(await nextPartNumber(folder)).toBe(1_000_001);
     const first = parts[0];
-    if (first === undefined) throw new Error("no part");
+    if (first === undefined) throw new Error("the folder has no part");
     const lines: string[] = [];
     for await (const line of readLines(first.path)) lines.push(line);
     expect(lines).toEqual(["line 2", "é\u2028😀"]);

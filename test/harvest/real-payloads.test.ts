@@ -15,7 +15,7 @@ import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 
 const FOLDER = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
 const there = existsSync(FOLDER);
-if (!there) console.warn(`real payloads skipped: no folder ${FOLDER} (set SHARE_REAL_PAYLOADS)`);
+if (!there) console.warn(`recorded responses are not tested: there is no folder ${FOLDER} (set SHARE_REAL_PAYLOADS)`);
 
 const CASES = [
   { source: "datacite", folder: "datacite", least: 1150 },
@@ -40,7 +40,7 @@ describe.skipIf(!there)("recorded responses of all services", () => {
     async ({ source, folder, least }) => {
       await using bench = await temporaryStore();
       const known = sourceNamed(source);
-      if (known === null) throw new Error(`no source ${source}`);
+      if (known === null) throw new Error(`there is no source ${source}`);
       const path = join(FOLDER, folder);
       const inputs = await listInputs([path]);
       const summary = await harvestFiles(

@@ -36,7 +36,7 @@ export async function upstream(dialect: Dialect, fault: Fault = () => false): Pr
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("the simulated service has no port");
   service.base = `http://127.0.0.1:${address.port}`;
   return Object.assign(service, {
     async [Symbol.asyncDispose]() {

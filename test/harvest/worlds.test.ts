@@ -85,7 +85,8 @@ interface Bench extends AsyncDisposable {
 
 async function openBench(name: string): Promise<Bench> {
   const [world, source] = [WORLDS[name]?.(), sourceNamed(name)];
-  if (world === undefined || source === null) throw new Error(`no world of ${name}`);
+  if (world === undefined || source === null)
+    throw new Error(`test/support/upstream/worlds.ts has no simulated service of ${name}`);
   const service = await serve(world.dialect);
   const store = await temporaryStore();
   const options = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true };
@@ -113,7 +114,7 @@ async function expectWhole({ world, envelopes }: Bench): Promise<void> {
 }
 
 for (const { name } of SOURCES.filter((source) => !(source.name in WORLDS))) {
-  test.todo(`${name}: add its simulated service to test/support/upstream/worlds.ts`);
+  test.todo(`a harvest of ${name} is not tested: add its simulated service to test/support/upstream/worlds.ts`);
 }
 
 // Tests run concurrently, because harvests wait for most of their time.

@@ -18,7 +18,7 @@ import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 async function imported(name: string, file: string, text: string) {
   await using bench = await temporaryStore();
   const source = sourceNamed(name);
-  if (source === null) throw new Error(`no source ${name}`);
+  if (source === null) throw new Error(`there is no source ${name}`);
   const path = join(bench.folder, file);
   await writeFile(path, text);
   await harvestFiles(bench.store, source, { paths: [path], retrievedAt: null, limit: null }, testEffects());

@@ -186,7 +186,7 @@ describe("the record that is made from several captures with the same id", () =>
   });
 
   test("comes from the capture with the larger payload digest if no capture has a time (zenodo/3)", () => {
-    if (LAST_BY_DIGEST === undefined) throw new Error("no capture");
+    if (LAST_BY_DIGEST === undefined) throw new Error("there is no capture of zenodo/3");
     expect(record("zenodo/3")?.payload_digest).toBe(makeEnvelope(LAST_BY_DIGEST).payloadDigest);
   });
 

@@ -40,12 +40,12 @@ async function staticServer(root: string) {
 
 async function openPlace(kind: string): Promise<PublishedPlace> {
   const place = PLACES.find((entry) => entry.kind === kind);
-  if (place === undefined) throw new Error(`there is no ${kind}`);
+  if (place === undefined) throw new Error(`there is no place of the kind "${kind}"`);
   return place.open();
 }
 
 function getS3Server({ s3 }: PublishedPlace): S3Server {
-  if (s3 === null) throw new Error("a bucket has a server");
+  if (s3 === null) throw new Error("the place is not a bucket, so it has no S3 server");
   return s3;
 }
 

@@ -42,7 +42,7 @@ const sleep = async (milliseconds: number) => {
 };
 
 const HAS_OPENSSL = spawnSync("openssl", ["version"]).status === 0;
-if (!HAS_OPENSSL) console.warn("cases on TLS skipped: there is no openssl in the path");
+if (!HAS_OPENSSL) console.warn("nginx is not tested over TLS: there is no openssl on the PATH");
 
 interface Front extends AsyncDisposable {
   readonly port: number;

@@ -153,7 +153,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;
-      if (s3 === null) throw new Error("a bucket has a server");
+      if (s3 === null) throw new Error("the place is not a bucket, so it has no S3 server");
       const wanted = await addresses(newer, false);
       expect([...wanted.keys()]).toEqual(
         expect.arrayContaining(["records", "1.0/records", "metrics/live", "rubrics/2.0"]),

@@ -94,7 +94,7 @@ export async function byHand(
   query = "",
   body: Buffer | null = null,
 ): Promise<void> {
-  if (place.s3 === null) throw new Error("only a bucket has requests");
+  if (place.s3 === null) throw new Error("this place is a folder, and only a bucket accepts requests");
   const answer = await fetch(`${objectAddress(place.s3, path)}${query}`, { method, body });
   if (!answer.ok) throw new Error(`${method} ${path}: HTTP ${answer.status}`);
 }

@@ -112,7 +112,7 @@ describe("share.duckdb in a published folder", () => {
         );
         const wanted = masks.map((row) => {
           const pledge = pledges[String(row.source)];
-          if (pledge === undefined) throw new Error(`${row.source} has a pledge`);
+          if (pledge === undefined) throw new Error(`${row.source} has no pledge`);
           const pledged = supportedMask(pledge, contract);
           const decoded = {
             supportedMask: Number(row.supported_mask ?? pledged),

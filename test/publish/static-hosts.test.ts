@@ -27,7 +27,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const SAMPLES = join(REPOSITORY, "docs/operate");
 const HAS_CADDY = spawnSync("caddy", ["version"]).status === 0;
-if (!HAS_CADDY) console.warn("cases on Caddy skipped: there is no caddy in the path");
+if (!HAS_CADDY) console.warn("the sample for Caddy is not tested: there is no caddy on the PATH");
 
 let released: ReleasedStore;
 let server: Listening;

@@ -172,10 +172,10 @@ type Edit = Partial<GoldenRelease["totals"][string]> & {
 };
 
 function edit(record: GoldenRelease["totals"][string] | undefined, { swap, ...rest }: Edit): void {
-  if (record === undefined) throw new Error("there is no such record");
+  if (record === undefined) throw new Error("the golden release does not have the record that the case changes");
   Object.assign(record, rest);
   if (swap === undefined) return;
   const whole = record.states["2.0"] ?? "";
-  if (!whole.includes(swap[0])) throw new Error(`${whole} does not hold ${swap[0]}`);
+  if (!whole.includes(swap[0])) throw new Error(`the states ${whole} do not contain ${swap[0]}`);
   record.states["2.0"] = whole.replace(...swap);
 }

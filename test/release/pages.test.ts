@@ -502,6 +502,6 @@ function page(name: string, version: PublicVersion, key: string): unknown {
 }
 
 function pageAt(name: string, file: PageFile | undefined, key = ""): unknown {
-  if (file === undefined) throw new Error(`${name} has no such page`);
+  if (file === undefined) throw new Error(`the route ${name} has no such page`);
   return JSON.parse(read(pagePath(routeNamed(name), file, key)));
 }

@@ -106,7 +106,7 @@ describe("the receipt of a complete release", () => {
 
 test("the text of a receipt has singular nouns after a count of one, such as `1 record`", () => {
   const { coverage, attribution, withheld } = whole.receipt;
-  if (attribution === null) throw new Error("a whole release has an attribution");
+  if (attribution === null) throw new Error("the receipt of the complete release has no attribution");
   const text = receiptText(
     {
       ...whole.receipt,

@@ -34,11 +34,12 @@ export function parseElements(xml: string): Element[] {
     return match;
   };
   const forbidden = FORBIDDEN.exec(xml);
-  if (forbidden !== null) throw new Error(`a character that XML forbids at ${forbidden.index}`);
+  if (forbidden !== null) throw new Error(`the text has a character that XML forbids at position ${forbidden.index}`);
   while (at < xml.length) {
     const text = next(TEXT);
     if (text !== null) {
-      if (open.length === 0 && text[0].trim() !== "") throw new Error(`text outside the root: ${text[0]}`);
+      if (open.length === 0 && text[0].trim() !== "")
+        throw new Error(`there is text outside the root element: ${text[0]}`);
       for (const element of open) element.text += decoded(text[0]);
       continue;
     }
@@ -49,21 +50,21 @@ export function parseElements(xml: string): Element[] {
       continue;
     }
     const opening = next(OPENING);
-    if (opening === null) throw new Error(`no tag at ${at}: ${xml.slice(at, at + 40)}`);
-    if (open.length === 0 && found.length > 0) throw new Error(`a second root: ${opening[0]}`);
+    if (opening === null) throw new Error(`expected a tag at position ${at}: ${xml.slice(at, at + 40)}`);
+    if (open.length === 0 && found.length > 0) throw new Error(`there is a second root element: ${opening[0]}`);
     const element = { name: opening[1] ?? "", attributes: parseAttributes(opening[2] ?? ""), text: "" };
     found.push(element);
     if (opening[3] === "") open.push(element);
   }
   if (open.length > 0) throw new Error(`<${open.at(-1)?.name}> is never closed`);
-  if (found.length === 0) throw new Error("there is no root");
+  if (found.length === 0) throw new Error("there is no root element");
   return found;
 }
 
 function parseAttributes(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const [, name = "", double, single] of text.matchAll(ATTRIBUTE)) {
-    if (attributes.has(name)) throw new Error(`the attribute ${name} stands twice`);
+    if (attributes.has(name)) throw new Error(`the attribute ${name} is repeated`);
     attributes.set(name, decoded(double ?? single ?? ""));
   }
   return attributes;
@@ -72,6 +73,6 @@ function parseAttributes(text: string): Map<string, string> {
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 function decoded(text: string): string {
-  if (STRAY_AMPERSAND.test(text)) throw new Error(`a bare ampersand: ${text}`);
+  if (STRAY_AMPERSAND.test(text)) throw new Error(`an ampersand is not escaped: ${text}`);
   return text.replace(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
 }

@@ -122,7 +122,7 @@ test("workers of the pool ignore SIGINT and SIGTERM, and end when their parent p
   const ended = once(parent, "exit");
   const worker = await vi.waitFor(async () => {
     const pid = (await tasksBegun(begun)).get("long");
-    if (pid === undefined) throw new Error("not begun");
+    if (pid === undefined) throw new Error("the task has not started yet");
     return pid;
   }, 300_000);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.kill(worker, signal);

@@ -50,7 +50,7 @@ describe("the interval of a source", () => {
   test.each(CASES)("makes a source due if $name: $due", async ({ last, every, due, walked }) => {
     await using at = await temporaryStore();
     const source = sourceNamed("zenodo");
-    if (source === null) throw new Error("there is no Zenodo");
+    if (source === null) throw new Error("there is no source zenodo");
     const unlock = await lockFolder(at.store.raw("zenodo"));
     const complete = last === null ? {} : { [source.walk.base]: { started: last } };
     const progress = { ...NO_PROGRESS, last: complete };
@@ -72,7 +72,7 @@ describe("a first harvest that was interrupted", () => {
   test.each(CASES)("$name", async ({ part, asked }) => {
     await using at = await temporaryStore();
     const source = sourceNamed("zenodo");
-    if (source === null) throw new Error("there is no Zenodo");
+    if (source === null) throw new Error("there is no source zenodo");
     const folder = at.store.raw("zenodo");
     const unlock = await lockFolder(folder);
     const progress = { ...NO_PROGRESS, http: { [source.walk.base]: begun(source.walk.base) } };

@@ -109,7 +109,7 @@ export async function waitForEnd(child: ChildProcess): Promise<Run> {
 /** Starts a simulated service. Links in its responses contain the real host, such as api.datacite.org. */
 async function startService(name: Asked): Promise<Service> {
   const dialect = name === "datacite" ? registry() : WORLDS[name]?.().dialect;
-  if (dialect === undefined) throw new Error(`there is no world of ${name}`);
+  if (dialect === undefined) throw new Error(`test/support/upstream/worlds.ts has no simulated service of ${name}`);
   return serve((asked) => dialect({ ...asked, base: `https://${HOSTS[name]}` }));
 }
 
@@ -147,5 +147,5 @@ export function pageOfDois(all: readonly object[], url: URL, base: string): Repl
 
 function asAsked(name: string): Asked {
   if (name === "datacite" || name === "clinicaltrials" || name === "openneuro") return name;
-  throw new Error(`${name} is not a service of this world`);
+  throw new Error(`${name} is not one of the simulated services: datacite, clinicaltrials, openneuro`);
 }

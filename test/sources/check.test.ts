@@ -20,7 +20,7 @@ const plain = (_style: string, text: string) => text;
 /** Runs the check for every complete record in the fixtures of a source, under every contract. */
 async function runChecks(source: Source): Promise<SourceCheck[]> {
   const pledge = (await readPledges()).get(source.name);
-  if (pledge === undefined) throw new Error(`no pledge of ${source.name}`);
+  if (pledge === undefined) throw new Error(`${source.name} has no pledge`);
   const checks: SourceCheck[] = [];
   for (const file of readdirSync(join(FIXTURES, source.name))) {
     // Uses only fixtures of the API, because a pledge names the API's fields, and not those of dumps or other endpoints.
@@ -60,7 +60,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))(
 
     test("source check prints all 25 signals, and no control characters", async () => {
       const [check] = await runChecks(source);
-      if (check === undefined) throw new Error("no check");
+      if (check === undefined) throw new Error("the fixtures of the source have no complete record");
       const text = checkText(check, plain);
       for (const { signal } of check.signals) expect(text).toContain(`\n${signal} `);
       expect(text).not.toMatch(/[^\P{Cc}\n]/u);

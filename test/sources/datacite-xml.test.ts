@@ -14,7 +14,7 @@ import { testGolden } from "./golden.ts";
 /** Returns the payload of one record in an XML file, as a harvest would store it. */
 function readPayload(text: string, sourceId: string): unknown {
   const record = findRecords(Buffer.from(text), datacite).records.find((each) => each.sourceId === sourceId);
-  if (record === undefined) throw new Error(`no record ${sourceId}`);
+  if (record === undefined) throw new Error(`the file has no record ${sourceId}`);
   return parsePayload(record.payload);
 }
 

@@ -56,7 +56,7 @@ export function recordFrom(normalise: Normalise, payload: unknown, sourceId: str
  */
 async function benches(source: string): Promise<Record<(typeof VERSIONS)[number], ScoringBench>> {
   const of = (await readPledges()).get(source);
-  if (of === undefined) throw new Error(`no pledge of ${source}`);
+  if (of === undefined) throw new Error(`${source} has no pledge`);
   const open = (version: (typeof VERSIONS)[number]) =>
     ScoringBench.open([{ source, supported: supportedMask(of, CONTRACT_OF[version]), neverCarries: of.neverCarries }]);
   return { "2.0": await open("2.0"), "1.0": await open("1.0") };
@@ -96,7 +96,7 @@ export function testGolden(
         for (const version of VERSIONS) {
           const [scores] = await bench[version].score([{ source, evidence, errors }]);
           const score = scores?.get(CONTRACT_OF[version]);
-          if (score === undefined) throw new Error(`no score under ${version}`);
+          if (score === undefined) throw new Error(`the record has no score under ${version}`);
           actual[version] = inLetters(listStates(score));
           totals.push(score.total);
         }
@@ -122,7 +122,7 @@ export interface Recorded {
 /** Returns the recorded responses in the folders. Prints a warning and returns null if this machine has no recordings. */
 export function recordedAnswers(folders: readonly string[]): readonly Recorded[] | null {
   if (!existsSync(CAPTURED)) {
-    console.warn(`recorded answers skipped: no folder ${CAPTURED} (set SHARE_REAL_PAYLOADS)`);
+    console.warn(`recorded responses are not tested: there is no folder ${CAPTURED} (set SHARE_REAL_PAYLOADS)`);
     return null;
   }
   return folders.flatMap((folder) =>

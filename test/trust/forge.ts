@@ -84,7 +84,7 @@ export async function falsifyStatistics(folder: string, table: string): Promise<
   const most = Buffer.from(String(row?.most));
   // The footer at the end has the last copy of the value.
   const place = content.lastIndexOf(most);
-  if (place < 0) throw new Error("the footer has no maximum of id");
+  if (place < 0) throw new Error("the footer of the Parquet file does not contain the maximum of id");
   for (let at = content.indexOf(most); at >= 0; at = content.indexOf(most, at + 1)) {
     if (at > content.length - content.readUInt32LE(content.length - 8) - 8)
       content.write("r000000000000000000000001", at);

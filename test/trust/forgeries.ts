@@ -78,7 +78,8 @@ const rule = (path: string, kind: string, name: string, edit: (text: string) => 
 };
 
 function passed(gates: readonly Gate[]): readonly Gate[] {
-  if (gates.every((gate) => gate.passed)) throw new Error("no gate fails");
+  if (gates.every((gate) => gate.passed))
+    throw new Error("no gate fails in the genuine release, so the forgery would change nothing");
   return gates.map((gate) => ({ ...gate, passed: true }));
 }
 
@@ -243,7 +244,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
   },
   "receipt: records by basis of their country": {
     counts: ({ attribution, ...counts }) => {
-      if (attribution?.byBasis === undefined) throw new Error("nothing is attributed");
+      if (attribution?.byBasis === undefined) throw new Error("the genuine release has no attribution to forge");
       const { text, field, ...rest } = attribution.byBasis;
       return { ...counts, attribution: { ...attribution, byBasis: { ...rest, text: text - 1, field: field + 1 } } };
     },
@@ -282,7 +283,7 @@ export async function forgersWorld(): Promise<FilledStore & Original> {
 /** Makes the forgery `name` of the release in the new folder `into`. */
 export async function forge(name: string, original: Original, into: string): Promise<void> {
   const forgery = FORGERIES[name];
-  if (forgery === undefined) throw new Error(`no forgery is called "${name}"`);
+  if (forgery === undefined) throw new Error(`there is no forgery "${name}"`);
   const scratch = await mkdtemp(join(tmpdir(), "share-forge-"));
   try {
     await remake(original, forgery, scratch, into);
@@ -293,7 +294,7 @@ export async function forge(name: string, original: Original, into: string): Pro
 
 if (import.meta.main) {
   const [, , folder = "", word = ""] = process.argv;
-  if (folder === "") throw new Error("give a new folder");
+  if (folder === "") throw new Error("give the path of a new folder: node test/trust/forgeries.ts FOLDER [WORD]");
   await mkdir(folder);
   const world = await forgersWorld();
   const write = (name: string, path: string) => process.stdout.write(`${JSON.stringify({ name, folder: path })}\n`);

@@ -81,7 +81,7 @@ interface Stated {
 export function combine(forgeries: readonly Forgery[]): Forgery {
   const rows: Record<string, string> = {};
   for (const { rows: own = {}, counts: _counts, files: _files, listed: _listed, ...others } of forgeries) {
-    if (Object.keys(others).length > 0) throw new Error(`${Object.keys(others)} cannot be combined`);
+    if (Object.keys(others).length > 0) throw new Error(`forgeries with ${Object.keys(others)} cannot be combined`);
     for (const [table, statement] of Object.entries(own)) rows[table] = `${rows[table] ?? ""}${statement};\n`;
   }
   const each = (name: "files" | "listed") => async (folder: string) => {

@@ -29,7 +29,8 @@ function revoked(key: PrivateReleaseKey): TrustedKey {
 
 /** Returns the signature with the id of another key in place of the ids of its own keys. */
 function renamed(signature: Signature, to: PrivateReleaseKey): Signature {
-  if (typeof signature === "string") throw new Error("expected several signatures");
+  if (typeof signature === "string")
+    throw new Error("expected an object with several signatures, found a compact signature");
   const { signatures } = signature;
   const header = { alg: "EdDSA", kid: to.kid, typ: "share-release-receipt" };
   const forged = Buffer.from(JSON.stringify(header)).toString("base64url");
