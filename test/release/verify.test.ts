@@ -190,7 +190,7 @@ describe("verification of a damaged release", () => {
 });
 
 describe("verification finds a forged score", () => {
-  test("by the table's root and by a rebuild, if manifest and receipt agree with the score", async () => {
+  test("a forged score is found by the table's root and by a rebuild, if manifest and receipt agree with it", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
@@ -204,7 +204,7 @@ describe("verification finds a forged score", () => {
 
   // test/trust/statements.test.ts, in the second test tier, forges every fact of a release.
   if (IS_FIRST) return;
-  test("by a rebuild from the evidence, if even the release digest agrees with the score", async () => {
+  test("a forged score is found by a rebuild from the evidence, if even the release digest agrees with it", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
