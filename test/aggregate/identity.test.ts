@@ -247,7 +247,7 @@ describe("the id and the slug of a researcher", () => {
   });
 });
 
-describe("a researcher who opted out", () => {
+describe("opted-out researchers", () => {
   const works: Work[] = [
     {
       id: "r1",
@@ -260,7 +260,7 @@ describe("a researcher who opted out", () => {
     { id: "r2", total: 80, by: [{ name: "Ann Bo", at: ["Uni X, France"] }] },
   ];
 
-  test("has no row of their own, and is shown as `withheld` in the list of authors of every record", async () => {
+  test("a researcher who opted out has no row of their own, and is shown as `withheld` in the list of authors of every record", async () => {
     const open = await aggregateWorks(works);
     const closed = await aggregateWorks(works, {
       withheld: [makeResearcherId(`orcid:${ORCID}`), makeResearcherId("nobody")],
@@ -279,7 +279,7 @@ describe("a researcher who opted out", () => {
     expect(closed.manifest.facts.withheld).toBe(2);
   });
 
-  test("changes only the platform's figures about researchers, because their records still count in all others", async () => {
+  test("a researcher who opted out changes only the platform's figures about researchers, because their records still count in all others", async () => {
     const [open] = (await aggregateWorks(works)).metrics;
     const [closed] = (await aggregateWorks(works, { withheld: [makeResearcherId(`orcid:${ORCID}`)] })).metrics;
     const people = ["total_authors", "authors_orcid", "mean_s_index", "max_s_index", "s_index_median"];
@@ -288,7 +288,7 @@ describe("a researcher who opted out", () => {
     expect(closed?.total_authors).toBe(1);
   });
 
-  test("does not appear in affiliations, institutions and countries", async () => {
+  test("a researcher who opted out does not appear in affiliations, institutions and countries", async () => {
     const closed = await aggregateWorks(works, { withheld: [makeResearcherId(`orcid:${ORCID}`)] });
     expect(closed.institution.map(({ label }) => label)).toEqual(["Uni Y, Spain"]);
     expect(closed.country.map(({ country_code }) => country_code)).toEqual(["ESP"]);

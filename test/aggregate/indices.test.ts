@@ -188,13 +188,13 @@ test.each(CASES.map((one, index) => ({ ...one, index })))(
   },
 );
 
-describe("a researcher's datasets", () => {
+describe("the list of a researcher's datasets", () => {
   const findList = (name: string) => {
     const { id } = researcher(CASES.findIndex((one) => one.name === name));
     return aggregated.researcher_dataset.filter(({ researcher_id }) => researcher_id === id);
   };
 
-  test("are listed by total and then by id, at most a hundred of them", () => {
+  test("the datasets of a researcher are listed by total and then by id, at most a hundred of them", () => {
     const list = findList("150 totals of 100");
     expect(list.map(({ place }) => place)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(
@@ -202,12 +202,12 @@ describe("a researcher's datasets", () => {
     );
   });
 
-  test("include only the best version of each family of versions", () => {
+  test("the datasets of a researcher include only the best version of each family of versions", () => {
     const list = findList("three versions count as one dataset with the total of the best version");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["001", "003"]);
   });
 
-  test("include the version with the smallest id if several versions have the same total", () => {
+  test("the datasets of a researcher include the version with the smallest id if several versions have the same total", () => {
     const list = findList("a citation that two versions both count is counted once");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["000"]);
   });

@@ -50,7 +50,7 @@ async function computeMetrics(works: readonly Work[]): Promise<Row | undefined> 
   return (await aggregateWorks(works)).metrics[0];
 }
 
-describe("figures of all records", () => {
+describe("the figures of the platform", () => {
   test.each([
     {
       name: "the median of three totals",
@@ -76,7 +76,7 @@ describe("figures of all records", () => {
     },
     // 1 / 8 = 0.125 is rounded half up.
     { name: "a mean with a half to round", works: totals(1, 0, 0, 0, 0, 0, 0, 0), expected: { mean_score: 0.13 } },
-  ])("are computed correctly: $name", async ({ works, expected }) => {
+  ])("the figures of all records are computed correctly: $name", async ({ works, expected }) => {
     expect(await computeMetrics(works)).toMatchObject(expected);
   });
 

@@ -23,8 +23,8 @@ const WORKS: readonly Work[] = [
   { id: "r6", total: 100, by: [{ name: "Bo, Ann" }] },
 ];
 
-describe("institutions", () => {
-  test("are grouped by the exact text of the affiliation, and count a record once", async () => {
+describe("the table of institutions", () => {
+  test("institutions are grouped by the exact text of the affiliation, and count a record once", async () => {
     const { institution } = await aggregateWorks(WORKS);
     const rows = new Map(institution.map((row) => [row.id, row]));
     expect(rows.get(makePlaceId("Uni X, France"))).toMatchObject({
@@ -54,13 +54,13 @@ describe("institutions", () => {
     expect(rows.size).toBe(5);
   });
 
-  test("have a null mean if all their records failed", async () => {
+  test("institutions have a null mean if all their records failed", async () => {
     const { institution, country } = await aggregateWorks([{ id: "r1", by: [person("Bo, Ann", "Uni X, France")] }]);
     expect(institution).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null, d0: 0 }]);
     expect(country).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null }]);
   });
 
-  test("have labels without email addresses and URLs", async () => {
+  test("institutions have labels without email addresses and URLs", async () => {
     const text = "Uni X (ann@uni-x.example), France https://uni-x.example";
     const { institution } = await aggregateWorks([{ id: "r1", total: 4, by: [person("Bo, Ann", text)] }]);
     expect(institution).toMatchObject([{ id: makePlaceId(text), country_code: "FRA" }]);
@@ -68,8 +68,8 @@ describe("institutions", () => {
   });
 });
 
-describe("countries", () => {
-  test("count each record once, and a record with affiliations in two countries once in both", async () => {
+describe("the table of countries", () => {
+  test("countries count each record once, and a record with affiliations in two countries once in both", async () => {
     const { country, manifest } = await aggregateWorks(WORKS);
     expect(country).toMatchObject([
       {
@@ -122,7 +122,7 @@ test("a build without attribution has no institutions and no countries, but the 
   expect([attribution, institution, country].every((rows) => rows.length > 0) && manifest.tables.attribution).toBe(8);
 });
 
-describe("the countries of affiliations with a ROR id", () => {
+describe("ROR ids", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "share-ror-"));
@@ -162,14 +162,14 @@ describe("the countries of affiliations with a ROR id", () => {
         { id: "https://ror.org/00aaaaa05", locations: [] },
       ],
     },
-  ])("are read from a ROR dump of $name", async ({ dump }) => {
+  ])("countries of affiliations with a ROR id are read from a ROR dump of $name", async ({ dump }) => {
     const ror = join(folder, "ror.json");
     await writeFile(ror, JSON.stringify(dump));
     const { attribution } = await aggregateWorks(works, { ror });
     expect(attribution.map(({ country_code }) => country_code)).toEqual(["NOR", "USA", "ESP", "ESP"]);
   });
 
-  test("come from the text of the affiliation if there is no ROR dump", async () => {
+  test("countries of affiliations with a ROR id come from the text of the affiliation if there is no ROR dump", async () => {
     const { attribution } = await aggregateWorks(works);
     expect(attribution.map(({ country_code }) => country_code)).toEqual([null, "GEO", "ESP", "ESP"]);
   });

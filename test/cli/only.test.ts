@@ -53,10 +53,10 @@ test.each([
   expect(() => partsNamed([text], findSources(among))).toThrow(error);
 });
 
-describe("share-release harvest", () => {
+describe("--only of harvest", () => {
   const files = join(REPOSITORY, "fixtures/payloads/geo");
 
-  test("rejects --only together with --from, and ignores SHARE_ONLY when it reads files", async () => {
+  test("share-release harvest rejects --only together with --from, and ignores SHARE_ONLY when it reads files", async () => {
     await using bench = await temporaryStore();
     const command = ["harvest", "geo", "--from", files, "--store", bench.store.root];
     const rejected = await runHosted([...command, "--only", "client=tib.tib"]);
@@ -66,14 +66,14 @@ describe("share-release harvest", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("rejects a set in the URL of an OAI-PMH service", async () => {
+  test("share-release harvest rejects a set in the URL of an OAI-PMH service", async () => {
     const url = "https://zenodo.org/oai2d?set=user-example";
     const { exitCode, stderr } = await runHosted(["harvest", "datacite", "--oai-url", url]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("leave the set out of the URL, and select it with --only set=…");
   });
 
-  test("lists in its help how every source can be divided into parts", async () => {
+  test("share-release harvest lists in its help how every source can be divided into parts", async () => {
     const { stdout } = await runHosted(["harvest", "--help"]);
     for (const { name, walk } of SOURCES)
       for (const selector of walk.selectors ?? []) expect(stdout).toContain(`${name.padEnd(15)} ${selector.name}=`);

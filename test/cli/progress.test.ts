@@ -19,7 +19,7 @@ const STATE: BarState = {
   left: 3725,
 };
 
-describe("a progress line", () => {
+describe("the line of progress", () => {
   const LABELS = ["verify files", "3/5 aggregate", `harvest ${"a-source-of-a-long-name ".repeat(8)}`];
   const STATES: readonly Partial<BarState>[] = [
     {},
@@ -29,7 +29,7 @@ describe("a progress line", () => {
     { rate: null, left: null },
   ];
   for (const columns of [20, 40, 79, 80, 99, 100, 109, 110, 200]) {
-    test(`fits into ${columns} columns, and contains step, progress and time if there are at least 79 columns`, () => {
+    test(`a progress line fits into ${columns} columns, and contains step, progress and time if there are at least 79 columns`, () => {
       for (const label of LABELS) {
         for (const state of STATES) {
           const line = barLine({ ...STATE, label, ...state }, columns);
@@ -50,7 +50,7 @@ describe("a progress line", () => {
     { name: "a slow rate", state: { rate: 0.25 }, shows: "0.3/s" },
   ];
   for (const { name, state, shows } of FIGURES) {
-    test(`shows figures in a form for people: ${name}`, () => {
+    test(`a progress line shows figures in a form for people: ${name}`, () => {
       expect(barLine({ ...STATE, ...state }, 110)).toContain(shows);
     });
   }
@@ -105,7 +105,7 @@ describe("progress on standard error", () => {
   }
   const PROGRESS = { stage: "harvest", step: "zenodo", total: null, unit: "records" };
 
-  test("redraws one line, and shows the cursor again at the end", () => {
+  test("the progress printer redraws one line, and shows the cursor again at the end", () => {
     const { stream, written } = terminal(80);
     const { show, log, stop } = progressPrinter(stream, null);
     show({ ...PROGRESS, done: 1 });
@@ -134,7 +134,7 @@ describe("progress on standard error", () => {
             .split("\n")
             .map((line): LogEvent => JSON.parse(line));
 
-    test("prints at most one progress line in ten seconds", () => {
+    test("the progress printer without a terminal prints at most one progress line in ten seconds", () => {
       const { stream, written } = terminal(null);
       const { show, log, stop } = progressPrinter(stream, null);
       for (let tenths = 1; tenths <= 350; tenths += 1) {
@@ -152,7 +152,7 @@ describe("progress on standard error", () => {
       ]);
     });
 
-    test("prints one progress line for a step that reports nothing for a long time", () => {
+    test("the progress printer without a terminal prints one progress line for a step that reports nothing for a long time", () => {
       const { stream, written } = terminal(null);
       const { show } = progressPrinter(stream, null);
       show({ ...PROGRESS, done: 1 });
@@ -160,7 +160,7 @@ describe("progress on standard error", () => {
       expect(parseEvents(written())).toEqual([expect.objectContaining({ ...PROGRESS, done: 1 })]);
     });
 
-    test("prints a line for each step if the log level is debug", () => {
+    test("the progress printer without a terminal prints a line for each step if the log level is debug", () => {
       const { stream, written } = terminal(null);
       const { show } = progressPrinter(stream, null, "debug");
       for (const done of [1, 2, 3]) show({ ...PROGRESS, done });
@@ -168,7 +168,7 @@ describe("progress on standard error", () => {
     });
   });
 
-  test("prints the log of a server on a terminal as readable lines, and errors with their stack", () => {
+  test("the progress printer prints the log of a server on a terminal as readable lines, and errors with their stack", () => {
     const { stream, written } = terminal(80);
     const logger = pino(SERVER_LOG, readableLog(stream));
     const request = { reqId: "7f", method: "GET", route: "/records/*", status: 200, milliseconds: 2.1, release: null };
@@ -188,7 +188,7 @@ describe("progress on standard error", () => {
     expect(lines[5]).toMatch(/^ {4}at /);
   });
 
-  test("removes control characters from texts that come from outside", () => {
+  test("the progress printer removes control characters from texts that come from outside", () => {
     const line = logLine({ level: "info", event: "x", reason: "a\u001b]0;b\u0007\nc\u202ed" }, new Date(0), true);
     expect(line).toBe("x (reason a ]0;b c d)");
   });

@@ -260,7 +260,7 @@ test("a systemd credential sets the database of the accounts, and is not printed
   expect(ended.stderr).not.toContain("hush");
 });
 
-describe("a run that fails before its first step", () => {
+describe("early failures of a run", () => {
   const lastRun = async () => JSON.parse(await readFile(join(world.store.run, "last.json"), "utf8"));
   const failedStart = { finished: expect.any(String), outcome: "failed", failed: "start", steps: [] };
 
@@ -279,7 +279,7 @@ describe("a run that fails before its first step", () => {
     expect(await lastRun()).toEqual(failedStart);
   });
 
-  test("does not create a missing store to record the failure", async () => {
+  test("a run that fails before its first step does not create a missing store to record the failure", async () => {
     const environment = {
       SHARE_STORE: join(world.folder, "missing"),
       SHARE_CONFIG: join(world.folder, "missing.toml"),
@@ -288,7 +288,7 @@ describe("a run that fails before its first step", () => {
     expect(await readdir(world.folder)).not.toContain("missing");
   });
 
-  test("changes nothing while another run is in progress", async () => {
+  test("a run that fails before its first step changes nothing while another run is in progress", async () => {
     const unlock = await lockFolder(world.store.run);
     const ended = await host.run(["run", "zenodo", "--store", world.store.root], { folder: world.folder });
     await unlock();

@@ -62,7 +62,7 @@ test("a build fails if its store has lost its accounts and no list of hidden peo
   expect(await excludedIds({ ...options, excludeResearchers: withhold })).toEqual([BO]);
 });
 
-describe("a store whose accounts are in PostgreSQL", () => {
+describe("accounts in PostgreSQL", () => {
   const URL = "postgresql://share:secret-word@db.example:5433/scores";
 
   test("records the host, port and database of PostgreSQL, without user and password", async () => {
@@ -74,7 +74,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
     expect(accountTarget(URL, at.store)).toEqual({ postgres: URL });
   });
 
-  test("needs DATABASE_URL to be built, run, activated, published and served", async () => {
+  test("a store with accounts in PostgreSQL needs DATABASE_URL to be built, run, activated, published and served", async () => {
     await using at = await linkedStore((await bundledRelease()).store);
     await recordAccounts(at.store, { postgres: URL });
     const active = (await bundledRelease()).receipt.releaseDigest;
@@ -92,7 +92,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
     }
   });
 
-  test("cannot be built if the database cannot be reached, and the message explains that", async () => {
+  test("a store with accounts in PostgreSQL cannot be built if the database cannot be reached, and the message explains that", async () => {
     await using at = await temporaryStore();
     vi.stubEnv("DATABASE_URL", `postgresql:///share?host=${at.folder}&user=share`);
     await expect(excludedIds({ store: at.store.root })).rejects.toThrow(
@@ -100,7 +100,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
     );
   });
 
-  test("can be built without DATABASE_URL if --exclude-researchers gives a list", async () => {
+  test("a store with accounts in PostgreSQL can be built without DATABASE_URL if --exclude-researchers gives a list", async () => {
     await using at = await temporaryStore();
     await hide(at.store, ANA);
     await recordAccounts(at.store, { postgres: URL });

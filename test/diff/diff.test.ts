@@ -145,12 +145,12 @@ const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Tel
   { name: "trial", rubric: "2.0", is: WENT("source_gone", null) },
 ];
 
-describe("the diff of a planted change", () => {
-  test.each(PLANTED)("finds the planted change $name under $rubric", ({ name, rubric, is }) => {
+describe("planted changes", () => {
+  test.each(PLANTED)("the diff finds the planted change $name under $rubric", ({ name, rubric, is }) => {
     expect(told(records, IDS[name], rubric)).toEqual(is);
   });
 
-  test("follows a dataset that one source no longer lists to its record from another source", () => {
+  test("the diff follows a dataset that one source no longer lists to its record from another source", () => {
     const found = records.filter(({ id, rubric }) => id === IDS.speaker && rubric === "2.0");
     expect(found).toMatchObject([
       { kind: "moved", previousId: IDS.silent, source: "datacite", previousSource: "zenodo", causes: ["source"] },
@@ -158,13 +158,13 @@ describe("the diff of a planted change", () => {
     expect(records.filter(({ id }) => id === IDS.silent)).toEqual([]);
   });
 
-  test("contains only planted changes", () => {
+  test("the diff contains only planted changes", () => {
     const planted = new Set(Object.values(IDS));
     expect(records.filter(({ id }) => !planted.has(id))).toEqual([]);
   });
 });
 
-describe("the rules of the earlier release", () => {
+describe("rules of releases", () => {
   const cases: readonly { name: string; change: (rules: Rules) => Rules; cause: string; moved: string }[] = [
     {
       name: "a pledge that now supports one more signal",
@@ -180,36 +180,39 @@ describe("the rules of the earlier release", () => {
     },
   ];
 
-  test.each(cases)("show that the cause is $name", async ({ change, cause, moved }) => {
-    await using bench = await temporaryStore();
-    if (before.rules === null) throw new Error("the release has no rules");
-    const earlier = await rejudged(before, change(before.rules), bench.folder);
-    const { records: found } = await listChanges(earlier, after);
-    expect(told(found, IDS.same, "2.0")).toEqual(MOVED([20, 24], moved));
-    expect(told(found, IDS.metadata, "2.0")?.signals).toEqual(
-      // Under the old contract, four keywords would have passed as well, so the new keywords in the metadata are the cause.
-      cause === "contract"
-        ? ["S1 metadata absent>passed 4", "S2 metadata absent>passed 4"]
-        : ["S1 pledge unsupported>passed 4", "S2 metadata absent>passed 4"],
-    );
-    expect(told(found, IDS.embargo, "1.0")).toEqual(MOVED([24, 28], "A4 as_of absent>passed 4"));
-  });
+  test.each(cases)(
+    "the rules of the earlier release show that the cause is $name",
+    async ({ change, cause, moved }) => {
+      await using bench = await temporaryStore();
+      if (before.rules === null) throw new Error("the release has no rules");
+      const earlier = await rejudged(before, change(before.rules), bench.folder);
+      const { records: found } = await listChanges(earlier, after);
+      expect(told(found, IDS.same, "2.0")).toEqual(MOVED([20, 24], moved));
+      expect(told(found, IDS.metadata, "2.0")?.signals).toEqual(
+        // Under the old contract, four keywords would have passed as well, so the new keywords in the metadata are the cause.
+        cause === "contract"
+          ? ["S1 metadata absent>passed 4", "S2 metadata absent>passed 4"]
+          : ["S1 pledge unsupported>passed 4", "S2 metadata absent>passed 4"],
+      );
+      expect(told(found, IDS.embargo, "1.0")).toEqual(MOVED([24, 28], "A4 as_of absent>passed 4"));
+    },
+  );
 
-  test("leave every cause unknown if they are missing, because no score can then be computed again", async () => {
+  test("every cause is unknown if the rules of the earlier release are missing, because no score can then be computed again", async () => {
     const { records: found, diff: unknown } = await listChanges({ ...before, rules: null }, after);
     expect(unknown.attributed).toBe(false);
     expect(told(found, IDS.metadata, "2.0")).toEqual(MOVED([24, 28], "S2 unknown absent>passed 4"));
     expect(new Set(found.flatMap(({ causes }) => causes))).toEqual(new Set(["unknown"]));
   });
 
-  test("are rejected if the digest of a pledge differs from the one in the receipt", async () => {
+  test("the rules of the earlier release are rejected if the digest of a pledge differs from the one in the receipt", async () => {
     const inputs = { ...pair.after.content.inputs, "pledge zenodo": `sha256:${"0".repeat(64)}` };
     const edited = { ...pair.after, content: { ...pair.after.content, inputs } };
     await expect(readReleaseRules(folder, edited)).rejects.toThrow(RulesDamaged);
     expect((await readReleaseRules(folder, pair.after))?.contracts.size).toBe(3);
   });
 
-  test("can contain additional contracts, and are rejected if a contract has an unknown field", async () => {
+  test("the rules of the earlier release can contain additional contracts, and are rejected if a contract has an unknown field", async () => {
     await using at = await temporaryStore();
     const { contracts, pledges } = RULE_FILES;
     const write = async (path: string, change: (entries: Record<string, object>) => object) => {
@@ -227,7 +230,7 @@ describe("the rules of the earlier release", () => {
   });
 });
 
-describe("a new version of a source's reader", () => {
+describe("versions of readers", () => {
   /**
    * Returns the earlier release as if the reader of Zenodo had had another version, which found more keywords in an unchanged
    * payload.
@@ -246,7 +249,7 @@ describe("a new version of a source's reader", () => {
   const version = () => after.receipt.sources.find(({ source }) => source === "zenodo")?.reader?.version ?? 0;
   const inWords = () => `reader ${version() + 1} → ${version()}`;
 
-  test("is the cause of a change if the payload stayed the same, and of no other change", async () => {
+  test("a new version of a source's reader is the cause of a change if the payload stayed the same, and of no other change", async () => {
     await using bench = await temporaryStore();
     const { records: found, diff: told } = await listChanges(await readOtherwise(bench.folder, OTHER), after);
     const same = found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0");
@@ -266,7 +269,7 @@ describe("a new version of a source's reader", () => {
     ]);
   });
 
-  test("is not the cause if both releases have the same version of the reader, so the as-of date is", async () => {
+  test("the as-of date is the cause of a change if both releases have the same version of the reader", async () => {
     await using bench = await temporaryStore();
     const { records: found, diff: told } = await listChanges(await readOtherwise(bench.folder, null), after);
     expect(found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0")).toMatchObject([
@@ -275,7 +278,7 @@ describe("a new version of a source's reader", () => {
     expect(told.readers).toEqual([]);
   });
 
-  test("is reported with its effect by source, by signal and by record", async () => {
+  test("a new version of a source's reader is reported with its effect by source, by signal and by record", async () => {
     await using bench = await temporaryStore();
     const impact = await readerImpact(await readOtherwise(bench.folder, OTHER), after, { threads: 1 });
     expect(impact).toMatchObject({
@@ -299,7 +302,7 @@ describe("a new version of a source's reader", () => {
     expect(await readerImpact(before, after, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
   });
 
-  test("is mentioned in the report and on the page of the release", async () => {
+  test("a new version of a source's reader is mentioned in the report and on the page of the release", async () => {
     await using bench = await temporaryStore();
     const { diff: told } = await listChanges(await readOtherwise(bench.folder, OTHER), after);
     const renderPage = (shown: typeof diff) => {
@@ -328,8 +331,8 @@ test("the diff shows a new citation as a change in observed use, and not in the 
   expect(cited?.signals.map(({ signal, cause }) => [signal, cause])).toEqual([["R3", "observed_use"]]);
 });
 
-describe("the diff of researchers", () => {
-  test("shows a researcher's first citation in S-Impact, and also in the S-Index under 1.0, where it is a signal", () => {
+describe("changes of researchers", () => {
+  test("the diff of researchers shows a researcher's first citation in S-Impact, and also in the S-Index under 1.0, where it is a signal", () => {
     const cited = diff.researchers.filter(({ sImpactAfter, sImpactBefore }) => sImpactAfter !== sImpactBefore);
     const moved = { name: "Quill, Hester", sImpactBefore: 0, sImpactAfter: 1, sIndexBefore: 0 };
     expect(cited).toMatchObject([
@@ -340,7 +343,7 @@ describe("the diff of researchers", () => {
     expect(current?.researchers).toMatchObject({ sImpactUp: 1, sImpactDown: 0 });
   });
 
-  test("reports a researcher whose S-Impact alone changed", async () => {
+  test("the diff of researchers reports a researcher whose S-Impact alone changed", async () => {
     await using bench = await temporaryStore();
     const one = "rubric = '2.0' and id = (select min(id) from researcher where rubric = '2.0')";
     const select = `select * replace (case when ${one} then cast(7 as integer) else s_impact end as s_impact) from researcher`;
@@ -349,7 +352,7 @@ describe("the diff of researchers", () => {
     expect(found.rubrics[0]?.researchers).toMatchObject({ up: 0, sImpactUp: 0, sImpactDown: 1 });
   });
 
-  test("ignores the columns `tier` and `quadrant`, which only releases of an earlier program have", async () => {
+  test("the diff of researchers ignores the columns `tier` and `quadrant`, which only releases of an earlier program have", async () => {
     await using bench = await temporaryStore();
     const select = "select *, 'early' as tier, 'low_sharing_low_impact' as quadrant from researcher";
     const { diff: found } = await listChanges(await altered(after, "researcher", select, bench.folder), after);
@@ -357,8 +360,8 @@ describe("the diff of researchers", () => {
   });
 });
 
-describe("a release from before the minimum of five judged signals", () => {
-  test("has a total for every record, and `policy` is the cause if the new release has none", async () => {
+describe("older releases", () => {
+  test("a release from before the minimum of five judged signals has a total for every record, and `policy` is the cause if the new release has none", async () => {
     await using bench = await temporaryStore();
     const select = `select * exclude (status, total), cast(4 * bit_count(passed_mask) as integer) as total from score`;
     const earlier = await altered(after, "score", select, bench.folder);
@@ -377,7 +380,7 @@ describe("a release from before the minimum of five judged signals", () => {
     }
   });
 
-  test("lacks newer columns about researchers, which the diff does not count as a change", async () => {
+  test("a release from before the minimum of five judged signals lacks newer columns about researchers, which the diff does not count as a change", async () => {
     await using bench = await temporaryStore();
     const select = "select * exclude (cited_known, cited_datasets, s_index_median, data_date) from researcher";
     const { diff: found } = await listChanges(await altered(after, "researcher", select, bench.folder), after);
@@ -385,8 +388,8 @@ describe("a release from before the minimum of five judged signals", () => {
   });
 });
 
-describe("the summary of a diff in the release", () => {
-  test("names both releases, and counts added and removed records", () => {
+describe("the summary in the release", () => {
+  test("the summary of a diff names both releases, and counts added and removed records", () => {
     expect(diff).toMatchObject({
       from: { releaseDigest: pair.before.releaseDigest, asOf: DAYS.before },
       to: { releaseDigest: pair.after.releaseDigest, asOf: DAYS.after },
@@ -401,7 +404,7 @@ describe("the summary of a diff in the release", () => {
     ]);
   });
 
-  test("has the same sum of points by cause, by signal and by record", () => {
+  test("the summary of a diff has the same sum of points by cause, by signal and by record", () => {
     for (const { rubric, byCause, bySignal, up, down } of diff.rubrics) {
       const moved = records.filter((record) => record.rubric === rubric && record.kind === "moved");
       const sum = moved.reduce((points, record) => points + (record.points ?? 0), 0);
@@ -414,7 +417,7 @@ describe("the summary of a diff in the release", () => {
     }
   });
 
-  test("has a row for every change in the published tables", async () => {
+  test("the summary of a diff has a row for every change in the published tables", async () => {
     const comparison = await compare(null, after, { threads: 1, memory: "256MB" });
     try {
       const count = async (table: string) => {
@@ -432,13 +435,13 @@ describe("the summary of a diff in the release", () => {
     }
   });
 
-  test("lists every record as new for a first release", async () => {
+  test("the summary of a diff lists every record as new for a first release", async () => {
     const first = join(pair.store.release(pair.before.releaseDigest), DIFF_FILE);
     const found = releaseDiff.parse(JSON.parse(await readFile(first, "utf8")));
     expect(found).toMatchObject({ from: null, records: { before: 0, after: 14, added: 14, removed: 0 }, largest: [] });
   });
 
-  test("finds no difference if a release is compared with itself", async () => {
+  test("the summary of a diff finds no difference if a release is compared with itself", async () => {
     const { records: found, diff: none } = await listChanges(after, after);
     expect(found).toEqual([]);
     expect(none.records).toEqual({ before: 12, after: 12, added: 0, removed: 0 });
@@ -457,26 +460,26 @@ describe("share-release release diff", () => {
       ...more,
     ]);
 
-  test("prints text by default", async () => {
+  test("release diff prints text by default", async () => {
     const { stdout, exitCode } = await ask();
     expect(exitCode).toBe(0);
     expect(stdout).toContain("records     14 → 12: 1 added, 3 removed");
     expect(stdout).toContain("as_of");
   });
 
-  test("prints JSON Lines with the summary last", async () => {
+  test("release diff prints JSON Lines with the summary last", async () => {
     const lines = jsonLines((await ask("--json")).stdout);
     expect(lines.slice(0, records.length)).toEqual(records);
     expect(lines.at(-1)).toMatchObject({ records: diff.records, rubrics: diff.rubrics });
   });
 
-  test("prints CSV with a line for each record", async () => {
+  test("release diff prints CSV with a line for each record", async () => {
     const [head, ...lines] = (await ask("--csv")).stdout.trimEnd().split("\n");
     expect(head).toBe(Object.keys(DIFF_TABLES.change.columns).join(","));
     expect(lines).toHaveLength(records.length);
   });
 
-  test("rejects CSV together with JSON", async () => {
+  test("release diff rejects CSV together with JSON", async () => {
     expect(await ask("--json", "--csv")).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

@@ -113,8 +113,8 @@ test.each(CASES)(
 
 const GOOD = Array.from({ length: 10 }, (_, i) => zenodoRecord({ id: 99_700_000 + i, keywords: 4, sentences: 4 }));
 
-describe("the first release of a store", () => {
-  test("is activated, because it passes the gates, and its receipt states the limits of each source", async () => {
+describe("first releases", () => {
+  test("the first release of a store is activated, because it passes the gates, and its receipt states the limits of each source", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const { activated, receipt } = await buildRelease(bench.store);
@@ -126,7 +126,7 @@ describe("the first release of a store", () => {
     ]);
   });
 
-  test("is not activated if a harvest is incomplete, unless a wider limit is given", async () => {
+  test("the first release of a store is not activated if a harvest is incomplete, unless a wider limit is given", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const log = join(bench.store.raw("zenodo"), "harvests.ndjson");
@@ -143,7 +143,7 @@ describe("the first release of a store", () => {
     expect(await currentDigest(bench.store)).not.toBeNull();
   }, 300_000);
 
-  test("prints the failed records with reasons, how to leave the source out, and where the report is, if a gate fails", async () => {
+  test("a build whose first release fails a gate prints the failed records with reasons, how to leave the source out, and where the report is", async () => {
     await using bench = await temporaryStore();
     const sparse = join(REPOSITORY, "fixtures/payloads/datacite/sparse-fields.json");
     await runHosted(["harvest", "datacite", "--from", sparse, "--store", bench.store.root]);
@@ -163,7 +163,7 @@ describe("the first release of a store", () => {
       expect(stderr).toContain(words);
   }, 300_000);
 
-  test("has the same gates as the first release of a source that is added later", async () => {
+  test("the first release with a source that is added later has the same gates for that source", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     await buildRelease(bench.store);
@@ -175,8 +175,8 @@ describe("the first release of a store", () => {
   });
 });
 
-describe("a build without harvested payloads", () => {
-  test("stops, and the error names the store", async () => {
+describe("builds without payloads", () => {
+  test("a build without harvested payloads stops, and the error names the store", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.store.root, { recursive: true });
     const { exitCode, stderr } = await runHosted(["build", "--as-of", "2026-11-01"], {
@@ -188,7 +188,7 @@ describe("a build without harvested payloads", () => {
     expect(existsSync(bench.store.current)).toBe(false);
   });
 
-  test("stops, and the error names the source that the command asked for", async () => {
+  test("a build without harvested payloads stops, and the error names the source that the command asked for", async () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const build = (...sources: string[]) =>
@@ -200,7 +200,7 @@ describe("a build without harvested payloads", () => {
     expect(existsSync(bench.store.releases)).toBe(false);
   });
 
-  test("stops even if a program starts it without the command line", async () => {
+  test("a build without harvested payloads stops even if a program starts it without the command line", async () => {
     await using bench = await temporaryStore();
     await expect(buildRelease(bench.store)).rejects.toThrow(NothingHarvested);
     expect(existsSync(bench.store.root)).toBe(false);

@@ -92,7 +92,7 @@ const POOR = GOOD.slice(0, 5).map((record) => ({
   metadata: { title: record.metadata.title, resource_type: record.metadata.resource_type, access_right: "closed" },
 }));
 
-describe("a release that fails a gate", () => {
+describe("failed gates", () => {
   let bench: TemporaryStore;
   let first: string;
   let gated: Awaited<ReturnType<typeof buildRelease>>;
@@ -108,7 +108,7 @@ describe("a release that fails a gate", () => {
 
   const command = (name: string, ...more: string[]) => runHosted([name, ...more, "--store", bench.store.root]);
 
-  test("is built but not activated, and its receipt states the failure", async () => {
+  test("a release that fails a gate is built but not activated, and its receipt states the failure", async () => {
     expect(gated).toMatchObject({ created: true, activated: false });
     expect(gated.gated.map(({ gate, rubric }) => [gate, rubric])).toEqual([
       ["drift", "2.0"],
@@ -119,7 +119,7 @@ describe("a release that fails a gate", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   });
 
-  test("cannot be activated by hand without a reason, and the error names every failed gate", async () => {
+  test("a release that fails a gate cannot be activated by hand without a reason, and the error names every failed gate", async () => {
     const { exitCode, stderr } = await command("release", "activate", gated.receipt.releaseDigest);
     expect(exitCode).toBe(1);
     for (const gate of gated.gated) expect(stderr).toContain(gateText(gate));
@@ -127,7 +127,7 @@ describe("a release that fails a gate", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   });
 
-  test("is not activated by build without a reason, with a blank reason, or with an invalid limit", async () => {
+  test("a release that fails a gate is not activated by build without a reason, with a blank reason, or with an invalid limit", async () => {
     const build = (...more: string[]) =>
       command("build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2", ...more);
     const rejected = await build();
@@ -139,7 +139,7 @@ describe("a release that fails a gate", () => {
     expect(await currentDigest(bench.store)).toBe(first);
   }, 300_000);
 
-  test("fails the gate `coverage` if its counts do not add up, and `caps` if a score contradicts the pledge of its source", async () => {
+  test("a release fails the gate `coverage` if its counts do not add up, and `caps` if a score contradicts the pledge of its source", async () => {
     const { receipt } = gated;
     const sound = await readSide(bench.store.release(receipt.releaseDigest), receipt);
     if (sound.rules === null) throw new Error("the release has no rules");
@@ -164,13 +164,13 @@ describe("a release that fails a gate", () => {
     expect(await faults({ ...sound, rules }, receipt.coverage)).toEqual(["caps: 10 of zenodo under 2.0"]);
   });
 
-  test("passes the gates if wider limits are given", async () => {
+  test("a release with large changes passes the gates if wider limits are given", async () => {
     await using copy = await temporaryStore(bench.store);
     const wide = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", gates: { drift: 100 } });
     expect(wide).toMatchObject({ activated: true, gated: [] });
   });
 
-  test("is activated if a reason is given, and the receipt stores the reason", async () => {
+  test("a release that fails a gate is activated if a reason is given, and the receipt stores the reason", async () => {
     await using copy = await temporaryStore(bench.store);
     const reason = "the source emptied these records itself";
     const forced = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", force: reason });
@@ -178,14 +178,14 @@ describe("a release that fails a gate", () => {
     expect(forced.gated).toHaveLength(2);
   });
 
-  test("stores no reason if all gates pass, even if a reason is given", async () => {
+  test("a release that passes all gates stores no reason, even if one is given", async () => {
     await using fresh = await temporaryStore();
     await harvestRecords(fresh.store, fresh.folder, "zenodo", GOOD);
     const { receipt } = await buildRelease(fresh.store, { sources: ["zenodo"], force: "to be safe" });
     expect(receipt.forced).toBeNull();
   });
 
-  test("passes the gates if the source is carried forward, and a message names the harvests that are ignored", async () => {
+  test("a release passes the gates if the source that failed is carried forward, and a message names the harvests that are ignored", async () => {
     await using copy = await temporaryStore(bench.store);
     const options = { sources: ["zenodo"], asOf: "2026-11-02", carryForward: ["zenodo"] };
     const { receipt, activated, gated: none } = await buildRelease(copy.store, options);
@@ -201,7 +201,7 @@ describe("a release that fails a gate", () => {
     expect(verified).toMatchObject({ findings: [], unproven: [], rebuilt: { from: "raw payloads" } });
   });
 
-  test("cannot carry a source forward if its earlier payloads are missing, or if the active release lacks the source", async () => {
+  test("a build cannot carry a source forward if its earlier payloads are missing, or if the active release lacks the source", async () => {
     await using copy = await temporaryStore(bench.store);
     const carry = (source: string) => buildRelease(copy.store, { carryForward: [source] });
     await expect(carry("datacite")).rejects.toThrow(CannotCarryForward);
@@ -210,7 +210,7 @@ describe("a release that fails a gate", () => {
     await expect(carry("zenodo")).rejects.toThrow("no longer has the payloads");
   });
 
-  test("is activated by --force, and the journal stores the reason", async () => {
+  test("a release that fails a gate is activated by --force, and the journal stores the reason", async () => {
     const reason = "looked at, and true";
     const { exitCode, stdout } = await command("release", "activate", gated.receipt.releaseDigest, "--force", reason);
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(reason) });

@@ -48,7 +48,7 @@ async function imported(name: string, bytes: Buffer) {
   };
 }
 
-describe("the members of an archive", () => {
+describe("archives", () => {
   test.each([
     { name: "a ZIP archive", file: "dump.zip", bytes: makeZip(FILES) },
     {
@@ -61,7 +61,7 @@ describe("the members of an archive", () => {
     { name: "a tar archive", file: "dump.tar", bytes: makeTar(FILES) },
     { name: "a compressed tar archive", file: "dump.tar.gz", bytes: gzipSync(makeTar(FILES)) },
     { name: "an archive with another file extension", file: "dump.json", bytes: makeTar(FILES) },
-  ])("are all imported as single files from $name", async ({ file: name, bytes }) => {
+  ])("the members of an archive are all imported as single files from $name", async ({ file: name, bytes }) => {
     const { ids, rejected, summary } = await imported(name, bytes);
     expect(ids).toEqual(nct(1, 2, 3, 4, 5, 6, 7));
     expect(rejected).toEqual([
@@ -80,7 +80,7 @@ function placedBeyond(files: readonly ArchivedFile[]): Buffer {
   return bytes;
 }
 
-describe("a damaged archive", () => {
+describe("damaged archives", () => {
   const two = [file("1.json", study(1)), file("2.json", study(2)), file("3.json", study(3))];
   const zip = makeZip(two);
   test.each([
@@ -120,12 +120,15 @@ describe("a damaged archive", () => {
       ids: nct(1),
       says: /cut off/,
     },
-  ])("is reported, and its intact members are imported: $name", async ({ file: name, bytes, ids, says }) => {
-    const outcome = await imported(name, bytes);
-    expect(outcome.ids).toEqual(ids);
-    expect(outcome.details).toMatch(says);
-    expect(outcome.rejected.length).toBeGreaterThan(0);
-  });
+  ])(
+    "a damaged archive is reported, and its intact members are imported: $name",
+    async ({ file: name, bytes, ids, says }) => {
+      const outcome = await imported(name, bytes);
+      expect(outcome.ids).toEqual(ids);
+      expect(outcome.details).toMatch(says);
+      expect(outcome.rejected.length).toBeGreaterThan(0);
+    },
+  );
 });
 
 test("an interrupted import of an archive continues after the last imported member", async () => {

@@ -55,8 +55,8 @@ const getWorld = (name: string) => {
   return world;
 };
 
-describe("a harvest of GEO", () => {
-  test("repeats its search if the service has deleted the result, and continues at the same position", async () => {
+describe("GEO", () => {
+  test("a harvest of GEO repeats its search if the service has deleted the result, and continues at the same position", async () => {
     const { dialect, ids } = getWorld("geo");
     const forgotten: Reply = { json: { esummaryresult: ["Unable to obtain query #1"] } };
     const outcome = await harvested("geo", dialect, {}, (service) => {
@@ -71,7 +71,7 @@ describe("a harvest of GEO", () => {
     expect(outcome.rejected).toEqual(["error-answer: cannot get document summary"]);
   });
 
-  test("requests changes since a day, and sends the contact in every request", async () => {
+  test("a harvest of GEO requests changes since a day, and sends the contact in every request", async () => {
     const { urls } = await harvested("geo", getWorld("geo").dialect, {
       since: "2024-05-31",
       contact: "who@example.org",
@@ -91,12 +91,12 @@ describe("a harvest of GEO", () => {
       says: /does not know the field Entry Type/,
     },
     { name: "a search without a result", reply: { esearchresult: { count: "9" } }, says: /stored result/ },
-  ])("ends with an error for $name", async ({ reply, says }) => {
+  ])("a harvest of GEO ends with an error for $name", async ({ reply, says }) => {
     const { summary } = await harvested("geo", () => ({ json: reply }));
     expect(summary).toMatchObject({ complete: false, records: 0, missing: expect.stringMatching(says) });
   });
 
-  test("repeats a request if a response with status 200 reports an overload", async () => {
+  test("a harvest of GEO repeats a request if a response with status 200 reports an overload", async () => {
     const { dialect, ids } = getWorld("geo");
     const outcome = await harvested("geo", dialect, {}, (service) => {
       service.fault = (response, n) => {
@@ -109,8 +109,8 @@ describe("a harvest of GEO", () => {
   });
 });
 
-describe("a harvest of NASA CMR", () => {
-  test("requests a page again if the response is marked as partial", async () => {
+describe("NASA CMR", () => {
+  test("a harvest of NASA CMR requests a page again if the response is marked as partial", async () => {
     const { dialect, ids } = getWorld("nasa_cmr");
     const outcome = await harvested("nasa_cmr", dialect, {}, (service) => {
       service.fault = (response, n) => {
@@ -122,7 +122,7 @@ describe("a harvest of NASA CMR", () => {
     expect(outcome).toMatchObject({ ids, summary: { complete: true, requests: 7 } });
   });
 
-  test("requests changes since a day, on every page", async () => {
+  test("a harvest of NASA CMR requests changes since a day, on every page", async () => {
     const { urls } = await harvested("nasa_cmr", getWorld("nasa_cmr").dialect, { since: "2024-05-31" });
     expect(new Set(urls.map(({ search }) => search))).toEqual(
       new Set(["?page_size=250&updated_since=2024-05-31T00%3A00%3A00Z"]),
@@ -130,7 +130,7 @@ describe("a harvest of NASA CMR", () => {
   });
 });
 
-describe("a harvest that a service would keep in a loop", () => {
+describe("services that repeat a page", () => {
   test.each([
     {
       name: "a CMR-Search-After header that CMR repeats",
@@ -162,7 +162,7 @@ describe("a harvest that a service would keep in a loop", () => {
           : reply,
       says: /from 0 instead of 10/,
     },
-  ])("ends with an error for $name", async ({ source, change, says }) => {
+  ])("a harvest ends with an error for $name", async ({ source, change, says }) => {
     const { dialect } = getWorld(source);
     const { summary, ids } = await harvested(source, (asked) => change(dialect(asked), asked));
     expect(summary).toMatchObject({ complete: false, missing: expect.stringMatching(says) });
@@ -174,20 +174,20 @@ function withJson(reply: Reply, change: Record<string, unknown>): Reply {
   return typeof reply.json === "object" ? { ...reply, json: { ...reply.json, ...change } } : reply;
 }
 
-describe("the list of files of a Figshare article", () => {
+describe("Figshare files", () => {
   const part = sourceNamed("figshare")
     ?.planFetch("7")
     .find(({ name }) => name === "files");
   const options = { base: "https://api.figshare.com", contact: null };
   const article = (files: number) => ({ article: { id: 7, files: many(files, (i) => ({ name: `f${i}` })) } });
 
-  test("is requested only if the article itself lists ten files, because there may be more", () => {
+  test("the list of files of a Figshare article is requested only if the article itself lists ten files, because there may be more", () => {
     expect(part?.buildRequest(article(9), options)).toBeNull();
     const url = "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1";
     expect(part?.buildRequest(article(10), options)).toMatchObject({ url });
   });
 
-  test("is read page by page until a page has fewer than 1,000 files", () => {
+  test("the list of files of a Figshare article is read page by page until a page has fewer than 1,000 files", () => {
     const asked = { url: "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1" };
     expect(
       part?.next?.(
@@ -233,7 +233,7 @@ describe("Figshare lists, which end at 9,000 articles", () => {
   test.each([
     { name: "a list of one day", from: "2020-03-30", since: null },
     { name: "a list of changes, which has no dates to continue from", from: null, since: "2024-05-31" },
-  ])("cannot be continued beyond 9,000 articles in $name, and the error says why", ({ from, since }) => {
+  ])("Figshare lists cannot be continued beyond 9,000 articles in $name, and the error says why", ({ from, since }) => {
     const read = () => walk?.read({ from, page: 90 }, pageOfDay("2020-03-30"), { ...options, since });
     expect(read).toThrow(/9000 articles of a query/);
   });
@@ -259,8 +259,8 @@ test("a harvest stores a record once if it is at the end of one list and at the 
   expect(summary).toMatchObject({ records: 3, complete: true });
 });
 
-describe("a harvest of EDI", () => {
-  test("requests the list of changes, and stores the newest revision of each package and each deletion", async () => {
+describe("EDI", () => {
+  test("a harvest of EDI requests the list of changes, and stores the newest revision of each package and each deletion", async () => {
     const changes = `<dataPackageChanges>
       <dataPackageUpload><packageId>edi.1.1</packageId></dataPackageUpload>
       <dataPackageUpload><packageId>edi.1.3</packageId></dataPackageUpload>
@@ -283,14 +283,14 @@ describe("a harvest of EDI", () => {
     expect(summary.complete).toBe(true);
   });
 
-  test("ends with an error if the service sends a message in place of the list", async () => {
+  test("a harvest of EDI ends with an error if the service sends a message in place of the list", async () => {
     const { summary } = await harvested("edi", () => ({ body: "Down for maintenance", type: "text/plain" }));
     expect(summary).toMatchObject({ complete: false, missing: expect.stringMatching(/Down for maintenance/) });
   });
 });
 
-describe("a harvest of Dataverse", () => {
-  test("rejects a record for which the service sends an error with status 200, and continues", async () => {
+describe("Dataverse", () => {
+  test("a harvest of Dataverse rejects a record for which the service sends an error with status 200, and continues", async () => {
     const { dialect } = getWorld("dataverse");
     const outcome = await harvested("dataverse", (asked) =>
       asked.url.searchParams.get("persistentId") === "doi:10.7910/DVN/T2"
@@ -302,12 +302,12 @@ describe("a harvest of Dataverse", () => {
     expect(outcome.summary).toMatchObject({ complete: true });
   });
 
-  test("requests changes with a range of dates in its search", async () => {
+  test("a harvest of Dataverse requests changes with a range of dates in its search", async () => {
     const { urls } = await harvested("dataverse", getWorld("dataverse").dialect, { since: "2024-05-31" });
     expect(urls[0]?.searchParams.getAll("fq")).toEqual(["isHarvested:false", "dateSort:[2024-05-31T00:00:00Z TO *]"]);
   });
 
-  test("sends requests to another installation only if its host is configured", async () => {
+  test("a harvest of Dataverse sends requests to another installation only if its host is configured", async () => {
     await using bench = await temporaryStore();
     const source = sourceNamed("dataverse");
     if (source === null) throw new Error("there is no source dataverse");
@@ -323,8 +323,8 @@ describe("a harvest of Dataverse", () => {
   });
 });
 
-describe("a record that is received twice in a harvest", () => {
-  test("is stored once if it is unchanged", async () => {
+describe("repeated records", () => {
+  test("a record that is received twice in a harvest is stored once if it is unchanged", async () => {
     const item = (id: number, title: string) => ({ id, metadata: { title }, created: "2020-01-01" });
     const pages = [
       [item(1, "a"), item(2, "b")],

@@ -180,9 +180,9 @@ const named = (name: string) => {
   return source;
 };
 
-describe("dumps of services", () => {
+describe("dumps", () => {
   test.each(CASES)(
-    "are imported with every record, and other entries are rejected: $name",
+    "dumps of services are imported with every record, and other entries are rejected: $name",
     async ({ source, files, ids, rejected = [] }) => {
       await using bench = await temporaryStore();
       const paths = [await written(bench.folder, files)];
@@ -198,7 +198,7 @@ describe("dumps of services", () => {
     },
   );
 
-  test("are imported with a progress report for each file", async () => {
+  test("dumps of services are imported with a progress report for each file", async () => {
     await using bench = await temporaryStore();
     const paths = [await written(bench.folder, DATACITE)];
     const steps = new Set<string>();

@@ -85,7 +85,7 @@ describe("a record that consists of several parts", () => {
   });
 });
 
-describe("a single record that is not available", () => {
+describe("missing records", () => {
   test.each([
     { name: "an unknown record", reply: { status: 404, json: { error: "no" } }, is: { kind: "gone", status: 404 } },
     { name: "a withdrawn record", reply: { status: 410, body: "gone" }, is: { kind: "gone", status: 410 } },
@@ -109,7 +109,7 @@ describe("a single record that is not available", () => {
       reply: { json: { identifier: "doi:10.5061/dryad.a", x: "x".repeat(6_000_000) } },
       is: { kind: "rejected", objection: { reason: "too-large" } },
     },
-  ])("has an outcome of its own: $name", async ({ reply, is }) => {
+  ])("a single record that is not available has an outcome of its own: $name", async ({ reply, is }) => {
     const { outcome } = await fetched("dryad", "10.5061/dryad.a", { [DATASET]: reply });
     expect(outcome).toMatchObject({ sourceId: "10.5061/dryad.a", ...is });
   });

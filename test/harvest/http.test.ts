@@ -61,7 +61,7 @@ const third =
     return true;
   };
 
-describe("a harvest from a service with a temporary fault", () => {
+describe("temporary faults of a service", () => {
   test.each([
     {
       name: "status 429 with Retry-After in seconds",
@@ -105,7 +105,7 @@ describe("a harvest from a service with a temporary fault", () => {
       answer: plain(307, { location: `/dois?page%5Bcursor%5D=${makeCursor(3)}` }, ""),
       waits: [],
     },
-  ])("repeats the request and then completes: $name", async ({ answer, waits }) => {
+  ])("a harvest repeats the request and then completes: $name", async ({ answer, waits }) => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(45), third(answer));
     const effects = testEffects();
@@ -127,7 +127,7 @@ function drips(response: ServerResponse): void {
   response.on("close", () => clearInterval(timer));
 }
 
-describe("a permanent fault of the service", () => {
+describe("permanent faults", () => {
   test.each([
     {
       name: "status 500 for every attempt",
@@ -185,18 +185,21 @@ describe("a permanent fault of the service", () => {
       says: /more than 100000 bytes/,
       requests: 3,
     },
-  ])("ends the harvest, and the same command resumes it: $name", async ({ answer, code, says, requests }) => {
-    await using bench = await temporaryStore();
-    await using service = await upstream(makeDataciteDialect(45), third(answer, true));
-    const run = harvest(bench.store, datacite, service.base, { limits: { bodyBytes: 100_000 } });
-    await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
-    expect(service.urls).toHaveLength(requests);
-    expect(await readIds(bench.store, "datacite")).toEqual(dois(20));
-    service.fault = () => false;
-    const summary = await harvest(bench.store, datacite, service.base);
-    expect(summary).toMatchObject({ records: 45, complete: true, resumed: true, requests: requests + 3 });
-    expect(await readIds(bench.store, "datacite")).toEqual(dois(45));
-  });
+  ])(
+    "a permanent fault of the service ends the harvest, and the same command resumes it: $name",
+    async ({ answer, code, says, requests }) => {
+      await using bench = await temporaryStore();
+      await using service = await upstream(makeDataciteDialect(45), third(answer, true));
+      const run = harvest(bench.store, datacite, service.base, { limits: { bodyBytes: 100_000 } });
+      await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
+      expect(service.urls).toHaveLength(requests);
+      expect(await readIds(bench.store, "datacite")).toEqual(dois(20));
+      service.fault = () => false;
+      const summary = await harvest(bench.store, datacite, service.base);
+      expect(summary).toMatchObject({ records: 45, complete: true, resumed: true, requests: requests + 3 });
+      expect(await readIds(bench.store, "datacite")).toEqual(dois(45));
+    },
+  );
 });
 
 function endless(response: ServerResponse): void {
@@ -211,7 +214,7 @@ const changed = (at: number, change: Record<string, unknown>): Dialect =>
   makeDataciteDialect(45, (page, n) => (n === at ? { ...page, ...change } : page));
 const toCursor = (page: number) => ({ links: { next: `/dois?page%5Bcursor%5D=${makeCursor(page)}` } });
 
-describe("a harvest of a list that cannot be followed to its end", () => {
+describe("lists without a proper end", () => {
   test.each([
     {
       name: "a next page on another host",
@@ -250,21 +253,24 @@ describe("a harvest of a list that cannot be followed to its end", () => {
       ids: 30,
       says: /lists 45 records, but only 30 arrived/,
     },
-  ])("ends with an error that says why: $name", async ({ dialect, ids, says }) => {
-    await using bench = await temporaryStore();
-    await using service = await upstream(dialect);
-    const summary = await harvest(bench.store, datacite, service.base);
-    expect(summary).toMatchObject({ complete: false, expected: 45, missing: expect.stringMatching(says) });
-    const got = await readIds(bench.store, "datacite");
-    expect([...new Set(got)]).toEqual(dois(ids));
-    expect(await readHarvests(bench.store.raw("datacite"))).toMatchObject([
-      { complete: false, expected: 45, got: got.length },
-    ]);
-  });
+  ])(
+    "a harvest of a list without a proper end ends with an error that says why: $name",
+    async ({ dialect, ids, says }) => {
+      await using bench = await temporaryStore();
+      await using service = await upstream(dialect);
+      const summary = await harvest(bench.store, datacite, service.base);
+      expect(summary).toMatchObject({ complete: false, expected: 45, missing: expect.stringMatching(says) });
+      const got = await readIds(bench.store, "datacite");
+      expect([...new Set(got)]).toEqual(dois(ids));
+      expect(await readHarvests(bench.store.raw("datacite"))).toMatchObject([
+        { complete: false, expected: 45, got: got.length },
+      ]);
+    },
+  );
 });
 
-describe("a harvest of DataCite", () => {
-  test("requests datasets and collections by cursor, with a User-Agent that names this program", async () => {
+describe("DataCite", () => {
+  test("a harvest of DataCite requests datasets and collections by cursor, with a User-Agent that names this program", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(25));
     const summary = await harvest(bench.store, datacite, service.base, {
@@ -292,7 +298,7 @@ describe("a harvest of DataCite", () => {
     expect(record?.payload).toBe(JSON.stringify(dataciteItem(0)));
   });
 
-  test("stores all other records of a page that has one invalid record", async () => {
+  test("a harvest of DataCite stores all other records of a page that has one invalid record", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(changed(2, { data: [{ attributes: {} }, dataciteItem(11)] }));
     const summary = await harvest(bench.store, datacite, service.base);
@@ -307,8 +313,8 @@ describe("a harvest of DataCite", () => {
   });
 });
 
-describe("a harvest of Zenodo", () => {
-  test("continues from a later date after 10,000 records, and stores a record that is in both lists once", {
+describe("Zenodo", () => {
+  test("a harvest of Zenodo continues from a later date after 10,000 records, and stores a record that is in both lists once", {
     timeout: 60_000,
   }, async () => {
     await using bench = await temporaryStore();
@@ -322,7 +328,7 @@ describe("a harvest of Zenodo", () => {
     expect(service.urls[400]?.searchParams.get("q")).toMatch(/^created:\["2020-01-01T00:55:33\.000Z" TO \*\]$/);
   });
 
-  test("requests changes in the order of their dates", async () => {
+  test("a harvest of Zenodo requests changes in the order of their dates", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeZenodoDialect(60));
     const summary = await harvest(bench.store, zenodo, service.base, { since: "2020-01-01" });
@@ -331,7 +337,7 @@ describe("a harvest of Zenodo", () => {
     expect(summary).toMatchObject({ records: 60, requests: 3, complete: true });
   });
 
-  test("never sends more than thirty requests in a minute", async () => {
+  test("a harvest of Zenodo never sends more than thirty requests in a minute", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeZenodoDialect(40 * 25));
     const effects = testEffects();
@@ -342,8 +348,8 @@ describe("a harvest of Zenodo", () => {
   });
 });
 
-describe("a harvest of ClinicalTrials.gov", () => {
-  test("continues after an empty page that has a next page", async () => {
+describe("ClinicalTrials.gov", () => {
+  test("a harvest of ClinicalTrials.gov continues after an empty page that has a next page", async () => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeTrialsDialect(75));
     const summary = await harvest(bench.store, clinicaltrials, service.base, { since: "2024-05-31" });
@@ -449,7 +455,7 @@ test.each([
   },
 );
 
-describe("invalid options of a harvest", () => {
+describe("options of a harvest", () => {
   test.each([
     { name: "an invalid date", options: { since: "31.5.2024" }, code: "bad-harvest-option" },
     { name: "a contact with a line break", options: { contact: "a@b.org\r\nX-Evil: 1" }, code: "bad-harvest-option" },
@@ -474,7 +480,7 @@ describe("invalid options of a harvest", () => {
       options: { base: "https://u:p@api.datacite.org", allowPrivate: false },
       code: "forbidden-host",
     },
-  ])("are rejected before any request: $name", async ({ options, code }) => {
+  ])("invalid options of a harvest are rejected before any request: $name", async ({ options, code }) => {
     await using bench = await temporaryStore();
     await expect(harvest(bench.store, datacite, "https://api.datacite.org", options)).rejects.toMatchObject({ code });
   });

@@ -49,8 +49,8 @@ function quoting(response: ServerResponse, status: number): boolean {
   return true;
 }
 
-describe.each(KNOWN)("a harvest with a credential for $name", ({ name, credential }) => {
-  test("sends the credential in every request", async () => {
+describe.each(KNOWN)("a credential for $name", ({ name, credential }) => {
+  test("a harvest sends the credential in every request", async () => {
     const { asked } = await harvested(name);
     for (const { url, headers } of asked) {
       if (typeof credential.form === "object") expect(url.searchParams.get(credential.form.parameter)).toBe(SECRET);
@@ -99,12 +99,12 @@ describe.each(KNOWN)("a harvest with a credential for $name", ({ name, credentia
   });
 });
 
-describe("an invalid credential", () => {
+describe("invalid credentials", () => {
   test.each([
     { name: "a credential with white space", secret: "s3cret key", source: "osf" },
     { name: "a credential with a line break", secret: "s3cret\r\nx-evil: 1", source: "osf" },
     { name: "a credential for a service that has none", secret: "s3cret-key", source: "edi" },
-  ])("is rejected, and the error does not show it: $name", async ({ secret, source: name }) => {
+  ])("an invalid credential is rejected, and the error does not show it: $name", async ({ secret, source: name }) => {
     const source = sourceNamed(name);
     if (source === null) throw new Error(`there is no source ${name}`);
     await using bench = await temporaryStore();

@@ -94,7 +94,7 @@ const DOORS: readonly {
   { name: "OAI-PMH", dialect: archive, source: dataciteByOai },
 ];
 
-describe.each(DOORS)("a harvest of changes through $name", ({ dialect, source }) => {
+describe.each(DOORS)("changes through $name", ({ dialect, source }) => {
   const holdings: Holdings = new Map(
     ["kept", "changed", "withdrawn"].map((name) => [
       `10.5072/${name}`,
@@ -130,23 +130,23 @@ describe.each(DOORS)("a harvest of changes through $name", ({ dialect, source })
     await bench[Symbol.asyncDispose]();
   });
 
-  test("stores each changed record, and a tombstone for each deleted one", () => {
+  test("a harvest of changes stores each changed record, and a tombstone for each deleted one", () => {
     expect(before.coverage).toMatchObject({ harvested: 3, superseded: 0, tombstones: 0, scored: 3 });
     expect(after.coverage).toMatchObject({ harvested: 6, superseded: 2, tombstones: 1, scored: 3, failed: 0 });
   });
 
-  test("is counted in the receipt: records that the service announced and records that arrived", () => {
+  test("a harvest of changes counts in its receipt the records that the service announced and those that arrived", () => {
     expect(before.sources[0]?.completeness).toEqual({ expected: 3, got: 3, complete: true });
     expect(after.sources[0]).toMatchObject({ parts: 2, completeness: { expected: 3, got: 3, complete: true } });
   });
 
-  test("leaves earlier payloads of a changed record in the raw folder", async () => {
+  test("a harvest of changes leaves earlier payloads of a changed record in the raw folder", async () => {
     const envelopes = await readEnvelopes(bench.store, "datacite");
     const said = envelopes.filter(({ sourceId }) => sourceId === "10.5072/changed").map(({ payload }) => payload);
     expect(said.map((payload) => /The \w+ one/.exec(payload)?.[0])).toEqual(["The changed one", "The better one"]);
   });
 
-  test("leads to a release with the new title and without the withdrawn record", async () => {
+  test("a harvest of changes leads to a release with the new title and without the withdrawn record", async () => {
     const served = await serveRelease(bench.store);
     const said = async (path: string): Promise<unknown> => (await fetch(`${served.url}${path}`)).json();
     const [list, status] = [await said("/records?limit=100&sortBy=title"), await said("/status")];

@@ -452,9 +452,9 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe("an imported file", () => {
+describe("imported files", () => {
   test.each(CASES)(
-    "gives its valid records, and a reason for each rejection: $name",
+    "an imported file gives its valid records, and a reason for each rejection: $name",
     async ({ source = "datacite", file, bytes, ids, rejected }) => {
       await using bench = await temporaryStore();
       await writeFile(join(bench.folder, file), bytes);
@@ -475,8 +475,8 @@ describe("an imported file", () => {
 const datacite = sourceNamed("datacite");
 if (datacite === null) throw new Error("there is no source datacite");
 
-describe("a stored payload", () => {
-  test("is the input byte for byte, with the digest of its UTF-8", async () => {
+describe("stored payloads", () => {
+  test("a stored payload is the input byte for byte, with the digest of its UTF-8", async () => {
     await using bench = await temporaryStore();
     const item = '{ "id" : "10.5555/\\u00e9\\/x",\t"attributes":{"n":1.0e+2,"t":"é\u2028😀"}\n }';
     await writeFile(join(bench.folder, "a.json"), `{"data" : [\n ${item} , ${doi(2)}]}`);
@@ -487,7 +487,7 @@ describe("a stored payload", () => {
     expect(first).toMatchObject({ sourceId: "10.5555/é/x", retrievedAt: null, url: null, status: 200 });
   });
 
-  test("has its URL and time from the envelope, or else from the header file, or else from the option", async () => {
+  test("a stored payload has its URL and time from the envelope, or else from the header file, or else from the option", async () => {
     await using bench = await temporaryStore();
     const write = (name: string, text: string) => writeFile(join(bench.folder, name), text);
     await write("1.jsonl", ofOurs(doi(1)));
@@ -527,8 +527,8 @@ describe("a stored payload", () => {
   });
 });
 
-describe("options of an import", () => {
-  test("stop an import at the limit of records, even in the middle of a list", async () => {
+describe("import options", () => {
+  test("an import stops at the limit of records, even in the middle of a list", async () => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, "a.json"), `[${doi(1)},${doi(2)},${doi(3)}]`);
     const options = { paths: [bench.folder], retrievedAt: null, limit: 2 };
@@ -540,7 +540,7 @@ describe("options of an import", () => {
   test.each([
     { name: "a missing path", paths: ["nowhere.json"], retrievedAt: null, code: "input-missing" },
     { name: "an invalid time", paths: ["."], retrievedAt: "yesterday", code: "bad-harvest-option" },
-  ])("are rejected if they contain $name", async ({ paths, retrievedAt, code }) => {
+  ])("the options of an import are rejected if they contain $name", async ({ paths, retrievedAt, code }) => {
     await using bench = await temporaryStore();
     const run = harvestFiles(bench.store, datacite, { paths, retrievedAt, limit: null }, testEffects());
     await expect(run).rejects.toMatchObject({ code });
@@ -603,7 +603,7 @@ describe("payloads that belong to another source", async () => {
   }
 
   test.each(SOURCES)(
-    "are rejected by an import for $name, and the rejection names the source to which each belongs",
+    "payloads of other sources are rejected by an import for $name, and the rejection names the source to which each belongs",
     async (source) => {
       await using bench = await temporaryStore();
       const folder = join(bench.folder, "answers");

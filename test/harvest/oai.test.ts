@@ -112,8 +112,8 @@ async function openBench(dialect: Dialect): Promise<Bench> {
 
 const query = ({ url }: Asked) => Object.fromEntries(url.searchParams);
 
-describe("a harvest by OAI-PMH", () => {
-  test("requests a set month by month, with resumption tokens within a month", async () => {
+describe("OAI-PMH", () => {
+  test("a harvest by OAI-PMH requests a set month by month, with resumption tokens within a month", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     expect(await bench.harvest()).toMatchObject({ records: 30, expected: 30, complete: true });
     expect(await bench.ids()).toEqual(listIds(ITEMS));
@@ -139,7 +139,7 @@ describe("a harvest by OAI-PMH", () => {
     ]);
   });
 
-  test("stores the XML of a record unchanged, and a deletion as a tombstone with the DOI", async () => {
+  test("a harvest by OAI-PMH stores the XML of a record unchanged, and a deletion as a tombstone with the DOI", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     await bench.harvest();
     const envelopes = await readEnvelopes(bench.store.store, "datacite");
@@ -172,13 +172,13 @@ describe("a harvest by OAI-PMH", () => {
   test.each([
     { name: "a completeListSize that is not a number", size: () => "{u&apos;relation&apos;: u&apos;eq&apos;}" },
     { name: "an empty completeListSize", size: () => "" },
-  ])("completes if the service sends $name of a list", async ({ size }) => {
+  ])("a harvest by OAI-PMH completes if the service sends $name of a list", async ({ size }) => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS, size));
     expect(await bench.harvest()).toMatchObject({ records: 30, complete: true });
   });
 });
 
-describe("a resumption token that expires", () => {
+describe("expired resumption tokens", () => {
   const tokens = (reply: Reply, times: number) => {
     let rejected = 0;
     return (service: Service) => {
@@ -196,16 +196,19 @@ describe("a resumption token that expires", () => {
   test.each([
     { name: "the service reports it with status 422", reply: expired },
     { name: "the service reports it with an OAI-PMH error", reply: error("badResumptionToken") },
-  ])("makes the harvest repeat the month, and store no record twice: $name", async ({ reply }) => {
-    await using bench = await openBench(makeOaiDialect(() => ITEMS));
-    tokens(reply, 1)(bench.service);
-    const summary = await bench.harvest();
-    expect(summary.complete).toBe(true);
-    expect(await bench.ids()).toEqual(listIds(ITEMS));
-    expect(bench.events).toContain("harvest-recovered");
-  });
+  ])(
+    "a resumption token that expires makes the harvest repeat the month, and store no record twice: $name",
+    async ({ reply }) => {
+      await using bench = await openBench(makeOaiDialect(() => ITEMS));
+      tokens(reply, 1)(bench.service);
+      const summary = await bench.harvest();
+      expect(summary.complete).toBe(true);
+      expect(await bench.ids()).toEqual(listIds(ITEMS));
+      expect(bench.events).toContain("harvest-recovered");
+    },
+  );
 
-  test("ends the harvest with an error if it expires every time, and the same command resumes the harvest", async () => {
+  test("a resumption token that expires every time ends the harvest with an error, and the same command resumes the harvest", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     tokens(expired, 100)(bench.service);
     await expect(bench.harvest()).rejects.toMatchObject({ code: "upstream-rejected" });
@@ -214,7 +217,7 @@ describe("a resumption token that expires", () => {
     expect(new Set(await bench.ids())).toEqual(new Set(listIds(ITEMS)));
   });
 
-  test("makes the next run repeat the month if it expires between two runs", async () => {
+  test("a resumption token that expires between two runs makes the next run repeat the month", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     expect(await bench.harvest({ bounds: { requests: 9 } })).toMatchObject({ paused: true });
     tokens(expired, 1)(bench.service);
@@ -223,7 +226,7 @@ describe("a resumption token that expires", () => {
   });
 });
 
-describe("a harvest from an OAI-PMH service that violates the protocol", () => {
+describe("violations of OAI-PMH", () => {
   test.each([
     {
       name: "returns the token that it received",
@@ -237,7 +240,7 @@ describe("a harvest from an OAI-PMH service that violates the protocol", () => {
       reply: answer("<Identify/>"),
       says: /date of its earliest record/,
     },
-  ])("ends with an error that names the fault if the service $name", async ({ reply, says }) => {
+  ])("a harvest by OAI-PMH ends with an error that names the fault if the service $name", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
     const broken: Dialect = ({ url }) =>
       url.searchParams.get("verb") === "Identify" && reply.body?.includes("ListRecords") === true ? identify : reply;
@@ -253,13 +256,13 @@ describe("a harvest from an OAI-PMH service that violates the protocol", () => {
       says: /format dc/,
     },
     { name: "a page of HTML", reply: { body: "<!doctype html><p>Hello", type: "text/html" }, says: /HTML page/ },
-  ])("rejects $name in place of a list", async ({ reply, says }) => {
+  ])("a harvest by OAI-PMH rejects $name in place of a list", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
     await using bench = await openBench(({ url }) => (url.searchParams.get("verb") === "Identify" ? identify : reply));
     await expect(bench.harvest()).rejects.toMatchObject({ message: expect.stringMatching(says) });
   });
 
-  test("completes although the service once asks it to wait (503 with Retry-After)", async () => {
+  test("a harvest by OAI-PMH completes although the service once asks it to wait (503 with Retry-After)", async () => {
     await using bench = await openBench(makeOaiDialect(() => ITEMS));
     bench.service.fault = (response, n) => {
       if (n !== 4) return false;

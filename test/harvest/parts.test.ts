@@ -130,9 +130,9 @@ const REQUESTS: readonly {
   },
 ];
 
-describe("a harvest of a part of a source", () => {
+describe("parts of sources", () => {
   test.each(REQUESTS)(
-    "requests from $source only the records of $only",
+    "a harvest of a part requests from $source only the records of $only",
     ({ source: name, only: text, all, changes }) => {
       const source = getSource(name);
       const sent = (since: string | null) => {

@@ -7,8 +7,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { mapInOrder, SeenRecords } from "../../pipeline/1-harvest/page-records.ts";
 
-describe("records that a harvest remembers", () => {
-  test("are recognised as new, unchanged or changed when they come again", () => {
+describe("the records that a harvest remembers", () => {
+  test("remembered records are recognised as new, unchanged or changed when they come again", () => {
     const seen = new SeenRecords(100);
     const sights = [
       ["a", "1"],
@@ -23,14 +23,14 @@ describe("records that a harvest remembers", () => {
     expect(seen.note("a", "2")).toBe("new");
   });
 
-  test("are all told apart if there are a hundred thousand", () => {
+  test("remembered records are all distinguished if there are a hundred thousand", () => {
     const seen = new SeenRecords(1_000_000);
     const ids = Array.from({ length: 100_000 }, (_, i) => `10.5555/${i}`);
     expect(ids.filter((id) => seen.note(id, "x") !== "new")).toEqual([]);
     expect(ids.filter((id) => seen.note(id, "x") !== "same")).toEqual([]);
   });
 
-  test("are forgotten, the older half first, when there are too many", () => {
+  test("remembered records are forgotten, the older half first, when there are too many", () => {
     const seen = new SeenRecords(10);
     for (let i = 0; i < 100; i++) seen.note(String(i), "");
     expect([99, 98, 97, 96, 95].every((i) => seen.has(String(i)))).toBe(true);
@@ -39,7 +39,7 @@ describe("records that a harvest remembers", () => {
 });
 
 describe("tasks that a harvest runs in parallel", () => {
-  test("never exceed the allowed number at a time, and return their results in order", async () => {
+  test("parallel tasks never exceed the allowed number at a time, and return their results in order", async () => {
     let [now, most] = [0, 0];
     const results: number[] = [];
     const work = async (item: number) => {
@@ -55,7 +55,7 @@ describe("tasks that a harvest runs in parallel", () => {
     expect(most).toBe(4);
   });
 
-  test("throw an error only after the results before it, and no further task then starts", async () => {
+  test("parallel tasks report an error only after the results before it, and no further task then starts", async () => {
     const begun: number[] = [];
     const results: number[] = [];
     const run = async () => {

@@ -38,8 +38,8 @@ async function inflated(bytes: Buffer, codec: Codec, size: number): Promise<{ te
   return { text: Buffer.concat(pieces).toString(), code: null };
 }
 
-describe("decompression of a part", () => {
-  test("returns the content of several compressed frames, however the input is divided into chunks", async () => {
+describe("the decompression of parts", () => {
+  test("decompression returns the content of several compressed frames, however the input is divided into chunks", async () => {
     const parts = fc.array(fc.string({ maxLength: 3000 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(parts, fc.integer({ min: 1, max: 5000 }), async (texts, size) => {
@@ -59,22 +59,25 @@ describe("decompression of a part", () => {
   test.each([
     { codec: "gzip" as const, pack: gzipSync },
     { codec: "zstd" as const, pack: zstdCompressSync },
-  ])("returns the start of a truncated $codec stream, and then reports the fault", async ({ codec, pack }) => {
-    const text = Array.from({ length: 50_000 }, (_, i) => `${i} `).join("");
-    const bytes = pack(Buffer.from(text));
-    for (const share of [0.2, 0.5, 0.99]) {
-      const { text: got, code } = await inflated(bytes.subarray(0, Math.floor(bytes.length * share)), codec, 1000);
-      expect(code).toBe("damaged-stream");
-      expect(text.startsWith(got)).toBe(true);
-    }
-  });
+  ])(
+    "decompression returns the start of a truncated $codec stream, and then reports the fault",
+    async ({ codec, pack }) => {
+      const text = Array.from({ length: 50_000 }, (_, i) => `${i} `).join("");
+      const bytes = pack(Buffer.from(text));
+      for (const share of [0.2, 0.5, 0.99]) {
+        const { text: got, code } = await inflated(bytes.subarray(0, Math.floor(bytes.length * share)), codec, 1000);
+        expect(code).toBe("damaged-stream");
+        expect(text.startsWith(got)).toBe(true);
+      }
+    },
+  );
 
-  test("accepts zero bytes after a gzip stream", async () => {
+  test("decompression accepts zero bytes after a gzip stream", async () => {
     const bytes = Buffer.concat([gzipSync("text"), Buffer.alloc(10_000)]);
     expect(await inflated(bytes, "gzip", 512)).toEqual({ text: "text", code: null });
   });
 
-  test("returns a gigabyte that was compressed to a few kilobytes piece by piece, within 200 MB of memory", async () => {
+  test("decompression returns a gigabyte that was compressed to a few kilobytes piece by piece, within 200 MB of memory", async () => {
     const bomb = Buffer.concat(Array.from({ length: 100 }, () => zstdCompressSync(Buffer.alloc(10 * 1024 * 1024))));
     let size = 0;
     const before = process.memoryUsage().rss;
@@ -88,8 +91,8 @@ describe("decompression of a part", () => {
   });
 });
 
-describe("parts of the folder of payloads", () => {
-  test("are listed in the order of their numbers once they are complete", async () => {
+describe("the parts of the folder of payloads", () => {
+  test("parts of raw payloads are listed in the order of their numbers once they are complete", async () => {
     await using bench = await temporaryStore();
     const folder = join(bench.folder, "raw");
     expect(await listParts(folder)).toEqual([]);
@@ -114,7 +117,7 @@ describe("parts of the folder of payloads", () => {
     expect(await digestPart(first)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("contain lines of any length in the order in which they were written", async () => {
+  test("parts of raw payloads contain lines of any length in the order in which they were written", async () => {
     await using bench = await temporaryStore();
     const lines = Array.from({ length: 3000 }, (_, i) => `${i}${"ü€".repeat((i * 37) % 900)}`);
     lines.push("x".repeat(3_000_000), "end");
@@ -142,8 +145,8 @@ describe("parts of the folder of payloads", () => {
   });
 });
 
-describe("the lock of a folder", () => {
-  test("is held by one holder at a time, and is free after its release", async () => {
+describe("locks of folders", () => {
+  test("the lock of a folder is held by one holder at a time, and is free after its release", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
     await expect(lockFolder(bench.folder)).rejects.toMatchObject({ code: "store-locked" });
@@ -151,13 +154,13 @@ describe("the lock of a folder", () => {
     await (await lockFolder(bench.folder))();
   });
 
-  test("is given to only one of ten callers that request it at the same time", async () => {
+  test("the lock of a folder is given to only one of ten callers that request it at the same time", async () => {
     await using bench = await temporaryStore();
     const tries = await Promise.allSettled(Array.from({ length: 10 }, () => lockFolder(bench.folder)));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("is respected while its process runs, and replaced once the process has ended", async () => {
+  test("the lock of a folder is respected while its process runs, and replaced once the process has ended", async () => {
     await using bench = await temporaryStore();
     const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/store/locks.ts"))})
       .then(({ lockFolder }) => lockFolder(${JSON.stringify(bench.folder)}))
@@ -170,7 +173,7 @@ describe("the lock of a folder", () => {
     await (await lockFolder(bench.folder))();
   });
 
-  test("is respected if it is a link, as an earlier version made it, and the error says how to remove it", async () => {
+  test("the lock of a folder is respected if it is a link, as an earlier version made it, and the error says how to remove it", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.folder, { recursive: true });
     await symlink("1@#0123456789abcdef", join(bench.folder, "lock"));
@@ -178,14 +181,14 @@ describe("the lock of a folder", () => {
     expect(await readdir(bench.folder)).toEqual(["lock"]);
   });
 
-  test("is left unchanged if it is another kind of file", async () => {
+  test("the lock of a folder is left unchanged if it is another kind of file", async () => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, "lock"), JSON.stringify({ pid: 1 }));
     await expect(lockFolder(bench.folder)).rejects.toMatchObject({ code: "ERR_LOCK_UNUSABLE" });
     expect(await readFile(join(bench.folder, "lock"), "utf8")).toBe('{"pid":1}');
   });
 
-  test("stays in place if the folder was made again and the holder of the old lock releases it", async () => {
+  test("the lock of a folder stays in place if the folder was made again and the holder of the old lock releases it", async () => {
     await using bench = await temporaryStore();
     const first = await lockFolder(bench.folder);
     await rm(bench.folder, { recursive: true });
@@ -196,7 +199,7 @@ describe("the lock of a folder", () => {
     expect(isLocked(bench.folder)).toBe(false);
   });
 
-  test("stores its process in the target of a link, which needs no space on the disk", async () => {
+  test("the lock of a folder stores its process in the target of a link, which needs no space on the disk", async () => {
     await using bench = await temporaryStore();
     const unlock = await lockFolder(bench.folder);
     expect(await readdir(bench.folder)).toEqual(["lock", "lock.holder"]);

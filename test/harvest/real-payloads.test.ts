@@ -36,7 +36,7 @@ const CASES = [
 
 describe.skipIf(!there)("recorded responses of all services", () => {
   test.each(CASES)(
-    "in the folder $folder are imported as $source, and each gives a record or a rejection",
+    "recorded responses in the folder $folder are imported as $source, and each gives a record or a rejection",
     async ({ source, folder, least }) => {
       await using bench = await temporaryStore();
       const known = sourceNamed(source);

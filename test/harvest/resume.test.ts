@@ -48,44 +48,47 @@ async function writeLines(path: string, from: number, to: number, packed: boolea
 
 const expected = Array.from({ length: RECORDS }, (_, i) => i);
 
-describe("a killed import", () => {
+describe("killed imports", () => {
   const kills = [
     { name: "once", delays: [700] },
     { name: "early and late", delays: [300, 1500] },
     { name: "again and again", delays: [450, 600, 750, 900, 1050] },
   ];
 
-  test.each(casesToRun(kills))("resumes where it stopped, after kills $name", async ({ name, delays }) => {
-    const root = join(bench.folder, name);
-    const store = openStore(root);
-    let killed = 0;
-    let summary: Awaited<ReturnType<typeof readSummary>> | null = null;
-    for (const delay of [...delays, Number.POSITIVE_INFINITY]) {
-      const child = startHarvest("files", store, "datacite", input);
-      if (await killWhen(child.process, (elapsed) => elapsed >= delay)) killed += 1;
-      else summary = await readSummary(child);
-      // Stops if the import is complete, because a further process would import everything again. A kill may come that late.
-      if (await isOver(store, "datacite")) break;
-    }
-    expect(killed).toBeGreaterThan(0);
-    const ids = (await readEnvelopes(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
-    const lines = (await readRejections(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
-    // Compares only the differences, because a report of so many ids would not be readable.
-    const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
-    expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);
-    expect([...wanted]).toEqual([]);
-    expect(new Set(lines).size).toBe(RECORDS / 1000);
-    expect(lines).toHaveLength(RECORDS / 1000);
-    if (summary !== null) {
-      expect(summary).toMatchObject({ files: 2, records: ids.length, complete: true });
-      expect(summary.rejected["not-json"]).toBe(lines.length);
-      expect(
-        (await readdir(store.raw("datacite"))).filter((file) => !/^\d{6}\.ndjson\.zst$/.test(file)).sort(),
-      ).toEqual(["checkpoint.json", "harvests.ndjson", "rejected.ndjson"]);
-    }
-    // The log can have the entry twice, if a kill came between the entry and the last checkpoint.
-    const entries = await readHarvests(store.raw("datacite"));
-    expect(new Set(entries.map((entry) => JSON.stringify(entry))).size).toBe(1);
-    expect(entries[0]).toMatchObject({ records: ids.length, rejected: lines.length, complete: true });
-  });
+  test.each(casesToRun(kills))(
+    "a killed import resumes where it stopped, after kills $name",
+    async ({ name, delays }) => {
+      const root = join(bench.folder, name);
+      const store = openStore(root);
+      let killed = 0;
+      let summary: Awaited<ReturnType<typeof readSummary>> | null = null;
+      for (const delay of [...delays, Number.POSITIVE_INFINITY]) {
+        const child = startHarvest("files", store, "datacite", input);
+        if (await killWhen(child.process, (elapsed) => elapsed >= delay)) killed += 1;
+        else summary = await readSummary(child);
+        // Stops if the import is complete, because a further process would import everything again. A kill may come that late.
+        if (await isOver(store, "datacite")) break;
+      }
+      expect(killed).toBeGreaterThan(0);
+      const ids = (await readEnvelopes(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
+      const lines = (await readRejections(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
+      // Compares only the differences, because a report of so many ids would not be readable.
+      const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
+      expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);
+      expect([...wanted]).toEqual([]);
+      expect(new Set(lines).size).toBe(RECORDS / 1000);
+      expect(lines).toHaveLength(RECORDS / 1000);
+      if (summary !== null) {
+        expect(summary).toMatchObject({ files: 2, records: ids.length, complete: true });
+        expect(summary.rejected["not-json"]).toBe(lines.length);
+        expect(
+          (await readdir(store.raw("datacite"))).filter((file) => !/^\d{6}\.ndjson\.zst$/.test(file)).sort(),
+        ).toEqual(["checkpoint.json", "harvests.ndjson", "rejected.ndjson"]);
+      }
+      // The log can have the entry twice, if a kill came between the entry and the last checkpoint.
+      const entries = await readHarvests(store.raw("datacite"));
+      expect(new Set(entries.map((entry) => JSON.stringify(entry))).size).toBe(1);
+      expect(entries[0]).toMatchObject({ records: ids.length, rejected: lines.length, complete: true });
+    },
+  );
 });

@@ -44,14 +44,14 @@ async function readState(folder: string): Promise<{ parts: number; rejected: num
   return { parts: (await listParts(folder)).length, rejected, last: session.progress.last.x?.started.slice(0, 4) };
 }
 
-describe("a harvest that is killed while it stores a part", () => {
-  test("loses nothing if the kill is after the rename of the part", async () => {
+describe("killed harvests", () => {
+  test("a harvest that is killed while it stores a part loses nothing if the kill is after the rename of the part", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
     expect(await readState(bench.folder)).toEqual({ parts: 2, rejected: 2, last: "2002" });
   });
 
-  test("loses the part and its rejections if the kill is before the rename", async () => {
+  test("a harvest that is killed while it stores a part loses the part and its rejections if the kill is before the rename", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
     const part = join(bench.folder, "000002.ndjson.zst");
@@ -60,7 +60,7 @@ describe("a harvest that is killed while it stores a part", () => {
     expect(await readState(bench.folder)).toEqual({ parts: 1, rejected: 1, last: "2001" });
   });
 
-  test("loses rejections that it wrote before its first commit", async () => {
+  test("a harvest that is killed before its first commit loses the rejections that it wrote", async () => {
     await using bench = await temporaryStore();
     const session = await RawSession.open(bench.folder);
     await session.close();
@@ -95,7 +95,7 @@ test("a session that is closed without a commit leaves no part", async () => {
 
 test.each([
   { name: "from a version with one service for each source", last: { started: "2025-01-01T00:00:00Z" }, read: {} },
-  { name: "of a source without a complete harvest", last: null, read: {} },
+  { name: "for a source without a complete harvest", last: null, read: {} },
   {
     name: "from this version",
     last: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },

@@ -28,8 +28,8 @@ function writeKey(key: string, blanks: () => string): string {
 const blank = fc.constantFrom("", "", " ", "\n", "\t", "\r\n  ");
 const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
 
-describe("cutting slices out of JSON", () => {
-  test("returns each element of a list as it is written", () => {
+describe("slices of JSON", () => {
+  test("rangesAt returns each element of a list as it is written", () => {
     fc.assert(
       fc.property(fc.array(json), json, fc.array(blank, { minLength: 1 }), (items, other, pads) => {
         let i = 0;
@@ -50,7 +50,7 @@ describe("cutting slices out of JSON", () => {
     );
   });
 
-  test("finds the same value of a key as JSON.parse, even if the key is repeated", () => {
+  test("rangesAt finds the same value of a key as JSON.parse, even if the key is repeated", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom("data", "d\\u0061ta", "date", "x"), json), { minLength: 1 }),
@@ -68,8 +68,8 @@ describe("cutting slices out of JSON", () => {
   });
 });
 
-describe("measuring JSON", () => {
-  test("returns the depth of a text and the number of its values, and whether the text is complete", () => {
+describe("the measure of JSON", () => {
+  test("measureJson returns the depth of a text and the number of its values, and whether the text is complete", () => {
     const measureDepth = (value: unknown): number =>
       typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(measureDepth)) : 0;
     // There is one value for each opening bracket, and one for each comma.

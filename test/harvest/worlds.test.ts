@@ -118,8 +118,8 @@ for (const { name } of SOURCES.filter((source) => !(source.name in WORLDS))) {
 }
 
 // Tests run concurrently, because harvests wait for most of their time.
-describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
-  test("stores every record once", async () => {
+describe.concurrent.each(NAMES)("harvests of %s", (name) => {
+  test("a harvest stores every record once", async () => {
     await using bench = await openBench(name);
     const summary = await bench.harvest();
     await expectWhole(bench);
@@ -129,7 +129,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     expect(Object.values(summary.rejected).reduce((sum, count) => sum + count, 0)).toBe(rejected);
   });
 
-  test.each(PASSING)("repeats any request that failed with $name", async ({ answer, wait }) => {
+  test.each(PASSING)("a harvest repeats any request that failed with $name", async ({ answer, wait }) => {
     await using bench = await openBench(name);
     // The fault occurs for requests of every kind: lists, records and parts of records.
     bench.service.fault = (response, n) => {
@@ -144,7 +144,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     if (wait !== undefined) expect(effects.waits).toContain(wait);
   });
 
-  test("has the same result if every other request fails temporarily", async () => {
+  test("a harvest has the same result if every other request fails temporarily", async () => {
     await using bench = await openBench(name);
     let met = 0;
     // Only every other request fails, so that no request fails more often than a harvest tries.
@@ -159,7 +159,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     expect(met).toBeGreaterThanOrEqual(3);
   });
 
-  test("reads JSON and text even if their content type is application/octet-stream", async () => {
+  test("a harvest reads JSON and text even if their content type is application/octet-stream", async () => {
     await using bench = await openBench(name);
     bench.service.fault = (response, _n, asked) => {
       const { status = 200, headers = {}, json, body } = bench.world.dialect(asked);
@@ -171,7 +171,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     await expectWhole(bench);
   });
 
-  test("stores a record once that pages repeat, or reports that records are missing", async () => {
+  test("a harvest stores a record once that pages repeat, or reports that records are missing", async () => {
     await using bench = await openBench(name);
     const source = sourceNamed(name);
     let before: readonly unknown[] = [];
@@ -196,7 +196,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     else expect(summary.missing).toMatch(/lists \d+ records?, but only \d+ arrived/);
   });
 
-  test("has the same result in several runs of eight requests each", async () => {
+  test("a harvest has the same result in several runs of eight requests each", async () => {
     await using bench = await openBench(name);
     const pieces: boolean[] = [];
     for (let i = 0; i < 60; i++) {
@@ -216,7 +216,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
       code: "upstream-unavailable",
     },
   ];
-  test.each(LASTING)("stops after $name, and the same command resumes it", async ({ fault, code }) => {
+  test.each(LASTING)("a harvest stops after $name, and the same command resumes it", async ({ fault, code }) => {
     await using bench = await openBench(name);
     const request = Math.ceil((await countRequests(name)) / 2);
     bench.service.fault = (response, n, asked) => n > request && fault(response, n, asked);
@@ -226,7 +226,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     await expectWhole(bench);
   });
 
-  test("stops reading a body of five gigabytes at its limit", async () => {
+  test("a harvest stops reading a body of five gigabytes at its limit", async () => {
     await using bench = await openBench(name);
     bench.service.fault = (response, n) => n === 1 && always(enormous, response);
     const run = bench.harvest({ limits: { bodyBytes: 100_000 } });
@@ -235,7 +235,7 @@ describe.concurrent.each(NAMES)("a harvest of %s", (name) => {
     await expectWhole(bench);
   });
 
-  test("ends with an error if the service sends the same response every time", async () => {
+  test("a harvest ends with an error if the service sends the same response every time", async () => {
     await using bench = await openBench(name);
     const { dialect } = bench.world;
     let first: Parameters<typeof dialect>[0] | null = null;

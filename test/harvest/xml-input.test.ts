@@ -37,17 +37,17 @@ async function imported(name: string, file: string, text: string) {
 const EML = `<?xml version="1.0"?>\n<eml:eml xmlns:eml="u" packageId="Edi.1.2"><title>A &amp; <![CDATA[<b>]]></title></eml:eml>`;
 const STUDY = (n: number) => `<STUDY accession="SRP00000${n}"><T a="/>">x</T><!-- <STUDY> --></STUDY>`;
 
-describe("XML records", () => {
-  test("are stored without the white space around them if a document is one record", async () => {
+describe("records in XML", () => {
+  test("XML records are stored without the white space around them if a document is one record", async () => {
     expect((await imported("edi", "a.xml", `\ufeff\n${EML}\n`)).records).toEqual([["edi.1.2", EML]]);
   });
 
-  test("are stored as texts in JSON if a record has several parts", async () => {
+  test("XML records are stored as texts in JSON if a record has several parts", async () => {
     const payload = JSON.stringify({ eml: EML, reads: "<resourceReads/>" });
     expect((await imported("edi", "a.json", payload)).records).toEqual([["edi.1.2", payload]]);
   });
 
-  test("are cut out of a set of records, each byte for byte", async () => {
+  test("XML records are cut out of a set of records, each byte for byte", async () => {
     const set = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "<STUDY/>">]><s:STUDY_SET xmlns:s="u">${STUDY(1)}\n<STUDY/>\n${STUDY(2)}</s:STUDY_SET>`;
     const { records, rejected } = await imported("sra", "a.xml", set);
     expect(records).toEqual([
@@ -58,7 +58,7 @@ describe("XML records", () => {
   });
 });
 
-describe("XML that is not a record", () => {
+describe("other XML", () => {
   test.each([
     { name: "truncated XML", text: EML.slice(0, -5), rejected: /^null:truncated:/ },
     { name: "crossed tags", text: "<eml><a></eml></a>", rejected: /^null:not-json:<\/eml> ends <a>/ },
@@ -73,21 +73,21 @@ describe("XML that is not a record", () => {
     { name: "an invalid id", text: `<eml packageId="x"/>`, rejected: /^null:no-identifier:/ },
     { name: "parts that are not XML", text: `{"eml":"<eml>"}`, rejected: /^null:no-identifier:/ },
     { name: "plain text", text: "edi\nknb-lter-abc\n", rejected: /^null:not-json:plain text/ },
-  ])("is rejected with a reason: $name", async ({ text, rejected }) => {
+  ])("XML that is not a record is rejected with a reason: $name", async ({ text, rejected }) => {
     const outcome = await imported("edi", "a.xml", text);
     expect(outcome.records).toEqual([]);
     expect(outcome.rejected).toHaveLength(1);
     expect(outcome.rejected[0]).toMatch(rejected);
   });
 
-  test("is rejected by a source that does not read XML, and the detail names the format", async () => {
+  test("XML that is not a record is rejected by a source that does not read XML, and the detail names the format", async () => {
     expect((await imported("zenodo", "a.xml", EML)).rejected).toEqual([
       "null:not-json:an XML document (<eml>); it looks like a payload of edi",
     ]);
   });
 });
 
-describe("cutting elements out of XML", () => {
+describe("elements in XML", () => {
   const name = fc.constantFrom("a", "b", "x:a", "y:b");
   const text = fc.constantFrom("", "t", "<!-- <a> -->", "<![CDATA[</a>]]>", "<?p <b> ?>", "&lt;a&gt;");
   const element: fc.Memo<string> = fc.memo((depth) =>
@@ -105,7 +105,7 @@ describe("cutting elements out of XML", () => {
       ),
   );
 
-  test("finds the same elements as an XML parser", () => {
+  test("the search for elements in XML finds the same elements as an XML parser", () => {
     fc.assert(
       fc.property(fc.array(element(4), { maxLength: 4 }), (children) => {
         const xml = `<root>${children.join("")}</root>`;

@@ -74,7 +74,7 @@ const PLAIN = {
   ...Object.fromEntries(ROWS.map(({ citationCount = null }, i) => [`row-${i}`, [citationCount, null]])),
 };
 
-describe("a file of citations and mentions", () => {
+describe("files of citations and mentions", () => {
   let joined: Awaited<ReturnType<typeof useWith>>;
   beforeAll(async () => {
     // The DOI in the URL is in capitals, because DOIs do not depend on case.
@@ -85,13 +85,13 @@ describe("a file of citations and mentions", () => {
   });
 
   test.each(ROWS.map((row, i) => ({ ...row, key: `row-${i}` })))(
-    "gives a record the expected counts: $name",
+    "a file of citations and mentions gives a record the expected counts: $name",
     ({ key, use }) => {
       expect(joined[key]).toEqual(use);
     },
   );
 
-  test("changes only the records whose DOIs it contains", async () => {
+  test("a file of citations and mentions changes only the records whose DOIs it contains", async () => {
     const named = Object.fromEntries(ROWS.map(({ use }, i) => [`row-${i}`, use]));
     expect(joined).toEqual({ ...PLAIN, ...named });
     expect(await useWith()).toEqual(PLAIN);
@@ -106,7 +106,7 @@ describe("a file of citations and mentions", () => {
     expect(await useWith(await writeUseFile(csv))).toEqual({ ...PLAIN, known });
   });
 
-  test("can be a Parquet file, with counts as integers", async () => {
+  test("a file of citations and mentions can be a Parquet file, with counts as integers", async () => {
     const path = join(temporary.folder, "use.parquet");
     const db = await openDuckDB({ threads: 1 });
     await db.run(`copy (select '10.5072/alone' as doi, 11::bigint as citations) to ${quote(path)} (format parquet)`);
@@ -115,7 +115,7 @@ describe("a file of citations and mentions", () => {
   });
 });
 
-describe("an invalid file with citations and mentions", () => {
+describe("invalid files", () => {
   const cases = [
     { name: "a missing column doi", text: "id,citations\n1,2\n", says: "the column doi is missing" },
     {
@@ -135,15 +135,18 @@ describe("an invalid file with citations and mentions", () => {
     },
     { name: "an empty file", text: "", says: "the column doi is missing" },
   ];
-  test.each(cases)("is rejected, and the error contains its path and the fault: $name", async ({ text, says }) => {
-    const file = await writeUseFile(text);
-    const failure = await useWith(file).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: "enrichment-unreadable" });
-    expect(String(failure)).toContain(file);
-    expect(String(failure)).toContain(says);
-  });
+  test.each(cases)(
+    "an invalid file of citations and mentions is rejected, and the error contains its path and the fault: $name",
+    async ({ text, says }) => {
+      const file = await writeUseFile(text);
+      const failure = await useWith(file).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: "enrichment-unreadable" });
+      expect(String(failure)).toContain(file);
+      expect(String(failure)).toContain(says);
+    },
+  );
 
-  test("is rejected if it is not Parquet although its name ends with .parquet", async () => {
+  test("an invalid file of citations and mentions is rejected if it is not Parquet although its name ends with .parquet", async () => {
     const failure = await useWith(await writeUseFile("not Parquet", "no.parquet")).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "enrichment-unreadable" });
   });

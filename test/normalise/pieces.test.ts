@@ -84,7 +84,7 @@ function findEvidence({ tables }: Resolved, sourceId: string) {
   return tables.evidence.find((row) => row.id === record?.id);
 }
 
-describe("one study of SRA in several files", () => {
+describe("studies in several files", () => {
   let resolved: Resolved;
   const bench = temporaryStore();
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describe("one study of SRA in several files", () => {
   });
   afterAll(async () => (await bench)[Symbol.asyncDispose]());
 
-  test("becomes one record with the runs, places and protocols of all its packages, each run once", () => {
+  test("a study of SRA in several files becomes one record with the runs, places and protocols of all its packages, each run once", () => {
     expect(findEvidence(resolved, "PRJNA99000021")).toMatchObject({
       file_count: 7,
       place_count: 2,
@@ -105,7 +105,7 @@ describe("one study of SRA in several files", () => {
     });
   });
 
-  test("combines the summaries of its project and of its experiments, which are in two files", () => {
+  test("a study of SRA in several files combines the summaries of its project and of its experiments, which are in two files", () => {
     expect(findEvidence(resolved, "PRJNA99000022")).toMatchObject({
       keyword_count: 2,
       file_count: 4,
@@ -122,11 +122,11 @@ describe("one study of SRA in several files", () => {
     });
   });
 
-  test("has the organisation of a package, but neither its abbreviation nor the contact", () => {
+  test("a study of SRA in several files has the organisation of a package, but neither its abbreviation nor the contact", () => {
     expect(resolved.tables.creator.map(({ name }) => name)).toEqual(["Example University", "Example University"]);
   });
 
-  test("counts each piece once: as scored or as superseded", () => {
+  test("each piece of a study of SRA in several files is counted once, as scored or as superseded", () => {
     expect(resolved.manifest.facts).toMatchObject({
       coverage: {
         harvested: 8,
@@ -149,7 +149,7 @@ describe("one study of SRA in several files", () => {
       threads: 2,
     },
     { name: "one file harvested twice", runs: [ALL, PACKAGES.slice(0, 1)], again: 3 },
-  ])("gives the same record with $name", async ({ runs, threads = 1, again = 0 }) => {
+  ])("a study of SRA in several files gives the same record with $name", async ({ runs, threads = 1, again = 0 }) => {
     await using other = await temporaryStore();
     for (const paths of runs) await harvest(other.store, paths);
     const tables = await resolve(other.store, "other", threads);
@@ -158,7 +158,7 @@ describe("one study of SRA in several files", () => {
   });
 });
 
-describe("a check of a study in pieces", () => {
+describe("checks of studies in pieces", () => {
   let opened: OpenEvaluator;
   beforeAll(async () => {
     opened = await openEvaluator();
@@ -193,13 +193,13 @@ describe("a check of a study in pieces", () => {
   test.each([
     { name: "a set of packages", path: fixture("packages.xml"), id: "PRJNA99000021" },
     { name: "a response with summaries", path: fixture("summaries-of-experiments.json"), id: "PRJNA99000022" },
-  ])("gives the same scores as a build for $name", async ({ path, id }) => {
+  ])("a check of a study in pieces gives the same scores as a build for $name", async ({ path, id }) => {
     const given = await draft(path);
     expect(given.sourceId).toBe(id);
     expect(await evaluated(given)).toEqual(await batch([path], id));
   });
 
-  test("gives the same scores as a build for a complete study, as a harvest stores it", async () => {
+  test("a check of a study in pieces gives the same scores as a build for a complete study, as a harvest stores it", async () => {
     const [project, experiments] = await Promise.all(
       SUMMARIES.map(async (path) => JSON.parse(await readFile(path, "utf8"))),
     );
@@ -210,7 +210,7 @@ describe("a check of a study in pieces", () => {
     );
   });
 
-  test("rejects a draft with pieces of two studies", async () => {
+  test("a check of a study in pieces rejects a draft with pieces of two studies", async () => {
     const answer = JSON.parse(await readFile(fixture("summaries-of-experiments.json"), "utf8"));
     const [, second] = answer.result.uids;
     answer.result[second].expxml = answer.result[second].expxml.replace("PRJNA99000022", "PRJNA99000014");
@@ -219,7 +219,7 @@ describe("a check of a study in pieces", () => {
   });
 });
 
-describe("the runs that count as files of one study", () => {
+describe("the runs that count as files", () => {
   const DAY = (day: number) => `2025-01-0${day}T00:00:00.000Z`;
   type Made = Omit<Capture, "source" | "sourceId">;
 
@@ -296,18 +296,18 @@ describe("the runs that count as files of one study", () => {
   }, 300_000);
 
   test.each(CASES.map(({ name, files }, index) => ({ name, files, id: makeProjectId(index) })))(
-    "are counted as expected: $name",
+    "the runs of a study in pieces are counted as expected: $name",
     ({ id, files }) => {
       expect(findEvidence(resolved, id)?.file_count ?? null).toBe(files);
     },
   );
 
-  test("come from pieces that are each counted once, as scored, superseded or a tombstone", () => {
+  test("the runs of a study in pieces come from pieces that are each counted once, as scored, superseded or a tombstone", () => {
     const coverage = { harvested: captures.length, superseded: captures.length - CASES.length, tombstones: 1 };
     expect(resolved.manifest.facts).toMatchObject({ coverage: { ...coverage, scored: CASES.length - 1 } });
   });
 
-  test("are the same in any order of captures and any division into raw parts", async () => {
+  test("the runs of a study in pieces are the same in any order of captures and any division into raw parts", async () => {
     const again = await resolveAll([...captures].reverse(), 700, 2);
     expect(again.tables).toEqual(resolved.tables);
     expect(again.manifest.facts).toMatchObject({ coverage: resolved.manifest.facts.coverage });

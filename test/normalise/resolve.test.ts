@@ -169,34 +169,34 @@ function record(identifier: string): Row | undefined {
   return resolved.tables.record.find((row) => row.id === recordId(identifier));
 }
 
-describe("the record that is made from several captures with the same id", () => {
+describe("several captures with one id", () => {
   test.each([
     { identifier: "zenodo/1", title: "of 2022", why: "the capture with the latest update" },
     { identifier: "zenodo/2", title: "later", why: "the capture with the latest retrieval" },
     { identifier: "zenodo/4", title: "stated", why: "a capture with a time of update" },
     { identifier: "zenodo/5", title: "same", why: "either of two equal captures" },
     { identifier: "zenodo/11", title: "back", why: "a capture that was retrieved after a 404" },
-  ])("comes from $why ($identifier)", ({ identifier, title }) => {
+  ])("the record of several captures with one id comes from $why ($identifier)", ({ identifier, title }) => {
     expect(record(identifier)).toMatchObject({ title, status: "ok" });
   });
 
-  test("comes from the capture with the latest retrieval, and not the larger digest (zenodo/21)", () => {
+  test("the record of several captures with one id comes from the capture with the latest retrieval, and not the larger digest (zenodo/21)", () => {
     expect(SMALLER?.title).not.toBe(LARGER?.title);
     expect(record("zenodo/21")?.title).toBe(SMALLER?.title);
   });
 
-  test("comes from the capture with the larger payload digest if no capture has a time (zenodo/3)", () => {
+  test("the record of several captures with one id comes from the capture with the larger payload digest if no capture has a time (zenodo/3)", () => {
     if (LAST_BY_DIGEST === undefined) throw new Error("there is no capture of zenodo/3");
     expect(record("zenodo/3")?.payload_digest).toBe(makeEnvelope(LAST_BY_DIGEST).payloadDigest);
   });
 
-  test("has the observed use of the chosen capture", () => {
+  test("the record of several captures with one id has the observed use of the chosen capture", () => {
     expect(record("zenodo/7")?.views).toBe(9);
   });
 });
 
-describe("a DOI that several captures have", () => {
-  test("becomes one record, from the repository's own source, with the largest use that any source knows", () => {
+describe("several captures with one DOI", () => {
+  test("a DOI that several captures have becomes one record, from the repository's own source, with the largest use that any source knows", () => {
     expect(record("datacite/10.5281/zenodo.6")).toBeUndefined();
     expect(record("zenodo/6")).toMatchObject({
       title: "native",
@@ -207,13 +207,13 @@ describe("a DOI that several captures have", () => {
     });
   });
 
-  test("becomes the record of the preferred source in any order of ids", () => {
+  test("a DOI that several captures have becomes the record of the preferred source in any order of ids", () => {
     expect(BEHIND).toBeGreaterThan(0);
     expect(record(`zenodo/${BEHIND}`)?.title).toBe("native");
     expect(record(`datacite/10.5281/zenodo.${BEHIND}`)).toBeUndefined();
   });
 
-  test("has the evidence, creators and pledge of the preferred source", () => {
+  test("the record of a DOI that several captures have has the evidence, creators and pledge of the preferred source", () => {
     const id = recordId("zenodo/6");
     expect(resolved.tables.evidence.find((row) => row.id === id)).toMatchObject({
       source: "zenodo",
@@ -223,7 +223,7 @@ describe("a DOI that several captures have", () => {
     expect(resolved.tables.creator.filter((row) => row.id === id).map((row) => row.name)).toEqual(["Bo, Ann"]);
   });
 
-  test("has the ids and identifiers of its other records as aliases", () => {
+  test("the record of a DOI that several captures have has the ids and identifiers of its other records as aliases", () => {
     const [one, other] = [recordId("zenodo/8"), recordId("zenodo/9")].sort();
     const aliases = [
       { loser: "datacite/10.5281/zenodo.6", id: recordId("zenodo/6") },

@@ -78,15 +78,15 @@ function readAll(folder: string, line: ManifestLine, keys: Iterable<string>): Ma
 }
 
 for (const [name, pages, write] of SMALL) {
-  describe(`a small pack of ${name}`, () => {
-    test("is valid, and its pages can be read", () => {
+  describe(`small packs of ${name}`, () => {
+    test("a small pack is valid, and its pages can be read", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       expect(checked(folder.path, line)).toMatchObject({ sha256: line.sha256, pages: pages.size, wrong: [] });
       expect(readAll(folder.path, line, pages.keys())).toEqual(new Map(pages));
     });
 
-    test("is reported as damaged if it is truncated to any length", () => {
+    test("a small pack is reported as damaged if it is truncated to any length", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       for (let length = line.bytes - 1; length >= 0; length -= 1) {
@@ -97,7 +97,7 @@ for (const [name, pages, write] of SMALL) {
       }
     });
 
-    test("has another digest for every flipped bit, and is almost always reported as damaged when it is read", async () => {
+    test("a small pack has another digest for every flipped bit, and is almost always reported as damaged when it is read", async () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       const file = join(folder.path, line.path);
@@ -118,7 +118,7 @@ for (const [name, pages, write] of SMALL) {
       expect(unread).toBeLessThan(genuine.length / 50);
     });
 
-    test("gives the same pages or an error if its index is overwritten and has a matching digest", () => {
+    test("a small pack gives the same pages or an error if its index is overwritten and has a matching digest", () => {
       using folder = scratchFolder();
       const line = write(folder.path, pages);
       const genuine = readFileSync(join(folder.path, line.path));
@@ -503,9 +503,9 @@ const LIES: readonly Lie[] = [
 /** The memory that reading a forged pack may use, in bytes: enough for the largest allowed frame and the reader itself. */
 const MEMORY = 3 * MAX_INFLATED_BYTES;
 
-describe("a forged pack that agrees with its manifest", () => {
+describe("forged packs", () => {
   for (const { name, forge, path = RECORDS, pages, root, says } of LIES) {
-    test(`is rejected as damaged: ${name}`, async () => {
+    test(`a forged pack that agrees with its manifest is rejected as damaged: ${name}`, async () => {
       using folder = scratchFolder();
       const pack = new ForgedPack();
       forge(pack);
@@ -519,7 +519,7 @@ describe("a forged pack that agrees with its manifest", () => {
     });
   }
 
-  test("is accepted if it has no fault, which shows that the forgeries fail only for their faults", async () => {
+  test("a forged pack that agrees with its manifest is accepted if it has no fault, which shows that the forgeries fail only for their faults", async () => {
     using folder = scratchFolder();
     const pack = new ForgedPack();
     whole(pack);
@@ -533,7 +533,7 @@ describe("a forged pack that agrees with its manifest", () => {
     );
   });
 
-  test("is rejected if its manifest line has the index of another pack, or none", async () => {
+  test("a forged pack that agrees with its manifest is rejected if its manifest line has the index of another pack, or none", async () => {
     using folder = scratchFolder();
     const line = writePackAt(folder.path, RECORDS, somePages(3));
     const other = writePackAt(folder.path, BADGES, somePages(4));

@@ -12,16 +12,16 @@ const COUNTS = [1, 2, 3, 4, 5, 7, 15, 16, 17, 32, 63, 64, 65, 100];
 
 const CASES = SPLITS.flatMap((split) => COUNTS.map((count) => ({ split, count })));
 
-describe.each(CASES)("$split ranges that are joined for $count workers", ({ split, count }) => {
+describe.each(CASES)("$split ranges for $count workers", ({ split, count }) => {
   const ranges = listRanges(split);
   const joined = joinedRanges(ranges, count);
 
-  test("cover each page exactly once", () => {
+  test("joined ranges cover each page exactly once", () => {
     const owners = PLACES.map((place) => joined.filter(({ from, to }) => place >= from && place < to).length);
     expect(owners).toEqual(PLACES.map(() => 1));
   });
 
-  test("are as many as the workers if possible, and of similar size", () => {
+  test("joined ranges are as many as the workers if possible, and of similar size", () => {
     expect(joined).toHaveLength(Math.min(split, count));
     const sizes = joined.map(({ from, to }) => ranges.filter((range) => range.from >= from && range.to <= to).length);
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);

@@ -50,10 +50,10 @@ const fail = (message: string) => {
 };
 
 for (const [family, pages] of FAMILIES) {
-  describe(`the pages of ${family}`, () => {
+  describe(`pages of ${family}`, () => {
     const roots = new Map<Split, string>();
     for (const split of SPLITS) {
-      test(`are all found if they are split over ${split} packs, and other keys have no page`, async () => {
+      test(`the pages of a family are all found if they are split over ${split} packs, and other keys have no page`, async () => {
         using folder = scratchFolder();
         const lines = await writeSplit(folder.path, family, pages, split);
         expect(lines).toHaveLength(split);
@@ -74,7 +74,7 @@ for (const [family, pages] of FAMILIES) {
       });
     }
 
-    test("have the same root digest however many packs they are split over", () => {
+    test("the pages of a family have the same root digest however many packs they are split over", () => {
       expect(roots.size).toBe(SPLITS.length);
       expect(new Set(roots.values()).size).toBe(1);
     });
@@ -99,8 +99,8 @@ test("a key has no page if the pack of its range is missing", async () => {
   }
 });
 
-describe("the names of packs", () => {
-  test("contain the family and the range, and leave no gap between ranges", () => {
+describe("names of packs", () => {
+  test("the names of packs contain the family and the range, and leave no gap between ranges", () => {
     for (const split of SPLITS) {
       const ranges = listRanges(split);
       expect(ranges.map(({ to }) => to)).toEqual([...ranges.slice(1).map(({ from }) => from), "g"]);
@@ -124,7 +124,7 @@ describe("the names of packs", () => {
     test(`${JSON.stringify(path)} is not the name of a pack`, () => expect(readPackPath(path)).toBeNull());
 });
 
-describe("the index of a pack", () => {
+describe("indices of packs", () => {
   const frames = [
     { offset: 0, packed: 90, inflated: 8 },
     { offset: 2 ** 40, packed: 300, inflated: 70_000_000 / 2 },
@@ -135,7 +135,7 @@ describe("the index of a pack", () => {
     makePageEntry("k".repeat(255), frames[1], "far", 12_345_678),
   ];
 
-  test("has leaves that are read as they were written", () => {
+  test("the index of a pack has leaves that are read as they were written", () => {
     const leaf = encodeLeaf(entries);
     expect(decodeLeaf(leaf)).toEqual(entries);
     for (const entry of entries) expect(findInLeaf(leaf, entry.key)).toEqual(entry);
@@ -143,7 +143,7 @@ describe("the index of a pack", () => {
     expect(() => encodeLeaf([makePageEntry("k".repeat(256), frames[0], "one")])).toThrow(RangeError);
   });
 
-  test("has a root that is read as it was written", () => {
+  test("the index of a pack has a root that is read as it was written", () => {
     const branches = [1, 2].map((n) => ({
       place: Buffer.alloc(12, n),
       offset: n * 2 ** 40,
@@ -155,7 +155,7 @@ describe("the index of a pack", () => {
     expect(decodeRoot(encodeRoot({ pages: 0, branches: [] }), 0)).toEqual({ pages: 0, branches: [] });
   });
 
-  test("has leaves that are damaged if they are truncated to any length", () => {
+  test("the index of a pack has leaves that are damaged if they are truncated to any length", () => {
     const leaf = encodeLeaf(entries);
     for (let length = 0; length < leaf.length; length += 1) {
       const cut = Buffer.from(leaf.subarray(0, length));

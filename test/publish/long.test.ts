@@ -153,7 +153,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
+describe.each(PLACES)("publications to $kind", ({ kind, open }) => {
   const command = (place: PublishedPlace) => [
     "release",
     "publish",
@@ -164,7 +164,7 @@ describe.each(PLACES)("a publication to $kind", ({ kind, open }) => {
     large.store.root,
   ];
 
-  test(`is complete or absent after each of ${MOMENTS} kills, and the next run finishes it without leftovers`, async () => {
+  test(`a publication is complete or absent after each of ${MOMENTS} kills, and the next run finishes it without leftovers`, async () => {
     let duration = await uninterrupted();
     let [kills, unfinished, moved, uploads] = [0, 0, 0, 0];
     for (let i = 0; i < MOMENTS; i += 1) {
@@ -252,7 +252,7 @@ describe("the service of a bucket", () => s3Cases(() => world));
 
 describe("published files", () => storeCases(() => world));
 
-describe("a release in which one percent of the datasets changed", () => {
+describe("small changes", () => {
   const RECORDS = 400;
   const records = Array.from({ length: RECORDS }, (_, i) =>
     zenodoRecord({ id: 99_700_000 + i, keywords: i % 6, sentences: i % 5, creator: `Gauge, Keeper${i}`, orcid: null }),
@@ -281,7 +281,7 @@ describe("a release in which one percent of the datasets changed", () => {
   afterAll(() => bench[Symbol.asyncDispose]());
 
   test.each(PLACES)(
-    "sends at most 3 % of its pages when it is published to $kind, and none the second time",
+    "a publication to $kind sends at most 3 % of the pages if one per cent of the datasets changed, and none the second time",
     async ({ kind, open }) => {
       await using place = await open();
       const pages = { pages: { researchers: true } };

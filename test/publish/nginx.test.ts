@@ -99,7 +99,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     await world?.end();
   });
 
-  test("serves every page from its file with the right headers, and without a request to the server", async () => {
+  test("nginx with the sample configuration serves every page from its file with the right headers, and without a request to the server", async () => {
     const before = at.seen.length;
     expect(pages.length).toBeGreaterThan(200);
     expect(pages.filter(({ target }) => target.includes("%20")).length).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     ]);
   });
 
-  test("responds to GET, HEAD, gzip and If-None-Match for a page as the server does", async () => {
+  test("nginx with the sample configuration responds to GET, HEAD, gzip and If-None-Match for a page as the server does", async () => {
     for (const { target, bytes } of samples) {
       expect([target, (await through(target)).text]).toEqual([target, (await direct(target)).text]);
       const head = await through(target, { method: "HEAD" });
@@ -146,23 +146,26 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     }
   });
 
-  test.each(FOR_THE_SERVER)("passes $name to the server: $target", async ({ target, status, question = {} }) => {
-    const before = at.seen.length;
-    const reply = await through(target, question);
-    expect(at.seen.slice(before)).toMatchObject([{ method: question.method ?? "GET", target }]);
-    const own = await direct(target, question);
-    expect([reply.status, own.status]).toEqual([status, status]);
-    const shown = ["content-type", "cache-control", "location", "allow", "etag"] as const;
-    expect(shown.map((name) => reply.headers[name])).toEqual(shown.map((name) => own.headers[name]));
-    if (status === 200) expect(reply.body.equals(own.body)).toBe(true);
-  });
+  test.each(FOR_THE_SERVER)(
+    "nginx with the sample configuration passes $name to the server: $target",
+    async ({ target, status, question = {} }) => {
+      const before = at.seen.length;
+      const reply = await through(target, question);
+      expect(at.seen.slice(before)).toMatchObject([{ method: question.method ?? "GET", target }]);
+      const own = await direct(target, question);
+      expect([reply.status, own.status]).toEqual([status, status]);
+      const shown = ["content-type", "cache-control", "location", "allow", "etag"] as const;
+      expect(shown.map((name) => reply.headers[name])).toEqual(shown.map((name) => own.headers[name]));
+      if (status === 200) expect(reply.body.equals(own.body)).toBe(true);
+    },
+  );
 
-  test("has no files with pages of researchers, so it cannot serve those", async () => {
+  test("nginx with the sample configuration has no files with pages of researchers, so it cannot serve those", async () => {
     const paths = await pathsIn(world.store.tree(world.full.releaseDigest));
     expect(paths.filter((path) => /^(?:\d\.\d\/)?(?:authors|widgets\/researchers)/.test(path))).toEqual([]);
   });
 
-  test("overwrites forwarded headers from a client, and passes drafts to the server", async () => {
+  test("nginx with the sample configuration overwrites forwarded headers from a client, and passes drafts to the server", async () => {
     const headers = {
       "x-forwarded-for": "203.0.113.7",
       "x-forwarded-host": "evil.example",
@@ -185,7 +188,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
   const posts = ROUTES.filter(({ method, key }) => method === "post" && key === null);
 
   test.each(posts)(
-    "passes bodies to $path that the server accepts, and rejects longer ones with 413",
+    "nginx with the sample configuration passes bodies to $path that the server accepts, and rejects longer ones with 413",
     async (route) => {
       const { path, largestBody } = route;
       const headers = { "content-type": "application/json" };
@@ -198,7 +201,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     },
   );
 
-  test("serves files of the active release only if it has files and was not retracted", async () => {
+  test("nginx with the sample configuration serves files of the active release only if it has files and was not retracted", async () => {
     await using copy = await temporaryStore(world.store);
     const { store } = copy;
     const { full, next, limited } = world;
@@ -233,7 +236,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
 
   if (IS_FIRST) return;
 
-  test("serves pages while the server is down, and returns 502 for other requests", async () => {
+  test("nginx with the sample configuration serves pages while the server is down, and returns 502 for other requests", async () => {
     await using alone = await front(world.store);
     await alone.server.close();
     expect((await ask(alone.port, "/metrics/live")).status).toBe(200);
@@ -242,7 +245,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     }
   });
 
-  test("passes all requests to the server while there is no release", async () => {
+  test("nginx with the sample configuration passes all requests to the server while there is no release", async () => {
     await using empty = await temporaryStore();
     await mkdir(empty.store.root, { recursive: true });
     await using alone = await front(empty.store);
@@ -250,20 +253,20 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     expect([reply.status, JSON.parse(reply.text).type]).toEqual([503, "/problems/no-release"]);
   });
 
-  test("limits requests to the server, but not requests for pages", async () => {
+  test("nginx with the sample configuration limits requests to the server, but not requests for pages", async () => {
     await using narrow = await front(world.store, { limit: { rate: 1, burst: 5 } });
     const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(narrow.port, "/authors")));
     expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200, 429]));
     for (let i = 0; i < 20; i += 1) expect((await ask(narrow.port, "/metrics/live")).status).toBe(200);
   });
 
-  test("causes no warnings in the log of nginx", () => {
+  test("nginx with the sample configuration causes no warnings in the log of nginx", () => {
     // Buffering a body to a temporary file would cause a warning.
     const errors = at.errors().replace(/.*client intended to send too large body.*/g, "");
     expect(errors).not.toMatch(/\[(?:warn|error|crit|alert|emerg)\]/);
   });
 
-  describe.skipIf(!HAS_OPENSSL)("nginx over TLS", () => {
+  describe.skipIf(!HAS_OPENSSL)("TLS", () => {
     const folder = mkdtempSync(join(tmpdir(), "share-tls-"));
     const HOST = "scores.example.org";
     const HSTS = "max-age=31536000";
@@ -306,12 +309,12 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
       { name: "a response of the server", path: "/authors?limit=1", status: 200 },
       { name: "an error of the server", path: "/nothing", status: 404 },
       { name: "an error of nginx", path: `/${"x".repeat(40_000)}`, status: 414 },
-    ])("sends Strict-Transport-Security with $name", async ({ path, status }) => {
+    ])("nginx over TLS sends Strict-Transport-Security with $name", async ({ path, status }) => {
       const reply = await over({ path });
       expect([reply.status, reply.headers["strict-transport-security"]]).toEqual([status, HSTS]);
     });
 
-    test.each(["GET", "POST"])("redirects %s without TLS to the same URL with TLS", async (method) => {
+    test.each(["GET", "POST"])("nginx over TLS redirects %s without TLS to the same URL with TLS", async (method) => {
       const path = "/records/r0?rubric=1.0&a=%C3%A9";
       const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
         const options = {
@@ -338,7 +341,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
       { version: "TLSv1.1", isAccepted: false },
       { version: "TLSv1.2", isAccepted: true },
       { version: "TLSv1.3", isAccepted: true },
-    ] as const)("accepts connections with $version: $isAccepted", async ({ version, isAccepted }) => {
+    ] as const)("nginx over TLS accepts connections with $version: $isAccepted", async ({ version, isAccepted }) => {
       // OpenSSL offers old versions only at security level 0.
       const bounds = { minVersion: version, maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" };
       const asked = over({ path: "/metrics/live", ...bounds });
@@ -346,7 +349,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
       else await expect(asked).rejects.toThrow(/protocol version|alert/i);
     });
 
-    test("uses HTTP/2", async () => {
+    test("nginx over TLS uses HTTP/2", async () => {
       const ca = readFileSync(tls.certificate);
       const options = { host: "127.0.0.1", port: secure.port, servername: HOST, ca, ALPNProtocols: ["h2", "http/1.1"] };
       const socket = connect(options);
@@ -359,7 +362,7 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     });
   });
 
-  test("lets users sign in, and lets the server reject requests from other origins", async () => {
+  test("nginx with the sample configuration lets users sign in, and lets the server reject requests from other origins", async () => {
     await using signIn = await SignInWorld.make({
       server: { site: new URL("https://share.example"), trustProxy: ["127.0.0.1"] },
     });

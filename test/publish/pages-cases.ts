@@ -48,7 +48,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     return new Map([...pages].map(([path, page]) => [path.endsWith(".svg") ? path : `${path}.json`, page]));
   }
 
-  describe("pages published to a folder", () => {
+  describe("pages in a folder", () => {
     const open = () => at(PLACES, 0).open();
     const openPlace = (place: PublishedPlace) => openStore(at(place.options, 1));
 
@@ -62,7 +62,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       "openapi.json",
     ];
 
-    test("are in a folder beside the release, to which a link points, and a second run changes nothing", async () => {
+    test("pages published to a folder are in a folder beside the release, to which a link points, and a second run changes nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const pages = await readPageFiles(newer);
@@ -88,7 +88,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(verified.stdout).toContain("is valid");
     });
 
-    test("share their files with those of the next release if they are unchanged, and are removed with their release", async () => {
+    test("pages published to a folder share their files with those of the next release if they are unchanged, and are removed with their release", async () => {
       const [older, newer] = both();
       await using place = await open();
       await publish(place, older);
@@ -109,7 +109,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect((await readdir(store.trees)).sort()).toEqual(["current", getReleaseFolder(newer).slice(9)]);
     });
 
-    test("are completed by the next run after an interruption, which writes only incomplete files again", async () => {
+    test("pages published to a folder are completed by the next run after an interruption, which writes only incomplete files again", async () => {
       const [, newer] = both();
       await using place = await open();
       await publish(place, newer);
@@ -124,7 +124,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect((await readdir(openPlace(place).trees)).sort()).toEqual(["current", getReleaseFolder(newer).slice(9)]);
     });
 
-    test("can be written into the store itself", async () => {
+    test("pages published to a folder can be written into the store itself", async () => {
       const [older] = both();
       await using copy = await temporaryStore(getWorld().store);
       const { root } = copy.store;
@@ -134,7 +134,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     });
   });
 
-  describe("pages published to a bucket", () => {
+  describe("pages in a bucket", () => {
     const open = () => at(PLACES, 1).open();
     const below = (paths: readonly string[]) => paths.filter((path) => !path.startsWith("releases/"));
 
@@ -149,7 +149,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     ];
     const BESIDE = ["current", "releases", "releases.json"];
 
-    test("are at the paths of the API with content type and cache rule, and a second run sends nothing", async () => {
+    test("pages published to a bucket are at the paths of the API with content type and cache rule, and a second run sends nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -184,7 +184,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(s3.requests.slice(before).filter((request) => !/^(?:GET|HEAD) /.test(request))).toEqual([]);
     });
 
-    test("are sent only if they changed, and removed if the release lacks them, before the pointer is moved", async () => {
+    test("pages published to a bucket are sent only if they changed, and removed if the release lacks them, before the pointer is moved", async () => {
       const [older, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -205,7 +205,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(below(await place.paths())).toEqual([...wanted.keys(), ...SITE, ...BESIDE, "favicon.ico"].sort());
     });
 
-    test("are sent after all other pages if they contain the release digest", async () => {
+    test("pages published to a bucket are sent after all other pages if they contain the release digest", async () => {
       const [older, newer] = both();
       await using place = await open();
       await publish(place, older);
@@ -217,7 +217,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       expect(lastRecord).toBeLessThan(puts.findIndex((request) => /\/metrics\/live(?:\?|$)/.test(request)));
     });
 
-    test("are completed by the next run after an error, and only then the pointer is moved", async () => {
+    test("pages published to a bucket are completed by the next run after an error, and only then the pointer is moved", async () => {
       const [older, newer] = both();
       await using place = await open();
       const { s3 } = place;
@@ -239,7 +239,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       );
     });
 
-    test("include researchers only with the option, and lose them when published without it", async () => {
+    test("pages published to a bucket include researchers only with the option, and lose them when published without it", async () => {
       const [, newer] = both();
       await using place = await open();
       const { s3 } = place;

@@ -205,10 +205,10 @@ afterAll(() => world[Symbol.asyncDispose]());
 /** Lists the requests so far that changed the bucket; none for a folder. */
 const writes = (place: PublishedPlace) => place.s3?.requests.filter((request) => !/^(?:GET|HEAD) /.test(request)) ?? [];
 
-describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => {
+describe.each(casesToRun(PLACES))("publications to $kind", ({ kind, open }) => {
   if (!IS_FIRST) csvCases(() => world, { kind, open });
 
-  test("sends every file, and a second run sends and changes nothing", async () => {
+  test("a publication sends every file, and a second run sends and changes nothing", async () => {
     await using place = await open();
     const dry = await published(world.store, place, newer, { dryRun: true });
     expect(await place.paths()).toEqual([]);
@@ -234,7 +234,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     else expect(place.s3.requests.filter((request) => request.includes("list-type")).length).toBeLessThanOrEqual(3);
   });
 
-  test("sends only new files of the next release, and leaves the earlier release in place", async () => {
+  test("a publication sends only new files of the next release, and leaves the earlier release in place", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const had = new Set((await readManifestLines(world.store, older)).map(({ sha256 }) => sha256));
@@ -246,7 +246,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await expectPublished(world.store, place, [older, newer]);
   });
 
-  test("only moves the pointer if the release is there already", async () => {
+  test("a publication only moves the pointer if the release is there already", async () => {
     await using place = await open();
     await published(world.store, place, older);
     await published(world.store, place, newer);
@@ -254,7 +254,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await expectPublished(world.store, place, [newer, older]);
   });
 
-  test("resumes after an interruption: it sends only incomplete files again, and removes files of no release", async () => {
+  test("a publication resumes after an interruption: it sends only incomplete files again, and removes files of no release", async () => {
     await using place = await open();
     await published(world.store, place, newer);
     const whole = await releaseAt(place, newer);
@@ -295,7 +295,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     expect(await place.s3.uploads()).toHaveLength(1);
   }
 
-  test("sends files again if the published earlier release lost one, or has a damaged manifest", async () => {
+  test("a publication sends files again if the published earlier release lost one, or has a damaged manifest", async () => {
     await using place = await open();
     await published(world.store, place, older);
     const both = new Set((await readManifestLines(world.store, newer)).map(({ path, sha256 }) => `${path} ${sha256}`));
@@ -329,7 +329,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await (instead === null ? rm(file) : writeFile(file, instead));
   }
 
-  test("restores a lost file of a published release if the receipt there was deleted too", async () => {
+  test("a publication restores a lost file of a published release if the receipt there was deleted too", async () => {
     await using place = await open();
     for (const digest of [older, newer]) await published(world.store, place, digest);
     for (const path of ["data/scores/part-0000.parquet", "release.json"])
@@ -338,7 +338,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     await expectPublished(world.store, place, [older, newer]);
   });
 
-  describe("a publication that is rejected", () => {
+  describe("rejected publications", () => {
     const DAMAGES: readonly { name: string; damage: (folder: string) => Promise<unknown>; says: string }[] = [
       {
         name: "a missing file",
@@ -375,18 +375,21 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
       await place[Symbol.asyncDispose]();
     });
 
-    test.each(DAMAGES)("leaves the target unchanged if the release has $name", async ({ damage, says }) => {
-      const folder = copy.store.release(newer);
-      await rm(folder, { recursive: true });
-      await cp(world.store.release(newer), folder, { recursive: true, preserveTimestamps: true });
-      await damage(folder);
-      await expect(published(copy.store, place, newer)).rejects.toThrow(says);
-      expect(await releaseAt(place, older)).toEqual(before);
-      expect(await place.pointed()).toBe(older);
-      expect(await place.paths()).not.toContain(`${getReleaseFolder(newer)}/release.json`);
-    });
+    test.each(DAMAGES)(
+      "a publication leaves the target unchanged if the release has $name",
+      async ({ damage, says }) => {
+        const folder = copy.store.release(newer);
+        await rm(folder, { recursive: true });
+        await cp(world.store.release(newer), folder, { recursive: true, preserveTimestamps: true });
+        await damage(folder);
+        await expect(published(copy.store, place, newer)).rejects.toThrow(says);
+        expect(await releaseAt(place, older)).toEqual(before);
+        expect(await place.pointed()).toBe(older);
+        expect(await place.paths()).not.toContain(`${getReleaseFolder(newer)}/release.json`);
+      },
+    );
 
-    test("leaves the target unchanged if another build of the same release is published there", async () => {
+    test("a publication leaves the target unchanged if another build of the same release is published there", async () => {
       const folder = copy.store.release(older);
       await editReceipt(folder, (receipt) => ({ ...receipt, publishedAt: "2026-12-24T12:00:00.000Z" }));
       await expect(published(copy.store, place, older)).rejects.toThrow("another build of");
@@ -394,7 +397,7 @@ describe.each(casesToRun(PLACES))("a publication to $kind", ({ kind, open }) => 
     });
   });
 
-  test("protects its release from pruning, and prevents other publications from its store", async () => {
+  test("a publication protects its release from pruning, and prevents other publications from its store", async () => {
     await using place = await open();
     await using copy = await temporaryStore(world.store);
     const effects = recordedEffects();

@@ -79,8 +79,8 @@ type Rows = (sql: string) => Promise<readonly Row[]>;
 
 const named = (base: string) => `set variable share_release = ${quote(base)}`;
 
-describe("share.duckdb in a published folder", () => {
-  test("has a view for each table of the release, with the same rows", { timeout: PATIENCE }, async () => {
+describe("the database in a published folder", () => {
+  test("share.duckdb has a view for each table of the release, with the same rows", { timeout: PATIENCE }, async () => {
     await withDatabase(folder, null, async (rows) => {
       await rows(named(folder));
       for (const table of listReleaseTables(receipt).map(publishedName)) {
@@ -95,7 +95,7 @@ describe("share.duckdb in a published folder", () => {
     });
   });
 
-  test("shows the state of each signal of each record as masks and pledges define it", {
+  test("share.duckdb shows the state of each signal of each record as masks and pledges define it", {
     timeout: PATIENCE,
   }, async () => {
     const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, "data", name), "utf8"));
@@ -132,7 +132,7 @@ describe("share.duckdb in a published folder", () => {
     expect([...seen]).toEqual(expect.arrayContaining([...STATES]));
   });
 
-  test("gives a result for the recipes in docs/cookbook/duckdb.md", { timeout: PATIENCE }, async () => {
+  test("share.duckdb gives a result for the recipes in docs/cookbook/duckdb.md", { timeout: PATIENCE }, async () => {
     const guide = readFileSync(join(REPOSITORY, "docs/cookbook/duckdb.md"), "utf8");
     const [block, ...others] = fencedBlocks(guide).filter(({ runBy }) => runBy === SELF);
     expect(others).toEqual([]);
@@ -151,7 +151,7 @@ describe("share.duckdb in a published folder", () => {
     expect(rows.reduce((sum, { datasets }) => sum + Number(datasets), 0)).toBe(Number(all?.n));
   });
 
-  test("describes each view and column without reading the release", async () => {
+  test("share.duckdb describes each view and column without reading the release", async () => {
     await withDatabase(folder, null, async (rows) => {
       const columns = await rows(
         "select table_name, column_name, comment from duckdb_columns() where database_name = 'share'",
@@ -165,7 +165,7 @@ describe("share.duckdb in a published folder", () => {
     });
   });
 
-  test("explains in its error that the variable share_release must be set", async () => {
+  test("share.duckdb explains in its error that the variable share_release must be set", async () => {
     await withDatabase(folder, null, async (rows) => {
       await expect(rows("from share.signals_2_0")).rejects.toThrow(
         "Name the release first: set variable share_release",
@@ -173,7 +173,7 @@ describe("share.duckdb in a published folder", () => {
     });
   });
 
-  test("stays the same after a second publication, and verification does not report it as an extra file", {
+  test("share.duckdb stays the same after a second publication, and verification does not report it as an extra file", {
     timeout: PATIENCE,
   }, async () => {
     const before = readFileSync(join(folder, SHARE_DATABASE));

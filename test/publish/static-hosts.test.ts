@@ -157,7 +157,7 @@ function inCloudFront(target: string, method: string, headers: Readonly<Record<s
   return selected.length === 0 ? made : null;
 }
 
-describe("a published release in a bucket behind the sample function of CloudFront", () => {
+describe("CloudFront", () => {
   let place: PublishedBucket;
 
   beforeAll(async () => {
@@ -169,7 +169,7 @@ describe("a published release in a bucket behind the sample function of CloudFro
 
   const object = (uri: string) => fetch(`${place.s3.url}/${BUCKET}/${PREFIX}${uri}`);
 
-  test("is served at the paths of the API with the server's bytes, content type and cache header", async () => {
+  test("a published release behind the sample function of CloudFront is served at the paths of the API with the server's bytes, content type and cache header", async () => {
     for (const page of pages) {
       const made = inCloudFront(`${page.target}${buildQuery(page)}`, "GET", { accept: "application/json" });
       expect(made).toMatchObject({ uri: `/${page.folder}${page.target.slice(1)}`, querystring: {} });
@@ -184,7 +184,7 @@ describe("a published release in a bucket behind the sample function of CloudFro
     }
   });
 
-  test("has its index page at the root", async () => {
+  test("a published release behind the sample function of CloudFront has its index page at the root", async () => {
     const answer = await object(inCloudFront("/", "GET", { accept: "text/html" })?.uri ?? "");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   });
@@ -197,9 +197,12 @@ describe("a published release in a bucket behind the sample function of CloudFro
     ["linked data", `/records/${ID}`, "GET", { accept: "application/ld+json" }],
     ["a list with an API key", "/records", "GET", { "x-api-key": "x" }],
     ["POST", "/records", "POST", {}],
-  ])("sends requests for %s to the server", (_name, target, method, headers) => {
-    expect(inCloudFront(target, method, headers)).toBeNull();
-  });
+  ])(
+    "a published release behind the sample function of CloudFront sends requests for %s to the server",
+    (_name, target, method, headers) => {
+      expect(inCloudFront(target, method, headers)).toBeNull();
+    },
+  );
 });
 
 describe.skipIf(!HAS_CADDY)("the sample configuration for Caddy", () => {
@@ -236,7 +239,7 @@ describe.skipIf(!HAS_CADDY)("the sample configuration for Caddy", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("serves pages from their files, with the same headers as the sample for nginx", async () => {
+  test("Caddy with the sample configuration serves pages from their files, with the same headers as the sample for nginx", async () => {
     seen = [];
     for (const { target, own, route } of pages.filter(({ folder }) => folder === "")) {
       const { status, body, headers } = await ask(caddy.port, target, { agent });
@@ -252,14 +255,17 @@ describe.skipIf(!HAS_CADDY)("the sample configuration for Caddy", () => {
     expect(seen).toEqual([]);
   });
 
-  test.each(FOR_THE_SERVER)("passes $name to the server: $target", async ({ target, status, question = {} }) => {
-    seen = [];
-    const reply = await ask(caddy.port, target, { agent, ...question });
-    expect([reply.status, seen]).toEqual([status, [target]]);
-  });
+  test.each(FOR_THE_SERVER)(
+    "Caddy with the sample configuration passes $name to the server: $target",
+    async ({ target, status, question = {} }) => {
+      seen = [];
+      const reply = await ask(caddy.port, target, { agent, ...question });
+      expect([reply.status, seen]).toEqual([status, [target]]);
+    },
+  );
 
   test.each(ROUTES.filter(({ method, key }) => method === "post" && key === null))(
-    "passes bodies to $path that the server reads, and ends requests with longer ones",
+    "Caddy with the sample configuration passes bodies to $path that the server reads, and ends requests with longer ones",
     async ({ path, largestBody }) => {
       const headers = { "content-type": "application/json" };
       const post = (bytes: number) => ask(caddy.port, path, { method: "POST", headers, body: "x".repeat(bytes) });

@@ -64,8 +64,8 @@ async function built(options: Partial<BuildReleaseOptions>): Promise<Built> {
   };
 }
 
-describe("the receipt of a complete release", () => {
-  test("equals the receipt that the build returned, and its counts add up", async () => {
+describe("receipts", () => {
+  test("the receipt of a complete release equals the receipt that the build returned, and its counts add up", async () => {
     const { receipt, folder } = whole;
     expect(receiptSchema.parse(await json(join(folder, "release.json")))).toEqual(receipt);
     expect(receipt.coverage).toEqual(sumCoverage(receipt.sources.map(({ coverage }) => coverage)));
@@ -120,14 +120,14 @@ test("the text of a receipt has singular nouns after a count of one, such as `1 
     expect(text).toContain(words);
 });
 
-describe("a release with only 2.0", () => {
+describe("--rubric 2.0", () => {
   let narrow: Built;
   beforeAll(async () => {
     narrow = await built({ rubrics: ["2.0"] });
   });
   afterAll(() => narrow[Symbol.asyncDispose]());
 
-  test("has no page and no row of 1.0, and lists only 2.0 in its receipt", async () => {
+  test("a release with only 2.0 has no page and no row of 1.0, and lists only 2.0 in its receipt", async () => {
     expect(narrow.receipt.rubrics.map(({ version }) => version)).toEqual(["2.0"]);
     expect([...narrow.files.keys()].filter((path) => path.startsWith("api/1.0/"))).toEqual([]);
     const list = rubricList.parse(await page(narrow.folder, "api/rubrics/index.json"));
@@ -148,7 +148,7 @@ describe("a release with only 2.0", () => {
     }
   });
 
-  test("has the same pages of 2.0 as a complete release, and also the page of the contract 1.0", () => {
+  test("a release with only 2.0 has the same pages of 2.0 as a complete release, and also the page of the contract 1.0", () => {
     const kept = [...whole.files].filter(([path]) =>
       /^(api\/2\.0\/(records|authors)|widgets|api\/rubrics\/[12])/.test(path),
     );
@@ -157,14 +157,14 @@ describe("a release with only 2.0", () => {
   });
 });
 
-describe("a release without attribution", () => {
+describe("--skip attribution", () => {
   let plain: Built;
   beforeAll(async () => {
     plain = await built({ attribution: false });
   });
   afterAll(() => plain[Symbol.asyncDispose]());
 
-  test("has no lists of institutions and countries, empty tables of them, and no attribution in its receipt", async () => {
+  test("a release without attribution has no lists of institutions and countries, empty tables of them, and no attribution in its receipt", async () => {
     expect(plain.receipt.attribution).toBeNull();
     const gone = [...whole.files.keys()].filter((path) => !plain.files.has(path));
     expect(gone).toEqual([
@@ -179,7 +179,7 @@ describe("a release without attribution", () => {
     }
   });
 
-  test("has the same tables as a complete release, except those of attribution", () => {
+  test("a release without attribution has the same tables as a complete release, except those of attribution", () => {
     const { attributions, institutions, geography, ...others } = whole.receipt.content.tables;
     expect(plain.receipt.content.tables).toMatchObject(others);
     expect(plain.receipt.content.tables).not.toMatchObject({ attributions, institutions, geography });
@@ -187,7 +187,7 @@ describe("a release without attribution", () => {
   });
 });
 
-describe("a release that also has scores under an unpublished contract", () => {
+describe("--extra-contract", () => {
   const id = "2.0.0-beta.1";
   let also: Built;
   beforeAll(async () => {
@@ -195,7 +195,7 @@ describe("a release that also has scores under an unpublished contract", () => {
   });
   afterAll(() => also[Symbol.asyncDispose]());
 
-  test("has one more table and one more field of the receipt than a complete release, and the same pages", () => {
+  test("a release with scores under an unpublished contract has one more table and one more field of the receipt than a complete release, and the same pages", () => {
     expect([whole.receipt.alsoContracts, also.receipt.alsoContracts]).toEqual([undefined, [id]]);
     const { tables, pages } = also.receipt.content;
     const root = expect.stringMatching(/^sha256:/);
@@ -209,7 +209,7 @@ describe("a release that also has scores under an unpublished contract", () => {
     ]);
   });
 
-  test("has a score for each record with evidence under that contract, and under no other", async () => {
+  test("a release with scores under an unpublished contract has a score for each record with evidence under that contract, and under no other", async () => {
     const db = await openDuckDB({ threads: 1 });
     try {
       const table = (name: string) => `read_parquet(${quote(join(also.folder, "data", name, "*.parquet"))})`;
@@ -239,7 +239,7 @@ test("a release without history has the same digest as one with history, because
   expect(plain.receipt.releaseDigest).toBe(whole.receipt.releaseDigest);
 });
 
-describe("withheld researchers", () => {
+describe("researchers who opted out", () => {
   /**
    * People who are withheld, and words that identify them. One counts as two researchers, because one of her records lacks her
    * ORCID iD.
@@ -260,14 +260,14 @@ describe("withheld researchers", () => {
   });
   afterAll(() => hidden[Symbol.asyncDispose]());
 
-  test("are counted in the receipt, which also has the digest of the list of their ids", () => {
+  test("withheld researchers are counted in the receipt, which also has the digest of the list of their ids", () => {
     expect(ids).toHaveLength(RESEARCHERS);
     expect(hidden.receipt.withheld.count).toBe(RESEARCHERS);
     expect(hidden.receipt.withheld.digest).not.toBe(whole.receipt.withheld.digest);
     expect(hidden.receipt.withheld.digest).toBe(hidden.receipt.content.inputs.withheld);
   });
 
-  test("appear in no file of the release by name, id, slug or ORCID iD", async () => {
+  test("withheld researchers appear in no file of the release by name, id, slug or ORCID iD", async () => {
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
     const words = [...PEOPLE.flatMap((one) => one.words), ...ids, ...slugs];
     expect(slugs).toHaveLength(RESEARCHERS);
@@ -293,7 +293,7 @@ describe("withheld researchers", () => {
     expect(places).toBeGreaterThan(RESEARCHERS);
   });
 
-  test("lose their own pages and badges, and nothing else in the release's scores, records and evidence changes", async () => {
+  test("withheld researchers lose their own pages and badges, and nothing else in the release's scores, records and evidence changes", async () => {
     const gone = [...whole.files.keys()].filter((path) => !hidden.files.has(path));
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
     expect(gone.sort()).toEqual(
@@ -310,7 +310,7 @@ describe("withheld researchers", () => {
   });
 });
 
-describe("consecutive releases", () => {
+describe("several releases", () => {
   interface Step {
     readonly name: string;
     readonly options: Partial<BuildReleaseOptions>;
@@ -400,7 +400,7 @@ describe("consecutive releases", () => {
     });
   }
 
-  test("are listed from the oldest to the newest, and the last activated one is active", async () => {
+  test("consecutive releases are listed from the oldest to the newest, and the last activated one is active", async () => {
     expect((await listReleases(bench.store)).map(({ releaseDigest }) => releaseDigest)).toEqual(
       receipts.map(({ releaseDigest }) => releaseDigest),
     );
@@ -414,7 +414,7 @@ describe("consecutive releases", () => {
   }
 });
 
-describe("a build whose counts do not reconcile", () => {
+describe("wrong counts", () => {
   const CASES: readonly { name: string; change: (counts: Counts) => Counts; message: string }[] = [
     {
       name: "more harvested than counted records",
@@ -434,7 +434,7 @@ describe("a build whose counts do not reconcile", () => {
   ];
 
   for (const { name, change, message } of CASES) {
-    test(`fails with an error that names the counts: ${name}`, async () => {
+    test(`a build with counts that do not add up fails with an error that names the counts: ${name}`, async () => {
       await using bench = await temporaryStore();
       const { coverage, sources, rejected, attribution } = whole.receipt;
       const pages = join(bench.folder, "pages");

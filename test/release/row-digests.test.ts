@@ -17,8 +17,8 @@ const rows = fc.dictionary(
 
 type Rows = Readonly<Record<string, string>>;
 
-describe("the root of a table", () => {
-  test("covers the shards in order, and the rows of a shard in the order of their keys", () => {
+describe("roots of tables", () => {
+  test("the root of a table covers the shards in order, and the rows of a shard in the order of their keys", () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 5 }), (all, atOnce) => {
         const root = new TableRoot();
@@ -28,11 +28,11 @@ describe("the root of a table", () => {
     );
   });
 
-  test("is the digest of the empty text for an empty table", () => {
+  test("the root of a table is the digest of the empty text for an empty table", () => {
     expect(new TableRoot().digest()).toBe(`sha256:${hash("sha256", "")}`);
   });
 
-  test("is right even if a shard has more rows than fit into the memory that was allocated first", () => {
+  test("the root of a table is right even if a shard has more rows than fit into the memory that was allocated first", () => {
     const all = Object.fromEntries(
       Array.from({ length: 5000 }, (_, i) => [
         `abc${hash("sha256", `${i}`).slice(3, 2 * KEY)}`,
@@ -45,8 +45,8 @@ describe("the root of a table", () => {
   });
 });
 
-describe("the digests of changed rows", () => {
-  test("can be merged into those of the earlier table, and then equal those of the new table", async () => {
+describe("digests of changed rows", () => {
+  test("the digests of changed rows can be merged into those of the earlier table, and then equal those of the new table", async () => {
     await fc.assert(
       fc.asyncProperty(rows, rows, fc.integer({ min: 1, max: 7 }), async (before, after, atOnce) => {
         const merged: Buffer[] = [];

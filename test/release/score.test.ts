@@ -238,7 +238,7 @@ describe("a contract file that is rejected", () => {
 });
 
 describe("share-release release score", () => {
-  test("prints a summary and writes CSV for a release in a folder outside the store", async () => {
+  test("release score prints a summary and writes CSV for a release in a folder outside the store", async () => {
     const [file, out] = [join(scratch.folder, "own.json"), join(scratch.folder, "own.csv")];
     await writeFile(file, JSON.stringify(OWN));
     const parameters = ["release", "score", "--contract", file, "--folder", release.folder, "--out", out];
@@ -253,7 +253,7 @@ describe("share-release release score", () => {
     expect(ids).toEqual(ids.toSorted());
   });
 
-  test("scores with the example in docs/method.md, and rejects an invalid contract with one line of error", async () => {
+  test("release score uses the example in docs/method.md, and rejects an invalid contract with one line of error", async () => {
     const [file, wrong] = [join(scratch.folder, "own.json"), join(scratch.folder, "wrong.json")];
     const method = await readFile(join(REPOSITORY, "docs/method.md"), "utf8");
     const [example] = fencedBlocks(method).filter(({ runBy }) => runBy === SELF);

@@ -166,8 +166,8 @@ const DAMAGES: readonly Damage[] = [
   },
 ];
 
-describe("verification of a valid release", () => {
-  test("finds nothing wrong", async () => {
+describe("valid releases", () => {
+  test("verification of a valid release finds nothing wrong", async () => {
     const result = await verified(original, digest);
     expect(result.findings).toEqual([]);
     expect(result.scores).toBeGreaterThan(40);
@@ -221,13 +221,13 @@ describe("verification finds a forged score", () => {
 });
 
 describe("share-release release verify", () => {
-  test("exits with 0 and prints `is valid` for a valid release, even if only the start of its digest is given", async () => {
+  test("release verify exits with 0 and prints `is valid` for a valid release, even if only the start of its digest is given", async () => {
     const { exitCode, stdout } = await command(original, digest.slice(0, 15), "--rebuild");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`^rebuilt from its published tables\\n${digest} is valid \\(`));
   });
 
-  test("exits with 1 and prints every fault of a damaged release", async () => {
+  test("release verify exits with 1 and prints every fault of a damaged release", async () => {
     await using copy = await temporaryStore(original.store);
     await truncate(join(copy.store.release(digest), RECORDS), 100);
     const { exitCode, stdout } = await command(copy, "--json");
@@ -238,7 +238,7 @@ describe("share-release release verify", () => {
     ]);
   });
 
-  test("exits with 1 and prints one line if the store has no release with that digest", async () => {
+  test("release verify exits with 1 and prints one line if the store has no release with that digest", async () => {
     const { exitCode, stdout, stderr } = await command(original, OTHER);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(new RegExp(`^share-release: there is no release ${OTHER} in [^\\n]+\\n$`));

@@ -31,8 +31,8 @@ afterAll(async () => {
 
 const night = (...parameters: readonly string[]) => world.run(...parameters, ...place.options);
 
-describe("nightly runs of a store whose releases go to a bucket", () => {
-  test("reject an invalid target before any harvest", async () => {
+describe("nights of a store whose releases go to a bucket", () => {
+  test("nightly runs reject an invalid target before any harvest", async () => {
     const run = await world.run("datacite", "--to", "s3://me:hush@scores");
     expect([run.exitCode, run.summary]).toEqual([2, null]);
     expect(run.stderr).toContain("--to expects s3://bucket");
@@ -40,7 +40,7 @@ describe("nightly runs of a store whose releases go to a bucket", () => {
     expect(world.asked()).toEqual([0, 0, 0]);
   });
 
-  test("send the release, move the pointer in the bucket, and activate the release in the store", async () => {
+  test("nightly runs send the release, move the pointer in the bucket, and activate the release in the store", async () => {
     const run = await night("datacite");
     expect(run.exitCode, run.stderr).toBe(0);
     const digest = run.summary?.release?.releaseDigest ?? "";
@@ -56,14 +56,14 @@ describe("nightly runs of a store whose releases go to a bucket", () => {
     await expectPublished(world.at.store, place, nights);
   });
 
-  test("send no request to the bucket if no source is due", async () => {
+  test("nightly runs send no request to the bucket if no source is due", async () => {
     const [asked, before] = [place.s3.requests.length, world.asked()];
     const run = await night();
     expect([run.exitCode, run.summary?.outcome, run.summary?.published], run.stderr).toEqual([0, "nothing", null]);
     expect([place.s3.requests.length, world.asked()]).toEqual([asked, before]);
   });
 
-  test("leave the last release current in bucket and store if the bucket rejects a request", async () => {
+  test("nightly runs leave the last release current in bucket and store if the bucket rejects a request", async () => {
     const before = await releaseAt(place, nights[0] ?? "");
     let taken = 0;
     place.s3.interfere(({ method }) => {
@@ -84,7 +84,7 @@ describe("nightly runs of a store whose releases go to a bucket", () => {
     expect(await place.paths()).not.toContain(`${getReleaseFolder(nights[1] ?? "")}/release.json`);
   });
 
-  test("change nothing and report the bucket if it cannot be reached", async () => {
+  test("nightly runs change nothing and report the bucket if it cannot be reached", async () => {
     const asked = world.asked();
     place.s3.interfere(() => "cut");
     const run = await night("--max-failed-sources", "0");
@@ -96,7 +96,7 @@ describe("nightly runs of a store whose releases go to a bucket", () => {
     expect([await world.active(), world.asked()]).toEqual([nights[0], asked]);
   });
 
-  test("resume in the next night without harvesting, building or sending anything twice", async () => {
+  test("nightly runs resume in the next night without harvesting, building or sending anything twice", async () => {
     const asked = world.asked();
     place.s3.interfere(() => null);
     const run = await night();
@@ -115,7 +115,7 @@ describe("nightly runs of a store whose releases go to a bucket", () => {
     await expectPublished(world.at.store, place, nights);
   });
 
-  test("send only a newly signed head if no source is due", async () => {
+  test("nightly runs send only a newly signed head if no source is due", async () => {
     const key = join(world.at.folder, "signing-key.json");
     await runHosted(["key", "new", "--out", key, "--store", world.at.store.root]);
     const sequences: number[] = [];

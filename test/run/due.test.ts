@@ -13,7 +13,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 const NOW = new Date("2026-11-22T02:10:00.000Z");
 const HOURS = 3_600_000;
 
-describe("the interval of a source", () => {
+describe("sources that are due", () => {
   const CASES = [
     { name: "a source was never harvested", last: null, every: 20, due: true, walked: false },
     {
@@ -47,19 +47,22 @@ describe("the interval of a source", () => {
     },
   ] as const;
 
-  test.each(CASES)("makes a source due if $name: $due", async ({ last, every, due, walked }) => {
-    await using at = await temporaryStore();
-    const source = sourceNamed("zenodo");
-    if (source === null) throw new Error("there is no source zenodo");
-    const unlock = await lockFolder(at.store.raw("zenodo"));
-    const complete = last === null ? {} : { [source.walk.base]: { started: last } };
-    const progress = { ...NO_PROGRESS, last: complete };
-    await writeCheckpoint(at.store.raw("zenodo"), { version: 1, progress, pending: null });
-    await unlock();
-    const standing = await harvestStatus(at.store, { source, only: null }, every * HOURS, NOW);
-    expect(standing).toEqual({ source: "zenodo", only: null, last, underWay: null, due });
-    expect(await harvestedParts(at.store, source)).toEqual(walked ? [null] : []);
-  });
+  test.each(CASES)(
+    "the interval of a source makes a source due if $name: $due",
+    async ({ last, every, due, walked }) => {
+      await using at = await temporaryStore();
+      const source = sourceNamed("zenodo");
+      if (source === null) throw new Error("there is no source zenodo");
+      const unlock = await lockFolder(at.store.raw("zenodo"));
+      const complete = last === null ? {} : { [source.walk.base]: { started: last } };
+      const progress = { ...NO_PROGRESS, last: complete };
+      await writeCheckpoint(at.store.raw("zenodo"), { version: 1, progress, pending: null });
+      await unlock();
+      const standing = await harvestStatus(at.store, { source, only: null }, every * HOURS, NOW);
+      expect(standing).toEqual({ source: "zenodo", only: null, last, underWay: null, due });
+      expect(await harvestedParts(at.store, source)).toEqual(walked ? [null] : []);
+    },
+  );
 });
 
 describe("a first harvest that was interrupted", () => {
@@ -106,19 +109,22 @@ describe("a first harvest that was interrupted", () => {
   }
 });
 
-describe("the as-of date of a run that did not finish", () => {
+describe("unfinished runs", () => {
   const asked = { sources: ["osf"], since: null };
   const left = (asOf: string) => ({
     ...{ version: 1 as const, started: `${asOf}T01:00:00.000Z`, asOf, harvesting: null, parts: null, release: null },
     ...asked,
   });
 
-  test.each(["2026-11-22", "2026-11-21"])("is kept when the run resumes on the same or the next day: %s", (asOf) => {
-    expect(resumeOrStart(left(asOf), NOW)).toEqual(left(asOf));
-  });
+  test.each(["2026-11-22", "2026-11-21"])(
+    "the as-of date of a run that did not finish is kept when the run resumes on the same or the next day: %s",
+    (asOf) => {
+      expect(resumeOrStart(left(asOf), NOW)).toEqual(left(asOf));
+    },
+  );
 
   test.each(["2026-11-20", "2026-11-23"])(
-    "is replaced by today's date if it is older, or in the future: %s",
+    "the as-of date of a run that did not finish is replaced by today's date if it is older, or in the future: %s",
     (asOf) => {
       expect(resumeOrStart(left(asOf), NOW)).toMatchObject({ started: NOW.toISOString(), asOf: "2026-11-22" });
     },
@@ -151,12 +157,12 @@ describe("the as-of date of a run that did not finish", () => {
       becomes: { asOf: "2026-11-22", release },
     },
   ];
-  test.each(BUILT)("and the built release: $name", ({ asOf, parts, becomes }) => {
+  test.each(BUILT)("when a run resumes after its build, $name", ({ asOf, parts, becomes }) => {
     const built = { ...left(asOf), parts, release };
     expect(runToBuild(built, { osf: 2 }, NOW)).toEqual({ ...built, parts: { osf: 2 }, ...becomes });
   });
 
-  test("is replaced by today's date if no release was built", () => {
+  test("the as-of date of a run that did not finish is replaced by today's date if no release was built", () => {
     expect(runToBuild(left("2026-11-21"), { osf: 2 }, NOW).asOf).toBe("2026-11-22");
   });
 });

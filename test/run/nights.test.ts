@@ -162,7 +162,7 @@ const datasetsIn = ({ site }: Night) => [...site.keys()].filter((name) => name.s
 const has = ({ site }: Night, words: string) => [...site.values()].some((page) => page.includes(words));
 
 describe("the workflow of a folder that init made, over several nights", () => {
-  test("publishes the records that it has, and fails, if the first night is interrupted", async () => {
+  test("the nightly workflow publishes the records that it has, and fails, if the first night is interrupted", async () => {
     service.fault = (response, n) => {
       if (n < 3) return false;
       response.writeHead(403).end("no");
@@ -173,7 +173,7 @@ describe("the workflow of a folder that init made, over several nights", () => {
     expect(first.log).toContain("A harvest failed.");
   });
 
-  test("continues the harvest in the second night, and publishes the site", async () => {
+  test("the nightly workflow continues the harvest in the second night, and publishes the site", async () => {
     service.fault = () => false;
     const before = service.asked.length;
     const second = await night(3);
@@ -183,7 +183,7 @@ describe("the workflow of a folder that init made, over several nights", () => {
     expect(new Set(service.asked.map(({ url }) => url.searchParams.get("client-id")))).toEqual(new Set(["one.a"]));
   });
 
-  test("harvests only changes in the third night", async () => {
+  test("the nightly workflow harvests only changes in the third night", async () => {
     titles[4] = "Snow at station 4";
     changed.add(4);
     const before = service.asked.length;
@@ -197,7 +197,7 @@ describe("the workflow of a folder that init made, over several nights", () => {
     expect(service.asked.length - before).toBe(1);
   });
 
-  test("fails in a night in which the service does not work, and leaves the site as it is", async () => {
+  test("the nightly workflow fails in a night in which the service does not work, and leaves the site as it is", async () => {
     service.fault = (response) => {
       response.writeHead(403).end("no");
       return true;
@@ -214,7 +214,7 @@ describe("the workflow of a folder that init made, over several nights", () => {
     expect([fifth.failed, datasetsIn(fifth)], fifth.log).toEqual([null, RECORDS]);
   });
 
-  test("publishes a release that passes verification", async () => {
+  test("the nightly workflow publishes a release that passes verification", async () => {
     const verified = await runCommand(["release", "verify", "--store", join(root, "pages")]);
     expect([verified.exitCode, verified.stderr]).toEqual([0, ""]);
   });

@@ -48,8 +48,8 @@ function hang(name: Asked, from: number): void {
   world.services[name].fault = (_response, n) => n - before >= from;
 }
 
-describe("share-release run for a store over several nights", () => {
-  test("needs a first harvest from the service, because imported files do not start one", async () => {
+describe("several nights of one store", () => {
+  test("share-release run needs a first harvest from the service, because imported files do not start one", async () => {
     const { exitCode, stderr, summary } = await world.run();
     expect({ exitCode, summary }).toEqual({ exitCode: 1, summary: null });
     expect(stderr).toMatch(/no source was harvested from its service .*`share-release run zenodo --since/);
@@ -58,7 +58,7 @@ describe("share-release run for a store over several nights", () => {
     expect([stranger.exitCode, stranger.stderr]).toEqual([2, expect.stringContaining("name zenodo too")]);
   });
 
-  test("builds a release without a source whose harvest failed, and exits with 10", async () => {
+  test("share-release run builds a release without a source whose harvest failed, and exits with 10", async () => {
     fail("clinicaltrials");
     const also = ["--extra-contract", "2.0.0-beta.1"];
     const run = await world.run("datacite", "clinicaltrials", "--to", target, ...also);
@@ -75,7 +75,7 @@ describe("share-release run for a store over several nights", () => {
     expect(await readdir(join(published, "data"))).toContain("contract-scores");
   });
 
-  test("builds nothing if more sources fail than the option allows", async () => {
+  test("share-release run builds nothing if more sources fail than the option allows", async () => {
     const before = await world.active();
     const run = await world.run("--max-failed-sources", "0");
     expect([run.exitCode, run.summary?.failed?.step, run.summary?.release]).toEqual([10, "harvest", null]);
@@ -83,7 +83,7 @@ describe("share-release run for a store over several nights", () => {
     expect(await world.active()).toBe(before);
   });
 
-  test("harvests only sources that are due in the next run", async () => {
+  test("share-release run harvests only sources that are due in the next run", async () => {
     repair("clinicaltrials");
     const [before, active] = [world.asked(), await world.active()];
     const run = await world.run("--to", target);
@@ -95,7 +95,7 @@ describe("share-release run for a store over several nights", () => {
     expect(basename(await readlink(join(target, "current")))).toBe((await world.active())?.replace(":", "-"));
   });
 
-  test("does nothing if no source is due", async () => {
+  test("share-release run does nothing if no source is due", async () => {
     const [before, active] = [world.asked(), await world.active()];
     const run = await world.run("--to", target);
     expect([run.exitCode, run.summary?.outcome, world.asked(), await world.active()]).toEqual([
@@ -111,7 +111,7 @@ describe("share-release run for a store over several nights", () => {
     ]);
   });
 
-  test("fails while another run is active, and resumes a run that was killed during a harvest", async () => {
+  test("share-release run fails while another run is active, and resumes a run that was killed during a harvest", async () => {
     hang("datacite", 3);
     const active = await world.active();
     const before = world.services.datacite.asked.length;
@@ -136,7 +136,7 @@ describe("share-release run for a store over several nights", () => {
     expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "not-due" });
   });
 
-  test("resumes a run that was killed during a build, without harvesting again", async () => {
+  test("share-release run resumes a run that was killed during a build, without harvesting again", async () => {
     const active = await world.active();
     const first = world.start("--interval", "0m");
     const killed = once(first, "close");
@@ -159,7 +159,7 @@ describe("share-release run for a store over several nights", () => {
     expect(run.summary?.release).not.toBeNull();
   });
 
-  test("leaves the release active that a rollback activated if no source is due", async () => {
+  test("share-release run leaves the release active that a rollback activated if no source is due", async () => {
     const left = await world.active();
     const back = await runCommand(["release", "rollback", "--store", world.at.store.root]);
     expect(back.exitCode, back.stderr).toBe(0);
@@ -170,10 +170,10 @@ describe("share-release run for a store over several nights", () => {
   });
 });
 
-describe("a release that share-release run cannot activate", () => {
+describe("releases that cannot be activated", () => {
   let digest: string;
 
-  test("is not published if a gate fails, and the next run reports the same release without a build", async () => {
+  test("a release of share-release run is not published if a gate fails, and the next run reports the same release without a build", async () => {
     const [active, published] = [await world.active(), await readlink(join(target, "current"))];
     // The new source has fewer than 1,000 records, so this gate fails.
     const gates = ["--gate", "firstRecords=1000"];
@@ -194,7 +194,7 @@ describe("a release that share-release run cannot activate", () => {
     expect(await readlink(join(target, "current"))).toBe(published);
   });
 
-  test("is left inactive if verification fails, even with --force, or if it cannot be published", async () => {
+  test("a release of share-release run is left inactive if verification fails, even with --force, or if it cannot be published", async () => {
     const active = await world.active();
     const forced = ["datacite", "--force", "it was looked at"];
     const file = join(world.at.store.release(digest), "CITATION.cff");
@@ -228,9 +228,9 @@ describe("a release that share-release run cannot activate", () => {
   });
 });
 
-describe("the sources of a killed run", () => {
+describe("killed runs", () => {
   test(
-    "are harvested by the next run without names, with the --since date of the killed run",
+    "the sources of a killed run are harvested by the next run without names, with the --since date of the killed run",
     async () => {
       const own = await RunWorld.open();
       try {

@@ -120,7 +120,7 @@ describe("the family of a Zenodo record in DataCite's XML", () => {
   });
 });
 
-describe("a document of DataCite's XML", () => {
+describe("documents of DataCite", () => {
   const bare = (content: string) => parsePayload(`<resource>${content}</resource>`);
   const type = `<resourceType resourceTypeGeneral="Dataset"/>`;
 
@@ -161,19 +161,19 @@ describe("a document of DataCite's XML", () => {
     });
   });
 
-  test("is not a dataset if it has another resource type", () => {
+  test("a document of DataCite's XML is not a dataset if it has another resource type", () => {
     const payload = bare(`<resourceType resourceTypeGeneral="Text"/>`);
     expect(normalisePayload(datacite, payload, "10.5072/a")).toMatchObject({ outcome: "not_dataset" });
   });
 
-  test("is read with its venue in a related item, and without the markup in its description", () => {
+  test("a document of DataCite's XML is read with its venue in a related item, and without the markup in its description", () => {
     const item = `<relatedItem relationType="IsPublishedIn" relatedItemType="Journal"><relatedItemIdentifier relatedItemIdentifierType="DOI">10.5072/j</relatedItemIdentifier><titles><title>Journal of Tides</title></titles></relatedItem>`;
     const text = `<descriptions><description descriptionType="Abstract">One <br/>two <b>three</b></description></descriptions>`;
     const { evidence } = readRecord(datacite, bare(`${type}<relatedItems>${item}</relatedItems>${text}`), "10.5072/a");
     expect(evidence).toMatchObject({ venue_stated: true, description_length: 13 });
   });
 
-  test("is read as it is if the payload is JSON", () => {
+  test("a document of DataCite's XML is read as it is if the payload is JSON", () => {
     const payload = { id: "10.5072/a", attributes: { titles: [] } };
     expect(withoutXml(payload)).toBe(payload);
   });

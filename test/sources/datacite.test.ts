@@ -861,7 +861,7 @@ function legacy(attributes: Attributes, item: Attributes = {}) {
   return readRecord(datacite, { id: DOI, ...item, attributes: { doi: DOI, author: [], ...types, ...attributes } }, DOI);
 }
 
-describe("a DataCite payload in the form before 2018", () => {
+describe("payloads of DataCite before 2018", () => {
   const cases: FragmentCase<Attributes>[] = [
     {
       name: "most of today's fields did not exist before 2018",
@@ -918,7 +918,7 @@ describe("a DataCite payload in the form before 2018", () => {
   ];
   testFragments(cases, legacy);
 
-  test("has its resource type in a relationship or in the deposited XML", () => {
+  test("a DataCite payload in the form before 2018 has its resource type in a relationship or in the deposited XML", () => {
     const relationships = { "resource-type": { data: { id: "dataset" } } };
     expect(legacy({ "resource-type-subtype": "Survey" }, { relationships }).fields.recordKind).toBe("dataset");
     const xml = Buffer.from('<resource><resourceType resourceTypeGeneral="Collection"/></resource>').toString("base64");

@@ -159,13 +159,13 @@ describe("the outcome of normalising payloads of Dataverse", () => {
   });
 });
 
-describe("a draft of Dataverse", () => {
+describe("drafts of Dataverse", () => {
   const version = (versionState: string, title: string) => ({
     versionState,
     metadataBlocks: { citation: { fields: [{ typeName: "title", value: title }] } },
   });
 
-  test("is read as a record if its owner submits it", async () => {
+  test("a draft of Dataverse is read as a record if its owner submits it", async () => {
     expect(normalise(await payloadIn("dataverse", "draft.json"), ID, true)).toMatchObject({
       outcome: "record",
       fields: { title: "Rain, not yet" },
@@ -188,13 +188,13 @@ describe("a draft of Dataverse", () => {
     expect(normalise({ data }, ID, isDraft)).toMatchObject({ outcome: "record", fields: { title } });
   });
 
-  test("is a tombstone if the dataset has no other version that is visible", () => {
+  test("a draft of Dataverse is a tombstone if the dataset has no other version that is visible", () => {
     const data = [version("DRAFT", "0"), version("DEACCESSIONED", "1")];
     expect(normalise({ data })).toMatchObject({ outcome: "tombstone", reason: "version state is DRAFT" });
   });
 });
 
-describe("the forms in which Dataverse sends a dataset", () => {
+describe("forms of datasets", () => {
   const version = {
     datasetPersistentId: `doi:${ID.toUpperCase()}`,
     versionNumber: 2,
@@ -214,7 +214,7 @@ describe("the forms in which Dataverse sends a dataset", () => {
     { name: "a list of versions", payload: [version] },
   ];
 
-  test.each(FORMS)("all give the same record: $name", ({ payload }) => {
+  test.each(FORMS)("the forms in which Dataverse sends a dataset all give the same record: $name", ({ payload }) => {
     expect(normalise(payload)).toMatchObject({
       outcome: "record",
       updated: "2024-05-06T07:08:09.000Z",
@@ -226,7 +226,7 @@ describe("the forms in which Dataverse sends a dataset", () => {
     expect(found.records.map(({ sourceId }) => sourceId)).toEqual([ID]);
   });
 
-  test("include a deposit that has no identifier yet", () => {
+  test("the forms in which Dataverse sends a dataset include a deposit that has no identifier yet", () => {
     const { license, metadataBlocks } = version;
     const deposit = { datasetVersion: { license, metadataBlocks } };
     expect(normalise(deposit)).toMatchObject({
@@ -237,7 +237,7 @@ describe("the forms in which Dataverse sends a dataset", () => {
     expect(dataverse.identify(deposit)).toBeNull();
   });
 
-  test("can state the type of the dataset in the version or beside it", () => {
+  test("the forms in which Dataverse sends a dataset can state the type of the dataset in the version or beside it", () => {
     const { metadataBlocks } = version;
     for (const payload of [
       { datasetType: "software", datasetVersion: { metadataBlocks } },
@@ -247,7 +247,7 @@ describe("the forms in which Dataverse sends a dataset", () => {
     }
   });
 
-  test("include a version without metadata blocks, which is a failed record", () => {
+  test("the forms in which Dataverse sends a dataset include a version without metadata blocks, which is a failed record", () => {
     const payload = { data: [{ datasetId: 7, versionState: "RELEASED", datasetPersistentId: `doi:${ID}` }] };
     expect(dataverse.identify(payload)).toBe(ID);
     expect(normalise(payload).outcome).toBe("failed");
@@ -257,7 +257,7 @@ describe("the forms in which Dataverse sends a dataset", () => {
     { name: "a list of other objects", document: [{ metadataBlocks: {} }, { title: "Rain" }] },
     { name: "an empty list", document: { status: "OK", data: [] } },
     { name: "only metadata blocks", document: { data: { displayName: "Citation Metadata", fields: [] } } },
-  ])("do not include $name, which is rejected", ({ document }) => {
+  ])("the forms in which Dataverse sends a dataset do not include $name, which is rejected", ({ document }) => {
     expect(dataverse.readShape(document)).toMatchObject({ kind: "rejected", reason: "unknown-shape" });
     expect(dataverse.readDraft?.(document)).toBeNull();
   });
@@ -397,8 +397,8 @@ table("terms and code", [
 
 const recorded = recordedAnswers(["dataverse"]);
 
-describe.skipIf(recorded === null)("recorded responses of Dataverse", () => {
-  test("give records for datasets, and none for searches and facts about the installation", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
+  test("recorded responses of Dataverse give records for datasets, and none for searches and facts about the installation", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const document: unknown = JSON.parse(text);
@@ -426,7 +426,7 @@ describe.skipIf(recorded === null)("recorded responses of Dataverse", () => {
       evidence: { file_count: 8, license_text: "", place_count: 1, venue_stated: true, contributor_count: 0 },
     },
     { file: "DVN_TJCLKP__2.json", evidence: { file_count: 111, license_spdx: "CC0-1.0", creator_pid_count: 1 } },
-  ])("give the expected evidence: $file", ({ file, evidence }) => {
+  ])("recorded responses of Dataverse give the expected evidence: $file", ({ file, evidence }) => {
     const found = (recorded ?? []).find(({ path }) => path.endsWith(file));
     expect(readCapture(normaliseDataverse, JSON.parse(found?.text ?? "null"), ID)).toMatchObject({
       evidence,

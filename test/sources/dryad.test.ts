@@ -297,12 +297,12 @@ test("a Dryad dataset has the same DOI and family in DataCite", () => {
 
 const recorded = recordedAnswers(["dryad"]);
 
-describe.skipIf(recorded === null)("recorded responses of Dryad", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   const documents = (recorded ?? [])
     .filter(({ path }) => path.endsWith(".json"))
     .map(({ text }): unknown => JSON.parse(text));
 
-  test("give records for datasets, with and without the list of files", () => {
+  test("recorded responses of Dryad give records for datasets, with and without the list of files", () => {
     const datasets = documents.flatMap((document) => {
       const list = at(document, "_embedded", "stash:datasets");
       return Array.isArray(list) ? list : asText(at(document, "identifier")) === null ? [] : [document];

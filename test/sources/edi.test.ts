@@ -281,8 +281,8 @@ describe("the ids of EDI packages", () => {
 
 const recorded = recordedAnswers(["edi"]);
 
-describe.skipIf(recorded === null)("recorded responses of EDI", () => {
-  test("have the expected outcomes: records for packages, and none for other XML documents", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
+  test("recorded responses of EDI have the expected outcomes: records for packages, and none for other XML documents", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const [root = "plain text"] = path.endsWith(".txt") ? [] : Object.keys(parseXml(text));
@@ -313,7 +313,7 @@ describe.skipIf(recorded === null)("recorded responses of EDI", () => {
 
   const getEml = (name: string) => parseXml(recorded?.find(({ path }) => path.endsWith(name))?.text ?? "");
 
-  test("include a package of 2021, of which licence, methods and an award in a text are read", () => {
+  test("recorded responses of EDI include a package of 2021, of which licence, methods and an award in a text are read", () => {
     const record = recordFrom(normaliseEdi, getEml("eml2.2.0testotherentity.xml"), "edi.1.1");
     expect(record.errors.size).toBe(0);
     expect(record.fields).toMatchObject({ doi: "10.5061/dryad.0k6djh9z4", pubDate: "2021-02-02", license: "CC0-1.0" });
@@ -334,7 +334,7 @@ describe.skipIf(recorded === null)("recorded responses of EDI", () => {
     expect(record.evidence.methods_length).toBeGreaterThan(500);
   });
 
-  test("include counts of use and resource metadata, which are read together with their package", () => {
+  test("recorded responses of EDI include counts of use and resource metadata, which are read together with their package", () => {
     const reads = getEml("reads_knb-lter-sgs_817.xml");
     const rmd = getEml("rmd_eml_edi_613_1.xml");
     const eml = { eml: { "@packageId": "knb-lter-sgs.817.17", dataset: { title: "x" } } };

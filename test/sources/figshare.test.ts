@@ -233,8 +233,8 @@ test("versions of a Figshare article and DataCite's records of them are in one f
 
 const recorded = recordedAnswers(["figshare"]);
 
-describe.skipIf(recorded === null)("recorded responses of Figshare", () => {
-  test("give records for public datasets, and tombstones for drafts and private articles", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
+  test("recorded responses of Figshare give records for public datasets, and tombstones for drafts and private articles", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       // Skips responses of version 1 of the API, because a harvest rejects them before they are read.
@@ -248,7 +248,7 @@ describe.skipIf(recorded === null)("recorded responses of Figshare", () => {
     expect(outcomes).toEqual({ record: 10, tombstone: 24, not_dataset: 16 });
   });
 
-  test("include a private article, of which all fields are read once it is public", () => {
+  test("recorded responses of Figshare include a private article, of which all fields are read once it is public", () => {
     const private_ = (recorded ?? []).find(({ path }) => path.endsWith("article_23522487.json"));
     const article: object = JSON.parse(private_?.text ?? "null");
     const shown = { ...article, status: "public", is_public: true, published_date: "2022-01-01T00:00:00Z" };

@@ -143,8 +143,8 @@ describe("the outcome of normalising payloads of GEO", () => {
 
 const recorded = recordedAnswers(["geo"]);
 
-describe.skipIf(recorded === null)("recorded responses of GEO", () => {
-  test("give records for series, and none for documents without an accession", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
+  test("recorded responses of GEO give records for series, and none for documents without an accession", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {
       counts[what] = (counts[what] ?? 0) + 1;
@@ -162,7 +162,7 @@ describe.skipIf(recorded === null)("recorded responses of GEO", () => {
     expect(counts).toEqual({ record: 2, "no accession": 2, "XML eSummaryResult": 2 });
   });
 
-  test("include a series with an article and with reads in SRA, all of whose fields are read", () => {
+  test("recorded responses of GEO include a series with an article and with reads in SRA, all of whose fields are read", () => {
     const file = recorded?.find(({ path }) => path.endsWith("ffq_GSE93374_summary.json"));
     const [summary] = listSummaries(JSON.parse(file?.text ?? "{}"));
     const { evidence, errors, fields, facets } = recordFrom(normaliseGeo, summary, "GSE93374");

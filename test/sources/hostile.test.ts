@@ -549,7 +549,7 @@ function expectSane(source: Source, payload: unknown): void {
 }
 
 describe.each(SOURCES.map((source) => ({ name: source.name, source })))("the reader of $name", ({ name, source }) => {
-  test("reads any JSON value without an exception", () => {
+  test("the reader of a source reads any JSON value without an exception", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (payload) => expectSane(source, payload)),
       { numRuns: 500 },
@@ -558,7 +558,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("the rea
 
   const frame = FRAME[name];
   if (frame === undefined) {
-    test("reads any value in place of any field of its fixtures", () => {
+    test("the reader of a source reads any value in place of any field of its fixtures", () => {
       const payloads = fc.constantFrom(...readFixtures(source));
       fc.assert(
         fc.property(payloads, fc.nat(), entry, (payload, n, value) => {
@@ -571,7 +571,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("the rea
     return;
   }
 
-  test("reads any value in any key", () => {
+  test("the reader of a source reads any value in any key", () => {
     const keys = KEYS[name] ?? [];
     const inner = fc.dictionary(fc.constantFrom(...keys), entry, { maxKeys: 12 });
     fc.assert(

@@ -207,8 +207,8 @@ describe("the outcome of normalising payloads of NASA CMR", () => {
 
 const recorded = recordedAnswers(["nasa_cmr"]);
 
-describe.skipIf(recorded === null)("recorded responses of NASA CMR", () => {
-  test("give records for collections, and the expected outcomes for granules, an empty page and other formats", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
+  test("recorded responses of NASA CMR give records for collections, and the expected outcomes for granules, an empty page and other formats", () => {
     const counts: Record<string, number> = {};
     const seen = new Set<string>();
     for (const { text } of recorded ?? []) {

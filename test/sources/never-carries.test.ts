@@ -26,16 +26,16 @@ function listEvidence(source: Source): readonly Evidence[] {
 
 const pledges = await readPledges();
 
-describe.each(NAMES)("the fixtures of %s", (name) => {
+describe.each(NAMES)("fixtures of %s", (name) => {
   const source = sourceNamed(name);
   const never = new Set<string>(pledges.get(name)?.neverCarries);
   const records = source === null ? [] : listEvidence(source);
 
-  test("contain at least nine payloads that are records", () => {
+  test("the fixtures of a source contain at least nine payloads that are records", () => {
     expect(records.length).toBeGreaterThanOrEqual(9);
   });
 
-  test("have evidence in some payload for exactly the columns that the pledge does not rule out", () => {
+  test("the fixtures of a source have evidence in some payload for exactly the columns that the pledge does not rule out", () => {
     const carried = EVIDENCE_NAMES.filter((column) => records.some((evidence) => evidence[column] !== null));
     expect(EVIDENCE_NAMES.filter((column) => !carried.includes(column))).toEqual(
       EVIDENCE_NAMES.filter((column) => never.has(column)),

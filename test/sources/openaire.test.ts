@@ -143,7 +143,7 @@ const context = { asOf: AS_OF, vocabularies };
 const fixture = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../fixtures/payloads/${path}`, import.meta.url), "utf8"));
 
-describe("a dataset that OpenAIRE, DataCite and Dryad have", () => {
+describe("a dataset of three sources", () => {
   const doi = "10.5072/dryad.complete";
   const product = fixture("openaire/dryad-twin.json");
   const registered = {
@@ -163,7 +163,7 @@ describe("a dataset that OpenAIRE, DataCite and Dryad have", () => {
     return tables;
   };
 
-  test("becomes one record, which comes from Dryad, and its other ids become aliases", async () => {
+  test("a dataset that OpenAIRE, DataCite and Dryad have becomes one record, which comes from Dryad, and its other ids become aliases", async () => {
     const { record, alias } = await resolved(["openaire", "datacite", "dryad"]);
     expect(record).toMatchObject([{ id: recordId(`dryad/${doi}`), source: "dryad", doi }]);
     expect(alias.map((row) => row.alias_identifier).toSorted()).toEqual([
@@ -174,12 +174,12 @@ describe("a dataset that OpenAIRE, DataCite and Dryad have", () => {
     expect(record).toMatchObject([{ views: 900, downloads: 70, citations: 12 }]);
   });
 
-  test("becomes a record of DataCite if Dryad is not harvested", async () => {
+  test("a dataset that OpenAIRE, DataCite and Dryad have becomes a record of DataCite if Dryad is not harvested", async () => {
     const { record } = await resolved(["openaire", "datacite"]);
     expect(record).toMatchObject([{ source: "datacite", doi, title: "As registered", views: 900 }]);
   });
 
-  test("has different evidence at each source", () => {
+  test("a dataset that OpenAIRE, DataCite and Dryad have has different evidence at each source", () => {
     const merged = recordFrom(normaliseOpenaire, product, makeProductId(doi));
     const own = readRecord(dryad, fixture("dryad/complete.json"), doi);
     const known = readRecord(datacite, registered, doi);
@@ -225,11 +225,11 @@ test("an author in OpenAIRE does not count as another contributor", () => {
   expect(readRecord(openaire, product, "x").evidence.contributor_count).toBe(1);
 });
 
-describe("results of OpenAIRE that are not products", () => {
+describe("other results of OpenAIRE", () => {
   test.each([
     { file: "projects.json", detail: "a list of projects, not of products" },
     { file: "organisation.json", detail: "an entity of OpenAIRE's graph (organisation), not a product" },
-  ])("are rejected by an import of $file", ({ file, detail }) => {
+  ])("results of OpenAIRE that are not products are rejected by an import of $file", ({ file, detail }) => {
     const text = readFileSync(new URL(`../../fixtures/payloads/openaire/${file}`, import.meta.url));
     expect(findRecords(text, openaire)).toEqual({
       records: [],
@@ -237,7 +237,7 @@ describe("results of OpenAIRE that are not products", () => {
     });
   });
 
-  test("are rejected in a list of results, and products in the same list are accepted", () => {
+  test("results of OpenAIRE that are not products are rejected in a list of results, and products in the same list are accepted", () => {
     const id = (end: number) => `exproduct___::0123456789abcdef0123456789abcd0${end}`;
     const results = [
       { id: id(1), type: "dataset", mainTitle: "Levels" },
@@ -270,8 +270,8 @@ function describeShape(path: string, text: string): string {
   return at(document, "response") === undefined ? "the graph's internal form" : "the retired Search API";
 }
 
-describe.skipIf(recorded === null)("recorded responses of OpenAIRE", () => {
-  test("have the expected forms, of which one can be read", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
+  test("recorded responses of OpenAIRE have the expected forms, of which one can be read", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
       const shape = describeShape(path, text);
@@ -286,7 +286,7 @@ describe.skipIf(recorded === null)("recorded responses of OpenAIRE", () => {
     });
   });
 
-  test("include a product that was merged from six instances, of which the concept DOI is read", () => {
+  test("recorded responses of OpenAIRE include a product that was merged from six instances, of which the concept DOI is read", () => {
     const file = recorded?.find(({ path }) => path.endsWith("openaire_v2_simple.json"));
     const [product] = asList(at(JSON.parse(file?.text ?? "{}"), "results"));
     const id = asText(at(product, "id")) ?? "";

@@ -284,11 +284,11 @@ table("files", [
 
 const recorded = recordedAnswers(["openneuro"]);
 
-describe.skipIf(recorded === null)("recorded responses of OpenNeuro", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
   const readDocument = (end: string): unknown =>
     JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
 
-  test("give a record for a dataset, and none for the files of a snapshot without its dataset", () => {
+  test("recorded responses of OpenNeuro give a record for a dataset, and none for the files of a snapshot without its dataset", () => {
     const one = readDocument("041c34-POST.json");
     expect(readCapture(normaliseOpenneuro, one, "ds000001")).toMatchObject({
       outcome: "record",
@@ -297,13 +297,13 @@ describe.skipIf(recorded === null)("recorded responses of OpenNeuro", () => {
     expect(readCapture(normaliseOpenneuro, readDocument("2eed11-POST.json"), "none").outcome).toBe("failed");
   });
 
-  test("include files of a snapshot, which are read as part of a dataset", () => {
+  test("recorded responses of OpenNeuro include files of a snapshot, which are read as part of a dataset", () => {
     const files = at(readDocument("2eed11-POST.json"), "data", "snapshot", "files");
     const evidence = at(readCapture(normaliseOpenneuro, { latestSnapshot: { files } }, "ds000001"), "evidence");
     expect(evidence).toMatchObject({ documentation_file_count: 1, manifest_file_count: 1, code_file_count: null });
   });
 
-  test("include 64 descriptions, which are all read, with the SPDX id of the licence if it has one", () => {
+  test("recorded responses of OpenNeuro include 64 descriptions, which are all read, with the SPDX id of the licence if it has one", () => {
     const descriptions = (recorded ?? []).filter(({ path }) => path.includes("dataset_description"));
     expect(descriptions.length).toBe(64);
     const licences: Record<string, number> = {};

@@ -203,8 +203,8 @@ test("an OSF registration has the same DOI in DataCite", async () => {
 
 const recorded = recordedAnswers(["osf"]);
 
-describe.skipIf(recorded === null)("recorded responses of OSF", () => {
-  test("give records for public nodes and tombstones for private ones, and no records for users, files and version 1 of the API", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
+  test("recorded responses of OSF give records for public nodes and tombstones for private ones, and no records for users, files and version 1 of the API", () => {
     const outcomes: Record<string, number> = {};
     for (const { text, path } of recorded ?? []) {
       const document: unknown = JSON.parse(text);
@@ -218,7 +218,7 @@ describe.skipIf(recorded === null)("recorded responses of OSF", () => {
     expect(outcomes).toEqual({ "nodes: record": 14, "nodes: tombstone": 5, "other: failed": 12 });
   });
 
-  test("include a title with entities, which are decoded, and folders, which do not count as files", () => {
+  test("recorded responses of OSF include a title with entities, which are decoded, and folders, which do not count as files", () => {
     const found = (end: string): unknown =>
       JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
     const node = at(found("nodes_single_0.json"), "data");

@@ -196,8 +196,8 @@ function listSummaries(document: unknown): readonly unknown[] {
   return asList(at(document, "result", "uids")).map((uid) => at(document, "result", String(uid)));
 }
 
-describe.skipIf(recorded === null)("recorded responses of SRA", () => {
-  test("give records for studies and experiments, and no records for other documents", () => {
+describe.skipIf(recorded === null)("recorded responses", () => {
+  test("recorded responses of SRA give records for studies and experiments, and no records for other documents", () => {
     const counts: Record<string, number> = {};
     const count = (what: string) => {
       counts[what] = (counts[what] ?? 0) + 1;
@@ -224,7 +224,7 @@ describe.skipIf(recorded === null)("recorded responses of SRA", () => {
 
   const readText = (name: string) => recorded?.find(({ path }) => path.endsWith(name))?.text ?? "";
 
-  test("include an experiment with a long protocol under controlled access, all of whose fields are read", () => {
+  test("recorded responses of SRA include an experiment with a long protocol under controlled access, all of whose fields are read", () => {
     const [summary] = listSummaries(JSON.parse(readText("esummary.sra.json")));
     const { evidence, errors, fields, facets } = recordFrom(normaliseSra, summary, "SRP002426");
     expect(errors.size).toBe(0);
@@ -234,7 +234,7 @@ describe.skipIf(recorded === null)("recorded responses of SRA", () => {
     expect(facets).toEqual([{ kind: "dataType", value: "AMPLICON" }]);
   });
 
-  test("include a study with an article, all of whose fields are read", () => {
+  test("recorded responses of SRA include a study with an article, all of whose fields are read", () => {
     const [payload] = readElements(parseXml(readText("ffq_SRP178136.xml")));
     const record = recordFrom(normaliseSra, payload, "PRJNA514051");
     expect(record.evidence).toMatchObject({

@@ -516,7 +516,7 @@ table("relations", [
     errors: [...RELATION_COUNTS, "version_stated"],
   },
   {
-    name: "related works that are told apart by relation, resource type and host",
+    name: "related works that are distinguished by relation, resource type and host",
     given: {
       metadata: {
         related_identifiers: [

@@ -218,7 +218,7 @@ test("release log finds a changed receipt by its signature, even if the journal 
 });
 
 describe("share-release release log", () => {
-  test("exits with 0 and prints each release of a valid chain, or exits with 1 and prints the faults", async () => {
+  test("release log exits with 0 and prints each release of a valid chain, or exits with 1 and prints the faults", async () => {
     const good = await runHosted(["release", "log", "--json", "--store", world.store.root]);
     expect(good.exitCode).toBe(0);
     expect(jsonLines(good.stdout)).toMatchObject([
@@ -234,7 +234,7 @@ describe("share-release release log", () => {
 });
 
 describe("share-release release rollback", () => {
-  test("activates one earlier release after the other, and fails when there are no more", async () => {
+  test("release rollback activates one earlier release after the other, and fails when there are no more", async () => {
     await using copy = await temporaryStore(world.store);
     expect(await rollback(copy.store)).toMatchObject({ from: digestAt(2), releaseDigest: digestAt(1), skipped: [] });
     expect(await rollback(copy.store)).toMatchObject({ from: digestAt(1), releaseDigest: digestAt(0) });
@@ -242,7 +242,7 @@ describe("share-release release rollback", () => {
     expect(await currentDigest(copy.store)).toBe(digestAt(0));
   });
 
-  test("never activates a release from which the store was rolled back before", async () => {
+  test("release rollback never activates a release from which the store was rolled back before", async () => {
     await using copy = await temporaryStore(world.store);
     await rollback(copy.store);
     await activate(copy.store, digestAt(0));
@@ -251,7 +251,7 @@ describe("share-release release rollback", () => {
     expect(activeHistory((await readJournal(copy.store)).entries)).toEqual([digestAt(0), digestAt(1)]);
   });
 
-  test("skips a release that is missing, and lists it in its output", async () => {
+  test("release rollback skips a release that is missing, and lists it in its output", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.release(digestAt(1)), { recursive: true });
     const { exitCode, stdout } = await runHosted(["release", "rollback", "--json", "--store", copy.store.root]);
@@ -261,7 +261,7 @@ describe("share-release release rollback", () => {
     });
   });
 
-  test("ignores an activation that is in the journal but was killed before it happened", async () => {
+  test("release rollback ignores an activation that is in the journal but was killed before it happened", async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(0));
     const lines = (await readFile(copy.store.journal, "utf8")).trimEnd().split("\n");
@@ -277,7 +277,7 @@ describe("share-release release rollback", () => {
     });
   });
 
-  test("rolls back correctly after the `current` link was moved by hand, which the journal then records", async () => {
+  test("release rollback rolls back correctly after the `current` link was moved by hand, which the journal then records", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.current);
     await symlink(copy.store.release(digestAt(0)), copy.store.current);
@@ -292,7 +292,7 @@ describe("share-release release rollback", () => {
   });
 
   test.each(["", "\u00e9", "\ufffd"])(
-    "continues a journal whose last line is incomplete%s, and keeps the line in journal.cut",
+    "release rollback continues a journal whose last line is incomplete%s, and keeps the line in journal.cut",
     async (more) => {
       await using copy = await temporaryStore(world.store);
       const cut = Buffer.from(`{"event":"activ${more}`).subarray(0, more === "" ? undefined : -1);
@@ -307,7 +307,7 @@ describe("share-release release rollback", () => {
     },
   );
 
-  test("reads the last line of a journal even if it lacks its newline", async () => {
+  test("release rollback reads the last line of a journal even if it lacks its newline", async () => {
     await using copy = await temporaryStore(world.store);
     const before = await readFile(copy.store.journal, "utf8");
     await writeFile(copy.store.journal, before.slice(0, -1));
@@ -320,8 +320,8 @@ describe("share-release release rollback", () => {
   });
 });
 
-describe("a release whose receipt is not in the journal", () => {
-  test("is activated only with a reason, and is served only after that", async () => {
+describe("unrecorded receipts", () => {
+  test("a release whose receipt is not in the journal is activated only with a reason, and is served only after that", async () => {
     await using copy = await temporaryStore(world.store);
     const digest = digestAt(1);
     await editReceipt(copy.store.release(digest), (receipt) => ({

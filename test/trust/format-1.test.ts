@@ -70,14 +70,14 @@ test.each(REJECTING)(
   },
 );
 
-describe("a store with a release of format 1", () => {
+describe("stores of format 1", () => {
   let copy: TemporaryStore;
   beforeAll(async () => {
     copy = await temporaryStore(world.store);
   });
   afterAll(() => copy[Symbol.asyncDispose]());
 
-  test("is served as if it had no release until the next build, and the log says why", async () => {
+  test("a store with a release of format 1 is served as if it had no release until the next build, and the log says why", async () => {
     const serving = await startServing(["--store", copy.store.root], {});
     try {
       expect((await ask(serving.port, "/records")).status).toBe(503);
@@ -136,7 +136,7 @@ test("an operator can upgrade the store of commit c6f1df0 with its accounts", as
   expect(await on("release", "verify")).toMatchObject({ exitCode: 0 });
 });
 
-describe("a receipt of a later format than this program knows", () => {
+describe("receipts of later formats", () => {
   let copy: TemporaryStore;
   beforeAll(async () => {
     copy = await temporaryStore(world.store);
@@ -152,12 +152,15 @@ describe("a receipt of a later format than this program knows", () => {
     ["release", "activate", "sha256"],
     ["release", "publish", "sha256", "--to", "www"],
     ["doctor"],
-  ])("is rejected by share-release %s %s, with the version of the program that can read it", async (...words) => {
-    const parameters = words.map((word) => (word === "sha256" ? old : word));
-    const { exitCode, stdout, stderr } = await runHosted([...parameters, "--store", copy.store.root]);
-    const said = "of format 4, and this program reads formats up to 3";
-    expect({ exitCode, output: stdout + stderr }).toEqual({ exitCode: 1, output: expect.stringContaining(said) });
-    expect(stdout + stderr).toContain("Version 3.1.0 made it: use that version or a later one");
-    expect(stdout + stderr).not.toContain("damaged");
-  });
+  ])(
+    "a receipt of a later format is rejected by share-release %s %s, with the version of the program that can read it",
+    async (...words) => {
+      const parameters = words.map((word) => (word === "sha256" ? old : word));
+      const { exitCode, stdout, stderr } = await runHosted([...parameters, "--store", copy.store.root]);
+      const said = "of format 4, and this program reads formats up to 3";
+      expect({ exitCode, output: stdout + stderr }).toEqual({ exitCode: 1, output: expect.stringContaining(said) });
+      expect(stdout + stderr).toContain("Version 3.1.0 made it: use that version or a later one");
+      expect(stdout + stderr).not.toContain("damaged");
+    },
+  );
 });

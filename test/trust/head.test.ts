@@ -234,8 +234,8 @@ for (const { name, open, isMissing = false } of READERS) {
   });
 }
 
-describe("a mirror that follows the head of a publisher", () => {
-  test("stores a retraction that the head lists, even if the list of releases hides it", async () => {
+describe("mirrors that follow a head", () => {
+  test("a mirror stores a retraction that the head lists, even if the list of releases hides it", async () => {
     await using mirror = await temporaryStore(world.store);
     await rm(mirror.store.publicKeys, { force: true });
     await using publisher = await temporaryStore(world.store);
@@ -253,7 +253,7 @@ describe("a mirror that follows the head of a publisher", () => {
     expect(retractions).toMatchObject([{ releaseDigest: older, kept: true }]);
   });
 
-  test("rejects an older head of a publisher even at another URL", async () => {
+  test("a mirror rejects an older head of a publisher even at another URL", async () => {
     await using mirror = await temporaryStore(world.store);
     await show("newer");
     await fetched(mirror.store);
@@ -268,7 +268,7 @@ describe("a mirror that follows the head of a publisher", () => {
     expect(await fetched(mirror.store, { url: other })).toMatchObject({ doubt: null });
   });
 
-  test("passes the head on to its own readers, both when it serves and when it publishes", async () => {
+  test("a mirror passes the head on to its own readers, both when it serves and when it publishes", async () => {
     await using mirror = await temporaryStore(world.store);
     await rm(mirror.store.publicKeys, { force: true });
     await show("newer");
@@ -290,7 +290,7 @@ describe("a mirror that follows the head of a publisher", () => {
     expect(published.head?.releaseDigest).toBe(newer);
   });
 
-  test("needs no head for a release that the user names by its digest", async () => {
+  test("a mirror needs no head for a release that the user names by its digest", async () => {
     await using mirror = await temporaryStore(world.store);
     await show("newer", ({ keys }) => ({ keys }));
     const named = `${url}/releases/${older.replace(":", "-")}`;
@@ -302,8 +302,8 @@ describe("a mirror that follows the head of a publisher", () => {
   });
 });
 
-describe("the head of a publisher", () => {
-  test("has a higher number each time it is signed, even after the store was restored from a backup", async () => {
+describe("heads of publishers", () => {
+  test("the head of a publisher has a higher number each time it is signed, even after the store was restored from a backup", async () => {
     await using copy = await temporaryStore(world.store);
     const numbers: number[] = [];
     for (const now of [NOW, NOW, LONG_AGO, LATER]) {
@@ -318,7 +318,7 @@ describe("the head of a publisher", () => {
     expect(again.sequence).toBeGreaterThan(Math.max(...numbers));
   });
 
-  test("is signed by key sign, and by every command with --sign that changes a fact in it", {
+  test("the head of a publisher is signed by key sign, and by every command with --sign that changes a fact in it", {
     timeout: 300_000,
   }, async () => {
     await using copy = await temporaryStore(world.store);
@@ -356,7 +356,7 @@ describe("the head of a publisher", () => {
     expect(readHead(await readKeySetHead(to))?.sequence).toBeGreaterThan(before);
   });
 
-  test("is rejected if a stranger signed it, even if it contains the stranger's key", async () => {
+  test("the head of a publisher is rejected if a stranger signed it, even if it contains the stranger's key", async () => {
     const stranger = await newReleaseKey();
     const signer = await makeSigner(stranger);
     await using copy = await temporaryStore(world.store);

@@ -87,8 +87,8 @@ async function statesFrom(signal: Signal, shown: readonly Shown[], never: (sourc
   }
 }
 
-describe.each(PUBLIC_VERSIONS)("the pages of records under %s", (version) => {
-  test("show all evidence that is needed to compute the states of their signals again", async () => {
+describe.each(PUBLIC_VERSIONS)("pages of records under %s", (version) => {
+  test("the pages of records show all evidence that is needed to compute the states of their signals again", async () => {
     const contracts = z.record(z.string(), rubric).parse(await json("data/contracts.json"));
     const known = pledges.parse(await json("data/pledges.json"));
     const contract = Object.values(contracts).find(({ publicVersion }) => publicVersion === version);

@@ -162,8 +162,8 @@ test.each(REJECTED)("key revoke changes nothing for $name", async ({ parameters,
   expect(await readStorePublicKeys(rotated.store)).toEqual(before);
 });
 
-describe("a revoked signing key", () => {
-  test("is valid only for releases that the journal recorded before the revocation, whatever date they claim", async () => {
+describe("revoked keys", () => {
+  test("a revoked key is valid only for releases that the journal recorded before the revocation, whatever date they claim", async () => {
     await using copy = await intruded();
     const { store } = copy;
     for (const parameters of [[first()], [first(), "--key", pinned("old")], [second], [second, "--key", pinned("new")]])
@@ -189,7 +189,7 @@ describe("a revoked signing key", () => {
     expect(chain[0]?.faults).toEqual([words]);
   });
 
-  test("can be revoked again only from an earlier date", async () => {
+  test("a revoked key can be revoked again only from an earlier date", async () => {
     await using copy = await temporaryStore(revoked.store);
     await revokeKey(copy.store, oldKid(), "2026-11-20T00:00:00.000Z");
     expect((await readStorePublicKeys(copy.store)).keys[0]?.revoked).toBe(REVOKED);
@@ -197,7 +197,7 @@ describe("a revoked signing key", () => {
     expect([...(await revocationsOfReleases(copy.store, [first(), second])).keys()]).toEqual([first()]);
   });
 
-  test("keeps the earliest date of its revocations, and key revoke prints that date", async () => {
+  test("a revoked key keeps the earliest date of its revocations, and key revoke prints that date", async () => {
     await using copy = await temporaryStore(revoked.store);
     const revoke = (...parameters: string[]) => command(copy.store, "key", "revoke", oldKid(), ...parameters);
     const later = await revoke("--date", "2026-11-20");
@@ -207,7 +207,7 @@ describe("a revoked signing key", () => {
     expect(earlier.stdout).toContain("is revoked from 2026-10-01T00:00:00.000Z");
   });
 
-  test("is marked by a server in its key set, in the list of releases and on the history page", async () => {
+  test("a revoked key is marked by a server in its key set, in the list of releases and on the history page", async () => {
     await using copy = await intruded();
     const server = await serve(copy.store);
     try {
@@ -223,7 +223,7 @@ describe("a revoked signing key", () => {
     }
   });
 
-  test("is rejected by mirrors and by the npm client once the published key set contains its revocation", async () => {
+  test("a revoked key is rejected by mirrors and by the npm client once the published key set contains its revocation", async () => {
     await using copy = await intruded();
     await using mirror = await temporaryStore();
     const before = await serve(stolen.store);
@@ -251,7 +251,7 @@ describe("a revoked signing key", () => {
     }
   });
 
-  test("cannot retract a release at a mirror, which reports the attempt and ignores it", async () => {
+  test("a revoked key cannot retract a release at a mirror, which reports the attempt and ignores it", async () => {
     await using copy = await temporaryStore(world.store);
     const change = { at: "2026-11-10T09:00:00.000Z", sleep: recordedEffects().sleep };
     await retract(copy.store, { releaseDigest: first(), reason: "Counted twice." }, world.signer, change);
@@ -276,7 +276,7 @@ describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("the key set pub
   const sending = { parallel: 4, dryRun: false };
   const KEYS = "keys/share-release-keys.json";
 
-  test("contains the revocation of a key, and never loses it by a later publication", async () => {
+  test("a published key set contains the revocation of a key, and never loses it by a later publication", async () => {
     await using place = await open();
     const effects = recordedEffects();
     const target = await place.target(effects);
@@ -294,7 +294,7 @@ describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("the key set pub
   });
 });
 
-describe("a key set in the form of an earlier version", () => {
+describe("older key sets", () => {
   const STATEMENTS = [
     { statement: "rotated", kid: "old", to: {}, at: REVOKED, before: null, signature: "e30..AA" },
     { statement: "revoked", kid: "old", since: REVOKED, reason: "Stolen.", payloads: [], at: REVOKED, before: "" },
@@ -303,7 +303,7 @@ describe("a key set in the form of an earlier version", () => {
     writeFile(store.publicKeys, JSON.stringify({ ...(await readStorePublicKeys(world.store)), statements }));
   const ofOldKey = () => STATEMENTS.map((statement) => ({ ...statement, kid: oldKid() }));
 
-  test("keeps its revocations, and the next change stores them as dates", async () => {
+  test("a key set in the form of an earlier version keeps its revocations, and the next change stores them as dates", async () => {
     await using copy = await intruded();
     await withStatements(copy.store, ofOldKey());
     expect(await command(copy.store, "release", "verify", first())).toMatchObject({ exitCode: 0 });
@@ -322,7 +322,7 @@ describe("a key set in the form of an earlier version", () => {
     expect(written.keys[0]).toMatchObject({ kid: oldKid(), revoked: REVOKED });
   });
 
-  test("is rejected if one of its statements cannot be read", async () => {
+  test("a key set in the form of an earlier version is rejected if one of its statements cannot be read", async () => {
     await using copy = await temporaryStore(rotated.store);
     await withStatements(copy.store, [{ statement: "revoked", kid: oldKid() }]);
     const words = expect.stringContaining("is damaged: restore it from a copy");
@@ -330,7 +330,7 @@ describe("a key set in the form of an earlier version", () => {
     expect(await command(copy.store, "doctor")).toMatchObject({ exitCode: 1, stdout: words });
   });
 
-  test("is accepted with the lines that the earlier version wrote to the journal", async () => {
+  test("a key set in the form of an earlier version is accepted with the lines that the earlier version wrote to the journal", async () => {
     await using copy = await temporaryStore(rotated.store);
     const line = { event: "key-revoked", kid: oldKid(), statement: `sha256:${"0".repeat(64)}`, at: null, before: null };
     await writeFile(copy.store.journal, `${JSON.stringify(line)}\n`);

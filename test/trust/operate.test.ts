@@ -40,8 +40,8 @@ async function listReleaseNumbers(store: Store): Promise<number[]> {
   return names.map((name) => world.digests.indexOf(name.replace("-", ":"))).sort();
 }
 
-describe("key new", () => {
-  test("writes a private key that only its owner can read and that is never overwritten, and publishes only the public part", async () => {
+describe("share-release key new", () => {
+  test("key new writes a private key that only its owner can read and that is never overwritten, and publishes only the public part", async () => {
     await using empty = await temporaryStore();
     const out = join(empty.folder, "secret/key.json");
     const made = await runHosted(["key", "new", "--out", out, "--json", "--store", empty.store.root]);
@@ -62,12 +62,12 @@ describe("key new", () => {
     expect((await stat(empty.store.privateKeys)).mode & 0o777).toBe(0o700);
   });
 
-  test("never makes a key id that looks like an option, because it begins with a hyphen", async () => {
+  test("key new never makes a key id that looks like an option, because it begins with a hyphen", async () => {
     const keys = await Promise.all(Array.from({ length: 600 }, newReleaseKey));
     expect(keys.filter(({ kid }) => kid.startsWith("-"))).toEqual([]);
   });
 
-  test("makes a key that does not change release digests by signing, and cannot sign while others can read its file", async () => {
+  test("key new makes a key that leaves release digests as they are, and that cannot sign while others can read its file", async () => {
     await using copy = await temporaryStore(world.store);
     const plain = await buildRelease(copy.store, { asOf: at(DAYS, 0), sources: SOURCES });
     expect(plain).toMatchObject({ created: false, receipt: { releaseDigest: digestAt(0) } });
@@ -84,7 +84,7 @@ describe("key new", () => {
     });
   });
 
-  test("makes the store require --unsigned for an unsigned release, about which doctor warns", async () => {
+  test("a store with a key requires --unsigned for an unsigned release, about which doctor warns", async () => {
     await using copy = await temporaryStore(world.store);
     const on = (...words: readonly string[]) => runHosted([...words, "--store", copy.store.root]);
     await on("key", "new");
@@ -200,11 +200,11 @@ async function findStates(store: Store, check: string): Promise<string[]> {
   return (await examine(store)).filter((each) => each.check === check).map(({ state }) => state);
 }
 
-describe("doctor", () => {
+describe("share-release doctor", () => {
   // Opens the temporary folder, because doctor would warn that nginx cannot read a store in it.
   beforeAll(() => chmod(world.folder, 0o755));
 
-  test("finds nothing wrong with a sound store", async () => {
+  test("doctor finds nothing wrong with a sound store", async () => {
     const wrong = (await examine(world.store)).filter(({ state }) => state === "fault" || state === "warning");
     expect(wrong).toEqual([]);
   });
@@ -316,7 +316,7 @@ describe("doctor", () => {
     });
   }
 
-  test("exits with 0 for a sound store, and with 1 for a missing store", async () => {
+  test("doctor exits with 0 for a sound store, and with 1 for a missing store", async () => {
     const sound = await runHosted(["doctor", "--json", "--store", world.store.root]);
     expect(sound.exitCode).toBe(0);
     expect(jsonLines(sound.stdout).at(-1)).toMatchObject({ faults: 0, warnings: 0 });
@@ -328,7 +328,7 @@ describe("doctor", () => {
   });
 });
 
-describe.skipIf(!MOUNTS)("a build on a separate disk", () => {
+describe.skipIf(!MOUNTS)("a separate disk", () => {
   let disk: string;
 
   beforeAll(async () => {
@@ -345,7 +345,7 @@ describe.skipIf(!MOUNTS)("a build on a separate disk", () => {
   const on = (parameters: readonly string[]) => runHosted([...parameters, "--store", join(disk, "store")]);
   const BUILD = ["build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2"];
 
-  test("says in one line what to do if the disk is full or read-only, and later resumes to the same release", async () => {
+  test("a build on a separate disk says in one line what to do if the disk is full or read-only, and later resumes to the same release", async () => {
     const store = openStore(join(disk, "store"));
     const filler = join(disk, "filler");
     await writeFile(filler, Buffer.alloc(6 * 2 ** 20 - 2 ** 16));

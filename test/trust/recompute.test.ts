@@ -68,15 +68,15 @@ async function forged(name: string, table: string, update: string, of = bundled.
   return folder;
 }
 
-describe.skipIf(python === null)("share-scores verify", () => {
-  test("finds no difference in a genuine release", () => {
+describe.skipIf(python === null)("the Python package share-scores", () => {
+  test("share-scores verify finds no difference in a genuine release", () => {
     const { status, said } = recomputed(bundled.folder);
     const [, count = "0"] = /^(\d+) values, 0 of them differ\. Compared: /.exec(said.at(-1) ?? "") ?? [said.join("\n")];
     expect(Number(count)).toBeGreaterThan(10_000);
     expect(status).toBe(0);
   });
 
-  test("lists in its last line what it compared and what it did not", () => {
+  test("share-scores verify lists in its last line what it compared and what it did not", () => {
     const { said } = recomputed(bundled.folder);
     const [, compared = "", others = ""] = /Compared: (.*)\. Not compared: (.*)\.$/.exec(said.at(-1) ?? "") ?? [];
     expect(compared.split("; ")).toEqual(
@@ -86,7 +86,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
     expect(others).toContain("history, changes, reports and descriptions of files");
   });
 
-  test("does not compare rules and pages of a release of another version, and says so", async () => {
+  test("share-scores verify does not compare rules and pages of a release of another version, and says so", async () => {
     const folder = join(copies, "another-version");
     await cp(bundled.folder, folder, { recursive: true });
     await editReceipt(folder, (own) => ({ ...own, tool: { ...own.tool, version: "0.0.1" } }));
@@ -97,7 +97,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
     expect(others).toMatch(/contracts, pledges, [^;]*this package knows those of version .*pages and badges/);
   });
 
-  test("computes the scores under another contract as well, and finds a changed one", async () => {
+  test("share-scores verify computes the scores under another contract as well, and finds a changed one", async () => {
     const store = await linkedStore(bundled.store, ["raw"]);
     try {
       const { receipt } = await buildRelease(store.store, { sources: ["zenodo"], alsoContracts: ["2.0.0-beta.1"] });
@@ -140,7 +140,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
       3,
     ),
   )(
-    "finds a changed value: %s",
+    "share-scores verify finds a changed value: %s",
     async (name, table, update, found) => {
       const { status, said } = recomputed(await forged(name, table, update));
       expect(status).toBe(1);
@@ -214,7 +214,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
 });
 
 test.skipIf(python === null)(
-  "share-scores needs only the documents to compute every table, digest, range and improvement",
+  "docs/cookbook/recompute.py needs only the documents to compute every table, digest, range and improvement",
   async () => {
     const server = await startServing(["--store", bundled.store.root, "--rate", "100000"], {});
     try {

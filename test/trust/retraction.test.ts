@@ -55,7 +55,7 @@ async function command(store: Store, ...parameters: readonly string[]) {
 }
 
 describe("share-release release retract", () => {
-  test("stores a signed statement about a release without changing its files, and reports that the release is active", async () => {
+  test("release retract stores a signed statement about a release without changing its files, and reports that the release is active", async () => {
     await using copy = await temporaryStore(world.store);
     const before = await digestsIn(copy.store.release(newer()));
     const sign = ["--sign", world.keyFile, "--reason", `  ${REASON} `];
@@ -118,15 +118,18 @@ describe("share-release release retract", () => {
     },
   ];
 
-  test.each(REJECTED)("rejects $name, and writes no statement", async ({ parameters, exitCode, words }) => {
-    await using copy = await temporaryStore(world.store);
-    const rejected = await command(copy.store, "release", "retract", ...parameters());
-    expect({ exitCode: rejected.exitCode, words: rejected.stderr }).toEqual({
-      exitCode,
-      words: expect.stringContaining(words),
-    });
-    expect(await said(copy.store, older())).toBeNull();
-  });
+  test.each(REJECTED)(
+    "release retract rejects $name, and writes no statement",
+    async ({ parameters, exitCode, words }) => {
+      await using copy = await temporaryStore(world.store);
+      const rejected = await command(copy.store, "release", "retract", ...parameters());
+      expect({ exitCode: rejected.exitCode, words: rejected.stderr }).toEqual({
+        exitCode,
+        words: expect.stringContaining(words),
+      });
+      expect(await said(copy.store, older())).toBeNull();
+    },
+  );
 
   const REASONS = [
     ["one\ntwo", false],
@@ -138,11 +141,14 @@ describe("share-release release retract", () => {
     ["<b>plain</b> “words”, ü", true],
   ] as const;
 
-  test.each(REASONS)("accepts as a reason only one plain line of 1 to 500 characters: %j", (reason, taken) => {
-    expect(retractionReason.safeParse(reason).success).toBe(taken);
-  });
+  test.each(REASONS)(
+    "release retract accepts as a reason only one plain line of 1 to 500 characters: %j",
+    (reason, taken) => {
+      expect(retractionReason.safeParse(reason).success).toBe(taken);
+    },
+  );
 
-  test("can retract a pruned release, because mirrors may have it", async () => {
+  test("release retract can retract a pruned release, because mirrors may have it", async () => {
     await using copy = await temporaryStore(world.store);
     expect((await command(copy.store, "release", "prune", "--keep", "1")).exitCode).toBe(0);
     const sign = ["--sign", world.keyFile, "--reason", REASON];
@@ -151,8 +157,8 @@ describe("share-release release retract", () => {
   });
 });
 
-describe("a retracted release", () => {
-  test("passes verification, whose result contains the retraction", async () => {
+describe("retracted releases", () => {
+  test("a retracted release passes verification, whose result contains the retraction", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const keys = join(copy.store.root, "keys.json");
@@ -164,7 +170,7 @@ describe("a retracted release", () => {
     expect(json).toMatchObject([{ findings: 0, retraction: { reason: REASON } }]);
   });
 
-  test("fails verification if its retraction was signed by a foreign key", async () => {
+  test("a retracted release fails verification if its retraction was signed by a foreign key", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older(), await makeSigner(await newReleaseKey()));
     const keys = join(copy.store.root, "keys.json");
@@ -173,7 +179,7 @@ describe("a retracted release", () => {
     expect(found).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("retraction: the signature is by") });
   });
 
-  test("is activated only with --force and a reason, and neither by a build nor by a rollback", async () => {
+  test("a retracted release is activated only with --force and a reason, and neither by a build nor by a rollback", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const words = { exitCode: 1, stderr: expect.stringContaining("was retracted at") };
@@ -191,7 +197,7 @@ describe("a retracted release", () => {
     expect(await readFile(copy.store.journal, "utf8")).toContain("Needed for a comparison.");
   });
 
-  test("is marked in the log, which also reports a missing or changed statement", async () => {
+  test("a retracted release is marked in the log, which also reports a missing or changed statement", async () => {
     await using copy = await temporaryStore(world.store);
     await withdraw(copy.store, older());
     const logged = () => releaseLog(copy.store, newer(), world.keys);
@@ -272,8 +278,8 @@ function fetched(store: Store, url: string, options: Partial<FetchOptions> = {})
   return fetchRelease(store, { ...defaults, ...options }, { ...recordedEffects(), fetch: globalThis.fetch });
 }
 
-describe("a mirror of a release that is retracted", () => {
-  test("stores the retraction with its next fetch, but only if a key that it trusts has signed it", async () => {
+describe("mirrors of retracted releases", () => {
+  test("a mirror of a retracted release stores the retraction with its next fetch, but only if a key that it trusts has signed it", async () => {
     await using copy = await temporaryStore(world.store);
     await signHead(copy.store, world.signer, changeNow(recordedEffects()));
     await using mirror = await temporaryStore();
@@ -360,13 +366,13 @@ function forging(forge: (text: string) => Promise<string>): typeof fetch {
   };
 }
 
-describe.each(PLACES)("a retraction that is published to $kind", ({ open }) => {
+describe.each(PLACES)("retractions that are published to $kind", ({ open }) => {
   const publishTo = async (place: PublishedPlace, store: Store, digest: string, force: string | null = null) => {
     const effects = recordedEffects();
     return publish(store, digest, await place.target(effects), { parallel: 8, dryRun: false, force }, effects);
   };
 
-  test("is sent with the next publication, even if that is of another release", async () => {
+  test("a retraction is sent with the next publication, even if that is of another release", async () => {
     await using copy = await temporaryStore(world.store);
     await using place = await open();
     await publishTo(place, copy.store, older());

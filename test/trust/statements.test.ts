@@ -161,8 +161,8 @@ function forgedTogether(details: Readonly<Record<string, string>>) {
 const listDetails = ({ findings }: Verification) =>
   findings.filter(({ check }) => check === "rebuild").map(({ detail }) => detail);
 
-describe("a rebuild of a release with several lies", () => {
-  test("finds each lie about raw payloads if it starts from these, and none if it starts from tables", async () => {
+describe("releases with several lies", () => {
+  test("a rebuild of a release with several lies finds each lie about raw payloads if it starts from these, and none if it starts from tables", async () => {
     const found = {
       "evidence that a rule reads": "data/evidence: the row of id",
       "title of a record": "data/records: the row of id",
@@ -185,7 +185,7 @@ describe("a rebuild of a release with several lies", () => {
     for (const detail of Object.values(found)) expect(details).toContainEqual(expect.stringContaining(detail));
   });
 
-  test("finds each file that differs, even if it starts from tables", async () => {
+  test("a rebuild of a release with several lies finds each file that differs, even if it starts from tables", async () => {
     const found = {
       diff: "data/diff.json",
       report: "report.html",
@@ -241,11 +241,11 @@ test("a rebuild finds nothing in a genuine release", async () => {
   expect(await shareScores?.verify(folder)).toEqual(shareScores === null ? undefined : []);
 });
 
-describe("release verify --rebuild", () => {
+describe("rebuilds by the command line", () => {
   const run = (folder: string, store: Store, ...parameters: string[]) =>
     runCommand(["release", "verify", "--folder", folder, "--store", store.root, "--rebuild", ...parameters]);
 
-  test("exits with 4 if the receipt claims inputs that the store lacks, and says what it did not compare", async () => {
+  test("release verify --rebuild exits with 4 if the receipt claims inputs that the store lacks, and says what it did not compare", async () => {
     await using copy = await forged("evidence, and a part that the store lacks");
     const why = "because the receipt states 2 raw files of zenodo, and the store has 1";
     const { exitCode, stdout } = await run(copy.download, world.store);

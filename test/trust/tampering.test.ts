@@ -398,7 +398,7 @@ test("a rebuild names the first row of each forged table and each forged page, e
   }
 }, 300_000);
 
-describe("a forged table with digests that all agree", () => {
+describe("forged tables", () => {
   test.each([
     [
       "a removed score under another contract",
@@ -418,13 +418,16 @@ describe("a forged table with digests that all agree", () => {
       `update forged set reported_json = '"Elsewhere"'`,
       ["invariant", "does not follow from its reported_json"],
     ],
-  ] as const)("is found without a rebuild: %s", async (_, table, statement, [check, detail]) => {
-    await using copy = await temporaryStore(world.store);
-    const folder = copy.store.release(digest);
-    await forgeTable(folder, table, statement);
-    const findings = await listFindings(await renamed(copy.folder, folder), null);
-    expect(findings).toContainEqual({ check, detail: expect.stringContaining(detail) });
-  });
+  ] as const)(
+    "a forged table with digests that all agree is found without a rebuild: %s",
+    async (_, table, statement, [check, detail]) => {
+      await using copy = await temporaryStore(world.store);
+      const folder = copy.store.release(digest);
+      await forgeTable(folder, table, statement);
+      const findings = await listFindings(await renamed(copy.folder, folder), null);
+      expect(findings).toContainEqual({ check, detail: expect.stringContaining(detail) });
+    },
+  );
 });
 
 for (const [title, table] of [

@@ -92,7 +92,7 @@ describe("the systemd unit for the nightly run", () => {
   const [run = "", prune = ""] = commandLines(NIGHTLY);
   const done = [0, ...settings(NIGHTLY, "SuccessExitStatus").map(Number)];
 
-  test("calls the commands run and release prune, and names no sources", async () => {
+  test("the nightly systemd unit calls the commands run and release prune, and names no sources", async () => {
     expect([run, prune].map((line) => /share-release\.js ((?:release )?\w+)/.exec(line)?.[1])).toEqual([
       "run",
       "release prune",
@@ -105,7 +105,7 @@ describe("the systemd unit for the nightly run", () => {
     await walked(world.store, "clinicaltrials");
   });
 
-  test("activates a release only after verification, and leaves it readable for nginx", async () => {
+  test("the nightly systemd unit activates a release only after verification, and leaves it readable for nginx", async () => {
     const build = 'node bin/share-release.js build --as-of "$(date -u +%F)" --no-activate';
     const first = await nightly(build);
     expect([done.includes(first.exitCode ?? -1), await currentDigest(world.store)]).toEqual([true, null]);
@@ -138,22 +138,25 @@ describe("the systemd unit for the nightly run", () => {
     expect([(await nightly(`export EXIT_STATUS=0; ${prune}`)).exitCode, existsSync(stage)]).toEqual([0, false]);
   }, 300_000);
 
-  test.skipIf(!HAS_NGINX)("lets the sample configuration of nginx serve the new release", async () => {
-    const digest = await currentDigest(world.store);
-    const port = await freePort();
-    // The port of the server behind nginx is not in use, so nginx itself must serve the page.
-    const sample = sampleConfiguration({ store: world.store.root, port, servers: [await freePort()] });
-    const nginx = await startNginx(sample, port, "www-data");
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}/metrics/live`);
-      const page = JSON.parse(await response.text());
-      expect([response.status, page._meta?.scoreRelease.releaseDigest]).toEqual([200, digest]);
-    } finally {
-      await nginx.stop();
-    }
-  });
+  test.skipIf(!HAS_NGINX)(
+    "the nightly systemd unit lets the sample configuration of nginx serve the new release",
+    async () => {
+      const digest = await currentDigest(world.store);
+      const port = await freePort();
+      // The port of the server behind nginx is not in use, so nginx itself must serve the page.
+      const sample = sampleConfiguration({ store: world.store.root, port, servers: [await freePort()] });
+      const nginx = await startNginx(sample, port, "www-data");
+      try {
+        const response = await fetch(`http://127.0.0.1:${port}/metrics/live`);
+        const page = JSON.parse(await response.text());
+        expect([response.status, page._meta?.scoreRelease.releaseDigest]).toEqual([200, digest]);
+      } finally {
+        await nginx.stop();
+      }
+    },
+  );
 
-  test("makes a release that nginx cannot read if its umask is 0027, and doctor reports that", async () => {
+  test("the nightly systemd unit makes a release that nginx cannot read if its umask is 0027, and doctor reports that", async () => {
     const digest = (await currentDigest(world.store)) ?? "";
     await rm(world.store.release(digest), { recursive: true });
     await nightly(run, "0027");
