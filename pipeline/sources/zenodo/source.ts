@@ -44,7 +44,7 @@ const walk: Walk = {
     },
     querySelector("q", "metadata.subjects.subject:birds"),
   ],
-  start: (options) => ({ from: options.since, page: 1, seen: 0 }),
+  start: (options) => ({ from: options.since, page: 1 }),
 
   request(state, options) {
     const url = new URL("/api/records", options.base);
@@ -64,14 +64,14 @@ const walk: Walk = {
 
   read(state, page, options) {
     const hits = asList(at(page.document, "hits", "hits"));
-    // Hits are counted, because the service may return smaller pages than requested.
-    const seen = Number(state.seen) + hits.length;
     const total = readTotal(page.document);
-    if (hits.length === 0 || (total !== null && seen >= total)) return { next: null, total };
-    if (Number(state.page) * PAGE_SIZE >= CEILING)
+    if (hits.length === 0) return { next: null, total };
+    // The total may be capped at the ceiling.
+    if (Number(state.page) * PAGE_SIZE >= CEILING && (total === null || total >= CEILING))
       return { next: nextWindow(state, hits, options), total, overlaps: true };
+    // The link tells whether there is another page. Counting hits would not: pages repeat some if records change meanwhile.
     const next = nextUrl(at(page.document, "links", "next"), "Zenodo", options);
-    return { next: next === null ? null : { ...state, page: Number(state.page) + 1, seen }, total };
+    return { next: next === null ? null : { ...state, page: Number(state.page) + 1 }, total };
   },
 };
 
@@ -91,7 +91,7 @@ function nextWindow(state: WalkState, hits: readonly unknown[], options: WalkOpt
       `Zenodo shows only the first ${CEILING} hits of a query, and the last of these has no later date from which to continue (${last ?? "none"})`,
     );
   }
-  return { from: last, page: 1, seen: 0 };
+  return { from: last, page: 1 };
 }
 
 function readHitInstant(hit: unknown, options: WalkOptions): string | null {
