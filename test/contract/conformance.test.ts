@@ -79,7 +79,9 @@ function isRejectedByDecision({ clause, path, expects }: Statement): boolean {
 function findPaper(clause: string): string {
   const paper = PAPERS.find(({ name }) => clause.startsWith(`${name}, `));
   if (paper === undefined)
-    throw new Error(`the clause "${clause}" must begin with interface.md, decisions.md or conventions, and then a comma`);
+    throw new Error(
+      `the clause "${clause}" must begin with interface.md, decisions.md or conventions, and then a comma`,
+    );
   return paper.name;
 }
 
