@@ -225,8 +225,9 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
 }
 
 /**
- * Returns the earlier entry of a carried source with the counts of this build. The counts can differ, because another
- * source may now have some of the records.
+ * Returns the receipt of a source whose payloads were taken over from the active release (`--carry-forward`). Statements
+ * about the harvest come from its earlier receipt `then`, and the counts from `now`, which is of this build. The counts
+ * can differ, because another source may now have some of the records.
  */
 export function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
   if (then === undefined) return now;

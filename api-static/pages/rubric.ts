@@ -59,7 +59,7 @@ type Excerpted = Pick<
   "scoreReleaseVersion" | "releaseDigest" | "publishedAt" | "asOf" | "coverage" | "rubrics"
 >;
 
-/** Returns excerpts of the rubrics by public version, in the order of the receipt. */
+/** Returns an excerpt of the receipt for each public version: the release, the rubric of the version, and the coverage under it. */
 export function rubricExcerpts(receipt: Excerpted): (readonly [PublicVersion, ReleaseExcerpt])[] {
   const { scoreReleaseVersion, releaseDigest, publishedAt, asOf } = receipt;
   return receipt.rubrics.map((rubric) => {

@@ -234,7 +234,10 @@ export interface Intervals {
 const HOUR = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { m: HOUR / 60, h: HOUR, d: 24 * HOUR };
 
-/** Default interval in hours. It is less than a day, because a nightly timer does not start at exactly the same time. */
+/**
+ * Default time between two harvests of a source, in hours. It is less than a day, because a nightly timer does not start at
+ * exactly the same time, and the source must be due again.
+ */
 const DEFAULT_HOURS = 20;
 const DEFAULT = `${DEFAULT_HOURS}h`;
 

@@ -52,7 +52,7 @@ export function readerLines(readers: ReleaseDiff["readers"]): string[] {
   return readers.map((reader) => `reader      ${reader.source}: ${readerChange(reader)}`);
 }
 
-/** Returns a text about the score changes that new readers cause in a release. `to` is the digest of that release. */
+/** Returns a text about the scores that change because readers, the code that reads the metadata of a source, have changed. `to` is the digest of the release with these changes. */
 export function readerImpactText({ from, readers, sources, largest }: ReaderImpact, to: string): string {
   const next = `The new release is not active. To activate it, run \`share-release release activate ${to}\`.`;
   if (from === null) return `There is no active release of format 2 or 3 to compare with.\n${next}`;

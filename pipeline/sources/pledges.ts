@@ -136,7 +136,7 @@ const formEntry = z.preprocess(
 );
 
 const column = z.strictObject({
-  /** The field of the payload; absent if the file only names a field for several columns together. */
+  /** The field of the payload with the value of this column. It may be left out if `signals` names a field for each signal that needs the column. */
   field: z.string().min(1).optional(),
   advice: advice.optional(),
   form: formEntry.optional(),

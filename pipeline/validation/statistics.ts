@@ -138,11 +138,15 @@ export function wilson(rate: number, n: number): Interval {
  */
 interface ClusterSums {
   readonly clusters: number;
-  /** The sums of e, p, p², p·e and e² over all clusters, in this order. */
+  /** The sum of e over all clusters, which is the number of evaluable records. */
   readonly n: number;
+  /** The sum of p. */
   readonly passed: number;
+  /** The sum of p². */
   readonly pp: number;
+  /** The sum of p·e. */
   readonly pe: number;
+  /** The sum of e². */
   readonly ee: number;
 }
 

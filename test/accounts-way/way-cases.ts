@@ -154,7 +154,7 @@ export function personsWay(newTarget: NewTarget): void {
     return parts.join("\n");
   }
 
-  test("a user signs in by email, claims, saves, submits, checks, is hidden, exports the account and deletes it", async () => {
+  test("a user signs in by email, claims a researcher page, saves items, submits a dataset, checks one, is hidden, and exports and deletes the account", async () => {
     await signIn();
     const { user } = await ownPage();
 

@@ -146,13 +146,16 @@ afterAll(async () => {
   await writeFile(REPORT, conformancePage(failed));
 });
 
-describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])("statements of %s", (_clause, statements) => {
-  test.each(statements)("$path responds as the statement says (server: $of): $says", async (statement) => {
-    failed.add(statement);
-    expect(await findFaults(statement, world())).toEqual([]);
-    failed.delete(statement);
-  });
-});
+describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])(
+  "the API does what %s says",
+  (_clause, statements) => {
+    test.each(statements)("$path responds as the statement says (server: $of): $says", async (statement) => {
+      failed.add(statement);
+      expect(await findFaults(statement, world())).toEqual([]);
+      failed.delete(statement);
+    });
+  },
+);
 
 test("the statements include a successful response of every operation, in the form that the OpenAPI document describes", () => {
   const operations = Object.values(DOCUMENT.paths).flatMap((path) => Object.values(path));

@@ -94,7 +94,7 @@ const DOORS: readonly {
   { name: "OAI-PMH", dialect: archive, source: dataciteByOai },
 ];
 
-describe.each(DOORS)("changes through $name", ({ dialect, source }) => {
+describe.each(DOORS)("a harvest of the changes since the last one, through $name", ({ dialect, source }) => {
   const holdings: Holdings = new Map(
     ["kept", "changed", "withdrawn"].map((name) => [
       `10.5072/${name}`,

@@ -86,7 +86,7 @@ describeEachDatabase("the server's list of hidden researchers", (newTarget) => {
     expect(events).toEqual([]);
   });
 
-  test("the list changes if one hidden person replaces another in the same decision", async () => {
+  test("the list of hidden people changes if one is shown again and another is hidden at the same time", async () => {
     await hide(moderator.db, [person(1)]);
     const followed = await follow();
     await hide(moderator.db, [person(2)]);

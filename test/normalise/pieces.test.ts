@@ -199,7 +199,7 @@ describe("checks of studies in pieces", () => {
     expect(await evaluated(given)).toEqual(await batch([path], id));
   });
 
-  test("a check of a study in pieces gives the same scores as a build for a complete study, as a harvest stores it", async () => {
+  test("a check of a complete study, as a harvest stores it, gives the same scores as a build from the pieces of the study", async () => {
     const [project, experiments] = await Promise.all(
       SUMMARIES.map(async (path) => JSON.parse(await readFile(path, "utf8"))),
     );
@@ -219,7 +219,7 @@ describe("checks of studies in pieces", () => {
   });
 });
 
-describe("the runs that count as files", () => {
+describe("the sequencing runs of an SRA study that count as its files", () => {
   const DAY = (day: number) => `2025-01-0${day}T00:00:00.000Z`;
   type Made = Omit<Capture, "source" | "sourceId">;
 

@@ -62,7 +62,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
       "openapi.json",
     ];
 
-    test("pages published to a folder are in a folder beside the release, to which a link points, and a second run changes nothing", async () => {
+    test("pages are published to a folder of the release to which the link `pages/current` points, and a second run changes nothing", async () => {
       const [, newer] = both();
       await using place = await open();
       const pages = await readPageFiles(newer);

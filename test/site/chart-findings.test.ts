@@ -43,7 +43,7 @@ describe("the sentence about a distribution of scores", () => {
     expect(describeSpread(totals, "in Alby")).toBe(says);
   });
 
-  test("the sentence about the scores of all datasets names no place", () => {
+  test("the sentence about all datasets says “the datasets”, without words such as “in Alby”", () => {
     expect(describeSpread({ 20: 5, 44: 5, 60: 10 }, "")).toBe("Half of the datasets score 44 or less");
   });
 });

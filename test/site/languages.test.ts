@@ -73,7 +73,7 @@ const post = (path: string, fields: Readonly<Record<string, string>>) =>
     body: new URLSearchParams(fields).toString(),
   });
 
-/** Returns one path of each kind, with a dataset and a researcher. */
+/** Returns the path of one page of each translated kind, including a dataset and a researcher. */
 const kinds = () => [
   "/",
   "/help",

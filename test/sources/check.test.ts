@@ -105,7 +105,7 @@ describe("the search for values in a payload", () => {
     expect(pledgedValues(field, payload)).toEqual([{ path: field, values }]);
   });
 
-  test("pledged values of several fields are found separately", () => {
+  test("if a pledge names several fields for a signal, each field is returned with its own values", () => {
     expect(pledgedValues("a, b[] of /here", { a: 1, b: [2] })).toEqual([
       { path: "a", values: ["1"] },
       { path: "b[] of /here", values: ["2"] },

@@ -1,4 +1,7 @@
-/** Damages a release, from one flipped bit to a forgery that only its evidence reveals. */
+/**
+ * Damages a release for tests, from one flipped bit to a forged score whose digests all agree. Only somebody who computes the
+ * scores again from the table of evidence finds the forgery.
+ */
 
 import { hash } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";

@@ -37,7 +37,7 @@ const LONG_AGO = new Date(NOW.getTime() - (HEAD_DAYS + 1) * 86_400_000);
 let world: World;
 let older: string;
 let newer: string;
-/** The folder of a web server. Tests copy one of the states into it. */
+/** The folder that the web server serves. Tests copy one of the published folders in `states` into it. */
 let shown: string;
 let url: string;
 const states: Record<"older" | "newer" | "expired", string> = { older: "", newer: "", expired: "" };

@@ -173,7 +173,7 @@ function folded(summary: string, some: readonly SignalImprovement[], shown: Show
   return list === null ? null : html`<details><summary>${summary}</summary>${list}</details>`;
 }
 
-/** A step, which is one edit. Its parts are the signals that the edit fixes, one for each signal and source. */
+/** A step, which is one edit. It has one part for each signal that the edit fixes, in each source. */
 interface ImprovementStep {
   readonly parts: readonly SignalImprovement[];
   /**

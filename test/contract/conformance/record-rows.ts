@@ -1,4 +1,4 @@
-/** Statements about the rows of /records under both versions. */
+/** Statements about the rows of /records under SHARE 2.0 and SHARE 1.0, which the parameter `rubric` chooses. */
 
 import { every, json, members, OK, unlike } from "./expectations.ts";
 import { clause, row, type Statement } from "./statement.ts";
