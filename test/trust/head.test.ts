@@ -134,8 +134,8 @@ const COPIES: readonly {
     name: "a head with the signature of a receipt",
     state: "newer",
     change: ({ keys, head }) => ({ keys, head: { ...head, signature: world.receipts[1]?.signature } }),
-    known: "as something else|not readable",
-    fresh: "as something else|not readable",
+    known: "as something else|as another kind|not readable",
+    fresh: "as something else|as another kind|not readable",
   },
   {
     name: "a head signed by a revoked key",
