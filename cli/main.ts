@@ -164,7 +164,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only. Mount it for writing, or use a store on another file system.",
   EACCES: "this user has no permission. Run the command as the owner of the store (see `share-release doctor`).",
   EPERM: "this user has no permission. Run the command as the owner of the store (see `share-release doctor`).",
-  EMFILE: "too many files are open. Raise the limit (`ulimit -n`).",
+  EMFILE: "too many files are open. Raise the limit (`ulimit -n`) and run the same command again.",
 };
 
 /** Patterns for messages of DuckDB, each with the code of the advice. DuckDB's own errors have no codes. */

@@ -78,13 +78,13 @@ function requireId(id: string): void {
   // The error does not repeat the text, which may be a secret key.
   if (!apiKeyId.safeParse(id).success) {
     throw new UsageError(
-      "the id is not valid: expected 12 hex digits, as shown by `share-release account api-keys list`",
+      "the id of the API key is not valid: expected 12 hex digits, as shown by `share-release account api-keys list`",
     );
   }
 }
 
 function noKey(id: string): CommandFailed {
-  return new CommandFailed(`there is no key ${id}; see \`share-release account api-keys list\``);
+  return new CommandFailed(`there is no API key ${id}; \`share-release account api-keys list\` shows the ids`);
 }
 
 interface KeyOutput<T> {

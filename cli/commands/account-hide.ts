@@ -65,7 +65,9 @@ export function hideCommand(): Command {
       const active = await currentDigest(store);
       const receipt = active === null ? null : await readReceipt(store.release(active));
       if (receipt === null)
-        throw new CommandFailed(`no release is active in ${store.root}, so there is nothing to build again`);
+        throw new CommandFailed(
+          `no release is active in ${store.root}, so there is nothing to build again; the next \`share-release build\` leaves out hidden researchers`,
+        );
       const hidden = await withAccounts(options, ({ db }) => hiddenResearchers(db));
       const began = performance.now();
       const ids = hidden.map(({ id }) => id);
@@ -99,7 +101,7 @@ async function buildWithout(
   ]);
   for (const name of Object.keys(enrichments)) {
     if (files.get(name) === undefined)
-      throw new UsageError(`the active release was built with --${name}: give the same file again`);
+      throw new UsageError(`the active release was built with --${name}: give the same file again with --${name}`);
   }
   const file = async (option: string, path: string | undefined) =>
     path === undefined ? null : readableFile(option, plainPath(option, path));

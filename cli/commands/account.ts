@@ -163,7 +163,7 @@ function decideCommand(): Command {
       const { verdicts = USUAL_VERDICTS } = requireKind(id);
       if (verdict === undefined) return show(id, options);
       if (!verdicts.includes(verdict))
-        throw new UsageError(`this request cannot be decided with ${verdict}; use ${verdicts.join(" or ")}`);
+        throw new UsageError(`the request ${id} cannot be decided with ${verdict}; use ${verdicts.join(" or ")}`);
       if (verdict === "reject" && options.reason === undefined)
         throw new UsageError("to reject a request, give the reason with --reason <text>");
       const by = lineOfText("--by", options.by, 100);
@@ -176,7 +176,7 @@ function decideCommand(): Command {
 }
 
 async function show(id: string, options: DecideOptions): Promise<void> {
-  if (options.reason !== undefined) throw new UsageError("--reason requires a verdict: approve or reject");
+  if (options.reason !== undefined) throw new UsageError("--reason requires a verdict after the id: approve or reject");
   const subject = await withAccounts(options, ({ db }) => showSubject(db, id));
   const published = await readPublishedSubject(subject, openChosenStore(options));
   printResult(options, { ...subject, published }, () => subjectText(subject, published, paint), printPainted);
@@ -238,7 +238,7 @@ function requireKind(id: string) {
   const kind = findKind(id);
   if (kind !== null) return kind;
   throw new UsageError(
-    `the id is not valid: expected ${LETTERS} and 24 hex digits, as shown by \`share-release account list\``,
+    `the id of the request is not valid: expected ${LETTERS} and 24 hex digits, as shown by \`share-release account list\``,
   );
 }
 
@@ -269,5 +269,5 @@ export function defaultModerator(): string {
 export function lineOfText(option: string, text: string, most: number): string {
   const parsed = plainText({ least: 1, most }).safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new UsageError(`${option} ${parsed.error.issues[0]?.message ?? "is not valid text"}`);
+  throw new UsageError(`${option} ${parsed.error.issues[0]?.message ?? "must be one line of text"}`);
 }

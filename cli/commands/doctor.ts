@@ -46,11 +46,15 @@ async function examineSettings(): Promise<Observation[]> {
       : { check: "setting", state: "fault", detail, advice: problem };
   });
   const unknown = (await unknownVariables()).map(({ name, meant }): Observation => {
-    return { check: "setting", state: "note", detail: `${name} in the environment is not a setting; is it ${meant}?` };
+    return {
+      check: "setting",
+      state: "note",
+      detail: `${name} in the environment is not a setting; did you mean ${meant}? Correct or unset it`,
+    };
   });
   const exposed = (await exposedSecrets()).map((path): Observation => {
     const detail = `${path} has a secret, and every user can read it`;
-    return { check: "setting", state: "warning", detail, advice: `chmod o= ${path}` };
+    return { check: "setting", state: "warning", detail, advice: `run \`chmod o= ${path}\`` };
   });
   return [...settings, ...unknown, ...exposed];
 }
@@ -83,7 +87,14 @@ async function examineVersion(store: Store): Promise<Observation[]> {
     return [{ check, state: stored < known ? "warning" : "fault", detail, advice }];
   } catch (error) {
     if (!(error instanceof AccountStoreError)) throw error;
-    return [{ check, state: "fault", detail: error.message, advice: "correct DATABASE_URL, or restore the accounts" }];
+    return [
+      {
+        check,
+        state: "fault",
+        detail: error.message,
+        advice: "correct DATABASE_URL, or restore the accounts from a backup",
+      },
+    ];
   }
 }
 

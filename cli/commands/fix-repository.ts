@@ -29,7 +29,7 @@ export async function fixRepository(
   const repairs = await repairRepository(store, release, inputs);
   if (repairs === null) {
     throw new CommandFailed(
-      `the release has no dataset of a repository called ${repository}; the names are in the table records and on the site`,
+      `the release has no dataset of a repository called ${repository}; the exact names are on the site and in the column repository of the table records`,
     );
   }
   printResult(options, repairs, (done) => repairsText(done, join(folder, "changes.csv")));

@@ -62,10 +62,12 @@ export function fixCommand(): Command {
     )
     .action(async (dataset: string | undefined, options: FixOptions) => {
       if ((dataset === undefined) === (options.repository === undefined)) {
-        throw new UsageError("give one dataset, or a repository with --repository");
+        throw new UsageError(
+          "give either one dataset, such as 10.5281/zenodo.3678326, or a repository with --repository",
+        );
       }
       if ((options.format === "enrichment") !== (options.provenance !== undefined)) {
-        throw new UsageError("give --format enrichment and --provenance together");
+        throw new UsageError("--format enrichment and --provenance require each other: give both, or neither");
       }
       const origin = options.provenance === undefined ? null : await readProvenance(options.provenance);
       if (dataset !== undefined) return fixOne(dataset, options, origin);
@@ -131,7 +133,7 @@ function formatEnrichments(repaired: RepairedRecord, origin: Provenance): string
   const lines = enrichmentLines(repaired, origin);
   if (lines !== null) return lines.length === 0 ? null : `${lines.join("\n")}\n`;
   throw new CommandFailed(
-    `enrichment records are for DataCite records with a DOI; this is a record of ${repaired.source}`,
+    `--format enrichment is for DataCite records with a DOI, and this record of ${repaired.source} is not one: leave out --format and --provenance`,
   );
 }
 
@@ -148,6 +150,6 @@ async function readProvenance(path: string): Promise<Provenance> {
   const parsed = provenance.safeParse(stated);
   if (parsed.success) return parsed.data;
   throw new CommandFailed(
-    `--provenance ${path} needs either sourceId, the DOI of a COMET project, or contributors and resources`,
+    `--provenance ${path} needs either sourceId, the DOI of a COMET project, or contributors and resources; give for example {"sourceId": "10.1000/project"}`,
   );
 }

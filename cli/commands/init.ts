@@ -78,7 +78,8 @@ async function requireEmpty(folder: string): Promise<void> {
     throw new CommandFailed(`${folder} cannot be read as a folder. Choose another one.`, { cause: error });
   });
   const [first] = names.filter((name) => name !== ".git");
-  if (first !== undefined) throw new CommandFailed(`${folder} is not empty: it has ${first}. Choose a new folder.`);
+  if (first !== undefined)
+    throw new CommandFailed(`${folder} is not empty: it contains ${first}. Choose a new folder.`);
 }
 
 interface Answers {
@@ -114,7 +115,7 @@ async function collectAnswers(options: InitOptions): Promise<Answers> {
 /** Checks a value by the rules of the setting that will contain it. */
 function valid(setting: SettingName, option: string, value: string): string {
   const { error } = SETTINGS[setting].type.safeParse(value);
-  if (error !== undefined) throw new UsageError(`${option}: ${error.issues[0]?.message}`);
+  if (error !== undefined) throw new UsageError(`${option}: expected ${error.issues[0]?.message}`);
   return value;
 }
 
@@ -167,7 +168,9 @@ async function ownGit(option: string, ...question: readonly string[]): Promise<s
     : null;
   const text = answer?.stdout.trim() ?? "";
   if (text !== "") return text;
-  throw new UsageError(`${option} must be given: this copy of the program does not come from a Git repository`);
+  throw new UsageError(
+    `give ${option}: its default is not known, because this copy of the program does not come from a Git repository`,
+  );
 }
 
 /** Returns the texts of the files to write, by path. */

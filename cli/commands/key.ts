@@ -55,9 +55,12 @@ function newCommand(): Command {
       const file = resolve(options.out ?? join(store.privateKeys, `${key.kid}.json`));
       await writePrivateKey(file, key).catch((cause: unknown) => {
         if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
-        throw new CommandFailed(`${file} already exists, and a key is never overwritten. Give another --out.`, {
-          cause,
-        });
+        throw new CommandFailed(
+          `${file} already exists, and a key is never overwritten. Give another file with --out.`,
+          {
+            cause,
+          },
+        );
       });
       await publishKey(store, publicPart(key));
       const result = { kid: key.kid, privateKey: file, publicKeys: store.publicKeys };
@@ -100,9 +103,14 @@ function signCommand(): Command {
       const store = openExistingStore(options);
       const signer = await signerFrom(sign, store);
       if (signer === null)
-        throw new UsageError("a head needs a signature: give the private key with --sign or SHARE_SIGNING_KEY");
+        throw new UsageError(
+          "signing the head of the store requires a private key: give it with --sign or SHARE_SIGNING_KEY",
+        );
       const head = await signHead(store, signer, clockEffects());
-      if (head === null) throw new CommandFailed("No release is active. Activate one, then sign the head.");
+      if (head === null)
+        throw new CommandFailed(
+          "No release is active. Activate one with `share-release release activate`, and then sign the head again.",
+        );
       const { sequence, expiresAt, releaseDigest, scoreReleaseVersion } = head;
       printResult(options, { sequence, expiresAt, releaseDigest, scoreReleaseVersion }, () =>
         [
@@ -169,8 +177,13 @@ async function findKey(store: Store, prefix: string): Promise<ReleaseKey> {
   const found = (await readStorePublicKeys(store)).keys.filter(({ kid }) => kid.startsWith(prefix));
   const [key] = found;
   if (prefix.length < MIN_LETTERS || found.length > 1)
-    throw new CommandFailed(`${JSON.stringify(prefix)} does not identify one key. Give more letters of its id.`);
-  if (key === undefined) throw new CommandFailed(`There is no key ${prefix}; see \`share-release key list\`.`);
+    throw new CommandFailed(
+      `${JSON.stringify(prefix)} does not identify exactly one key. Give more letters of the id that \`share-release key list\` shows.`,
+    );
+  if (key === undefined)
+    throw new CommandFailed(
+      `There is no key whose id begins with ${prefix}; \`share-release key list\` shows the ids.`,
+    );
   return key;
 }
 

@@ -33,7 +33,11 @@ export function exportCommand(): Command {
       if (source === undefined) throw new UsageError(`there is no table ${name} as CSV; the tables are ${NAMES}`);
       const store = openExistingStore(options);
       const digest = await releaseOrNewest(store, options.release);
-      await print(store.release(digest), source, `${digest} has no table ${name}`);
+      await print(
+        store.release(digest),
+        source,
+        `the release ${digest} has no table ${name}; choose another release with --release`,
+      );
     });
 }
 

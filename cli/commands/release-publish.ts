@@ -84,7 +84,9 @@ async function resolveSiteUrl(
     throw new UsageError("--site requires a folder as --to. Copy that folder to the bucket afterwards");
   if (dryRun === true) throw new UsageError("--site and --dry-run exclude each other: give one of them");
   if (resolve(to) === resolve(store.root)) {
-    throw new UsageError("--site requires a separate folder: the store also has files that are not public");
+    throw new UsageError(
+      "--site requires a separate folder as --to, because the store also has files that are not public",
+    );
   }
   if ((await currentDigest(store)) !== digest) {
     throw new UsageError(
@@ -121,7 +123,7 @@ function formatText({
       : `; a site of ${plural(site.views, "page")} in ${plural(site.files, "file")} (${plural(site.bytes, "byte")})`;
   const counts = `${formatCounts(files, "file")}${pageCounts}${tables}${views}`;
   const retracted = retractions
-    .map((digest) => `\n${digest} is ${dryRun ? "would be " : ""}marked as retracted there`)
+    .map((digest) => `\n${digest} ${dryRun ? "would be" : "is"} marked as retracted there`)
     .join("");
   return dryRun
     ? `${releaseDigest} → ${target}: ${counts}${retracted}`

@@ -50,11 +50,14 @@ export function releaseScoreCommand(): Command {
     .action(async (name: string | undefined, options: ReleaseScoreOptions) => {
       const out = options.out === undefined ? null : plainPath("--out", options.out);
       if (out !== null && !/\.(?:csv|parquet)$/.test(out))
-        throw new UsageError("--out expects a .csv or .parquet file");
+        throw new UsageError("--out expects a .csv or .parquet file, such as scores.csv");
       const contract = parseOwnContract(await readContract(options.contract), options.contract);
       const folder = await resolveFolder(name, options);
       const receipt = await readReceipt(folder);
-      if (receipt === null) throw new CommandFailed(`${folder} is not a release: it has no release.json`);
+      if (receipt === null)
+        throw new CommandFailed(
+          `${folder} is not a release, because it has no release.json; give the folder of a complete release`,
+        );
       const memory = options.memory ?? memoryFor(await dataBytes(folder));
       const spill = await mkdtemp(join(tmpdir(), "share-score-"));
       try {

@@ -75,7 +75,10 @@ export function verifyCommand(): Command {
       const settings = { threads, memory, rebuild, keys, predecessors: openChosenStore(options) };
       const plan = options.rebuild === true ? REBUILD_PLAN : { verify: 0.5, tables: 0.5 };
       const verification = await withEffects((effects) => verifyFolder(folder, wanted, settings, effects), plan);
-      if (verification === null) throw new CommandFailed(`${folder} is not a release: it has no release.json`);
+      if (verification === null)
+        throw new CommandFailed(
+          `${folder} is not a release, because it has no release.json; give the folder of a complete release`,
+        );
       print(verification, receipt, options);
       if (verification.findings.length > 0) process.exitCode = FAILED;
       else if (isPartial(verification)) process.exitCode = PARTLY_VERIFIED;
@@ -104,7 +107,10 @@ async function folderAndDigest(digest: string | undefined, options: VerifyOption
   if (options.folder !== undefined) {
     const folder = resolve(plainPath("--folder", options.folder));
     const found = await stat(folder).catch(() => null);
-    if (found === null || !found.isDirectory()) throw new CommandFailed(`--folder ${folder} is not a folder`);
+    if (found === null || !found.isDirectory())
+      throw new CommandFailed(
+        `--folder ${folder} is not a folder; give the folder with the release.json of the release`,
+      );
     if (digest !== undefined && !/^sha256[:-][0-9a-f]{64}$/.test(digest)) {
       throw new UsageError("with --folder, give the full digest: sha256: and 64 hex digits");
     }

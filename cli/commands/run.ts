@@ -198,7 +198,7 @@ async function partsBefore(store: Store, source: Source, unfinished: readonly st
     const only = text === null ? null : readSelection(source, text);
     if (text === null || only !== null) return { source, only };
     throw new CommandFailed(
-      `${store.root} has a harvest of ${text} of ${source.name}, which cannot be selected any more; name the parts to harvest with --only`,
+      `${store.root} has a harvest of ${text} of ${source.name}, but this version cannot harvest that part; name the parts to harvest with --only`,
     );
   });
 }
@@ -273,7 +273,7 @@ export function makeIntervalLookup(
   const unknown = [...of.keys()].find((each) => !sources.includes(each));
   if (unknown !== undefined) {
     throw new UsageError(
-      `--interval ${unknown}=… is for a source that this run does not harvest. It harvests ${sources.join(", ")}; name ${unknown} too, or leave out its interval`,
+      `--interval ${unknown}=… is for a source that this run does not harvest. It harvests ${sources.join(", ")}; name ${unknown} too, or leave out this interval`,
     );
   }
   return (source) => of.get(source) ?? otherwise;

@@ -99,7 +99,9 @@ export function draftError(path: string, error: unknown): unknown {
   const { message, fitting } = error;
   if (fitting === null) return new CommandFailed(`${path} ${message}`, { cause: error });
   const matches = fitting.length === 0 ? "" : ` (it matches ${fitting.join(" and ")})`;
-  return new UsageError(`${path} is a draft without a clear source: give --source, one of ${sourceNames()}${matches}`);
+  return new UsageError(
+    `${path} is a metadata file without a clear source: give --source, one of ${sourceNames()}${matches}`,
+  );
 }
 
 function scoredText(scored: ScoredInput, contract: Rubric): string {
@@ -179,13 +181,14 @@ const FILE_PATTERN = /\.(?:json|xml|eml|cff)$|^(?:\.{0,2}|~)\//i;
 export async function draftFile(path: string, source: Source | null): Promise<DraftFile | null> {
   const found = await stat(path).catch(() => null);
   if (found === null) {
-    if (FILE_PATTERN.test(path) && !path.includes("://")) throw new CommandFailed(`there is no file ${path}`);
+    if (FILE_PATTERN.test(path) && !path.includes("://"))
+      throw new CommandFailed(`there is no file ${path}; check the path`);
     return null;
   }
   if (!found.isFile()) throw new CommandFailed(`${path} is not a file; give a file with the metadata of one dataset`);
   if (found.size > MAX_DRAFT_BYTES)
     throw new CommandFailed(
-      `${path} has more than ${MAX_DRAFT_BYTES} bytes, the limit of a draft; give the metadata of one dataset`,
+      `${path} has more than ${MAX_DRAFT_BYTES} bytes, the limit of a metadata file; give the metadata of one dataset`,
     );
   const file = await readFile(path);
   if (source !== null) return { source, guessedBy: null, file };

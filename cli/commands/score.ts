@@ -41,7 +41,9 @@ export function scoreCommand(): Command {
     .addOption(new Option("--upstream <name=url...>", "URLs of services, for tests").default([]).hideHelp())
     .action(async (inputs: string[], options: ScoreCommandOptions) => {
       if ((inputs.length === 0) === (options.list === undefined)) {
-        throw new UsageError("give datasets, or a file of identifiers with --list");
+        throw new UsageError(
+          "give either datasets, such as 10.5281/zenodo.3678326, or a file of identifiers with --list",
+        );
       }
       if (options.list === undefined) return scoreAll(inputs, options);
       // A list needs the database.

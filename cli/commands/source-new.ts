@@ -18,7 +18,9 @@ export function newCommand(): Command {
     .argument("<name>", "Name of the source: lower-case letters, digits and _, such as nasa_cmr")
     .action(async (name: string, options: SharedOptions) => {
       if (!/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name) || name.length > 30 || name === "adapter")
-        throw new UsageError(`"${name}" is not a valid name: use at most 30 lower-case letters, digits and _`);
+        throw new UsageError(
+          `"${name}" is not a valid name: use at most 30 lower-case letters, digits and _, such as nasa_cmr`,
+        );
       if (SOURCES.some((source) => source.name === name))
         throw new CommandFailed(`the source ${name} already exists; choose another name`);
       const root = process.cwd();

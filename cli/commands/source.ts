@@ -45,7 +45,8 @@ function listCommand(): Command {
 
 async function describeSource({ name, rate, hosts, credential }: Source, options: SharedOptions): Promise<SourceRow> {
   const pledge = (await readPledges()).get(name);
-  if (pledge === undefined) throw new Error(`${name} has no pledge`);
+  if (pledge === undefined)
+    throw new Error(`the source ${name} has no pledge in this version of the program; report this`);
   const contracts = await publicContracts();
   const supported = contracts.map(({ version, contract }) => {
     const count = popcount(supportedMask(pledge, contract.contract));
@@ -148,7 +149,8 @@ function checkCommand(): Command {
 async function check(source: Source, id: string | undefined, options: CheckOptions): Promise<SourceCheck> {
   const contract = contractNamed(options.rubric);
   const pledge = (await readPledges()).get(source.name);
-  if (pledge === undefined) throw new Error(`${source.name} has no pledge`);
+  if (pledge === undefined)
+    throw new Error(`the source ${source.name} has no pledge in this version of the program; report this`);
   const sourceId = resolveSourceId(source, id);
   const connection = readConnection(source, options);
   const { upstream } = options;

@@ -60,7 +60,9 @@ export async function readExcluded(file: string): Promise<string[]> {
     const id = line.trim();
     if (id === "" || id.startsWith("#")) return [];
     if (!/^a[0-9a-f]{24}$/.test(id))
-      throw new CommandFailed(`${file}:${i + 1}: "${id}" is not a researcher id (a and 24 hex digits)`);
+      throw new CommandFailed(
+        `${file}:${i + 1}: "${id}" is not a researcher id: expected a and 24 hex digits, such as a030cdc907e27848db600444a`,
+      );
     return [id];
   });
 }
@@ -115,7 +117,7 @@ export async function requireHiddenAbsent(options: HidingOptions, digest: string
     );
     if (row?.named === 0n) return;
     throw new CommandFailed(
-      `${digest} names ${plural(Number(row?.named), "researcher")} who opted out since it was built. Build it again without them with \`share-release account hide\` or --exclude-researchers, or give a reason with --force.`,
+      `${digest} names ${plural(Number(row?.named), "researcher")} who opted out since it was built. Build it again without them with \`share-release account hide\` or \`share-release build --exclude-researchers\`, or give a reason with --force.`,
     );
   } finally {
     db.close();

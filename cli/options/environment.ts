@@ -34,7 +34,7 @@ export function setting(name: SettingName): string | undefined {
 export function readFlag(name: "SHARE_PUBLISH_PAGES"): boolean {
   const value = valueFor(name) || "false";
   if (value === "true" || value === "false") return value === "true";
-  throw new UsageError(`${name} is "${value}"; expected ${SETTINGS[name].type.description}`);
+  throw new UsageError(`${name} is "${value}"; expected ${SETTINGS[name].type.description}. Correct or unset it.`);
 }
 
 /** Returns the value of a setting from a file or credential; undefined if it comes from the environment or is not set. */
@@ -111,7 +111,7 @@ function findCredential(name: string, { secret }: Setting, folder: string | unde
 async function loadSecretFile(name: string, { type }: Setting, { path, origin }: SecretFile): Promise<Loaded> {
   const value = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new CommandFailed(
-      `${path} of ${name} cannot be read (${getReason(cause)}); correct its path or its permissions`,
+      `the file ${path} with ${name} cannot be read (${getReason(cause)}); correct its path or its permissions`,
     );
   });
   const trimmed = value.trim();
@@ -123,7 +123,9 @@ async function loadSecretFile(name: string, { type }: Setting, { path, origin }:
 /** Returns the values in a configuration file (TOML or JSON) by the names of their settings. */
 async function readConfiguration(path: string, settings: ReadonlyMap<string, Setting>): Promise<Layer> {
   const content = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new CommandFailed(`the file ${path} in SHARE_CONFIG cannot be read (${getReason(cause)}); correct the path`);
+    throw new CommandFailed(
+      `the file ${path} in SHARE_CONFIG cannot be read (${getReason(cause)}); correct its path or its permissions`,
+    );
   });
   const parsed = z.record(z.string(), z.unknown()).safeParse(await parsedFile(path, content));
   if (!parsed.success)
@@ -202,7 +204,7 @@ export async function effectiveSettings(): Promise<EffectiveSetting[]> {
       name,
       value: secret === "text" ? "(secret)" : withoutCredentials(value),
       origin,
-      problem: isValid ? null : `expected ${type.description}`,
+      problem: isValid ? null : `expected ${type.description}; correct or unset it`,
     };
   });
 }

@@ -39,7 +39,10 @@ export async function readNotifyRequest({
   webhookSecret,
 }: NotifyOptions): Promise<NotifyRequest | null> {
   if (urls.length === 0) {
-    if (webhookSecret !== undefined) throw new UsageError("--webhook-secret requires --webhook: give a URL");
+    if (webhookSecret !== undefined)
+      throw new UsageError(
+        "--webhook-secret requires --webhook: give the URL to notify, or leave out --webhook-secret",
+      );
     return null;
   }
   // Private addresses are allowed, because the operator chose them.
@@ -54,7 +57,7 @@ export async function readNotifyRequest({
   const secret = secretBytes(text);
   if (secret !== null) return { urls: addresses, secret };
   throw new UsageError(
-    `${origin} is not a secret: expected whsec_ and 24 to 64 bytes in base64. \`echo whsec_$(openssl rand -base64 32)\` prints one.`,
+    `${origin} does not contain a secret for webhooks: expected whsec_ and 24 to 64 bytes in base64. \`echo whsec_$(openssl rand -base64 32)\` prints one.`,
   );
 }
 

@@ -74,7 +74,8 @@ function findSelector(selectors: readonly Selector[] | undefined, name: string):
 
 function unknownText(name: string, sources: readonly Source[]): string {
   const [source] = sources;
-  if (source === undefined) return "this command harvests another source";
+  if (source === undefined)
+    return "this command does not harvest that source; name the source too, or leave out this part";
   if (sources.length > 1) return `no source can select by "${name}". \`harvest --help\` lists the parts`;
   const known = (source.walk.selectors ?? []).map(formatExample);
   const can = known.length === 0 ? "nothing, because it is always harvested as a whole" : known.join(", ");

@@ -65,7 +65,7 @@ function readPagesOption(
 ) {
   if (researchers && !(pages && to.startsWith("s3:"))) {
     throw new UsageError(
-      "--include-researchers requires --pages and a bucket: for a folder, a server provides the pages about researchers",
+      "--include-researchers requires --pages and a bucket: leave it out for a folder, because a server provides the pages about researchers",
     );
   }
   return pages ? { researchers } : null;
@@ -77,7 +77,7 @@ function makeBucketTarget(to: string, options: PublishRequestOptions): PublishRe
   const address = s3Address(to);
   if (address === null) {
     throw new UsageError(
-      "--to expects s3://bucket or s3://bucket/prefix with plain characters and without credentials",
+      "--to expects s3://bucket or s3://bucket/prefix, such as s3://scores/site, without credentials and special characters",
     );
   }
   return (effects) => s3Target(address, { endpoint, region, pathStyle, parallel }, effects);

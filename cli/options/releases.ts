@@ -27,7 +27,7 @@ export async function namedRelease(store: Store, name: string, find = findDigest
   const [one, ...others] = labelled.map(({ releaseDigest }) => releaseDigest);
   if (others.length > 0)
     throw new CommandFailed(
-      `${labelled.length} releases have the label ${name}: ${[one, ...others].join(", ")}. Give a digest.`,
+      `${labelled.length} releases have the label ${name}: ${[one, ...others].join(", ")}. Give the digest of one of them.`,
     );
   return one ?? find(store, name);
 }

@@ -197,7 +197,7 @@ export function requirePast(option: string, day: string, instead = ""): void {
 export function httpUrl(option: string, text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return url;
-  throw new UsageError(`${option} expects an http or https URL without credentials`);
+  throw new UsageError(`${option} expects an http or https URL without credentials, such as https://share.example`);
 }
 
 /**
@@ -206,7 +206,10 @@ export function httpUrl(option: string, text: string): URL {
  */
 export function siteUrl(option: string, text: string): URL {
   const url = httpUrl(option, text);
-  if (url.search + url.hash !== "") throw new UsageError(`${option} expects a URL without a query and a fragment`);
+  if (url.search + url.hash !== "")
+    throw new UsageError(
+      `${option} expects a URL without a query and a fragment, such as https://share.example/scores/`,
+    );
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return url;
 }

@@ -61,7 +61,9 @@ async function readLogo(path: string | null): Promise<Logo | null> {
   if (bytes.subarray(0, PNG_START.length).equals(PNG_START)) return { path: "/logo.png", bytes };
   const text = decodeUtf8(bytes) ?? "";
   if (!text.includes("<svg") || !text.includes('xmlns="http://www.w3.org/2000/svg"')) {
-    throw new UsageError(`SHARE_LOGO: ${path} is neither a PNG nor an SVG with its namespace; export the logo as one`);
+    throw new UsageError(
+      `SHARE_LOGO: ${path} is neither a PNG nor an SVG with xmlns="http://www.w3.org/2000/svg"; export the logo as one of these`,
+    );
   }
   if (!ACTIVE.test(text)) return { path: "/logo.svg", bytes };
   throw new UsageError(

@@ -55,7 +55,9 @@ export const INSTALLABLE = SOURCES.filter(({ installations }) => installations =
 function requireInstallation(source: Source, host: string): void {
   if (source.installations !== true) {
     const hosts = source.hosts.join(" and ");
-    throw new UsageError(`--host is for ${INSTALLABLE.join(", ")} only; ${source.name} is one service, at ${hosts}`);
+    throw new UsageError(
+      `--host is for ${INSTALLABLE.join(", ")} only; ${source.name} is one service, at ${hosts}, so leave out --host`,
+    );
   }
   const address = `https://${host}`;
   if (!URL.canParse(address) || new URL(address).host !== host.toLowerCase()) {

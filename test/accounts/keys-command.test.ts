@@ -28,7 +28,7 @@ function keys(target: AccountTarget, ...parameters: string[]): Promise<Ended> {
 const NO_KEY: Ended = {
   exitCode: 1,
   stdout: "",
-  stderr: "share-release: there is no key 000000000000; see `share-release account api-keys list`\n",
+  stderr: "share-release: there is no API key 000000000000; `share-release account api-keys list` shows the ids\n",
 };
 
 describeEachDatabase("share-release account api-keys", (newTarget) => {
@@ -150,7 +150,7 @@ describe("invalid parameters of share-release account api-keys", () => {
       name: "a key in place of an id",
       parameters: ["revoke", `share_live_${"k".repeat(32)}`],
       exitCode: 2,
-      says: /the id is not valid/,
+      says: /the id of the API key is not valid/,
     },
     { name: "no day", parameters: ["usage", "--days", "0"], exitCode: 2, says: /--days.*from 1 to/ },
   ])("api-keys rejects its parameters with a message: $name", async ({ parameters, exitCode, says }) => {

@@ -46,7 +46,7 @@ test.each([
     among: ["geo"],
     error: 'geo cannot select by "client". It can select nothing, because it is always harvested as a whole',
   },
-  { text: "datacite:client=tib.tib", among: ["zenodo"], error: "this command harvests another source" },
+  { text: "datacite:client=tib.tib", among: ["zenodo"], error: "this command does not harvest that source" },
   { text: "datacit:client=tib.tib", error: "did you mean datacite?" },
   { text: "client=a\u001b[31m", error: "datacite does not allow this value" },
 ])("--only $text is rejected with the error: $error", ({ text, among, error }) => {

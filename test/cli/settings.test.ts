@@ -96,8 +96,8 @@ test("doctor shows each setting with its origin, and no secret", async () => {
     database: "DATABASE_URL = (secret) (credential)",
     key: `SHARE_SIGNING_KEY = ${join(world.folder, "credentials/SHARE_SIGNING_KEY")} (credential)`,
     level: "SHARE_LOG_LEVEL = info (default)",
-    misspelt: expect.objectContaining({ state: "note", detail: expect.stringContaining("is it SHARE_SITE?") }),
-    memory: expect.objectContaining({ state: "fault", advice: "expected a size such as 512MB" }),
+    misspelt: expect.objectContaining({ state: "note", detail: expect.stringContaining("did you mean SHARE_SITE?") }),
+    memory: expect.objectContaining({ state: "fault", advice: "expected a size such as 512MB; correct or unset it" }),
   });
   const open = (name: string) => {
     const path = join(world.folder, name);
@@ -105,7 +105,7 @@ test("doctor shows each setting with its origin, and no secret", async () => {
       check: "setting",
       state: "warning",
       detail: `${path} has a secret, and every user can read it`,
-      advice: `chmod o= ${path}`,
+      advice: `run \`chmod o= ${path}\``,
     };
   };
   const lines = jsonLines(ended.stdout);
@@ -214,7 +214,7 @@ describe("a configuration file that is rejected", () => {
     const ended = await host.run(["release", "list"], { environment: { SHARE_CONFIG } });
     expect(ended).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("/nowhere of SMTP_URL cannot be read"),
+      stderr: expect.stringContaining("the file /nowhere with SMTP_URL cannot be read"),
     });
   });
 

@@ -102,7 +102,7 @@ describe("a draft without --source", () => {
   test("a draft that fits no source is rejected, and the error asks for --source", async () => {
     const asked = await evaluate([file("nothing.json", { title: "Soil" })]);
     expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toMatch(/ is a draft without a clear source: give --source, one of clinicaltrials, /);
+    expect(asked.stderr).toMatch(/ is a metadata file without a clear source: give --source, one of clinicaltrials, /);
   });
 
   test("a draft that states no type is scored as a dataset, and the output explains the sign for unreadable evidence", async () => {
@@ -308,7 +308,7 @@ const REJECTED: readonly Rejected[] = [
     name: "a draft that is too large",
     parameters: [file("large.json", `{"a":"${"x".repeat(MAX_DRAFT_BYTES)}"}`), "--source", "zenodo"],
     exitCode: 1,
-    says: /more than 5242880 bytes, the limit of a draft/,
+    says: /more than 5242880 bytes, the limit of a metadata file/,
   },
   {
     name: "a draft with invalid JSON",

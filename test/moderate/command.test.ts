@@ -221,7 +221,7 @@ test("share-release account rejects an invalid command with advice, and changes 
   const CASES = [
     { parameters: ["decide", nothing, "approve"], exitCode: 1, says: /no request has the id c0/ },
     { parameters: ["decide", nothing], exitCode: 1, says: /no request has the id/ },
-    { parameters: ["decide", "ada", "approve"], exitCode: 2, says: /the id is not valid/ },
+    { parameters: ["decide", "ada", "approve"], exitCode: 2, says: /the id of the request is not valid/ },
     { parameters: ["decide"], exitCode: 2, says: /'id'.*account decide --help/ },
     { parameters: ["decide", nothing, "reject"], exitCode: 2, says: /--reason <text>/ },
     { parameters: ["decide", nothing, "reject", "--reason", " "], exitCode: 2, says: /--reason must not be empty/ },

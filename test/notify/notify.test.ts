@@ -212,7 +212,7 @@ describe("options of webhooks", () => {
     const { exitCode, stderr } = await activate(["--webhook", listener.base], { SHARE_WEBHOOK_SECRET: "hunter2" });
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringContaining("SHARE_WEBHOOK_SECRET is not a secret: expected whsec_"),
+      expect.stringContaining("SHARE_WEBHOOK_SECRET does not contain a secret for webhooks: expected whsec_"),
     ]);
     expect(stderr).not.toContain("hunter2");
   });

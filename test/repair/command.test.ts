@@ -85,12 +85,12 @@ describe("share-release fix for a file", () => {
 
   test.each([
     { name: "a missing file", parameters: ["missing.json"], code: 1, error: "there is no file missing.json" },
-    { name: "nothing to repair", parameters: [], code: 2, error: "give one dataset, or a repository" },
+    { name: "nothing to repair", parameters: [], code: 2, error: "give either one dataset, such as" },
     {
       name: "enrichment records without their origin",
       parameters: ["draft.json", "--format", "enrichment"],
       code: 2,
-      error: "give --format enrichment and --provenance together",
+      error: "--format enrichment and --provenance require each other",
     },
   ])("share-release fix rejects its parameters: $name", async ({ parameters, code, error }) => {
     const result = await run("fix", ...parameters);
@@ -103,7 +103,7 @@ describe("share-release fix for a file", () => {
     const path = file("draft.json", DRAFT);
     const result = await run("fix", path, "--source", "zenodo", "--format", "enrichment", "--provenance", origin);
     expect(result).toMatchObject({ code: 1 });
-    expect(result.error).toContain("enrichment records are for DataCite records with a DOI");
+    expect(result.error).toContain("--format enrichment is for DataCite records with a DOI");
   });
 
   test.each([

@@ -346,7 +346,10 @@ describe("heads of publishers", () => {
     await run("key", "revoke", kid, "--sign", second, ...sign);
     expect(await stated()).toEqual([newer, 1, 1]);
     const [bare, lost] = [await run("key", "sign"), await run("key", "sign", "--sign", second)];
-    expect([bare.exitCode, bare.stderr]).toEqual([2, expect.stringContaining("a head needs a signature")]);
+    expect([bare.exitCode, bare.stderr]).toEqual([
+      2,
+      expect.stringContaining("signing the head of the store requires a private key"),
+    ]);
     expect([lost.exitCode, lost.stderr]).toEqual([1, expect.stringContaining("was revoked on")]);
     const to = join(copy.folder, "www");
     const published = await run("release", "publish", "--to", to);

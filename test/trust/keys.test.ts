@@ -138,8 +138,13 @@ test("key revoke warns if its date is before the creation of the key", async () 
 });
 
 const REJECTED: readonly { name: string; parameters: () => readonly string[]; exitCode: number; words: string }[] = [
-  { name: "an empty key id", parameters: () => [""], exitCode: 1, words: "does not identify one key" },
-  { name: "an unknown key id", parameters: () => ["nobody"], exitCode: 1, words: "There is no key nobody" },
+  { name: "an empty key id", parameters: () => [""], exitCode: 1, words: "does not identify exactly one key" },
+  {
+    name: "an unknown key id",
+    parameters: () => ["nobody"],
+    exitCode: 1,
+    words: "There is no key whose id begins with nobody",
+  },
   {
     name: "a malformed date",
     parameters: () => [oldKid(), "--date", "yesterday"],
