@@ -72,7 +72,7 @@ export async function releaseLog(store: Store, head: string, keys: readonly Trus
 
 async function revokedFaults({ text, entry }: Link, keys: readonly TrustedKey[]): Promise<string[]> {
   const by = text === null || entry.receipt === null ? null : await revocationInText(text, keys);
-  return by === null ? [] : [`it is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}`];
+  return by === null ? [] : [`the release is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}`];
 }
 
 function circle(releaseDigest: string): Link {
@@ -98,8 +98,8 @@ async function readLink(store: Store, releaseDigest: string, journal: readonly J
   if (text === null) {
     const isRecorded = journal.some((entry) => entry.event === "pruned" && entry.releaseDigest === releaseDigest);
     const fault = isRecorded
-      ? "it was pruned, but its receipt is missing"
-      : "it is missing, although the journal does not record that it was pruned";
+      ? "the release was pruned, but its receipt in pruned/ is missing"
+      : "the release is missing, although the journal does not record that it was pruned";
     return {
       entry: { releaseDigest, state: "missing", receipt: null, signedBy: [] },
       folder: null,
@@ -114,7 +114,7 @@ async function readLink(store: Store, releaseDigest: string, journal: readonly J
     entry: { releaseDigest, state, receipt, signedBy },
     folder: here === null ? null : folder,
     text,
-    faults: receipt === null ? ["its receipt cannot be read"] : [],
+    faults: receipt === null ? ["the receipt cannot be read"] : [],
   };
 }
 
@@ -146,7 +146,12 @@ async function readRetraction(
   const checked = await checkedRetraction(store, releaseDigest, keys);
   if (checked.retraction !== null || checked.fault !== null) return checked;
   const isRecorded = journal.some((entry) => entry.event === "retracted" && entry.releaseDigest === releaseDigest);
-  return { retraction: null, fault: isRecorded ? "it was retracted, but the signed retraction is missing" : null };
+  return {
+    retraction: null,
+    fault: isRecorded
+      ? "the release was retracted, but its signed retraction in retractions/ is missing; restore that file from a copy"
+      : null,
+  };
 }
 
 /**
@@ -156,9 +161,9 @@ function contentFaults(receipt: Receipt, releaseDigest: string): string[] {
   const { inputs } = receipt.content;
   const digest = contentDigest(receipt.content);
   return [
-    ...(receipt.releaseDigest === releaseDigest ? [] : [`its receipt has the digest ${receipt.releaseDigest}`]),
-    ...(digest === releaseDigest ? [] : [`the content of its receipt has the digest ${digest}`]),
-    ...(receipt.asOf === inputs.asOf ? [] : ["its receipt has another as-of date than its content"]),
+    ...(receipt.releaseDigest === releaseDigest ? [] : [`the receipt has the digest ${receipt.releaseDigest}`]),
+    ...(digest === releaseDigest ? [] : [`the content of the receipt has the digest ${digest}`]),
+    ...(receipt.asOf === inputs.asOf ? [] : ["the receipt has another as-of date than its content"]),
   ];
 }
 
@@ -168,13 +173,13 @@ function journalReceiptFaults(text: string, releaseDigest: string, journal: read
   const entries = journal.filter((entry) => entry.releaseDigest === releaseDigest && entry.receiptDigest !== null);
   const received = entries.findLastIndex(({ event }) => event === "built" || event === "fetched");
   const other = entries.slice(Math.max(received, 0)).some(({ receiptDigest }) => receiptDigest !== digest);
-  return other ? ["its receipt differs from the one in the journal"] : [];
+  return other ? ["the receipt differs from the one in the journal"] : [];
 }
 
 async function manifestFaults(folder: string, receipt: Receipt): Promise<string[]> {
   const digest = await fileDigest(join(folder, "manifest.ndjson")).catch(() => null);
-  if (digest === null) return ["its manifest is missing"];
-  return `sha256:${digest}` === receipt.manifestDigest ? [] : ["its manifest does not match its receipt"];
+  if (digest === null) return ["the manifest is missing"];
+  return `sha256:${digest}` === receipt.manifestDigest ? [] : ["the manifest does not match the receipt"];
 }
 
 const HISTORY = "data/history.json";
@@ -189,14 +194,14 @@ async function historyFaults({ folder, entry: { receipt } }: Link, older: readon
   const line = ((await readText(join(folder, "manifest.ndjson"))) ?? "")
     .split("\n")
     .find((each) => each.includes(HISTORY));
-  if (text === null || line === undefined) return [`its ${HISTORY} is missing`];
-  if (!line.includes(hash("sha256", text))) return [`its ${HISTORY} does not match its manifest`];
+  if (text === null || line === undefined) return [`${HISTORY} is missing`];
+  if (!line.includes(hash("sha256", text))) return [`${HISTORY} does not match the manifest`];
   const history = metricsHistory.safeParse(JSON.parse(text));
-  if (!history.success) return [`its ${HISTORY} cannot be read`];
+  if (!history.success) return [`${HISTORY} cannot be read`];
   const before = history.data.filter(({ releaseDigest }) => releaseDigest !== receipt.releaseDigest);
   const entries = history.data.filter(({ releaseDigest }) => releaseDigest === receipt.releaseDigest);
   return [
-    ...(entries.length > 0 ? [] : ["its history does not contain the release itself"]),
+    ...(entries.length > 0 ? [] : ["the history does not contain the release itself"]),
     ...entries.flatMap((snapshot) => datedFault(snapshot, receipt)),
     ...older.flatMap((link) => {
       const snapshot = before.find(({ releaseDigest }) => releaseDigest === link.entry.releaseDigest);
@@ -210,7 +215,7 @@ type Snapshot = z.infer<typeof metricsHistory>[number];
 
 function datedFault(snapshot: Snapshot, { releaseDigest, publishedAt, scoreReleaseVersion }: Receipt): string[] {
   const same = snapshot.publishedAt === publishedAt && snapshot.scoreReleaseVersion === scoreReleaseVersion;
-  return same ? [] : [`its history has another date or version of ${releaseDigest} than that release's receipt`];
+  return same ? [] : [`the history has another date or version of ${releaseDigest} than that release's receipt`];
 }
 
 /** Checks that the history of a release continues that of the nearest earlier release with a history. */
@@ -221,7 +226,7 @@ function followFault(last: string | null, older: readonly Link[]): string[] {
   const expected = next?.entry.releaseDigest ?? null;
   if (last === expected) return [];
   return [
-    `its history continues ${last ?? "nothing"}, but according to the receipts it should continue ${expected ?? "nothing"}`,
+    `the history continues ${last ?? "nothing"}, but according to the receipts it should continue ${expected ?? "nothing"}`,
   ];
 }
 
@@ -229,7 +234,7 @@ function followFault(last: string | null, older: readonly Link[]): string[] {
 function orderFaults(newer: Link | null, older: Link): string[] {
   const [after, before] = [newer?.entry.receipt?.publishedAt, older.entry.receipt?.publishedAt];
   if (after === undefined || before === undefined || before <= after) return [];
-  return [`it was published later than ${newer?.entry.releaseDigest}, which follows it in the chain`];
+  return [`the release was published later than ${newer?.entry.releaseDigest}, which follows it in the chain`];
 }
 
 async function journalFaults(store: Store, { entries, damaged, torn }: Journal): Promise<string[]> {

@@ -43,7 +43,7 @@ function readIn(pages: PageStore, address: PageAddress): PageOfRelease | null {
   if (found === null || read === null) return null;
   const { pack, leaf, page } = found;
   if (!hash("sha256", read.bytes, "buffer").equals(page.sha256)) {
-    throw new PackDamaged(`${pack.path}: ${key} does not match its index; ${RESTORE}`);
+    throw new PackDamaged(`${pack.path}: the page ${key} does not match its index; ${RESTORE}`);
   }
   return {
     pack: pack.path,

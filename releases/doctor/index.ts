@@ -18,7 +18,13 @@ export type { Observation } from "./releases.ts";
 export async function examine(store: Store): Promise<Observation[]> {
   const folder = await stat(store.root).catch(() => null);
   if (folder === null)
-    return [fault("store", `there is no store at ${store.root}`, "`share-release harvest` creates one")];
+    return [
+      fault(
+        "store",
+        `there is no store at ${store.root}`,
+        "give another store with --store; `share-release harvest` creates a new one",
+      ),
+    ];
   if (!folder.isDirectory())
     return [fault("store", `${store.root} is not a folder`, "give the folder of a store with --store")];
   return [
@@ -35,7 +41,7 @@ export async function examine(store: Store): Promise<Observation[]> {
 function examineAccounts(store: Store): Observation[] {
   const sqlite = join(store.root, "accounts.sqlite");
   if ((statSync(sqlite, { throwIfNoEntry: false })?.size ?? 0) > 0) return [];
-  const advice = "restore it from a backup; nothing is built, and no researcher is shown, until then";
+  const advice = "restore the accounts from a backup; nothing is built, and no researcher is shown, until then";
   try {
     return hasRecordedAccounts(store, { sqlite }) ? [fault("accounts", `${sqlite} is missing or empty`, advice)] : [];
   } catch (error) {
@@ -62,18 +68,18 @@ async function examineLock(name: string, folder: string): Promise<Observation> {
   const holder = await lockHolder(folder);
   const process = holder === null ? "a process" : `process ${holder.pid} on ${holder.host}`;
   try {
-    if (isLocked(folder)) return note("locks", `${name} is held by ${process}, which is running`);
+    if (isLocked(folder)) return note("locks", `the lock ${name} is held by ${process}, which is running`);
   } catch (error) {
     return warning(
       "locks",
-      `${name} cannot be examined: ${getErrorMessage(error)}`,
-      "remove it if no process works there",
+      `the lock ${name} cannot be examined: ${getErrorMessage(error)}`,
+      "remove the lock if no process works in this folder",
     );
   }
   return warning(
     "locks",
-    `${name} was held by ${process}, which no longer runs`,
-    "the next process that needs it takes it; you can remove it",
+    `the lock ${name} was held by ${process}, which no longer runs`,
+    "the next process that needs the lock takes it; you can also remove the lock",
   );
 }
 
@@ -144,7 +150,7 @@ async function writable(store: Store): Promise<Observation> {
     return warning(
       "permissions",
       getErrorMessage(error),
-      "serving works from such a store; harvesting, building and activating do not",
+      "harvest, build and activate as a user that can write to the store; serving does not need this",
     );
   }
 }
@@ -194,7 +200,11 @@ async function oneFileSystem(store: Store): Promise<Observation> {
   }
   if (devices.size <= 1) return ok("file system", "all folders are on one");
   const separate = [...devices.values()].map((folders) => folders.join(" and ")).join("; ");
-  return fault("file system", `several: ${separate}`, "work/ and releases/ must be on one file system");
+  return fault(
+    "file system",
+    `the store is on several: ${separate}`,
+    "move work/ and releases/ of the store to one file system",
+  );
 }
 
 /** Reports files with secrets that other users can read. */
@@ -206,7 +216,13 @@ async function secrets(store: Store): Promise<Observation[]> {
     if (mode === undefined) continue;
     const open = (mode & 0o077).toString(8).padStart(3, "0");
     if (path.endsWith(".sqlite") ? (mode & 0o007) !== 0 : (mode & 0o077) !== 0) {
-      found.push(fault("secrets", `${path} is open to others (${open})`, `chmod go= ${path}`));
+      found.push(
+        fault(
+          "secrets",
+          `other users have permissions for the secret file ${path} (${open})`,
+          `run \`chmod go= ${path}\``,
+        ),
+      );
     }
   }
   return found.length > 0 ? found : [ok("secrets", `${keys.length} private keys, readable by their owner only`)];

@@ -39,8 +39,8 @@ async function folders(store: Store): Promise<Observation[]> {
       found.push(
         warning(
           "releases",
-          `${name} has no receipt: its build was not finished`,
-          "repeat the same build, or remove it",
+          `${name} has no receipt (release.json): its build was not finished`,
+          "run the same build again, or remove this folder in releases/",
         ),
       );
     } else if (receipt instanceof Error) {
@@ -49,7 +49,9 @@ async function folders(store: Store): Promise<Observation[]> {
         .split(". ");
       found.push(fault("releases", `${name} ${what}`, advice));
     } else if (receipt === "damaged" || receipt.releaseDigest !== name.replace("-", ":")) {
-      found.push(fault("releases", `the receipt of ${name} is damaged`, "restore it from a copy, or build it again"));
+      found.push(
+        fault("releases", `the receipt of ${name} is damaged`, "restore the release from a copy, or build it again"),
+      );
     } else if (detectReleaseFormat(receipt) === 1) {
       const [what, advice = ""] = format1Words(receipt).split(". ");
       found.push(warning("releases", `${name} ${what}`, advice));
@@ -61,32 +63,37 @@ async function folders(store: Store): Promise<Observation[]> {
 async function link(store: Store, name: string, path: string): Promise<Observation> {
   const target = await readlink(path).catch((error: unknown) => getErrorCode(error));
   if (target === "ENOENT") return note(name, "there is no such link yet");
-  if (target === "EINVAL") return fault(name, "is not a link", "move it away, and activate a release");
+  if (target === "EINVAL")
+    return fault(
+      name,
+      `${path} is not a link`,
+      "move it away, and activate a release with `share-release release activate`",
+    );
   const digest = basename(target).replace("-", ":");
   if (FOLDER.test(basename(target)) && (await retractedDigests(store)).includes(digest))
     return warning(
       name,
-      `points to ${basename(target)}, which was retracted`,
+      `the link ${name} points to ${basename(target)}, which was retracted`,
       "activate another release with `share-release release activate`",
     );
   const by = await revocationOfRelease(store, digest).catch(() => null);
   if (by !== null)
     return warning(
       name,
-      `points to ${basename(target)}, which is signed with a revoked key`,
+      `the link ${name} points to ${basename(target)}, which is signed with a revoked key`,
       "activate another release with `share-release release activate`",
     );
   const receipt = FOLDER.test(basename(target)) ? await readReceipt(join(store.root, target)).catch(() => null) : null;
   if (receipt?.signature === null && (await hasKeys(store)))
     return warning(
       name,
-      `points to ${basename(target)}, which is not signed, in a store that signs its releases`,
+      `the link ${name} points to ${basename(target)}, which is not signed, in a store that signs its releases`,
       "run the next `share-release build` with --sign and a key",
     );
-  if (receipt !== null) return ok(name, `points to ${basename(target)}`);
+  if (receipt !== null) return ok(name, `the link ${name} points to ${basename(target)}`);
   return fault(
     name,
-    `points to ${target}, which is not a complete release`,
+    `the link ${name} points to ${target}, which is not a complete release`,
     "activate a complete release with `share-release release activate`",
   );
 }
@@ -107,20 +114,24 @@ async function journal(store: Store): Promise<Observation[]> {
   const found = damaged.map((line) =>
     fault(
       "journal",
-      `line ${line} was changed, or a line before it is missing`,
-      "see `share-release release log`; new lines can still be added",
+      `line ${line} of journal.ndjson was changed, or a line before it is missing`,
+      "`share-release release log` shows which releases this affects; new lines can still be added",
     ),
   );
   if (torn > 0)
     found.push(
-      warning("journal", "its last line is cut off", "the next event moves it to journal.cut and takes its place"),
+      warning(
+        "journal",
+        "the last line of journal.ndjson is cut off",
+        "the next build or activation moves this line to journal.cut",
+      ),
     );
   if (existsSync(store.journalCut))
     found.push(
       warning(
         "journal",
-        "its last line was cut off and is in journal.cut",
-        "compare that file with the journal, and then remove it",
+        "a last line of journal.ndjson was cut off and is in journal.cut",
+        "compare journal.cut with journal.ndjson, and then remove journal.cut",
       ),
     );
   found.push(...(await unrecordedIn(store, entries)).map((what) => warning("journal", what, UNRECORDED)));

@@ -74,7 +74,7 @@ async function complete(remote: Remote, target: FileToDownload): Promise<number>
       }
       const from = response.status === 206 ? readStart(response) : 0;
       if (from !== existing && from !== 0)
-        throw new Error(`requested bytes from ${existing}, received bytes from ${from}`);
+        throw new Error(`the server sent the bytes from ${from} on, but those from ${existing} on were requested`);
       await save(response, target, from, (bytes, size) => {
         received += bytes;
         furthest = Math.max(furthest, size);
@@ -103,11 +103,15 @@ async function save(
       const end = chunk.lastIndexOf(LINE_FEED);
       line = end < 0 ? line + chunk.length : chunk.length - end - 1;
       if (line > longestLine)
-        throw new FetchRejected(target.url, `has a line that no release can have: unreadable. ${REPORT}`);
+        throw new FetchRejected(
+          target.url,
+          `has a line that is longer than ${longestLine} bytes, which no release can have. ${REPORT}`,
+        );
       await file.writeFile(chunk);
       onBytes(chunk.length, size);
     }
-    if (target.bytes !== null && size < target.bytes) throw new Error(`the response ended after ${size} bytes`);
+    if (target.bytes !== null && size < target.bytes)
+      throw new Error(`the response ended after ${size} of ${target.bytes} bytes`);
   } finally {
     await file.close();
   }

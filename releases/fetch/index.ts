@@ -249,7 +249,7 @@ async function sumSizes(manifest: string, { url }: ReleaseAddress, receipt: Rece
     if (line === null || !isReleaseFile(line.path, receipt) || Buffer.compare(before, path) >= 0) {
       throw new FetchRejected(
         `${url}/${MANIFEST}`,
-        `has a line that no release can have: ${line?.path ?? "unreadable"}. ${REPORT}`,
+        `has a line that no release can have: ${line?.path ?? "one that cannot be read"}. ${REPORT}`,
       );
     }
     before = path;
@@ -292,7 +292,7 @@ async function requireSound(
   if (unproven.length === 0 || isAccepted) return unproven;
   throw new FetchRejected(
     url,
-    `has files that its digest does not prove (${unproven.join(", ")}). Give its signing key with --key, fetch the previous release first, or accept them with --allow-unverified`,
+    `has files that the release digest does not cover (${unproven.join(", ")}). Give the publisher's key with --key, fetch the previous release first, or accept them with --allow-unverified`,
   );
 }
 
@@ -371,7 +371,7 @@ async function requireValid(
   retraction: Retraction,
   keys: readonly TrustedKey[] | null,
 ): Promise<void> {
-  const other = retraction.releaseDigest === releaseDigest ? null : `it names ${retraction.releaseDigest}`;
+  const other = retraction.releaseDigest === releaseDigest ? null : `the statement names ${retraction.releaseDigest}`;
   const fault = other ?? (keys === null ? null : await signatureFault({ ...retraction }, keys, "retraction"));
   if (fault !== null)
     throw new FetchRejected(url, `has an invalid retraction of ${releaseDigest}: ${fault}. ${REPORT}`);

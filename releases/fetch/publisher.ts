@@ -51,9 +51,12 @@ async function readFollowed(store: Store): Promise<Followed> {
   try {
     return followedPublishers.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${store.followed} is damaged: restore it from a copy, or remove it and give --key again`, {
-      cause,
-    });
+    throw new Error(
+      `${store.followed} is damaged: restore it from a copy, or remove it and give the publisher's key with --key again`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -92,7 +95,7 @@ export async function readStatements(
   if (doubt !== null && !allowOlder)
     throw new FetchRejected(
       `the head of ${base}`,
-      `${doubt}. This copy may be old: ask the publisher, or accept it with --allow-older`,
+      `${doubt}. This copy may be old: ask the publisher for a new head, or accept this one with --allow-older`,
     );
   await remember(store, base, pinned, head?.sequence ?? null);
   if (head !== null && doubt === null) await adoptHead(store, set.head);
@@ -145,7 +148,11 @@ async function keySetBelow(base: string, remote: Remote): Promise<KeySet> {
     try {
       return parseKeySet(json);
     } catch (cause) {
-      throw new FetchRejected(`${base}${path}`, "is not a key set that this version can read", { cause });
+      throw new FetchRejected(
+        `${base}${path}`,
+        "is not a key set that this version can read. Update the program, or report this to the publisher",
+        { cause },
+      );
     }
   }
   return { keys: [] };

@@ -199,7 +199,10 @@ const RELEASE = /^(.*\/)releases\/sha256(?:-|:|%3a)([0-9a-f]{64})\/?$/i;
 export function readPublisherAddress(text: string): { readonly base: string; readonly digest: string | null } {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new FetchRejected(text, "is not an http or https URL; give that of a service or a release");
+    throw new FetchRejected(
+      text,
+      "is not an http or https URL; give the URL of a service or a release, such as https://share.example",
+    );
   }
   const plain = `${url.origin}${url.pathname}`;
   const [, before, hex] = RELEASE.exec(plain) ?? [];
@@ -216,7 +219,11 @@ export async function releaseAddress(base: string, digest: string | null, remote
   const list = `${base}releases`;
   const releases = await listAt(list, remote);
   const active = releases?.find((release) => release.active);
-  if (active === undefined) throw new FetchRejected(list, "names no active release; give the URL of a release");
+  if (active === undefined)
+    throw new FetchRejected(
+      list,
+      "does not list an active release; give the URL of a release, which ends with /releases/sha256-… and its digest",
+    );
   return buildReleaseAddress(`${list}/`, active.releaseDigest, releases);
 }
 

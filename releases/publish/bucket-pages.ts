@@ -124,7 +124,10 @@ class BucketPages {
     const site = family === "" ? this.#site.get(key) : undefined;
     if (site !== undefined) return { path: key, content: Buffer.from(site.text), headers: site.headers };
     const [object, page] = [pageObject({ family, key }), this.#pages.get({ family, key })];
-    if (object === null || page === null) throw new Error(`the release has no page ${key} of ${family}`);
+    if (object === null || page === null)
+      throw new Error(
+        `the release has no page ${key} in pages/${family}, although the index of a pack lists it; restore the release from a copy, or build it again`,
+      );
     return { ...object, content: checkedPage(object.path, page) };
   }
 

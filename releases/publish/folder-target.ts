@@ -46,7 +46,7 @@ async function activeDigest(store: Store): Promise<string | null> {
   return currentDigest(store).catch((cause: unknown) => {
     if (getErrorCode(cause) !== "EINVAL") throw cause;
     throw new PublishRejected(
-      `${store.current} is not a link to a release, so this folder is used for something else: give another --to`,
+      `${store.current} is not a link to a release, so this folder is used for something else: give another folder with --to`,
       { cause },
     );
   });

@@ -196,7 +196,7 @@ async function sendKeys({ store, target, dryRun }: Pick<Publication, "store" | "
   for (const { kid, revoked } of theirs.keys) {
     if (revoked === undefined || !trusted.includes(kid)) continue;
     throw new PublishRejected(
-      `The key ${kid} is revoked at ${target.name}, and not in this store. Revoke it here first: ` +
+      `The key ${kid} is revoked at ${target.name}, but not in this store. Revoke it here first: ` +
         `\`share-release key revoke ${kid} --date ${revoked}\``,
     );
   }
@@ -256,7 +256,7 @@ function readable(text: string, name: string): KeySet {
   try {
     return parseKeySet(JSON.parse(text));
   } catch (cause) {
-    throw new PublishRejected(`${name} has a ${KEY_SET} that cannot be read: move it away, and publish again`, {
+    throw new PublishRejected(`the file ${KEY_SET} at ${name} cannot be read: move it away, and publish again`, {
       cause,
     });
   }
@@ -360,7 +360,7 @@ async function requireComplete(folder: string, receipt: Receipt): Promise<readon
   const text = await readFile(join(folder, "manifest.ndjson"), "utf8").catch(() => null);
   const digest = text === null ? "missing" : `sha256:${hash("sha256", text)}`;
   if (text === null || digest !== receipt.manifestDigest) {
-    throw damaged(folder, `its manifest is ${digest}, but the receipt states ${receipt.manifestDigest}`);
+    throw damaged(folder, `manifest.ndjson is ${digest}, but release.json states ${receipt.manifestDigest}`);
   }
   const lines = parseManifest(text);
   for (const line of lines) await requireFile(folder, line);

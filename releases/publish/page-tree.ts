@@ -199,7 +199,8 @@ export interface SiteObject {
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 const MISSING = "not-found";
-const ADVICE = "There is no such page in this copy. The reference lists the URLs that only a server answers.";
+const ADVICE =
+  "This copy has no page at this URL. Check the URL; the API reference (docs) lists the URLs that only a server answers.";
 
 /**
  * Returns the objects of the site that are not pages. Static hosts send the objects named 404 in responses with status 403

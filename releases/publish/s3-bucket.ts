@@ -160,7 +160,7 @@ export class S3Bucket {
       return null;
     } catch (error) {
       if (isUnknownOperation(error) || getErrorName(error) === "AccessDenied") return { reason: getErrorName(error) };
-      throw s3Fault("list the uploads of", this.formatAddress(path), error);
+      throw s3Fault("list the unfinished uploads below", this.formatAddress(path), error);
     }
   }
 
@@ -339,7 +339,7 @@ export const LARGE_PARTS = 4;
 
 const RESUME = "run the same command again to resume";
 const CREDENTIALS =
-  "give credentials as for AWS tools (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), and check that they are valid here";
+  "give credentials as for AWS tools (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE), and check that they are valid for this service";
 
 /** The response in an error of the AWS client. */
 const responseError = z.object({ $metadata: z.object({ httpStatusCode: z.number() }) });
@@ -357,16 +357,16 @@ const FAULTS: readonly { readonly names: RegExp; readonly advice: string; readon
   },
   {
     names: /^(?:AccessDenied|Forbidden|403|AllAccessDisabled)$/,
-    advice: `these credentials may not do that: docs/operate/buckets.md lists the permissions that a publication needs`,
+    advice: `these credentials do not permit this request: docs/operate/buckets.md lists the permissions that a publication needs`,
     quiet: true,
   },
   {
     names: /^(?:PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|301)$/,
-    advice: "the bucket is in another region, or behind another endpoint: see --region and --endpoint",
+    advice: "the bucket is in another region, or behind another endpoint: correct --region and --endpoint",
     quiet: true,
   },
   { names: /^Region is missing$/, advice: "name the bucket's region with --region or AWS_REGION" },
-  { names: /^RequestTimeTooSkewed$/, advice: "set this machine's clock" },
+  { names: /^RequestTimeTooSkewed$/, advice: "set the clock of this machine to the present time" },
   {
     names: /^(?:E[A-Z_]+|TimeoutError|AbortError|NetworkingError)$/,
     advice: `the service cannot be reached: check --endpoint and the network; ${RESUME}`,

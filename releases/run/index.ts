@@ -156,7 +156,7 @@ class Run {
       await endUnfinishedRun(store);
       const [failed] = failedHarvests(result);
       if (failed !== undefined)
-        throw new StepRejected(`nothing was harvested: ${formatHarvestName(failed)}: ${failed.why}`);
+        throw new StepRejected(`nothing was harvested, because ${formatHarvestName(failed)} failed: ${failed.why}`);
       return "nothing";
     }
     const building = runToBuild(underWay, parts, this.#began);
@@ -294,7 +294,7 @@ class Run {
     result.findings = findings;
     if (findings.length > 0)
       throw new StepRejected(
-        `${releaseDigest} fails verification: ${plural(findings.length, "finding")}. \`share-release release verify ${releaseDigest}\` lists them.`,
+        `${releaseDigest} fails verification: ${plural(findings.length, "finding")}. \`share-release release verify ${releaseDigest}\` lists them. Move the release out of the store, and run the same command again.`,
       );
   }
 

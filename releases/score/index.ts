@@ -75,7 +75,7 @@ export async function scoreRelease(
 ): Promise<OwnScores> {
   requireReadable(receipt);
   if (!receipt.rubrics.some(({ version }) => version === PUBLISHED)) {
-    throw new NotScored(`the release has no scores under SHARE ${PUBLISHED} to compare with`);
+    throw new NotScored(`the release has no scores under SHARE ${PUBLISHED} to compare with; choose another release`);
   }
   const rules = await readReleaseRules(folder, receipt);
   if (rules === null) throw new NotScored("the release has no pledges: build it again with this version");

@@ -52,10 +52,12 @@ export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
     if (stated.findIndex(({ id }) => id === signal.id) !== i) {
       throw rejection([...at, "id"], `an earlier signal has the same id; give each signal its own id`);
     }
-    if ((signal.bit ?? bit) !== bit) throw rejection([...at, "bit"], `the bit of ${signal.id} must be ${bit}`);
+    if ((signal.bit ?? bit) !== bit)
+      throw rejection([...at, "bit"], `the bit of ${signal.id} must be ${bit}; correct or remove "bit"`);
     const columns = listPredicateColumns(parsePredicate(signal.rule));
     const needs = signal.needs ?? columns;
-    if (columns.length === 0) throw rejection([...at, "rule"], `the rule has no evidence column; ${LISTED}`);
+    if (columns.length === 0)
+      throw rejection([...at, "rule"], `the rule has no evidence column, such as file_count; ${LISTED}`);
     if (needs.toSorted().join() !== columns.toSorted().join()) {
       throw rejection([...at, "needs"], `the columns of the rule are ${columns.join(", ")}; remove or correct "needs"`);
     }
@@ -76,14 +78,15 @@ type RejectContract = (path: readonly PropertyKey[], problem: string, index?: nu
 
 /** Converts the first fault that the schema found to an error. */
 function toRejection({ issues: [issue] }: z.ZodError, value: unknown, rejection: RejectContract): ContractRejected {
-  if (issue === undefined) return rejection([], "not a contract");
+  if (issue === undefined) return rejection([], "not a contract; expected an object with a title and 1 to 25 signals");
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
-    return rejection([...issue.path, key], `unexpected field ${JSON.stringify(key)}`);
+    return rejection([...issue.path, key], `unexpected field ${JSON.stringify(key)}; remove or correct it`);
   }
   const stated = valueAt(value, issue.path);
   const field = issue.path.at(-1);
-  if (stated === undefined) return rejection(issue.path.slice(0, -1), `the field "${String(field)}" is missing`);
+  if (stated === undefined)
+    return rejection(issue.path.slice(0, -1), `the field "${String(field)}" is missing; add it`);
   const { at, unknown } = placeIn(issue, stated);
   const problem = issue.path.length > 1 ? issue.message : `${String(field ?? "the file")}: ${issue.message}`;
   if (unknown === null) return rejection(issue.path, problem, at);

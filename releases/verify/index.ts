@@ -231,7 +231,7 @@ async function rebuildAndCompare(
   const { extent, why: rowsOnly } = await decideComparisonExtent(receipt);
   const notFromRaw = raw === null ? why : rowsOnly;
   if (notFromRaw !== null && requested.from === "raw") {
-    found("rebuild", `it cannot start from raw payloads: ${notFromRaw}`);
+    found("rebuild", `the rebuild cannot start from raw payloads: ${notFromRaw}`);
     return { rebuilt: null, unproven: uncovered };
   }
   const from = raw === null || extent === "rows" ? "published tables" : "raw payloads";

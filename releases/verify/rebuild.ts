@@ -135,7 +135,7 @@ export async function findRawInputs(
   const parts = new Map<string, number>();
   for (const { source } of receipt.sources) parts.set(source, (await listParts(store.raw(source))).length);
   if ([...parts.values()].every((count) => count === 0))
-    return withoutRaw(from === "raw" ? `${store.root} has no payloads of its sources` : null);
+    return withoutRaw(from === "raw" ? `${store.root} has no payloads of the sources of this release` : null);
   if (from === "tables") return withoutRaw("the tables of the release were chosen");
   const lacking = receipt.sources.find(({ source, parts: stated }) => stated > (parts.get(source) ?? 0));
   if (lacking !== undefined) {
@@ -433,7 +433,7 @@ async function scoringRules(folder: string, receipt: Receipt): Promise<ScoringRu
   const rules = await readReleaseRules(folder, receipt);
   if (rules === null)
     throw new Error(
-      `${folder} does not contain the contracts and pledges with which it was scored, so it cannot be rebuilt`,
+      `${folder} does not contain the contracts and pledges of its scores, so it cannot be rebuilt; verify it without --rebuild`,
     );
   const contracts = [...rules.contracts.values()];
   const published = PUBLIC_VERSIONS.flatMap((rubric) => {

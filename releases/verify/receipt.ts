@@ -110,8 +110,7 @@ function sumFaults({ sources, coverage, rejected, withheld, gates, forced }: Omi
       `the field withheld counts ${withheld.count} researchers, but its digest is that of ${nobody ? "an empty list" : "a list with researchers"}`,
     );
   const open = gates?.every(({ passed }) => passed) ?? true;
-  if (open && (forced ?? null) !== null)
-    faults.push("it has a reason for forced activation, although it passed every gate");
+  if (open && (forced ?? null) !== null) faults.push("it has the field forced, although the release passed every gate");
   return faults;
 }
 
@@ -138,7 +137,7 @@ export async function verifyNotDisowned(
   if (keys !== null || predecessors === null) return;
   try {
     const by = await readRevocation(json, await storeKeys(predecessors));
-    if (by !== null) found("signature", `it is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}`);
+    if (by !== null) found("signature", `the release is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}`);
   } catch (error) {
     if (!(error instanceof KeyUnusable)) throw error;
     found("keys", error.message);

@@ -21,7 +21,7 @@ export async function verifyTexts(db: Database, receipt: Receipt, found: Found):
     `select distinct researcher_id from authorship
      where orcid is not null and researcher_id is not null
        and researcher_id <> researcher_id(orcid, false, '', '', '')`,
-    ({ researcher_id: id }) => `authorships: ${id} is not the id that follows from its ORCID iD`,
+    ({ researcher_id: id }) => `authorships: the researcher id ${id} does not follow from the ORCID iD in the same row`,
     found,
   );
   for (const [column, counted] of OBSERVED) {
@@ -98,7 +98,7 @@ async function verifyObserved(db: Database, column: string, counted: string, fou
      )
      select id from judged
      where (known is not null and coalesce(stated < known, true)) or (not is_open and stated is distinct from known)`,
-    ({ id }) => `records: ${column} of ${id} does not follow from the evidence`,
+    ({ id }) => `records: ${column} of the record ${id} does not follow from the evidence in the release`,
     found,
   );
 }

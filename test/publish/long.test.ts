@@ -42,7 +42,12 @@ function s3Cases(getWorld: () => FilledStore): void {
       says: "give credentials as for AWS tools",
     },
     { name: "an expired token", status: 400, code: "ExpiredToken", says: "give credentials as for AWS tools" },
-    { name: "too few permissions", status: 403, code: "AccessDenied", says: "these credentials may not do that" },
+    {
+      name: "too few permissions",
+      status: 403,
+      code: "AccessDenied",
+      says: "these credentials do not permit this request",
+    },
     { name: "another region", status: 301, code: "PermanentRedirect", says: "--region and --endpoint" },
     {
       name: "an unknown fault",

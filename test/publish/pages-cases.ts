@@ -229,7 +229,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
         left -= 1;
         return left < 0 ? { status: 403, code: "AccessDenied" } : null;
       });
-      await expect(publish(place, newer)).rejects.toThrow("may not do that");
+      await expect(publish(place, newer)).rejects.toThrow("do not permit this request");
       expect(await place.pointed()).toBe(older);
       s3?.interfere(() => null);
       await publish(place, newer);

@@ -358,7 +358,7 @@ describe.each(casesToRun(PLACES))("publications to $kind", ({ kind, open }) => {
       {
         name: "a changed manifest",
         damage: (folder) => appendFile(join(folder, "manifest.ndjson"), "{}\n"),
-        says: "its manifest is",
+        says: "manifest.ndjson is",
       },
     ];
     let copy: TemporaryStore;

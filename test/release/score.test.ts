@@ -266,6 +266,8 @@ describe("share-release release score", () => {
     expect(stdout).toMatch(/\nA2 {6}Open formats +\d+ +\d+/);
     const rejected = await on(wrong);
     expect(rejected).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(rejected.stderr).toMatch(/^share-release: .*wrong\.json, line 1, column \d+: unexpected field "weights"\n$/);
+    expect(rejected.stderr).toMatch(
+      /^share-release: .*wrong\.json, line 1, column \d+: unexpected field "weights"; remove or correct it\n$/,
+    );
   });
 });

@@ -76,7 +76,7 @@ describe("nights of a store whose releases go to a bucket", () => {
     expect(run.stderr).toMatch(
       new RegExp(`^share-release: publish: cannot (?:write|copy to) s3://${BUCKET}/${PREFIX}/releases/sha256-.*$`, "m"),
     );
-    expect(run.stderr).toContain("(AccessDenied); these credentials may not do that");
+    expect(run.stderr).toContain("(AccessDenied); these credentials do not permit this request");
     nights.push(run.summary?.release?.releaseDigest ?? "");
     expect(nights[1]).not.toBe(nights[0]);
     expect([await place.pointed(), await world.active()]).toEqual([nights[0], nights[0]]);

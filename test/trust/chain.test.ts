@@ -35,7 +35,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 const digestAt = (place: number) => at(world.digests, place);
 
 /**
- * Returns the faults that `release log` finds, such as "2 its receipt differs from the one in the journal". The number is that
+ * Returns the faults that `release log` finds, such as "2 the receipt differs from the one in the journal". The number is that
  * of the release: 0 is the oldest, and 2 the newest.
  */
 async function findFaults(store: Store, head = digestAt(2), trusted = false): Promise<string[]> {
@@ -69,7 +69,7 @@ interface Tampering {
 const edit = (place: number, change: (receipt: Receipt) => Partial<Receipt>) => (store: Store) =>
   editReceipt(store.release(digestAt(place)), (receipt) => ({ ...receipt, ...change(receipt) }));
 
-const SEEN = "its receipt differs from the one in the journal";
+const SEEN = "the receipt differs from the one in the journal";
 
 const TAMPERINGS: readonly Tampering[] = [
   {
@@ -77,7 +77,7 @@ const TAMPERINGS: readonly Tampering[] = [
     tamper: edit(2, () => ({ previousReleaseDigest: digestAt(0) })),
     faults: () => [
       `2 ${SEEN}`,
-      `2 its history continues ${digestAt(1)}, but according to the receipts it should continue ${digestAt(0)}`,
+      `2 the history continues ${digestAt(1)}, but according to the receipts it should continue ${digestAt(0)}`,
     ],
   },
   {
@@ -85,7 +85,7 @@ const TAMPERINGS: readonly Tampering[] = [
     tamper: edit(1, () => ({ previousReleaseDigest: null })),
     faults: () => [
       `1 ${SEEN}`,
-      `1 its history continues ${digestAt(0)}, but according to the receipts it should continue nothing`,
+      `1 the history continues ${digestAt(0)}, but according to the receipts it should continue nothing`,
     ],
   },
   {
@@ -97,20 +97,20 @@ const TAMPERINGS: readonly Tampering[] = [
     name: "a release with an earlier date",
     tamper: edit(1, () => ({ publishedAt: "2026-10-01T12:00:00.000Z" })),
     faults: () => [
-      "2 its history has another date or version of",
+      "2 the history has another date or version of",
       `1 ${SEEN}`,
-      "1 its history has another date or version of",
-      "0 it was published later than",
+      "1 the history has another date or version of",
+      "0 the release was published later than",
     ],
   },
   {
     name: "a changed version of the first release",
     tamper: edit(0, () => ({ scoreReleaseVersion: "2026.11.01.7" })),
     faults: () => [
-      "2 its history has another date",
-      "1 its history has another date",
+      "2 the history has another date",
+      "1 the history has another date",
       `0 ${SEEN}`,
-      "0 its history has another date",
+      "0 the history has another date",
     ],
   },
   {
@@ -118,7 +118,7 @@ const TAMPERINGS: readonly Tampering[] = [
     tamper: edit(1, ({ content }) => ({
       content: { ...content, tables: { ...content.tables, scores: `sha256:${"0".repeat(64)}` } },
     })),
-    faults: () => ["1 the content of its receipt has the digest sha256:", `1 ${SEEN}`],
+    faults: () => ["1 the content of the receipt has the digest sha256:", `1 ${SEEN}`],
   },
   {
     name: "a replaced release",
@@ -127,31 +127,31 @@ const TAMPERINGS: readonly Tampering[] = [
       await cp(store.release(digestAt(0)), store.release(digestAt(1)), { recursive: true });
     },
     faults: () => [
-      "2 its history has another date or version of",
-      `1 its receipt has the digest ${digestAt(0)}`,
-      `1 the content of its receipt has the digest ${digestAt(0)}`,
+      "2 the history has another date or version of",
+      `1 the receipt has the digest ${digestAt(0)}`,
+      `1 the content of the receipt has the digest ${digestAt(0)}`,
       `1 ${SEEN}`,
     ],
   },
   {
     name: "a removed release",
     tamper: (store) => rm(store.release(digestAt(1)), { recursive: true }),
-    faults: () => ["1 it is missing, although the journal does not record that it was pruned"],
+    faults: () => ["1 the release is missing, although the journal does not record that it was pruned"],
   },
   {
     name: "a damaged receipt",
     tamper: (store) => writeFile(join(store.release(digestAt(1)), "release.json"), "{"),
-    faults: () => ["1 its receipt cannot be read"],
+    faults: () => ["1 the receipt cannot be read"],
   },
   {
     name: "a changed history",
     tamper: (store) => writeFile(join(store.release(digestAt(1)), "data/history.json"), "[]\n"),
-    faults: () => ["1 its data/history.json does not match its manifest"],
+    faults: () => ["1 data/history.json does not match the manifest"],
   },
   {
     name: "a missing manifest",
     tamper: (store) => unlink(join(store.release(digestAt(2)), "manifest.ndjson")),
-    faults: () => ["2 its manifest is missing", "2 its data/history.json is missing"],
+    faults: () => ["2 the manifest is missing", "2 data/history.json is missing"],
   },
   {
     name: "a changed line of the journal",
@@ -229,7 +229,9 @@ describe("share-release release log", () => {
     await rm(copy.store.release(digestAt(0)), { recursive: true });
     const bad = await runHosted(["release", "log", "--store", copy.store.root]);
     expect(bad.exitCode).toBe(1);
-    expect(bad.stdout).toMatch(/\n {2}! it is missing, although the journal does not record that it was pruned\n$/);
+    expect(bad.stdout).toMatch(
+      /\n {2}! the release is missing, although the journal does not record that it was pruned\n$/,
+    );
   });
 });
 
@@ -297,13 +299,15 @@ describe("share-release release rollback", () => {
       await using copy = await temporaryStore(world.store);
       const cut = Buffer.from(`{"event":"activ${more}`).subarray(0, more === "" ? undefined : -1);
       await appendFile(copy.store.journal, cut);
-      expect((await runHosted(["doctor", "--store", copy.store.root])).stdout).toContain("its last line is cut off");
+      expect((await runHosted(["doctor", "--store", copy.store.root])).stdout).toContain(
+        "the last line of journal.ndjson is cut off",
+      );
       await rollback(copy.store);
       const { damaged, torn, entries } = await readJournal(copy.store);
       expect({ damaged, torn, last: entries.at(-1)?.event }).toEqual({ damaged: [], torn: 0, last: "rolled-back" });
       expect(await readFile(copy.store.journalCut)).toEqual(Buffer.concat([cut, Buffer.from("\n")]));
       const { stdout } = await runHosted(["doctor", "--store", copy.store.root]);
-      expect(stdout).toContain("its last line was cut off and is in journal.cut");
+      expect(stdout).toContain("a last line of journal.ndjson was cut off and is in journal.cut");
     },
   );
 

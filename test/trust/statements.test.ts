@@ -255,7 +255,9 @@ describe("rebuilds by the command line", () => {
     });
     expect(await run(copy.download, world.store, "--from", "raw")).toMatchObject({
       exitCode: 1,
-      stdout: expect.stringContaining("rebuild: it cannot start from raw payloads: the receipt states 2 raw files"),
+      stdout: expect.stringContaining(
+        "rebuild: the rebuild cannot start from raw payloads: the receipt states 2 raw files",
+      ),
     });
   });
 
