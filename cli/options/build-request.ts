@@ -196,7 +196,7 @@ export function readSparkOptions({ engine, master, sparkConf }: EngineOptions): 
     return { master: master ?? "local[*]", conf: sparkConf ?? {}, python };
   }
   if (master !== undefined || sparkConf !== undefined) {
-    throw new UsageError("--master and --spark-conf require --engine spark");
+    throw new UsageError("--master and --spark-conf require --engine spark: add it, or leave them out");
   }
   return null;
 }

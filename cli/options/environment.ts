@@ -169,7 +169,7 @@ async function parsedFile(path: string, content: string): Promise<unknown> {
     try {
       return JSON.parse(content);
     } catch {
-      throw new UsageError(`${path} is not valid JSON; correct the file`);
+      throw new UsageError(`the settings file ${path} is not valid JSON; correct the file`);
     }
   }
   if (!path.endsWith(".toml")) throw new UsageError(`SHARE_CONFIG ${path}: the name must end with .toml or .json`);
@@ -178,7 +178,7 @@ async function parsedFile(path: string, content: string): Promise<unknown> {
     return parseToml(content);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    throw new UsageError(`${path} is not valid TOML in line ${error.line}; correct the file`);
+    throw new UsageError(`the settings file ${path} is not valid TOML in line ${error.line}; correct the file`);
   }
 }
 

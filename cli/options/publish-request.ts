@@ -91,7 +91,9 @@ async function makeFolderTarget(
   const { endpoint, region, pathStyle } = options;
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(to)) throw new UsageError("--to expects a folder or s3://bucket/prefix");
   if (endpoint !== undefined || region !== undefined || pathStyle !== undefined) {
-    throw new UsageError("--endpoint, --region and --path-style require --to s3://bucket/prefix");
+    throw new UsageError(
+      "--endpoint, --region and --path-style require --to s3://bucket/prefix: leave them out for a folder",
+    );
   }
   const folder = resolve(plainPath("--to", to));
   const real = (path: string) => realpath(path).catch(() => resolve(path));

@@ -43,7 +43,9 @@ function examineAccounts(store: Store): Observation[] {
   if ((statSync(sqlite, { throwIfNoEntry: false })?.size ?? 0) > 0) return [];
   const advice = "restore the accounts from a backup; nothing is built, and no researcher is shown, until then";
   try {
-    return hasRecordedAccounts(store, { sqlite }) ? [fault("accounts", `${sqlite} is missing or empty`, advice)] : [];
+    return hasRecordedAccounts(store, { sqlite })
+      ? [fault("accounts", `the account store ${sqlite} is missing or empty`, advice)]
+      : [];
   } catch (error) {
     return [fault("accounts", getErrorMessage(error), advice)];
   }
@@ -202,7 +204,7 @@ async function oneFileSystem(store: Store): Promise<Observation> {
   const separate = [...devices.values()].map((folders) => folders.join(" and ")).join("; ");
   return fault(
     "file system",
-    `the store is on several: ${separate}`,
+    `the store is on several file systems: ${separate}`,
     "move work/ and releases/ of the store to one file system",
   );
 }

@@ -67,7 +67,7 @@ async function link(store: Store, name: string, path: string): Promise<Observati
     return fault(
       name,
       `${path} is not a link`,
-      "move it away, and activate a release with `share-release release activate`",
+      "move this file or folder away, and activate a release with `share-release release activate`",
     );
   const digest = basename(target).replace("-", ":");
   if (FOLDER.test(basename(target)) && (await retractedDigests(store)).includes(digest))
@@ -115,7 +115,7 @@ async function journal(store: Store): Promise<Observation[]> {
     fault(
       "journal",
       `line ${line} of journal.ndjson was changed, or a line before it is missing`,
-      "`share-release release log` shows which releases this affects; new lines can still be added",
+      "`share-release release log` lists all faults of the history; new lines can still be added",
     ),
   );
   if (torn > 0)

@@ -371,7 +371,8 @@ async function requireFile(folder: string, line: ManifestLine): Promise<void> {
   const stats = await lstat(join(folder, line.path)).catch(() => null);
   if (stats === null) throw damaged(folder, `${line.path} is missing`);
   if (!stats.isFile()) throw damaged(folder, `${line.path} is not a regular file`);
-  if (stats.size !== line.bytes) throw damaged(folder, `${line.path} has ${stats.size} bytes, not ${line.bytes}`);
+  if (stats.size !== line.bytes)
+    throw damaged(folder, `${line.path} has ${stats.size} bytes, not the ${line.bytes} of the manifest`);
 }
 
 function damaged(folder: string, what: string): PublishRejected {

@@ -204,7 +204,7 @@ class Run {
     if (mayFail !== null && failed.length > mayFail) {
       const names = failed.map(formatHarvestName).join(", ");
       throw new StepRejected(
-        `${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may. Correct the causes above, and run the same command again.`,
+        `${plural(failed.length, "source")} failed (${names}), but --max-failed-sources allows at most ${mayFail}. Correct the causes above, and run the same command again.`,
       );
     }
     return harvests;

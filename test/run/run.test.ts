@@ -79,7 +79,9 @@ describe("several nights of one store", () => {
     const before = await world.active();
     const run = await world.run("--max-failed-sources", "0");
     expect([run.exitCode, run.summary?.failed?.step, run.summary?.release]).toEqual([10, "harvest", null]);
-    expect(run.stderr).toContain("share-release: harvest: 1 source failed (clinicaltrials); at most 0 may");
+    expect(run.stderr).toContain(
+      "share-release: harvest: 1 source failed (clinicaltrials), but --max-failed-sources allows at most 0",
+    );
     expect(await world.active()).toBe(before);
   });
 
