@@ -51,11 +51,10 @@ async function readFollowed(store: Store): Promise<Followed> {
   try {
     return followedPublishers.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(
-      `${store.followed} is damaged: restore it from a copy, or remove it and give the publisher's key with --key again`,
-      {
-        cause,
-      },
+    throw new FetchRejected(
+      store.followed,
+      "is damaged: restore it from a copy, or remove it and give the publisher's key with --key again",
+      { cause },
     );
   }
 }

@@ -14,7 +14,7 @@ import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { checkedPage, indexObject, isPageObject, pageObject, type SiteObject, siteObjects } from "./page-tree.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
 import type { FileHeaders, PageCounts, PagesOptions } from "./target.ts";
-import { inParallel } from "./target.ts";
+import { inParallel, PublishRejected } from "./target.ts";
 
 const MEMORY = "256MB";
 
@@ -125,7 +125,7 @@ class BucketPages {
     if (site !== undefined) return { path: key, content: Buffer.from(site.text), headers: site.headers };
     const [object, page] = [pageObject({ family, key }), this.#pages.get({ family, key })];
     if (object === null || page === null)
-      throw new Error(
+      throw new PublishRejected(
         `the release has no page ${key} in pages/${family}, although the index of a pack lists it; restore the release from a copy, or build it again`,
       );
     return { ...object, content: checkedPage(object.path, page) };

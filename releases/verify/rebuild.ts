@@ -428,11 +428,16 @@ const FORMER_AFFILIATIONS = `
   join (select id, min(reported_json) as reported_json from institution group by id) as text
     on text.id = attribution.institution_id`;
 
+/** Error for an old release that does not contain the rules of its scores. */
+class RulesMissing extends Error {
+  readonly code = "ERR_RULES_MISSING";
+}
+
 /** Returns the contracts, policy and pledges with which a release was scored. */
 async function scoringRules(folder: string, receipt: Receipt): Promise<ScoringRules> {
   const rules = await readReleaseRules(folder, receipt);
   if (rules === null)
-    throw new Error(
+    throw new RulesMissing(
       `${folder} does not contain the contracts and pledges of its scores, so it cannot be rebuilt; verify it without --rebuild`,
     );
   const contracts = [...rules.contracts.values()];

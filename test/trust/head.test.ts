@@ -268,6 +268,17 @@ describe("mirrors that follow a head", () => {
     expect(await fetched(mirror.store, { url: other })).toMatchObject({ doubt: null });
   });
 
+  test("a mirror with a damaged file of followed publishers rejects a fetch, and says how to repair the file", async () => {
+    await using mirror = await temporaryStore(world.store);
+    await show("newer");
+    await fetched(mirror.store);
+    await writeFile(mirror.store.followed, "{");
+    await expect(fetched(mirror.store)).rejects.toMatchObject({
+      code: "ERR_FETCH_REJECTED",
+      message: expect.stringContaining(`${mirror.store.followed} is damaged: restore it from a copy, or remove it`),
+    });
+  });
+
   test("a mirror passes the head on to its own readers, both when it serves and when it publishes", async () => {
     await using mirror = await temporaryStore(world.store);
     await rm(mirror.store.publicKeys, { force: true });
