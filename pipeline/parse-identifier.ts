@@ -83,7 +83,10 @@ function parseQualified(text: string): Identifier | IdentifierRejection | null {
 export function findRecord(source: Source, id: string): Identifier | IdentifierRejection {
   const spelling = doiIn(id.trim()) ?? id.trim();
   const found = source.canonicalId?.(spelling) ?? source.readSourceId(spelling);
-  if (found === null) return malformed(`"${abbreviate(spelling)}" cannot be an id of ${source.name}`);
+  if (found === null)
+    return malformed(
+      `"${abbreviate(spelling)}" cannot be an id of ${source.name}; an id is, for example, ${source.example}`,
+    );
   return { kind: "record", source: source.name, sourceId: found };
 }
 

@@ -44,7 +44,7 @@ export interface ScoredPayload {
 /** Returns the scores of a payload under every contract. */
 export function scorePayload({ source: name, ...captured }: SourcePayload, options: PayloadOptions): ScoredPayload {
   const source = sourceNamed(name);
-  if (source === null) throw new Error(`there is no source called ${name}`);
+  if (source === null) throw new Error(`there is no source called ${name}; give one such as zenodo`);
   const pledge = readPledge(source);
   const { normalised, values } = readPayload(source, captured, { ...options, vocabularies: loadVocabularies() });
   const read = { normalised, values, pledge };

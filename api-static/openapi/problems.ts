@@ -67,7 +67,7 @@ const CASES = {
     detail: "No release has this digest. /releases lists all releases.",
     instance: `/releases/sha256-${"0".repeat(64)}`,
   },
-  "not-in-source": { detail: "Zenodo has no public record 12345678.", instance: "/evaluations" },
+  "not-in-source": { detail: "Zenodo has no public record 12345678; check the identifier.", instance: "/evaluations" },
   "job-not-found": {
     detail: "This job does not exist. Jobs are deleted 30 days after their end.",
     instance: `/evaluation-jobs/j${"0".repeat(32)}`,

@@ -67,7 +67,7 @@ export type Parsed = Document | { readonly objection: Objection };
 export function parseDocument(raw: Uint8Array, source: Service, due: Language | null = null): Parsed {
   const unmarked = withoutMark(raw);
   const bytes = trimBlank(unmarked);
-  if (bytes.length === 0 && due !== "text") return rejection("empty", "only white space");
+  if (bytes.length === 0 && due !== "text") return rejection("empty", "a document with only white space");
   if (bytes.includes(0)) return rejection("binary", "binary data with NUL bytes instead of text");
   const text = decodeStrictly(bytes);
   if (text === null) {
@@ -86,7 +86,7 @@ export function parseDocument(raw: Uint8Array, source: Service, due: Language | 
 function parseJson(bytes: Uint8Array, text: string, unmarked: Uint8Array, source: Service): Parsed {
   const { depth, values, closed } = measureJson(bytes);
   if (depth > DEPTH) return rejection("too-deep", `JSON that is nested deeper than ${DEPTH} levels`);
-  if (values > VALUES) return rejection("too-large", `a document of more than ${VALUES} values`);
+  if (values > VALUES) return rejection("too-large", `a document of more than ${VALUES} values, which is the limit`);
   // Exceptions of the parser are slow if every line is invalid.
   if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(unmarked, source) };
   try {
@@ -172,13 +172,20 @@ function* findingsInShape(
   source: Source,
 ): Generator<CapturedRecord | RejectedPart, void> {
   const pieces = splitPieces(parsed, shape);
-  if (pieces === null) return yield objectionToAll("unknown-shape", "XML whose elements cannot be separated");
+  if (pieces === null)
+    return yield objectionToAll(
+      "unknown-shape",
+      "XML whose list cannot be split into records; store each record in a file of its own",
+    );
   const isList = shape.kind !== "record";
   let count = 0;
   for (const piece of pieces) {
     count += 1;
     if (count > ITEMS)
-      return yield objectionToAll("too-large", `a list of more than ${ITEMS} records; the others are left out`);
+      return yield objectionToAll(
+        "too-large",
+        `a list of more than ${ITEMS} records: the others are left out; split the list into several files`,
+      );
     const found = captureOne(piece, source);
     yield "reason" in found ? { item: isList ? count : null, ...found } : found;
   }
@@ -248,7 +255,8 @@ function xmlPieces(document: unknown, bytes: Uint8Array, path: readonly string[]
 }
 
 function pieceAt(value: unknown, bytes: Uint8Array, range: Range | null): RecordPiece {
-  if (range === null) throw new Error("a piece of a parsed document has no place in its text");
+  if (range === null)
+    throw new Error("a record of a parsed document was not found in the text of the document; report this");
   return { value, text: bytes.subarray(range.start, range.end) };
 }
 
@@ -262,7 +270,7 @@ function captureOne({ value, text }: RecordPiece, source: Source): CapturedRecor
     return { reason: "too-large", detail: `a record of ${text.length} bytes; the limit is ${PAYLOAD_BYTES}` };
   }
   const sourceId = identifyRecord(value, source);
-  if (sourceId === null || !isSafeId(sourceId)) return whyNoRecord(value);
+  if (sourceId === null || !isSafeId(sourceId)) return whyNoRecord(value, source);
   const rejection = source.findRejection?.(value) ?? null;
   if (rejection !== null) return { reason: "unknown-shape", detail: rejection };
   return buildCapture(sourceId, text);
@@ -282,11 +290,14 @@ function identifyRecord(value: unknown, source: Source): string | null {
  * Explains why an element of a list is not a record. If a service sends null in place of a record, the record is
  * private; if it sends an error, the record is not available.
  */
-function whyNoRecord(value: unknown): Objection {
+function whyNoRecord(value: unknown, source: Source): Objection {
   if (value === null) return { reason: "empty", detail: "null in place of a record, because the record is private" };
   const message = asObject(value) === null ? null : findErrorMessage(value);
   if (message !== null) return { reason: "error-answer", detail: message };
-  return { reason: "no-identifier", detail: "a record without an identifier that belongs to this source" };
+  return {
+    reason: "no-identifier",
+    detail: `a record without an identifier of ${source.name} such as ${source.example}`,
+  };
 }
 
 export function buildCapture(sourceId: string, text: Uint8Array): CapturedRecord {
@@ -318,7 +329,7 @@ function readStoredEnvelope(document: unknown, source: Source): Findings {
     const issue = parsed.error.issues[0];
     return reject({
       reason: "unknown-shape",
-      detail: `a stored record (envelope) whose ${issue?.path.join(".") || "keys"} is missing, unknown or invalid`,
+      detail: `a stored record (envelope) whose ${issue?.path.join(".") || "keys"} is missing, unknown or invalid; harvest the record again`,
     });
   }
   const { sourceId, payload, payloadDigest } = parsed.data;
@@ -326,17 +337,21 @@ function readStoredEnvelope(document: unknown, source: Source): Findings {
   if (parsed.data.source !== source.name) {
     return reject({
       reason: "unknown-shape",
-      detail: `a stored record (envelope) of the source ${parsed.data.source}, not ${source.name}`,
+      detail: `a stored record (envelope) of the source ${parsed.data.source}, not ${source.name}; harvest the file as ${parsed.data.source}`,
     });
   }
   if (!isSafeId(sourceId))
-    return reject({ reason: "no-identifier", detail: "a stored record (envelope) without a valid identifier" });
+    return reject({
+      reason: "no-identifier",
+      detail: `a stored record (envelope) whose sourceId has more than ${MAX_ID_LENGTH} characters or control characters; harvest the record again`,
+    });
   if (bytes > PAYLOAD_BYTES)
     return reject({ reason: "too-large", detail: `a record of ${bytes} bytes; the limit is ${PAYLOAD_BYTES}` });
   if (hash("sha256", payload) !== payloadDigest) {
     return reject({
       reason: "unknown-shape",
-      detail: "a stored record (envelope) whose payload does not match its payloadDigest",
+      detail:
+        "a stored record (envelope) whose payload does not match its payloadDigest, so it was changed; harvest the record again",
     });
   }
   return { records: [{ sourceId, payload, payloadDigest, bytes, envelope: parsed.data }], rejected: [] };

@@ -136,7 +136,10 @@ class Assembly {
     if (requests === null) return null;
     const answers = await this.requestPages(part, Array.isArray(requests) ? requests : [requests]);
     if (answers === null)
-      return { reason: "too-large", detail: `a record whose ${part.name} have more than ${PAGES_OF_A_PART} pages` };
+      return {
+        reason: "too-large",
+        detail: `a record with more than ${PAGES_OF_A_PART} pages of ${part.name}, which is the limit`,
+      };
     return part.take === "record" ? this.keepRecord(part, answers) : this.keepResponses(part, answers);
   }
 
@@ -173,7 +176,9 @@ class Assembly {
         }
       }
     }
-    throw new Error(`${this.source.name} has no request for a part of ${this.sourceId}`);
+    throw new Error(
+      `the reader of ${this.source.name} has no request for a part of the record ${this.sourceId}; report this`,
+    );
   }
 
   private keepRecord(part: FetchPart, answers: readonly ServiceResponse[]): Objection | null {
@@ -184,7 +189,10 @@ class Assembly {
       records.find(({ sourceId }) => sourceId === this.sourceId) ?? (records.length === 1 ? records[0] : undefined);
     if (record === undefined)
       return (
-        rejected[0] ?? { reason: "no-identifier", detail: "a response with other records, but not the requested one" }
+        rejected[0] ?? {
+          reason: "no-identifier",
+          detail: "a response with other records, but not the requested one; check the identifier",
+        }
       );
     const parts = this.source.planFetch(this.sourceId).length;
     this.keep(part, toText(record.payload, parts), parsePayload(record.payload));
@@ -233,7 +241,7 @@ class Assembly {
     if (sourceId === null || sourceId.length > 2048) {
       const objection: Objection = {
         reason: "no-identifier",
-        detail: "a record without an identifier that belongs to this source",
+        detail: `a record without an identifier of ${this.source.name} such as ${this.source.example}`,
       };
       return this.ending({ kind: "rejected", objection });
     }

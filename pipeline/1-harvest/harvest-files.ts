@@ -133,7 +133,7 @@ class Import {
     if (recorded.status !== null && recorded.status >= 400) {
       this.reject(input, null, {
         reason: "error-answer",
-        detail: `a response that was recorded with HTTP status ${recorded.status}`,
+        detail: `an error response, recorded with HTTP status ${recorded.status}; request it again, or remove the file`,
       });
       return;
     }
@@ -268,7 +268,11 @@ class Import {
       expected: null,
     };
     return this.full
-      ? { ...summary, complete: false, missing: `stopped at the limit of ${plural(this.options.limit ?? 0, "record")}` }
+      ? {
+          ...summary,
+          complete: false,
+          missing: `stopped at the limit of ${plural(this.options.limit ?? 0, "record")}, which --limit set`,
+        }
       : { ...summary, complete: true };
   }
 

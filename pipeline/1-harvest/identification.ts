@@ -18,7 +18,7 @@ export class Identification {
    */
   constructor(source: Service, secret: string | null) {
     if (secret !== null && source.credential === undefined) {
-      throw new BadHarvestOption(`${source.name} takes no credentials`);
+      throw new BadHarvestOption(`${source.name} takes no credentials; do not give any`);
     }
     if (secret !== null && !/^[\x21-\x7e]{4,4096}$/.test(secret)) {
       throw new BadHarvestOption(
@@ -92,7 +92,7 @@ export function userAgent(contact: string | null): string {
   const name = `${about.name}/${about.version}`;
   if (contact === null) return name;
   if (!isContact(contact)) {
-    throw new BadHarvestOption("the contact (SHARE_CONTACT) must be one plain email address");
+    throw new BadHarvestOption("the contact (SHARE_CONTACT) must be one plain email address, such as you@example.org");
   }
   return `${name} (mailto:${contact})`;
 }

@@ -28,7 +28,7 @@ export async function listInputs(paths: readonly string[]): Promise<Input[]> {
   const found = new Map<string, Input>();
   for (const path of paths) {
     const entry = await statOrNull(path);
-    if (entry === null) throw new InputMissing(`${path}: no such file or folder`);
+    if (entry === null) throw new InputMissing(`${path}: no such file or folder; check the path`);
     if (entry.isDirectory()) await listFolder(path, found);
     else found.set(path, makeInput(path, entry));
   }
@@ -54,13 +54,30 @@ async function listFolder(folder: string, found: Map<string, Input>): Promise<vo
     }
     const target = await statOrNull(path);
     if (target?.isDirectory()) continue;
-    found.set(path, target === null ? { path, size: 0, mtime: 0, fault: "a broken link" } : makeInput(path, target));
+    found.set(
+      path,
+      target === null
+        ? {
+            path,
+            size: 0,
+            mtime: 0,
+            fault: "a symbolic link whose target is missing; restore the target, or remove the link",
+          }
+        : makeInput(path, target),
+    );
   }
 }
 
 function makeInput(path: string, entry: Stats): Input {
   // Pipes and devices can block for ever and cannot be resumed.
-  return { path, size: entry.size, mtime: entry.mtimeMs, fault: entry.isFile() ? null : "not a regular file" };
+  return {
+    path,
+    size: entry.size,
+    mtime: entry.mtimeMs,
+    fault: entry.isFile()
+      ? null
+      : "a pipe, device or socket instead of a regular file; write the content to a file first",
+  };
 }
 
 async function statOrNull(path: string): Promise<Stats | null> {
@@ -389,7 +406,7 @@ async function* lineUnits(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: 
     found += units.length;
     yield units;
   }
-  const objection: Objection = { reason: "empty", detail: "only blank lines" };
+  const objection: Objection = { reason: "empty", detail: "a file with only blank lines" };
   if (found === 0) yield [{ line: null, start: 0, after: null, objection }];
 }
 

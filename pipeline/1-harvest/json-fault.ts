@@ -73,7 +73,8 @@ function firstFault(bytes: Uint8Array): SyntaxFault | null {
     const byte = bytes[i];
     const container = open.at(-1);
     const end = container === undefined ? undefined : bytes[container] === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET;
-    if (due === "comma" && container === undefined) return { at: i, problem: "more text follows the end of the value" };
+    if (due === "comma" && container === undefined)
+      return { at: i, problem: "more text follows the end of the JSON value, where nothing may follow" };
     if (byte === end && due !== "colon" && due !== "value" && due !== "name") {
       open.pop();
       due = "comma";
@@ -84,9 +85,9 @@ function firstFault(bytes: Uint8Array): SyntaxFault | null {
       i += 1;
     } else if (byte === end) {
       const isEmpty = due === "value" && end === CLOSE_BRACE;
-      return { at: i, problem: isEmpty ? "a value is missing" : "nothing follows a comma" };
+      return { at: i, problem: isEmpty ? "a value is missing" : "nothing follows a comma; remove the comma" };
     } else if (due === "name" || due === "first name") {
-      if (byte !== QUOTE) return { at: i, problem: "a name in double quotes is missing" };
+      if (byte !== QUOTE) return { at: i, problem: "the name of a field in double quotes is missing" };
       const text = endOfText(bytes, i);
       if (typeof text !== "number") return text;
       i = text;
@@ -106,7 +107,7 @@ function firstFault(bytes: Uint8Array): SyntaxFault | null {
   if (unclosed !== undefined) {
     const { line, column } = placeAt(bytes, unclosed);
     const bracket = String.fromCharCode(bytes[unclosed] ?? 0);
-    const problem = `the text ends before the ${bracket} of line ${line}, column ${column} is closed`;
+    const problem = `the document ends before the ${bracket} of line ${line}, column ${column} is closed`;
     return { at: i, problem, isCut: true };
   }
   return due === "comma" ? null : { at: i, problem: "a value is missing", isCut: true };
@@ -140,13 +141,17 @@ function endOfText(bytes: Uint8Array, start: number): number | SyntaxFault {
   for (let i = start + 1; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;
     if (byte === QUOTE) return i + 1;
-    if (byte < 0x20) return { at: i, problem: "a text in quotes has a line break or control character" };
+    if (byte < 0x20)
+      return { at: i, problem: "a text in quotes has a line break or control character; write an escape such as \\n" };
     if (byte !== BACKSLASH) continue;
     i += 1;
     const letter = bytes[i];
     const isHex = letter !== 0x75 || /^[0-9a-f]{4}$/i.test(String.fromCharCode(...bytes.subarray(i + 1, i + 5)));
     if (letter === undefined || !ESCAPES.includes(String.fromCharCode(letter)) || !isHex)
-      return { at: i - 1, problem: "the character after a backslash is not a valid escape" };
+      return {
+        at: i - 1,
+        problem: "the character after a backslash is not a valid escape; write \\\\ for a backslash",
+      };
   }
   return { at: start, problem: "a text in quotes does not end", isCut: true };
 }
@@ -156,7 +161,8 @@ function endOfScalar(bytes: Uint8Array, start: number): number | SyntaxFault {
   while (i < bytes.length && !endsScalar(bytes[i])) i += 1;
   const scalar = decodeText(bytes, start, i);
   if (WORDS.includes(scalar) || NUMBER.test(scalar)) return i;
-  if (i === bytes.length) return { at: start, problem: "the text ends within a value", isCut: true };
+  if (i === bytes.length)
+    return { at: start, problem: "the document ends within a number, true, false or null", isCut: true };
   const problem =
     i === start ? "a value is missing" : "a value is not a text in double quotes, a number, true, false or null";
   return { at: start, problem };

@@ -11,6 +11,9 @@ export interface Objection {
   readonly detail: string;
 }
 
+/** The detail of a text that is neither JSON nor XML. */
+export const PLAIN_TEXT = "plain text (neither JSON nor XML)";
+
 const LESS_THAN = 0x3c;
 
 /** Number of bytes at the beginning of a text in which its root element is searched. */
@@ -25,7 +28,7 @@ const PROLOG = /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[
 export function objectionTo(bytes: Uint8Array, source: Service): Objection {
   const first = bytes[skipBlank(bytes, 0)];
   if (first === LESS_THAN) return markup(decodeText(bytes, 0, TEXT_HEAD), source);
-  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return { reason: "not-json", detail: "plain text" };
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return { reason: "not-json", detail: PLAIN_TEXT };
   const fault = jsonFaultIn(bytes);
   if (fault === null) return { reason: "not-json", detail: "JSON with a syntax error at an unknown position" };
   // In JSON Lines, the line number of the file is shown.
@@ -52,6 +55,6 @@ function markup(head: string, source: Service): Objection {
   if (retired !== undefined) return { reason: "retired-format", detail: retired };
   return {
     reason: "not-json",
-    detail: root === undefined ? "markup without an element" : `an XML document (<${root.slice(0, 60)}>)`,
+    detail: root === undefined ? "XML or HTML without an element" : `an XML document (<${root.slice(0, 60)}>)`,
   };
 }

@@ -23,7 +23,8 @@ const HEAD = 4096;
 /** Reads chunks until the kind of the input is clear. `named` is true if the file name ends like JSON Lines (`.jsonl`). */
 export async function openDocument(chunks: AsyncGenerator<Buffer>, named: boolean, source: Source): Promise<Opening> {
   const first = await chunks.next();
-  if (first.done === true) return { kind: "rejected", objection: { reason: "empty", detail: "an empty file" } };
+  if (first.done === true)
+    return { kind: "rejected", objection: { reason: "empty", detail: "an empty file; copy or download it again" } };
   const objection = objectionToHead(first.value, named, source);
   if (objection !== null) return { kind: "rejected", objection };
   // The reader reuses its buffer.
@@ -37,17 +38,20 @@ export function isJsonLinesName(path: string): boolean {
 
 function objectionToHead(head: Buffer, named: boolean, source: Source): Objection | null {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
-    return { reason: "encoding", detail: "UTF-16 or UTF-32 according to its byte order mark; convert it to UTF-8" };
+    return {
+      reason: "encoding",
+      detail: "text in UTF-16 or UTF-32, because it begins with their byte order mark; convert it to UTF-8",
+    };
   }
   const text = withoutMark(head);
   const first = text[skipBlank(text, 0)];
   if (first === undefined || beginsValue(first)) return null;
   if (head.subarray(0, HEAD).includes(0))
-    return { reason: "binary", detail: "binary data with NUL bytes instead of text" };
+    return { reason: "binary", detail: "binary data with NUL bytes instead of text; give JSON, JSON Lines or XML" };
   if (named) return null;
   // The chunk may end within a character of up to four bytes.
   if (!isUtf8(head.subarray(0, Math.max(1, head.length - 3))))
-    return { reason: "encoding", detail: "neither UTF-8 nor JSON; if it is text, convert it to UTF-8" };
+    return { reason: "encoding", detail: "neither JSON nor text in UTF-8; if the file is text, convert it to UTF-8" };
   if (source.readsXml === true && beginsMarkup(text) && !isHtml(text)) return null;
   return objectionTo(text, source);
 }

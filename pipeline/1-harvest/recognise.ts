@@ -7,7 +7,8 @@ import { type Document, findingsInDocument, parseDocument } from "./document.ts"
 /** A source that accepts both JSON and XML. Its settings are used to parse a file whose source is not known yet. */
 export const READER_OF_XML = ((): Source => {
   const source = SOURCES.find(({ readsXml }) => readsXml === true);
-  if (source === undefined) throw new Error("no source reads XML");
+  if (source === undefined)
+    throw new Error("none of the sources of this program has the setting readsXml; report this");
   return source;
 })();
 

@@ -9,6 +9,7 @@ import type { Rate, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { type Document, findErrorMessage, parseDocument } from "./document.ts";
 import { Identification } from "./identification.ts";
+import { PLAIN_TEXT } from "./objection.ts";
 import type { Service } from "./service.ts";
 import {
   BadHarvestOption,
@@ -112,7 +113,10 @@ export class ServiceCaller {
       if (!("target" in answer)) return answer;
       request = { ...answer, target: hosts.check(answer.target.href) };
     }
-    throw new UpstreamRejected(`${first.ask.url} redirects more than ${limits.redirects} times`, 310);
+    throw new UpstreamRejected(
+      `${first.ask.url} redirects more than ${limits.redirects} times; try again later, or report this to the service`,
+      310,
+    );
   }
 
   /**
@@ -166,7 +170,7 @@ export class ServiceCaller {
     const body = this.identification.redactBody(await readBody(response, 1 << 20).catch(() => Buffer.alloc(0)));
     const parsed = parseDocument(body, this.source);
     if (parsed.objection !== null) {
-      const text = parsed.objection.detail === "plain text" ? body.toString("utf8") : parsed.objection.detail;
+      const text = parsed.objection.detail === PLAIN_TEXT ? body.toString("utf8") : parsed.objection.detail;
       return lineText(text, 300);
     }
     return findErrorMessage(parsed.document);
@@ -214,7 +218,10 @@ function makeRequestInit(ask: SourceRequest, agent: string, known: Readonly<Reco
  */
 function followRedirect({ target, ask }: HttpRequest, location: string, status: number): HttpRequest {
   if (!URL.canParse(location, target.href)) {
-    throw new UpstreamRejected(`${target.href} redirects to "${location.slice(0, 200)}", which is not a URL`, status);
+    throw new UpstreamRejected(
+      `${target.href} redirects to "${location.slice(0, 200)}", which is not a URL; try again later, or report this to the service`,
+      status,
+    );
   }
   const { body, ...plain } = ask;
   const repeats = body !== undefined && (status === 307 || status === 308);
@@ -224,7 +231,7 @@ function followRedirect({ target, ask }: HttpRequest, location: string, status: 
 /** Returns the cause of a network error, such as ECONNRESET with its message, from the error of `fetch` that wraps it. */
 function networkReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return "network error";
+  if (!(cause instanceof Error)) return "a network error without a message";
   return "code" in cause && typeof cause.code === "string" ? `${cause.message} (${cause.code})` : cause.message;
 }
 
@@ -317,7 +324,8 @@ export class AllowedHosts {
   private readonly extra: string | null;
 
   constructor(source: Service, { base, installations, allowPrivate }: HostOptions) {
-    if (!URL.canParse(base)) throw new BadHarvestOption(`"${base}" is not a URL`);
+    if (!URL.canParse(base))
+      throw new BadHarvestOption(`"${base}" is not the URL of a service, such as https://zenodo.org`);
     this.name = source.name;
     this.hosts = source.installations === true ? [...source.hosts, ...installations] : source.hosts;
     this.extra = allowPrivate ? new URL(base).origin : null;

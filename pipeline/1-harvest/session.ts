@@ -172,7 +172,7 @@ class Rejections {
 
   private count(): void {
     for (const line of this.others.values()) {
-      this.lines.push({ ...line, detail: `${line.count} more, not listed` });
+      this.lines.push({ ...line, detail: `${line.count} more items of this input with the same reason, not listed` });
     }
     this.others.clear();
   }

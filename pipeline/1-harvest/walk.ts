@@ -107,7 +107,7 @@ export class SourceWalk {
         if (error instanceof WalkFault) return error.message;
         throw error;
       }
-      if (this.full) return `stopped at the limit of ${plural(this.options.limit ?? 0, "record")}`;
+      if (this.full) return `stopped at the limit of ${plural(this.options.limit ?? 0, "record")}, which --limit set`;
       if (step.next === null) return null;
       this.current.state = { ...step.next };
       if (this.checkpointDue) await this.checkpoint();
@@ -141,7 +141,7 @@ export class SourceWalk {
     const ask = this.source.walk.request(state, walkOptions);
     const key = requestKey(ask);
     if (this.seen.has(key))
-      throw new WalkFault(`the service sends the harvest in a loop: its next page is ${ask.url} again`);
+      throw new WalkFault(`the service sends the harvest in a loop: it names ${ask.url} as the next page again`);
     const answer = await this.caller.ask(ask);
     const found = readListing(answer, ask, this.source);
     const sourceIds = found.records.map((record) => record.sourceId);
@@ -341,14 +341,14 @@ function readListing(answer: ServiceResponse, { url }: SourceRequest, source: So
   const { records, rejected } = recordsIn(answer, source);
   if (kind !== "rejected") return { records, rejected: rejected.filter(({ item }) => item !== null), objection: null };
   const why = rejected[0];
-  const objection = notAListError(url, why === undefined ? "nothing" : `${why.reason}, ${why.detail}`);
+  const objection = notAListError(url, why === undefined ? "nothing" : `${why.detail} (${why.reason})`);
   if (why?.reason === "error-answer") throw objection;
   return { records: [], rejected: [], objection };
 }
 
 function notAListError(url: string, what: string): UpstreamRejected {
   return new UpstreamRejected(
-    `${url} did not return a list: ${what}; check --host and --oai-url, or run the same command again later`,
+    `${url} did not return a list of records, but ${what}; check --host and --oai-url, or run the same command again later`,
     200,
   );
 }

@@ -48,15 +48,17 @@ export async function readDraft(file: Uint8Array, chosen: Source | null): Promis
   const names = fitting.map(({ name }) => name);
   const shown = names.map((name) => `${getPublicName(name)} (${name})`).join(" or ");
   const [only = null, ...others] = fitting;
-  if (chosen === null && others.length > 0) throw new NoDraft(`fits ${shown}; choose one of them`, names);
+  if (chosen === null && others.length > 0) throw new NoDraft(`fits ${shown}; choose one of these sources`, names);
   const source = chosen ?? only;
   if (source === null) {
     const why = known.objection === null ? unsupported(known) : unreadable(file, known.objection);
-    throw why === null ? new NoDraft("does not show where it belongs; choose the repository", []) : new NoDraft(why);
+    throw why === null
+      ? new NoDraft("does not show which repository the dataset belongs to; choose the repository", [])
+      : new NoDraft(why);
   }
   const name = getPublicName(source.name);
   if (fitting.length > 0 && !fitting.includes(source)) {
-    throw new NoDraft(`is not metadata for ${name}: it fits ${shown}; choose that`);
+    throw new NoDraft(`is not metadata for ${name}: it fits ${shown}; choose that source`);
   }
   const parsed = known.objection === null && canRead(source, known) ? known : await parseFile(file, source);
   if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${name}`));
@@ -100,7 +102,7 @@ function recordIn(parsed: ParsedFile, source: Source): { readonly value: unknown
   if (shape.kind === "rejected") throw other(parsed, source, shape.detail);
   const [first, second] = splitPieces(parsed, shape) ?? [];
   if (first === undefined) throw other(parsed, source, "a list without records");
-  if (second !== undefined) throw other(parsed, source, "a list of records; give one of them");
+  if (second !== undefined) throw other(parsed, source, "a list of several records; give a file with one of them");
   if (shape.kind !== "record" && source.identify(first.value) === null) {
     throw other(parsed, source, "a list with one entry, which is not a record");
   }
@@ -131,8 +133,7 @@ function unreadable(file: Uint8Array, { reason, detail }: Objection, by = ""): s
   if (format !== null) return format;
   const fault = isJson && (reason === "not-json" || reason === "truncated") ? jsonFaultIn(text) : null;
   const place = fault === null ? "" : `line ${fault.line}, column ${fault.column}: ${fault.problem}`;
-  const problem = detail === "plain text" ? "plain text, neither JSON nor XML" : detail;
-  return `cannot be read as metadata${by}: ${fault === null ? problem : `JSON with a syntax error at ${place}`}`;
+  return `cannot be read as metadata${by}: ${fault === null ? detail : `JSON with a syntax error at ${place}`}`;
 }
 
 /** Advice at the end of messages about an unsupported format: the formats that are supported. */

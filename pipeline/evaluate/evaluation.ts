@@ -44,7 +44,10 @@ const SHOWN_UNDER: PublicVersion = "2.0";
  */
 export function explain(scored: OneScored, id: ContractId): ScoredEvaluation {
   const { outcome, reason, pledge, asOf, isDraft, bundle } = scored;
-  if (isDraft && outcome === "failed") throw new NoDraft(`cannot be read: ${reason ?? "it has no known fields"}`);
+  if (isDraft && outcome === "failed")
+    throw new NoDraft(
+      `cannot be read: ${reason ?? "none of the fields is known; check that the file contains the metadata of a dataset"}`,
+    );
   const contract = getContract(id);
   const version = contract.publicVersion ?? SHOWN_UNDER;
   const pledges = new Map([[pledge.source, pledge]]);

@@ -155,7 +155,7 @@ export class Evaluator {
     const { identifier } = run;
     const source = identifier.kind === "doi" ? DOI_ORG.name : identifier.source;
     const ofSource = [...this.#underWay.values()].filter((each) => each === source);
-    if (this.#underWay.size >= MAX_AT_ONCE.all) throw upstreamFault(new ServiceBusy(SOON), "the evaluator");
+    if (this.#underWay.size >= MAX_AT_ONCE.all) throw upstreamFault(new ServiceBusy(SOON), "this service");
     if (ofSource.length >= MAX_AT_ONCE.source) throw upstreamFault(new ServiceBusy(SOON), getPublicName(source));
     this.#underWay.set(run, source);
     try {
@@ -257,7 +257,7 @@ function scoredResult(result: Result): ScoredResult {
     case "fault":
       throw new EvaluationError(result.code, result.message, { retryAfter: result.retryAfter });
     case "question":
-      throw new Error("a draft needs no requests");
+      throw new Error("the check of a draft asked for a request, although drafts need none; report this");
     default:
       return result satisfies never;
   }

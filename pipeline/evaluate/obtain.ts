@@ -89,11 +89,17 @@ export function obtain(identifier: Identifier, services: Services): Promise<Obta
 async function obtainRecord(identifier: Identifier & { kind: "record" }, services: Services): Promise<ObtainedPayload> {
   const source = sourceNamed(identifier.source);
   if (source === null)
-    throw new EvaluationError("unsupported-source", `there is no source called ${identifier.source}`);
+    throw new EvaluationError(
+      "unsupported-source",
+      `there is no source called ${identifier.source}; the sources are ${SOURCES.map(({ name }) => name).join(", ")}`,
+    );
   const payload = await requestPayload(source, identifier.sourceId, services);
   if (payload.status !== 404) return payload;
   const name = getPublicName(source.name);
-  throw new EvaluationError("not-in-source", `${name} has no public record ${identifier.sourceId}`);
+  throw new EvaluationError(
+    "not-in-source",
+    `${name} has no public record ${identifier.sourceId}; check the identifier`,
+  );
 }
 
 /**
@@ -102,7 +108,8 @@ async function obtainRecord(identifier: Identifier & { kind: "record" }, service
  */
 async function obtainDoi(doi: string, services: Services): Promise<ObtainedPayload> {
   const registry = SOURCES.find(({ heldBy }) => heldBy !== undefined);
-  if (registry?.heldBy === undefined) throw new Error("no source is a registry of DOIs");
+  if (registry?.heldBy === undefined)
+    throw new Error("none of the sources of this program finds the repository of a DOI (heldBy); report this");
   const registered = await requestPayload(registry, doi, services);
   if (registered.status === 404) throw (await findOtherAgency(registry, doi, services)) ?? notPublic(registry, doi);
   if (registered.status !== 200) return registered;
@@ -118,7 +125,10 @@ async function obtainDoi(doi: string, services: Services): Promise<ObtainedPaylo
 }
 
 function notPublic({ name }: Source, doi: string): EvaluationError {
-  return new EvaluationError("not-in-source", `${doi} is registered with ${getPublicName(name)} and not public there`);
+  return new EvaluationError(
+    "not-in-source",
+    `${doi} is registered with ${getPublicName(name)}, but not public there; check the DOI, or try again after its publication`,
+  );
 }
 
 /**
@@ -138,7 +148,7 @@ async function findOtherAgency(registry: Source, doi: string, services: Services
   }
   if (status === null) throw unusable(DOI_ORG.name, "neither an agency nor a status");
   const code = status === "Invalid DOI" ? "malformed-identifier" : "not-in-source";
-  return new EvaluationError(code, `${DOI_ORG.name} reports for ${doi}: ${status.slice(0, 80)}`);
+  return new EvaluationError(code, `${DOI_ORG.name} reports for ${doi}: ${status.slice(0, 80)}; check the DOI`);
 }
 
 /**

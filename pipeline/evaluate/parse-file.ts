@@ -36,9 +36,10 @@ const MAX_ALIASES = 10;
 /** Parses a CITATION.cff. Every value stays text, and YAML tags have no effect. */
 async function parseCitation(file: Uint8Array): Promise<Parsed> {
   if (file.length > MAX_CITATION_LENGTH)
-    return objection("too-large", `a CITATION.cff of more than ${MAX_CITATION_LENGTH} bytes`);
+    return objection("too-large", `a CITATION.cff of more than ${MAX_CITATION_LENGTH} bytes; shorten it`);
   const text = decodeText(withoutMark(file));
-  if (opensTooMany(text)) return objection("too-deep", "YAML that is too complex");
+  if (opensTooMany(text))
+    return objection("too-deep", `YAML with more than ${MAX_OPEN} open brackets; nest less deeply`);
   // Loaded with the first CITATION.cff, because it takes a tenth of the time of one score.
   const yaml = await import("yaml");
   try {
@@ -50,7 +51,7 @@ async function parseCitation(file: Uint8Array): Promise<Parsed> {
   } catch (error) {
     // The document has too many aliases or is nested too deeply.
     if (error instanceof ReferenceError || error instanceof RangeError)
-      return objection("too-deep", "YAML that is too complex");
+      return objection("too-deep", "YAML with too many aliases or levels; write out the values, or nest less deeply");
     throw error;
   }
 }

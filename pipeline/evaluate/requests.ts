@@ -47,7 +47,8 @@ export class Requests {
    */
   async reply(question: Question): Promise<Reply> {
     // The URL can come from a payload that names its next page, so it is not trusted.
-    if (question.url.length > MAX_URL_LENGTH) throw new ForbiddenHost("a URL that is too long was not contacted");
+    if (question.url.length > MAX_URL_LENGTH)
+      throw new ForbiddenHost(`a URL of more than ${MAX_URL_LENGTH} characters was not contacted`);
     const { hosts, lanes } = this.#open(question.service);
     const target = hosts.check(question.url);
     const { rate, run } = lanes.of(target.host);
@@ -86,7 +87,8 @@ export class Requests {
     const known = this.#services.get(name);
     if (known !== undefined) return known;
     const service = name === DOI_ORG.name ? DOI_ORG : sourceNamed(name);
-    if (service === null) throw new Error(`there is no source called ${name}`);
+    if (service === null)
+      throw new Error(`there is no source called ${name} in this version of the program; report this`);
     const concurrentService = { ...service, concurrency: Math.max(CONCURRENCY, service.concurrency ?? 1) };
     const opened = {
       hosts: new AllowedHosts(service, chooseBase(service, this.#options.upstreams)),
@@ -114,7 +116,7 @@ async function readCheckedBody(response: Response): Promise<Uint8Array> {
 /** Describes why `fetch` failed. The description is in the cause of its error. */
 function describeFailure(error: unknown): { name: string; code: string | null; message: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return { name: "Error", code: null, message: "network error" };
+  if (!(cause instanceof Error)) return { name: "Error", code: null, message: "a network error without a message" };
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : null;
   return { name: cause.name, code, message: cause.message.slice(0, 1000) };
 }

@@ -50,13 +50,15 @@ export function scoreOne(
   reader: ReaderVersion,
 ): OneScored {
   const source = sourceNamed(payload.source);
-  if (source === null) throw new Error(`there is no source called ${payload.source}`);
+  if (source === null)
+    throw new Error(`there is no source called ${payload.source} in this version of the program; report this`);
   const { normalised, values, evidence, pledge, scores } = scorePayload(payload, { asOf, isDraft });
   const lists = captureLists();
   const rows = new CaptureRows(lists, source, KEY.part, { asOf, vocabularies: loadVocabularies() });
   rows.put(KEY, { ...payload, piece: null }, { normalised, values });
   const [capture] = lists.capture.rows;
-  if (capture === undefined) throw new Error(`${source.name}/${payload.sourceId} has no row`);
+  if (capture === undefined)
+    throw new Error(`${source.name}/${payload.sourceId} was read, but resulted in no row; report this`);
   const creators = lists.capture_creator.rows;
   const firstAffiliations = lists.capture_affiliation.rows.filter(({ place }) => place === 0);
   const folded = new Map(firstAffiliations.map((each) => [each.position, each.folded]));
@@ -113,7 +115,7 @@ export function buildDraftScore(evaluation: ScoredEvaluation, rubric: RubricVers
   const { record, outcome, reason, contract, asOf, basis, improvements } = evaluation;
   if (record === null) {
     const is = outcome === "not_dataset" ? "is not a dataset" : "is not a draft";
-    throw new NoDraft(`${is}: ${reason ?? `${outcome} without a reason`}`);
+    throw new NoDraft(`${is}: ${reason ?? `the outcome is ${outcome}, without a reason`}`);
   }
   return { source: basis.pledge.source, rubric, contract, asOf, record, basis, improvements };
 }

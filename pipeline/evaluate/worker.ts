@@ -37,7 +37,8 @@ export async function work(task: EvaluationTask): Promise<Result> {
 
 async function scoreDraft({ source: name, file, asOf }: DraftTask): Promise<Result> {
   const source = name === null ? null : sourceNamed(name);
-  if (name !== null && source === null) throw new Error(`there is no source called ${name}`);
+  if (name !== null && source === null)
+    throw new Error(`there is no source called ${name} in this version of the program; report this`);
   return scoreAll(await readDraft(file, source), asOf);
 }
 
@@ -60,8 +61,11 @@ async function scoreAll(payload: ObtainedPayload, asOf: string): Promise<Result>
     return { kind: "scored", evaluations, researcherIds: scored.researcherIds };
   const limit = `would have more than ${MAX_EVALUATION_LENGTH} characters`;
   if (payload.isDraft)
-    throw new EvaluationError("body-too-large", `the score of the draft ${limit}; shorten its lists`);
-  const message = `the evaluation of this record of ${payload.source} ${limit}`;
+    throw new EvaluationError(
+      "body-too-large",
+      `the score of the draft ${limit}; shorten the longest lists of the draft`,
+    );
+  const message = `the evaluation of this record of ${payload.source} ${limit}; a build can score the dataset`;
   throw new EvaluationError("source-unreachable", message, { retryAfter: 600 });
 }
 
@@ -119,7 +123,7 @@ function toResponse(reply: Reply): Response {
       throw Object.assign(new Error(message), { name, ...(code !== null && { code }) });
     }
     case "waited":
-      throw new Error("expected a response, found a wait");
+      throw new Error("an evaluation expected a response to a request, but got the end of a wait; report this");
     default:
       return reply satisfies never;
   }

@@ -7,7 +7,7 @@
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
-    throw new Error(`canonical JSON holds integers only, not ${value}`);
+    throw new Error(`canonical JSON, which digests are computed from, may only contain integers, not ${value}`);
   }
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const members = Object.entries(value)

@@ -18,7 +18,7 @@ const ROUNDS = Uint32Array.from(fractions(64, Math.cbrt));
  * `node:crypto`.
  */
 export function hash(algorithm: "sha256", data: string | Uint8Array): string {
-  if (algorithm !== "sha256") throw new Error(`${algorithm} is not available in browsers`);
+  if (algorithm !== "sha256") throw new Error(`the digest ${algorithm} is not available in browsers; use sha256`);
   const blocks = paddedBlocks(typeof data === "string" ? new TextEncoder().encode(data) : data);
   const state = Uint32Array.from(START);
   const schedule = new Uint32Array(64);

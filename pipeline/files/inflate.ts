@@ -65,7 +65,7 @@ export async function* inflate(chunks: AsyncIterable<Buffer>, codec: Codec): Asy
 
 function nextFrame(rest: Buffer, codec: Codec): InflateEngine {
   if (rest.length >= 4 && !startsZstdFrame(rest)) {
-    throw new DamagedStream("the bytes after the last compressed frame do not begin another frame");
+    throw new DamagedStream("the file continues with bytes that are not compressed by zstd");
   }
   return new InflateEngine(codec);
 }

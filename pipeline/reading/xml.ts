@@ -79,7 +79,7 @@ class Check {
   /** Checks the characters outside the root element: only white space and a byte order mark are valid. */
   private characters(end: number): void {
     const stray = this.form === "document" && this.open.length === 0 && end > this.at;
-    if (stray && /[^\s\ufeff]/.test(this.text.slice(this.at, end))) this.fail("text outside the root element");
+    if (stray && /[^\s\ufeff]/.test(this.text.slice(this.at, end))) this.fail("text stands outside the root element");
     this.at = end;
   }
 
@@ -88,7 +88,8 @@ class Check {
     if (text.startsWith("<!--", at)) this.at = this.behind("-->", at + 4);
     else if (text.startsWith("<?", at)) this.at = this.behind("?>", at + 2);
     else if (text.startsWith("<![CDATA[", at)) {
-      if (this.open.length === 0 && this.form === "document") this.fail("CDATA outside the root element");
+      if (this.open.length === 0 && this.form === "document")
+        this.fail("a CDATA section stands outside the root element");
       this.at = this.behind("]]>", at + 9);
     } else if (text.startsWith("<!DOCTYPE", at)) this.skipDocumentType();
     else if (text.startsWith("</", at)) this.endTag();
@@ -97,7 +98,8 @@ class Check {
 
   /** Skips the document type. Does not read the entities in it. */
   private skipDocumentType(): void {
-    if (this.form === "fragment" || this.roots > 0 || this.documentType !== null) this.fail("a misplaced DOCTYPE");
+    if (this.form === "fragment" || this.roots > 0 || this.documentType !== null)
+      this.fail("a DOCTYPE is not at the beginning of the document");
     const from = this.at;
     let brackets = 0;
     for (let i = from + 9; i < this.text.length; i++) {
@@ -112,7 +114,7 @@ class Check {
         return;
       }
     }
-    throw new XmlError("truncated", "a DOCTYPE that does not end");
+    throw new XmlError("truncated", "XML with a DOCTYPE that does not end");
   }
 
   private endTag(): void {
@@ -122,15 +124,14 @@ class Check {
     this.take(">");
     const opened = this.open.pop();
     if (opened === name) return;
-    throw new XmlError(
-      "not-xml",
-      `an end tag </${name}> ${opened === undefined ? "without a start tag" : `after <${opened}>`}, at character ${this.at}`,
+    throw this.syntaxError(
+      `the end tag </${name}> ${opened === undefined ? "has no start tag" : `does not close <${opened}>`}`,
     );
   }
 
   private startTag(): void {
     if (this.open.length === 0) this.roots += 1;
-    if (this.form === "document" && this.roots > 1) this.fail("a second root element");
+    if (this.form === "document" && this.roots > 1) this.fail("a second root element begins");
     this.elements += 1;
     if (this.elements > LIMITS.elements)
       throw new XmlError("too-large", `XML with more than ${LIMITS.elements} elements`);
@@ -154,7 +155,10 @@ class Check {
       this.attribute();
       count += 1;
       if (count > LIMITS.attributes)
-        throw new XmlError("too-large", `an element <${element}> with more than ${LIMITS.attributes} attributes`);
+        throw new XmlError(
+          "too-large",
+          `XML with more than ${LIMITS.attributes} attributes in one element (<${element}>)`,
+        );
     }
   }
 
@@ -169,18 +173,22 @@ class Check {
     this.take("=");
     this.space();
     const quote = this.text[this.at];
-    if (quote !== '"' && quote !== "'") this.fail("an attribute value without quotes");
+    if (quote !== '"' && quote !== "'") this.fail("the value of an attribute has no quotes");
     const from = this.at + 1;
     this.at = this.behind(quote ?? '"', from);
     if (this.at - from > LIMITS.attribute) {
-      throw new XmlError("too-large", `an attribute of ${this.at - from} characters; the limit is ${LIMITS.attribute}`);
+      throw new XmlError(
+        "too-large",
+        `XML with an attribute of ${this.at - from} characters; the limit is ${LIMITS.attribute}`,
+      );
     }
   }
 
   private name(): string {
     NAME.lastIndex = this.at;
     const name = NAME.exec(this.text)?.[0];
-    if (name === undefined || name.length > LIMITS.name) return this.fail("a missing or invalid name");
+    if (name === undefined || name.length > LIMITS.name)
+      return this.fail("the name of an element or attribute is missing or invalid");
     this.at += name.length;
     return name;
   }
@@ -191,19 +199,23 @@ class Check {
   }
 
   private take(sign: string): void {
-    if (this.text[this.at] !== sign) this.fail(`a missing ${sign}`);
+    if (this.text[this.at] !== sign) this.fail(`the character ${sign} is missing`);
     this.at += 1;
   }
 
   private behind(mark: string, from: number): number {
     const found = this.text.indexOf(mark, from);
-    if (found < 0) throw new XmlError("truncated", `XML that ends before ${mark}`);
+    if (found < 0) throw new XmlError("truncated", `XML that ends before a required ${mark}`);
     return found + mark.length;
   }
 
   private fail(what: string): never {
     if (this.at >= this.text.length) throw new XmlError("truncated", "XML that ends within a tag");
-    throw new XmlError("not-xml", `${what}, at character ${this.at}`);
+    throw this.syntaxError(what);
+  }
+
+  private syntaxError(what: string): XmlError {
+    return new XmlError("not-xml", `XML with a syntax error at character ${this.at}: ${what}`);
   }
 }
 
@@ -258,7 +270,11 @@ function parseWithOptions(text: string): Json {
     return asObject(trimTexts(parser.parse(text))) ?? {};
   } catch (error) {
     // The parser rejects element names that are unsafe as keys.
-    throw new XmlError("not-xml", "XML that the parser rejects", { cause: error });
+    throw new XmlError(
+      "not-xml",
+      "XML that the parser rejects, for example because of an unsafe element name such as __proto__",
+      { cause: error },
+    );
   }
 }
 

@@ -109,7 +109,7 @@ test("score reports the line and column of a file that is not JSON, whatever its
   expect(stdout).toContain(
     ".zenodo.json: cannot be read as metadata for Zenodo: JSON with a syntax error at line 2, column 16: a value is missing\n",
   );
-  expect(stdout).toContain("own.json: cannot be read as metadata: plain text, neither JSON nor XML\n");
+  expect(stdout).toContain("own.json: cannot be read as metadata: plain text (neither JSON nor XML)\n");
   expect(stdout).toContain("page.json: is an HTML page and is not supported");
 });
 

@@ -320,7 +320,7 @@ const REJECTED: readonly Rejected[] = [
     name: "a draft for another source",
     parameters: [file("titles.json", { titles: [{ title: "Tides" }] }), "--source", "zenodo"],
     exitCode: 1,
-    says: /titles\.json is not metadata for Zenodo: it fits DataCite \(datacite\); choose that/,
+    says: /titles\.json is not metadata for Zenodo: it fits DataCite \(datacite\); choose that source/,
   },
   {
     name: "a format that is not supported",
@@ -367,7 +367,11 @@ describe("an identifier", () => {
   test("an identifier that its source does not have is reported in one line", async () => {
     await using there = await services();
     const ended = await evaluateAlone(["zenodo/99000001", "--upstream", `zenodo=${there.base}`]);
-    expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "share-release: Zenodo has no public record 99000001\n" });
+    expect(ended).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "share-release: Zenodo has no public record 99000001; check the identifier\n",
+    });
   });
 });
 

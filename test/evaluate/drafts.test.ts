@@ -82,7 +82,11 @@ describe("a response with a list of records", () => {
   });
 
   test.each([
-    ["geo", summaries(SERIES, { ...SERIES, uid: "200099991", accession: "GSE99991" }), /a list of records; give one/],
+    [
+      "geo",
+      summaries(SERIES, { ...SERIES, uid: "200099991", accession: "GSE99991" }),
+      /a list of several records; give a file with one/,
+    ],
     ["nasa_cmr", { hits: 0, items: [] }, /a list without records/],
     ["figshare", [{ name: "no known entry" }], /a list with one entry, which is not a record/],
   ])("a list without exactly one record is rejected: %s", async (source, answer, says) => {
@@ -259,7 +263,7 @@ describe("a file that is not a draft for the source", () => {
     [
       "zenodo",
       { titles: [{ title: "Soil" }] },
-      /^is not metadata for Zenodo: it fits DataCite \(datacite\); choose that$/,
+      /^is not metadata for Zenodo: it fits DataCite \(datacite\); choose that source$/,
     ],
     ["zenodo", DATASET, /it fits DataCite/],
     ["datacite", { title: "Soil", creators: [] }, /it fits Zenodo \(zenodo\)/],
@@ -394,14 +398,18 @@ describe("a file in an unsupported format", () => {
     [
       "CITATION.cff that is too large",
       `cff-version: 1.2.0\ntitle: ${"x".repeat(65_536)}\n`,
-      /CITATION\.cff of more than 65536 bytes$/,
+      /CITATION\.cff of more than 65536 bytes; shorten it$/,
     ],
     [
       "CITATION.cff with many aliases",
       `cff-version: 1.2.0\na: &a [x]\nb: [${"*a, ".repeat(11)}]\n`,
-      /YAML that is too complex$/,
+      /YAML with too many aliases or levels; write out the values, or nest less deeply$/,
     ],
-    ["CITATION.cff that is too deep", `cff-version: 1.2.0\na: ${"[".repeat(60_000)}\n`, /YAML that is too complex$/],
+    [
+      "CITATION.cff that is too deep",
+      `cff-version: 1.2.0\na: ${"[".repeat(60_000)}\n`,
+      /YAML with more than 100 open brackets/,
+    ],
     ["BibTeX", "% tides\n@dataset{tides, title = {Tides}}", /^is BibTeX/],
     ["RIS", "TY  - DATA\nTI  - Tides\nER  -\n", /^is RIS/],
     ["HTML", "<!doctype html><title>Tides</title>", /^is an HTML page/],
@@ -423,7 +431,7 @@ describe("a file in an unsupported format", () => {
       { "@context": "https://schema.org", "@type": "BlogPosting" },
       /something else than a dataset \(BlogPosting\)/,
     ],
-    ["two datasets", [DATASET, DATASET], /^describes several datasets; give one/],
+    ["two datasets", [DATASET, DATASET], /^describes several datasets; give a file that describes one/],
     [
       "JSON with a syntax error",
       '{\n  "title": "Soil"\n  "creators": []\n}',

@@ -11,8 +11,8 @@ const CASES: readonly (readonly [text: string, place: string, problem: RegExp])[
   ['{\n  "a": 1,\n}', "3:1", /nothing follows a comma/],
   ["[1,]", "1:4", /nothing follows a comma/],
   ['{"a":}', "1:6", /a value is missing/],
-  ['{a: "b"}', "1:2", /name in double quotes/],
-  ["{'a': 1}", "1:2", /name in double quotes/],
+  ['{a: "b"}', "1:2", /name of a field in double quotes/],
+  ["{'a': 1}", "1:2", /name of a field in double quotes/],
   ['{"ä": tru}', "1:7", /text in double quotes, a number/],
   ['{"a": 01}', "1:7", /text in double quotes, a number/],
   ['{"a": "b\nc"}', "1:9", /line break/],
@@ -20,7 +20,7 @@ const CASES: readonly (readonly [text: string, place: string, problem: RegExp])[
   ['{"a": 1}}', "1:9", /follows the end/],
   ['{\r\n"a": [1,\r\n 2', "3:3", /before the \[ of line 2, column 6 is closed/],
   ['{"a": "b', "1:7", /quotes does not end/],
-  ['\n\n{"a": nul', "3:7", /ends within a value/],
+  ['\n\n{"a": nul', "3:7", /ends within a number/],
 ];
 
 test.each(CASES)("a parse error in %j is reported at %s", (text, place, problem) => {

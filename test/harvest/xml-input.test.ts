@@ -54,7 +54,7 @@ describe("records in XML", () => {
       ["SRP000001", STUDY(1)],
       ["SRP000002", STUDY(2)],
     ]);
-    expect(rejected).toEqual(["2:no-identifier:a record without an identifier that belongs to this source"]);
+    expect(rejected).toEqual(["2:no-identifier:a record without an identifier of sra such as PRJNA171168"]);
   });
 });
 

@@ -253,10 +253,10 @@ test("the source of a draft is recognised by its format, and a draft without a k
     expect([source, draftResult.parse(JSON.parse(reply.text)).draft.source]).toEqual([source, source]);
   }
   const nothing = await fillIn({ source: "", pasted: '{"a":1}' });
-  expect([nothing.status, /does not show where it belongs; choose the repository/.test(nothing.text)]).toEqual([
-    400,
-    true,
-  ]);
+  expect([
+    nothing.status,
+    /does not show which repository the dataset belongs to; choose the repository/.test(nothing.text),
+  ]).toEqual([400, true]);
 });
 
 test("one identifier that is pasted as a draft leads to the check of that dataset, and several lead to the check of a list", async () => {
