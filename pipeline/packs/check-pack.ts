@@ -32,7 +32,7 @@ export interface CheckedPack {
  * @throws PackDamaged for other faults, because the rest can then not be read; errors of the disk
  */
 export function checkPack(folder: string, line: ManifestLine, report: (message: string) => void): CheckedPack {
-  if (line.index === undefined) throw new PackDamaged("its line of the manifest does not describe its index");
+  if (line.index === undefined) throw new PackDamaged("the manifest does not describe the index of this pack");
   const reader = PackReader.open(join(folder, line.path), packCache(1), line.index);
   try {
     return new PackCheck(reader, line.path, report).run();
@@ -61,7 +61,8 @@ class PackCheck {
 
   constructor(reader: PackReader, path: string, report: (message: string) => void) {
     const name = readPackPath(path);
-    if (name === null) throw new PackDamaged("its name is not that of a pack");
+    if (name === null)
+      throw new PackDamaged("the name of this file is not that of a pack, such as pages/2.0/record.zst");
     this.#reader = reader;
     this.#range = name;
     this.#texts = chooseFrames(name.family) === "alike" ? new Map() : null;
@@ -71,9 +72,11 @@ class PackCheck {
   run(): CheckedPack {
     const { branches, rootOffset, rootBytes, pages } = this.#reader;
     for (const branch of branches) this.#checkLeaf(branch);
-    if (this.#end !== rootOffset) throw new PackDamaged("there are bytes before its root that belong to no page");
-    if (pages === 0) throw new PackDamaged("it has no page");
-    if (pages !== this.#pages) throw new PackDamaged(`its index has ${this.#pages} pages, its root states ${pages}`);
+    if (this.#end !== rootOffset)
+      throw new PackDamaged("there are bytes before the root of the index that belong to no page");
+    if (pages === 0) throw new PackDamaged("the pack has no page");
+    if (pages !== this.#pages)
+      throw new PackDamaged(`the index has ${this.#pages} pages, but its root states ${pages}`);
     this.#digest.update(rootBytes);
     return { sha256: this.#digest.digest("hex"), pages, shards: this.#shards.finish() };
   }
@@ -83,12 +86,15 @@ class PackCheck {
     const entries = decodeLeaf(leaf);
     const [first] = entries;
     if (first === undefined || !computePlace(first.key).equals(branch.place))
-      throw new PackDamaged(`the leaf at ${branch.offset} does not begin where its root says`);
+      throw new PackDamaged(
+        `the index block at byte ${branch.offset} does not begin with the page that the root of the index states`,
+      );
     this.#checkOrder(entries);
     const own = entries.filter((entry) => entry.frame.offset >= this.#end);
     if (own.length < entries.length) this.#checkShared(entries);
     for (const [frame, pages] of framesIn(own)) this.#checkFrame(frame, pages);
-    if (branch.offset !== this.#end) throw new PackDamaged(`the leaf at ${branch.offset} does not follow its frames`);
+    if (branch.offset !== this.#end)
+      throw new PackDamaged(`the index block at byte ${branch.offset} does not follow the last page that it lists`);
     this.#read(leaf);
   }
 
@@ -101,10 +107,11 @@ class PackCheck {
   #checkOrder(entries: readonly PageEntry[]): void {
     for (const { key, sha256 } of entries) {
       const place = computePlace(key);
-      if (this.#last !== null && place.compare(this.#last) <= 0) throw new PackDamaged(`${key} is not in its place`);
+      if (this.#last !== null && place.compare(this.#last) <= 0)
+        throw new PackDamaged(`the page ${key} is not in the order of the index`);
       const digits = place.toString("hex");
       if (digits < this.#range.from || digits >= this.#range.to)
-        throw new PackDamaged(`${key} belongs in another pack`);
+        throw new PackDamaged(`the page ${key} belongs in another pack`);
       this.#last = place;
       this.#shards.add(place, key, sha256);
     }
@@ -117,14 +124,17 @@ class PackCheck {
       if (entry.frame.offset >= this.#end) continue;
       const text = this.#texts?.get(describePlace(entry));
       if (text === undefined)
-        throw new PackDamaged(`${entry.key} does not lie where its text can be: in its own frame or one of the last`);
-      if (text !== entry.sha256.toString("hex")) this.#told(`${entry.key} does not match its index`);
+        throw new PackDamaged(
+          `the index gives the page ${entry.key} a position that contains no recent page, so its text cannot be there`,
+        );
+      if (text !== entry.sha256.toString("hex"))
+        this.#told(`the page ${entry.key} does not match its digest in the index`);
     }
   }
 
   #checkFrame(frame: FrameEntry, entries: readonly PageEntry[]): void {
     if (frame.offset !== this.#end)
-      throw new PackDamaged(`the frame at ${frame.offset} does not follow the bytes before it`);
+      throw new PackDamaged(`the zstd frame at byte ${frame.offset} does not follow the bytes before it`);
     const packed = this.#reader.packed(frame);
     this.#read(packed);
     const bytes = inflateFrame(packed, frame);
@@ -135,17 +145,20 @@ class PackCheck {
       const { key, start, length, sha256 } = entry;
       if (last === null || text === null || last.start !== start || last.length !== length) {
         if (start !== end)
-          throw new PackDamaged(`the frame at ${frame.offset} has bytes that belong to no page, or to two`);
+          throw new PackDamaged(`the zstd frame at byte ${frame.offset} has bytes that belong to no page, or to two`);
         end = start + length;
         text = hash("sha256", bytes.subarray(start, end), "buffer");
         this.#remember(entry, text);
       } else if (this.#texts === null) {
-        throw new PackDamaged(`${key} lies where ${last.key} does, but each page of this pack must have its own bytes`);
+        throw new PackDamaged(
+          `the page ${key} has the same bytes as ${last.key}, but each page of this pack must have bytes of its own`,
+        );
       }
-      if (!text.equals(sha256)) this.#told(`${key} does not match its index`);
+      if (!text.equals(sha256)) this.#told(`the page ${key} does not match its digest in the index`);
       last = entry;
     }
-    if (end !== frame.inflated) throw new PackDamaged(`the frame at ${frame.offset} has bytes that belong to no page`);
+    if (end !== frame.inflated)
+      throw new PackDamaged(`the zstd frame at byte ${frame.offset} has bytes that belong to no page`);
   }
 
   #remember(entry: PageEntry, sha256: Buffer): void {

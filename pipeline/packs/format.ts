@@ -152,12 +152,14 @@ export function decodeLeaf(leaf: Buffer): PageEntry[] {
   try {
     return readLeaf(leaf);
   } catch (cause) {
-    throw cause instanceof PackDamaged ? cause : new PackDamaged("a leaf of the index ends too early", { cause });
+    throw cause instanceof PackDamaged
+      ? cause
+      : new PackDamaged("a block of the index of the pack ends too early", { cause });
   }
 }
 
 function readLeaf(leaf: Buffer): PageEntry[] {
-  requireSkipped(leaf, "a leaf of the index");
+  requireSkipped(leaf, "a block of the index");
   const [frameCount, pageCount] = [leaf.readUInt16LE(SKIPPED_HEADER), leaf.readUInt16LE(SKIPPED_HEADER + 2)];
   const frames = Array.from({ length: frameCount }, (_, place) => frameAt(leaf, place));
   const unused = new Set(frames);
@@ -172,7 +174,7 @@ function readLeaf(leaf: Buffer): PageEntry[] {
     at = end + ENTRY_BYTES;
   }
   if (at !== leaf.length || unused.size > 0)
-    throw new PackDamaged("a leaf of the index has bytes that belong to no page");
+    throw new PackDamaged("a block of the index of the pack has bytes that belong to no page");
   return entries;
 }
 
@@ -185,12 +187,12 @@ function frameAt(leaf: Buffer, place: number): FrameEntry {
   };
   if (frame.inflated > MAX_INFLATED_BYTES)
     throw new PackDamaged(
-      `a frame states that it inflates to ${frame.inflated} bytes; the limit is ${MAX_INFLATED_BYTES}`,
+      `the index states that the zstd frame at byte ${frame.offset} inflates to ${frame.inflated} bytes; the limit is ${MAX_INFLATED_BYTES}`,
     );
   // zstd never produces more bytes than this. The check limits the memory for reading.
   if (frame.packed > frame.inflated + (frame.inflated >> 8) + 128)
     throw new PackDamaged(
-      `a frame of ${frame.inflated} bytes states a packed size of ${frame.packed}, which is larger than zstd makes it`,
+      `the index states a packed size of ${frame.packed} bytes for the zstd frame at byte ${frame.offset}, which zstd never needs for ${frame.inflated} bytes`,
     );
   return frame;
 }
@@ -200,9 +202,11 @@ function entryAt(leaf: Buffer, at: number, end: number, frame: FrameEntry | unde
   const bytes = leaf.subarray(at, end);
   const key = bytes.toString("utf8");
   const [start, length] = [leaf.readUInt32LE(end + 2), leaf.readUInt32LE(end + 6)];
-  if (!isUtf8(bytes) || !KEY.test(key)) throw new PackDamaged(`${JSON.stringify(key)} is not a valid key`);
-  if (frame === undefined || start + length > frame.inflated) throw new PackDamaged(`${key} is in no frame`);
-  if (end + ENTRY_BYTES > leaf.length) throw new PackDamaged("a leaf of the index ends too early");
+  if (!isUtf8(bytes) || !KEY.test(key))
+    throw new PackDamaged(`the index has ${JSON.stringify(key)}, which is not a valid key of a page`);
+  if (frame === undefined || start + length > frame.inflated)
+    throw new PackDamaged(`the index gives the page ${key} a position outside the zstd frames that it lists`);
+  if (end + ENTRY_BYTES > leaf.length) throw new PackDamaged("a block of the index of the pack ends too early");
   return { key, frame, start, length, sha256: leaf.subarray(end + 10, end + ENTRY_BYTES) };
 }
 
@@ -231,9 +235,11 @@ export const TAIL_BYTES = 4 + MARK.length;
 export function rootLength(tail: Buffer): number {
   const length = tail.length === TAIL_BYTES ? tail.readUInt32LE(0) : 0;
   if (length < ROOT_BYTES || !tail.subarray(4).equals(MARK))
-    throw new PackDamaged("it does not end with the mark of a pack, so it is truncated or another file");
+    throw new PackDamaged(
+      `the file does not end with ${MARK.toString("latin1")}, the mark of a pack, so it is truncated or another file`,
+    );
   if (length > MAX_ROOT_BYTES)
-    throw new PackDamaged(`the root of its index states a length of ${length} bytes; the limit is ${MAX_ROOT_BYTES}`);
+    throw new PackDamaged(`the root of the index states a length of ${length} bytes; the limit is ${MAX_ROOT_BYTES}`);
   return length;
 }
 
@@ -245,7 +251,7 @@ export function decodeRoot(root: Buffer, rootOffset: number): Root {
   requireSkipped(root, "the root of the index");
   const count = (root.length - ROOT_BYTES) / BRANCH_BYTES;
   if (!Number.isInteger(count) || count < 0 || rootLength(root.subarray(-TAIL_BYTES)) !== root.length) {
-    throw new PackDamaged("the root of its index has another length than it states");
+    throw new PackDamaged("the root of the index has another length than it states");
   }
   const branches: Branch[] = [];
   let [at, end] = [SKIPPED_HEADER + 6, 0];
@@ -255,7 +261,9 @@ export function decodeRoot(root: Buffer, rootOffset: number): Root {
     const offset = root.readUIntLE(at + PLACE_BYTES, 6);
     const length = root.readUInt32LE(at + PLACE_BYTES + 6);
     if (offset < end || offset + length > rootOffset || length > MAX_LEAF_BYTES || place.compare(last) <= 0)
-      throw new PackDamaged(`the leaf at ${offset} is not in the place of a leaf`);
+      throw new PackDamaged(
+        `the root of the index lists a block at byte ${offset}, which is out of order, too large or beyond the last page`,
+      );
     [end, last] = [offset + length, place];
     branches.push({ place, offset, length, sha256: root.subarray(at + PLACE_BYTES + 10, at + BRANCH_BYTES) });
   }
@@ -270,7 +278,7 @@ function writeHeader(block: Buffer): number {
 function requireSkipped(block: Buffer, what: string): void {
   const isComplete = block.length >= SKIPPED_HEADER && block.readUInt32LE(4) === block.length - SKIPPED_HEADER;
   if (!isComplete || block.readUInt32LE(0) !== SKIPPED_MAGIC)
-    throw new PackDamaged(`${what} is not a frame of its length`);
+    throw new PackDamaged(`${what} of the pack does not begin with its length`);
 }
 
 /**
@@ -281,12 +289,14 @@ export function findInLeaf(leaf: Buffer, key: string): PageEntry | null {
   try {
     return searchLeaf(leaf, Buffer.from(key, "utf8"));
   } catch (cause) {
-    throw cause instanceof PackDamaged ? cause : new PackDamaged("a leaf of the index ends too early", { cause });
+    throw cause instanceof PackDamaged
+      ? cause
+      : new PackDamaged("a block of the index of the pack ends too early", { cause });
   }
 }
 
 function searchLeaf(leaf: Buffer, keyBytes: Buffer): PageEntry | null {
-  requireSkipped(leaf, "a leaf of the index");
+  requireSkipped(leaf, "a block of the index");
   let at = FRAMES_AT + FRAME_BYTES * leaf.readUInt16LE(SKIPPED_HEADER);
   for (let left = leaf.readUInt16LE(SKIPPED_HEADER + 2); left > 0; left -= 1) {
     const length = leaf.readUInt8(at);
@@ -296,7 +306,8 @@ function searchLeaf(leaf: Buffer, keyBytes: Buffer): PageEntry | null {
     }
     at = end + ENTRY_BYTES;
   }
-  if (at !== leaf.length) throw new PackDamaged("a leaf of the index has another length than its pages");
+  if (at !== leaf.length)
+    throw new PackDamaged("a block of the index of the pack has another length than its list of pages");
   return null;
 }
 

@@ -78,10 +78,10 @@ export class PackReader {
     try {
       const { size } = fstatSync(file);
       const length = rootLength(readAt(file, Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES)));
-      if (length > size) throw new PackDamaged("it is shorter than the root of its index");
+      if (length > size) throw new PackDamaged("the pack is shorter than the root of its index");
       const root = readAt(file, size - length, length);
       if (index !== null && (length !== index.bytes || hash("sha256", root) !== index.sha256)) {
-        throw new PackDamaged("the root of its index does not match the manifest");
+        throw new PackDamaged("the root of the index of the pack does not match the manifest");
       }
       return new PackReader(path, file, root, decodeRoot(root, size - length), size - length, cache);
     } catch (error) {
@@ -128,7 +128,7 @@ export class PackReader {
     return this.#cached(this.#cache.leaves, branch.offset, () => {
       const leaf = readAt(this.#file, branch.offset, branch.length);
       if (!hash("sha256", leaf, "buffer").equals(branch.sha256))
-        throw new PackDamaged("a leaf does not match its root");
+        throw new PackDamaged("a block of the index of the pack does not match its digest in the root");
       return leaf;
     });
   }
@@ -139,7 +139,8 @@ export class PackReader {
    * @throws PackDamaged
    */
   packed({ offset, packed }: FrameEntry): Buffer {
-    if (offset + packed > this.rootOffset) throw new PackDamaged(`the frame at ${offset} does not end before the root`);
+    if (offset + packed > this.rootOffset)
+      throw new PackDamaged(`the zstd frame at byte ${offset} does not end before the root of the index`);
     return readAt(this.#file, offset, packed);
   }
 
@@ -217,7 +218,7 @@ function readAt(file: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let read = 0; read < length; ) {
     const more = readSync(file, bytes, read, length - read, offset + read);
-    if (more === 0) throw new PackDamaged("it is shorter than its index states");
+    if (more === 0) throw new PackDamaged("the pack is shorter than its index states");
     read += more;
   }
   return bytes;
@@ -239,10 +240,11 @@ const RESERVED = 3;
  * @throws PackDamaged
  */
 export function inflateFrame(packed: Buffer, { offset, inflated }: FrameEntry): Buffer {
-  const fault = (what: string, cause?: unknown) => new PackDamaged(`the frame at ${offset} ${what}`, { cause });
+  const fault = (what: string, cause?: unknown) =>
+    new PackDamaged(`the zstd frame at byte ${offset} of the pack ${what}`, { cause });
   const end = findFrameEnd(packed, inflated);
-  if (end === null) throw fault(`is not a zstd frame that inflates to ${inflated} bytes`);
-  if (end !== packed.length) throw fault(`ends ${packed.length - end} bytes before the end in its index`);
+  if (end === null) throw fault(`is damaged, or does not inflate to ${inflated} bytes`);
+  if (end !== packed.length) throw fault(`ends ${packed.length - end} bytes before the end that the index states`);
   try {
     const bytes = zstdDecompressSync(packed, { maxOutputLength: Math.max(1, inflated), chunkSize: chunkFor(inflated) });
     if (bytes.length !== inflated) throw fault(`inflates to ${bytes.length} bytes, not ${inflated}`);
@@ -311,7 +313,7 @@ function endOfBlocks(packed: Buffer, from: number): number {
   for (let at = from; ; ) {
     const header = packed.readUIntLE(at, BLOCK_HEADER);
     const type = (header >> 1) & 3;
-    if (type === RESERVED) throw new PackDamaged("a block has no valid type");
+    if (type === RESERVED) throw new PackDamaged("a zstd block of the pack has an invalid type");
     at += BLOCK_HEADER + (type === REPEATED ? 1 : header >> 3);
     if ((header & 1) === 1) return at;
   }

@@ -90,7 +90,7 @@ export class PackSink {
    */
   write({ family, key }: PageAddress, page: PageText): void {
     const pack = this.#packs.get(family);
-    if (pack === undefined) throw new Error(`no pack is open for ${family}`);
+    if (pack === undefined) throw new Error(`no pack is open for the pages of ${family}; report this`);
     if (pack.merge === null) {
       pack.writer.add(key, page);
       return;
@@ -168,7 +168,8 @@ async function earlierPack(
   const file = join(folder, path);
   // Frames are copied without decoding, so damage would pass from release to release.
   const digest = await fileDigest(file).catch(() => null);
-  if (digest !== line.sha256) throw new PreviousDamaged(`${file} does not match the manifest of its release`);
+  if (digest !== line.sha256)
+    throw new PreviousDamaged(`${file} does not match the sha256 in the manifest of its release`);
   return blameEarlierRelease(file, () => PackReader.open(file, cache, line.index ?? null));
 }
 

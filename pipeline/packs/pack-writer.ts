@@ -178,8 +178,14 @@ export class PackWriter {
 
   #begin(key: string): Buffer {
     const place = computePlace(key);
-    if (this.#last !== null && place.compare(this.#last) <= 0) throw new Error(`${key} is out of order`);
-    if (!KEY.test(key)) throw new Error(`${JSON.stringify(key)} cannot be the key of a page`);
+    if (this.#last !== null && place.compare(this.#last) <= 0)
+      throw new Error(
+        `the page ${key} is out of order, because pages must be written in the order of the index; report this`,
+      );
+    if (!KEY.test(key))
+      throw new Error(
+        `${JSON.stringify(key)} cannot be the key of a page, which must not be empty or contain control characters; report this`,
+      );
     this.#last = place;
     return place;
   }
@@ -209,7 +215,8 @@ export class PackWriter {
     }
     // The digest from the earlier pack is not trusted here, because new pages will share the text.
     const stored = this.#store(page);
-    if (!stored.sha256.equals(sha256)) throw new PackDamaged("a page does not match its index");
+    if (!stored.sha256.equals(sha256))
+      throw new PackDamaged("a page of the earlier pack does not match its digest in the index");
     this.#shared.set(name, stored);
     return stored;
   }
@@ -227,7 +234,8 @@ export class PackWriter {
   /** Appends a piece to the page that begins at `start` in the buffer. */
   #put(piece: string | Uint8Array, start: number): void {
     const most = this.#used + (typeof piece === "string" ? 3 * piece.length : piece.length);
-    if (most - start > MAX_PAGE_BYTES) throw new Error(`a page has more than ${MAX_PAGE_BYTES} bytes`);
+    if (most - start > MAX_PAGE_BYTES)
+      throw new Error(`a page of the release has more than ${MAX_PAGE_BYTES} bytes, which is the limit; report this`);
     if (most > this.#room.length) this.#grow(most);
     if (typeof piece === "string") this.#used += this.#room.write(piece, this.#used, "utf8");
     else {
