@@ -84,7 +84,7 @@ function pledgedSignal(signal: Signal, { contract }: Rubric, stated: CarriedColu
   const required = <T>(text: T | undefined): T => {
     if (text !== undefined && text !== "") return text;
     throw new Error(
-      `the pledge of ${source} states too little about ${signal.needs.join(", ")} for ${contract} ${signal.id}; add a field with advice, or a reason`,
+      `the pledge of ${source} has no text about ${signal.needs.join(", ")} for ${contract} ${signal.id}; add to pledge.json a field with advice, or the reason why the source has none`,
     );
   };
   if (hasAlternatives(signal) ? lacking.length === signal.needs.length : lacking.length > 0) {
@@ -151,7 +151,11 @@ const unsupported = z.record(z.string(), z.string().min(1)).transform((stated, c
   for (const [names, reason] of Object.entries(stated)) {
     for (const name of names.split(", ")) {
       const known = evidenceName.safeParse(name).data;
-      if (known === undefined) context.addIssue({ code: "custom", message: `there is no evidence column ${name}` });
+      if (known === undefined)
+        context.addIssue({
+          code: "custom",
+          message: `there is no evidence column ${name}; use a column of schemas/public/evidence.ts, such as file_count`,
+        });
       else why.set(known, reason);
     }
   }

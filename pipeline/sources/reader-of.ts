@@ -26,7 +26,8 @@ export function getReader(name: string): Promise<ReaderVersion> {
 
 async function readReader(name: string): Promise<ReaderVersion> {
   const source = sourceNamed(name);
-  if (source === null) throw new Error(`there is no source called ${name}`);
+  if (source === null)
+    throw new Error(`there is no source called ${name} in this version of the program; use a later version`);
   const digest = await declarationsDigest(
     [...READING_FOLDERS, `pipeline/sources/${name}`],
     (path) => !hasOwnDigest(path),

@@ -43,7 +43,7 @@ const OUTCOMES: readonly (readonly [
   ["software", () => given("zenodo", fixture("zenodo/software.json")), "not_dataset", /software/],
   ["a text that is not JSON", () => given("zenodo", "[1,"), "failed", /cannot be read/],
   ["the JSON null", () => given("zenodo", "null"), "tombstone", /gone/],
-  ["a record without metadata", () => given("zenodo", '{"id":7}'), "failed", /no metadata/],
+  ["a record without metadata", () => given("zenodo", '{"id":7}'), "failed", /the object metadata is missing/],
 ];
 
 describe("the outcome of scoring", () => {

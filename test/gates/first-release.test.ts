@@ -155,7 +155,7 @@ describe("first releases", () => {
       `${name.replace("-", ":")} is built and stored but not activated, because it does not pass `,
       ", so no release is served yet: correct the cause and build again, or use one of the commands below",
       "failed (datacite): 2 of 2 records failed",
-      "datacite/10.5072/sparse.1: the response is incomplete: it has no resource type",
+      "datacite/10.5072/sparse.1: the response is incomplete: attributes.types is missing",
       `Read ${join(bench.store.releases, name, "report.html")}.`,
       "To leave out datacite: `share-release build --as-of 2026-11-01 --source geo`.",
       `share-release release activate ${name.replace("-", ":").slice(0, 19)} --force <reason>`,

@@ -88,9 +88,13 @@ describe("GEO", () => {
       reply: {
         esearchresult: { count: "9", webenv: "E", querykey: "1", errorlist: { fieldsnotfound: ["Entry Type"] } },
       },
-      says: /does not know the field Entry Type/,
+      says: /no longer knows the search field Entry Type/,
     },
-    { name: "a search without a result", reply: { esearchresult: { count: "9" } }, says: /stored result/ },
+    {
+      name: "a search without a result",
+      reply: { esearchresult: { count: "9" } },
+      says: /lacks webenv, querykey or count/,
+    },
   ])("a harvest of GEO ends with an error for $name", async ({ reply, says }) => {
     const { summary } = await harvested("geo", () => ({ json: reply }));
     expect(summary).toMatchObject({ complete: false, records: 0, missing: expect.stringMatching(says) });

@@ -233,12 +233,12 @@ describe("violations of OAI-PMH", () => {
       reply: answer(
         `<ListRecords>${writeRecord({ doi: "10.5072/x", changed: day(1) })}<resumptionToken>t</resumptionToken></ListRecords>`,
       ),
-      says: /same page again|loop|returned the token t twice/,
+      says: /same page again|loop|returned the resumption token t twice/,
     },
     {
       name: "does not state its earliest date",
       reply: answer("<Identify/>"),
-      says: /date of its earliest record/,
+      says: /no date in responseDate or earliestDatestamp/,
     },
   ])("a harvest by OAI-PMH ends with an error that names the fault if the service $name", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);

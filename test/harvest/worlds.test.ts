@@ -252,7 +252,7 @@ describe.concurrent.each(NAMES)("harvests of %s", (name) => {
       (error: unknown) => (error instanceof Error ? error.message : ""),
     );
     expect(outcome).toMatch(
-      /again|twice|circle|instead of|no later date|no list|lists \d+ records?|stored result|no next cursor|in a list of/,
+      /again|twice|circle|instead of|no later date|no list|lists \d+ records?|lacks webenv|no next cursor|in a list of/,
     );
     const ids = (await bench.envelopes()).map(({ sourceId }) => sourceId);
     expect(new Set(ids).size).toBe(ids.length);

@@ -152,13 +152,15 @@ test.each([
   ["a column that is never carried, without a reason", { neverCarries: ["keyword_count"] }],
 ])("an invalid pledge is rejected with the column and the signals in the error: %s", (_name, change) => {
   expect(() => answer(stated(change), {})).toThrow(
-    /invented states too little about keyword_count for 1\.0\.0 S4|for 2\.0\.0-beta\.. S1/,
+    /invented has no text about keyword_count for 1\.0\.0 S4|for 2\.0\.0-beta\.. S1/,
   );
 });
 
 test("a pledge with a reason for an unknown column is rejected", () => {
   const wrong = pledgeFile.safeParse(stated({ unsupported: { "view_count, veiw_count": "It counts nothing." } }));
-  expect(wrong.error?.issues.map(({ message }) => message)).toEqual(["there is no evidence column veiw_count"]);
+  expect(wrong.error?.issues.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^there is no evidence column veiw_count;/),
+  ]);
 });
 
 test.each(pledges.map(({ source }) => source))("the pledge of %s adapts its advice to another contract", (source) => {

@@ -227,8 +227,8 @@ test("an author in OpenAIRE does not count as another contributor", () => {
 
 describe("other results of OpenAIRE", () => {
   test.each([
-    { file: "projects.json", detail: "a list of projects, not of products" },
-    { file: "organisation.json", detail: "an entity of OpenAIRE's graph (organisation), not a product" },
+    { file: "projects.json", detail: "a list of projects of OpenAIRE, not of research products" },
+    { file: "organisation.json", detail: "an entity of OpenAIRE's graph (organisation), not a research product" },
   ])("results of OpenAIRE that are not products are rejected by an import of $file", ({ file, detail }) => {
     const text = readFileSync(new URL(`../../fixtures/payloads/openaire/${file}`, import.meta.url));
     expect(findRecords(text, openaire)).toEqual({

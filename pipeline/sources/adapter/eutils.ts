@@ -92,9 +92,15 @@ export function historyWalk(db: string, since: boolean, makeTerm: (options: Walk
 function afterSearch(document: unknown, start: number): Step {
   const unknown = asList(at(document, "esearchresult", "errorlist", "fieldsnotfound")).map(String);
   // NCBI ignores an unknown field, and the search then finds other records.
-  if (unknown.length > 0) throw new WalkFault(`NCBI does not know the field ${unknown.join(", ")} of the search`);
+  if (unknown.length > 0)
+    throw new WalkFault(
+      `NCBI no longer knows the search field ${unknown.join(", ")} that this program uses, so the search would find other records. Update the program, or report this`,
+    );
   const history = readHistory(document);
-  if (history === null) throw new WalkFault("NCBI's response to the search does not identify the stored result");
+  if (history === null)
+    throw new WalkFault(
+      "NCBI's response to the search lacks webenv, querykey or count, so its results cannot be requested",
+    );
   const { env, key, count } = history;
   return { next: count > start ? { env, key, count, start } : null, total: count, fetch: [] };
 }
@@ -102,7 +108,8 @@ function afterSearch(document: unknown, start: number): Step {
 function afterSummaries(document: unknown, state: Readonly<Record<string, unknown>>): Step {
   const [start, count] = [Number(state.start), Number(state.count)];
   const received = asList(at(document, "result", "uids")).length;
-  if (received === 0) throw new WalkFault(`NCBI returned no summaries after the first ${start} of ${count}`);
+  if (received === 0)
+    throw new WalkFault(`NCBI returned only the first ${start} of ${count} summaries that its search found`);
   const next = start + received;
   const { env, key } = state;
   return { next: next < count ? { env: String(env), key: String(key), count, start: next } : null };

@@ -66,7 +66,7 @@ function afterIdentify(response: unknown, month: unknown): Step {
   const today = readDay(at(response, "responseDate"));
   const earliest = readDay(at(response, "Identify", "earliestDatestamp"));
   if (today === null || earliest === null)
-    throw new WalkFault("the OAI service does not state the date of its earliest record");
+    throw new WalkFault("the response of the OAI service to Identify has no date in responseDate or earliestDatestamp");
   const first = month === null ? earliest : String(month);
   return { next: { month: first, until: today, token: null, restarts: 0 }, fetch: [] };
 }
@@ -80,7 +80,10 @@ function afterList(response: unknown, state: Readonly<Record<string, unknown>>):
   const stated = readNumber(at(element, "@completeListSize"));
   const isFirst = state.token === null && countRestarts(state) === 0;
   const more = isFirst ? { more: stated ?? (token === null ? count : null) } : {};
-  if (token !== null && token === state.token) throw new WalkFault(`the OAI service returned the token ${token} twice`);
+  if (token !== null && token === state.token)
+    throw new WalkFault(
+      `the OAI service returned the resumption token ${token} twice, so the harvest would not progress`,
+    );
   if (token !== null) return { next: { month, until, token, restarts: countRestarts(state) }, ...more };
   const next = monthAfter(month);
   return { next: next > until ? null : { month: next, until, token: null, restarts: 0 }, ...more };
@@ -123,7 +126,7 @@ export function oaiShape(document: unknown, holds: (record: unknown) => boolean)
     return {
       kind: "rejected",
       reason: "unknown-shape",
-      detail: `records in the format ${readFormat(other)}, not DataCite's`,
+      detail: `records in the format ${readFormat(other)}, not DataCite's; request them with metadataPrefix=oai_datacite`,
     };
   }
   if (errors.length === 0) {
@@ -131,7 +134,7 @@ export function oaiShape(document: unknown, holds: (record: unknown) => boolean)
     return {
       kind: "rejected",
       reason: "unknown-shape",
-      detail: "a response of OAI-PMH without records, such as to Identify",
+      detail: "a response of OAI-PMH without records, such as to Identify; give responses to ListRecords or GetRecord",
     };
   }
   const detail = firstText(at(errors[0], "#text"), at(errors[0], "@code"), errors[0]) ?? "an error without a message";

@@ -29,7 +29,7 @@ export function nextUrl(link: unknown, service: string, options: SourceOptions):
   if (next === null) return null;
   const url = URL.canParse(next, options.base) ? new URL(next, options.base) : null;
   if (url?.host !== new URL(options.base).host)
-    throw new WalkFault(`${service}'s next page is on another host: ${next}`);
+    throw new WalkFault(`${service} names a next page on another host, which was not requested: ${next}`);
   return url;
 }
 

@@ -17,7 +17,12 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
   const protocol = asObject(at(payload, "protocolSection"));
   const status = at(protocol, "statusModule");
   const updated = firstText(at(status, "lastUpdatePostDateStruct", "date"), at(status, "lastUpdateSubmitDate"));
-  if (protocol === null) return failed("the study has no protocolSection", updated, knownFields(sourceId));
+  if (protocol === null)
+    return failed(
+      "the response is incomplete: protocolSection is missing; fetch the complete study from ClinicalTrials.gov",
+      updated,
+      knownFields(sourceId),
+    );
   if (at(status, "overallStatus") === "WITHHELD") return tombstone("the study is withheld by its sponsor", updated);
   const study = new TrialStudy(asObject(payload) ?? {}, isCompleteStudy(payload) ? "none" : "unknown");
   const people = readCreators(study, context.vocabularies);

@@ -59,14 +59,19 @@ const walk: Walk = {
 function readShape(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   const object = asObject(document);
-  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "JSON that is not an object" };
+  if (object === null)
+    return { kind: "rejected", reason: "unknown-shape", detail: "JSON that is neither an object nor a list" };
   if (asObject(object.protocolSection) !== null) return { kind: "record", path: [] };
   if (Array.isArray(object.studies)) return { kind: "list", path: ["studies"] };
   for (const name of ["FullStudiesResponse", "StudyFieldsResponse"]) {
     if (Object.hasOwn(object, name))
       return { kind: "rejected", reason: "retired-format", detail: `${name} ${RETIRED}` };
   }
-  return { kind: "rejected", reason: "unknown-shape", detail: "neither a study nor a list of studies of API v2" };
+  return {
+    kind: "rejected",
+    reason: "unknown-shape",
+    detail: "neither a study nor a list of studies of the ClinicalTrials.gov API v2",
+  };
 }
 
 /**

@@ -54,13 +54,22 @@ export function normaliseDatacite(payload: unknown, sourceId: string, context: N
   if (payload === null) return tombstone("DataCite answers that the DOI does not exist", null);
   const item = at(payload, "data") ?? withoutXml(payload);
   const stated = asObject(at(item, "attributes"));
-  if (stated === null) return failed("the record has no attributes object", null, knownFields(sourceId));
+  if (stated === null)
+    return failed(
+      "the response is incomplete: the object attributes is missing; fetch the complete DOI from DataCite",
+      null,
+      knownFields(sourceId),
+    );
   const attributes = modernised(stated, item);
   const updated = asText(attributes.updated);
   const hidden = hiddenBecause(attributes);
   if (hidden !== null) return tombstone(hidden, updated);
   if (!Object.hasOwn(attributes, "types")) {
-    return failed("the response is incomplete: it has no resource type", updated, knownFields(sourceId));
+    return failed(
+      "the response is incomplete: attributes.types is missing; fetch the complete DOI from DataCite",
+      updated,
+      knownFields(sourceId),
+    );
   }
   const type = firstText(at(attributes, "types", "resourceTypeGeneral"));
   if (type === null || !DATASET_TYPES.has(type.toLowerCase())) {

@@ -56,14 +56,18 @@ function describedIn(document: object): JsonLdSubject | null {
     const graph = new Graph(document);
     const root = graph.root();
     if (root === null) return null;
-    if (root === "several") return { kind: "unclear", problem: "describes several datasets; give one of them" };
+    if (root === "several")
+      return { kind: "unclear", problem: "describes several datasets; give a file that describes one of them" };
     const types = readTypes(root);
     return types.some(isDataset)
       ? { kind: "dataset", attributes: buildAttributes(root, graph) }
       : { kind: "other", types };
   } catch (error) {
     if (error instanceof TooMuch)
-      return { kind: "unclear", problem: "refers to more text and values than one record may have" };
+      return {
+        kind: "unclear",
+        problem: "refers to more text and values than one record may have; remove what does not describe the dataset",
+      };
     throw error;
   }
 }

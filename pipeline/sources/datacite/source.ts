@@ -112,7 +112,8 @@ function readCursor(link: unknown, options: SourceOptions): string | null {
   const next = nextUrl(link, "DataCite", options);
   if (next === null) return null;
   const cursor = next.searchParams.get("page[cursor]");
-  if (cursor === null) throw new WalkFault(`DataCite's link to the next page has no cursor: ${next.href}`);
+  if (cursor === null)
+    throw new WalkFault(`DataCite's link to the next page has no cursor (page[cursor]): ${next.href}`);
   return cursor;
 }
 
@@ -145,13 +146,17 @@ function readShape(document: unknown): ResponseShape {
 function shapeOfItem(item: unknown, path: readonly string[]): ResponseShape {
   const type = asText(at(item, "type"));
   if (asObject(at(item, "attributes")) === null) {
-    return { kind: "rejected", reason: "unknown-shape", detail: "a DataCite resource without attributes" };
+    return {
+      kind: "rejected",
+      reason: "unknown-shape",
+      detail: "a DataCite resource without the object attributes, which contains the metadata; request the DOI itself",
+    };
   }
   if (type === null || TYPES.has(type)) return { kind: "record", path };
   return {
     kind: "rejected",
     reason: "unknown-shape",
-    detail: `a DataCite resource of type "${type.slice(0, 40)}", not a DOI`,
+    detail: `a DataCite resource of type "${type.slice(0, 40)}", not a DOI (type "dois")`,
   };
 }
 

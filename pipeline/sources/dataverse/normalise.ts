@@ -46,7 +46,11 @@ export function normaliseDataverse(payload: unknown, sourceId: string, context: 
   const shownVersion = versions.find(({ version }) => hiddenBecause(version, context) === null) ?? versions[0];
   if (shownVersion === undefined) {
     const dataset = asObject(at(payload, "data")) ?? asObject(payload);
-    return failed("the response has no version of a dataset", null, knownFields(dataset, null, sourceId));
+    return failed(
+      "the response is incomplete: latestVersion and datasetVersion are missing; fetch the complete dataset from Dataverse",
+      null,
+      knownFields(dataset, null, sourceId),
+    );
   }
   const { dataset, version } = shownVersion;
   const updated = firstText(version.lastUpdateTime, version.releaseTime, version.createTime);
@@ -56,7 +60,11 @@ export function normaliseDataverse(payload: unknown, sourceId: string, context: 
   const type = firstText(dataset.datasetType, version.datasetType) ?? "dataset";
   if (type.toLowerCase() !== "dataset") return notDataset(`dataset type ${displayText(type, 80)}`, updated);
   if (asObject(version.metadataBlocks) === null) {
-    return failed("the response is incomplete: it has no metadata blocks", updated, known);
+    return failed(
+      "the response is incomplete: metadataBlocks is missing; fetch the complete dataset from Dataverse",
+      updated,
+      known,
+    );
   }
   return readVersion(version, known, updated, context);
 }

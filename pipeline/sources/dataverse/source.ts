@@ -60,7 +60,7 @@ const walk: Walk = {
   read({ start }, { document }) {
     const returned = readNumber(at(document, "data", "start"));
     if (returned !== null && returned !== start) {
-      throw new WalkFault(`Dataverse returned the results from ${returned} instead of ${start}`);
+      throw new WalkFault(`Dataverse returned the search results from number ${returned} instead of ${start}`);
     }
     const items = asList(at(document, "data", "items"));
     const total = readNumber(at(document, "data", "total_count"));
@@ -91,8 +91,8 @@ function readShape(document: unknown): ResponseShape {
   // The versions in a list belong to one dataset.
   if (versionsIn(document).length > 0) return { kind: "record", path: [] };
   const detail = Array.isArray(at(document, "data", "items"))
-    ? "results of a search, which are not the datasets themselves"
-    : "not a response of Dataverse with a dataset";
+    ? "results of a search of Dataverse, without the datasets themselves; request each dataset"
+    : "not a response of Dataverse with a dataset (latestVersion or datasetVersion)";
   return { kind: "rejected", reason: "unknown-shape", detail };
 }
 

@@ -35,11 +35,16 @@ export function normaliseDryad(payload: unknown, sourceId: string, context: Norm
   const response = dryadResponse(payload);
   const { dataset } = response;
   const updated = firstText(at(dataset, "lastModificationDate"), at(dataset, "publicationDate"));
-  if (dataset === null) return failed("the response is not a dataset", updated, knownFields(sourceId));
+  if (dataset === null)
+    return failed("the response is not a dataset of Dryad; fetch the complete dataset", updated, knownFields(sourceId));
   const hidden = hiddenBecause(dataset);
   if (hidden !== null) return tombstone(hidden, updated);
   if (!Object.hasOwn(dataset, "title") && !Object.hasOwn(dataset, "authors")) {
-    return failed("the response is incomplete: it has neither a title nor authors", updated, knownFields(sourceId));
+    return failed(
+      "the response is incomplete: title and authors are missing; fetch the complete dataset from Dryad",
+      updated,
+      knownFields(sourceId),
+    );
   }
   return readDataset(response, dataset, sourceId, updated, context);
 }

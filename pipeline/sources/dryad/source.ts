@@ -110,7 +110,7 @@ function readShape(document: unknown): ResponseShape {
   const detail =
     embedded === undefined
       ? "neither a Dryad dataset nor a list of them"
-      : `a list of ${embedded}, without their dataset`;
+      : `a list of ${embedded} of Dryad, without their dataset; request the dataset`;
   return { kind: "rejected", reason: "unknown-shape", detail };
 }
 

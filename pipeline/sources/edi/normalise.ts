@@ -37,7 +37,11 @@ export function normaliseEdi(payload: unknown, sourceId: string, context: Normal
   if (other !== undefined) return notDataset(`EML of a ${other}`, updated);
   const dataset = asObject(document?.dataset);
   if (document === null || dataset === null) {
-    return failed("the EML document has no dataset, or an empty one", updated, knownFields(sourceId));
+    return failed(
+      "the element dataset of the EML document is missing or empty; fetch the complete document",
+      updated,
+      knownFields(sourceId),
+    );
   }
   return readRecord(document, dataset, payload, sourceId, updated, context);
 }

@@ -73,7 +73,8 @@ function readList({ scopes }: WalkState, document: unknown): Step {
 /** Checks that a response is a list of lines. An error message must not be read as an empty list. */
 function expectLines(lines: readonly string[], pattern: RegExp, what: string): void {
   const other = lines.find((line) => !pattern.test(line));
-  if (other !== undefined) throw new WalkFault(`EDI returned the line "${other.slice(0, 80)}" in a list of ${what}`);
+  if (other !== undefined)
+    throw new WalkFault(`EDI returned the line "${other.slice(0, 80)}", which is not valid in a list of ${what}`);
 }
 
 function changesSince(since: string, options: WalkOptions): SourceRequest {
@@ -126,7 +127,11 @@ function readShape(document: unknown): ResponseShape {
   const eml = at(document, "eml");
   if (typeof eml === "string" || asObject(eml) !== null) return { kind: "record", path: [] };
   const root = Object.keys(asObject(document) ?? {})[0] ?? "nothing";
-  return { kind: "rejected", reason: "unknown-shape", detail: `not an EML document (${root.slice(0, 60)})` };
+  return {
+    kind: "rejected",
+    reason: "unknown-shape",
+    detail: `not an EML document, because the root element is ${root.slice(0, 60)}, not eml`,
+  };
 }
 
 /**

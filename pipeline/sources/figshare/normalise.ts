@@ -40,11 +40,21 @@ export function normaliseFigshare(payload: unknown, sourceId: string, context: N
   if (payload === null) return tombstone("Figshare answers that the article does not exist", null);
   const article = asObject(at(payload, "article")) ?? asObject(payload);
   const updated = firstText(at(article, "modified_date"), at(article, "published_date"), at(article, "created_date"));
-  if (article === null) return failed("the response is not an article", updated, knownFields(sourceId));
+  if (article === null)
+    return failed(
+      "the response is not an article of Figshare; fetch the complete article",
+      updated,
+      knownFields(sourceId),
+    );
   const hidden = hiddenBecause(article, context);
   if (hidden !== null) return tombstone(hidden, updated);
   const type = firstText(article.defined_type_name, article.defined_type);
-  if (type === null) return failed("the response is incomplete: it has no type", updated, knownFields(sourceId));
+  if (type === null)
+    return failed(
+      "the response is incomplete: defined_type is missing; fetch the complete article from Figshare",
+      updated,
+      knownFields(sourceId),
+    );
   if (!DATASET_TYPES.has(type.toLowerCase())) return notDataset(`defined type ${displayText(type, 80)}`, updated);
   return readArticle(payload, article, type, sourceId, updated, context);
 }

@@ -89,7 +89,7 @@ const walk: Walk = {
     const last = asText(at(items.at(-1), "published_date"))?.slice(0, 10) ?? null;
     if (options.since !== null || last === null || last <= String(from ?? "")) {
       throw new WalkFault(
-        `Figshare shows only the first ${CEILING} articles of a query, and the last of these has no later date from which to continue`,
+        `Figshare shows only the first ${CEILING} articles of a query, and the last of these has no later date from which to continue${options.since === null ? "" : "; harvest without --since"}`,
       );
     }
     return { next: { from: last, page: 1 }, fetch, overlaps: true };

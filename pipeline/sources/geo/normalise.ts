@@ -22,7 +22,12 @@ import type { NormaliseOptions } from "../adapter/source.ts";
 export function normaliseGeo(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("NCBI answers that the series does not exist", null);
   const summary = asObject(payload);
-  if (summary === null) return failed("the summary is not an object", null, knownFields(sourceId));
+  if (summary === null)
+    return failed(
+      "the response is not a summary of GEO; fetch the complete summary from NCBI",
+      null,
+      knownFields(sourceId),
+    );
   // NCBI returns status 200 with an error for a record that it no longer shows.
   const error = asText(summary.error);
   if (error !== null) return tombstone(`NCBI answers: ${displayText(error, 200)}`, null);

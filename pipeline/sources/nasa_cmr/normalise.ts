@@ -32,10 +32,15 @@ export function normaliseNasaCmr(payload: unknown, sourceId: string, context: No
   const type = asText(at(meta, "concept-type")) ?? (/^G\d/.test(sourceId) ? "granule" : "collection");
   if (type !== "collection") return notDataset(`concept type ${displayText(type, 40)}`, updated);
   const umm = modernised(asObject(at(payload, "umm")));
-  if (umm === null) return failed("the collection has no umm object", updated, knownFields(sourceId));
+  if (umm === null)
+    return failed(
+      "the response is incomplete: the object umm is missing; fetch the collection as umm_json from CMR",
+      updated,
+      knownFields(sourceId),
+    );
   if (asText(umm.ShortName) === null && asText(umm.EntryTitle) === null) {
     return failed(
-      "the response is incomplete: it has neither a short name nor a title",
+      "the response is incomplete: umm.ShortName and umm.EntryTitle are missing; fetch the complete collection from CMR",
       updated,
       knownFields(sourceId),
     );

@@ -30,14 +30,24 @@ import type { NormaliseOptions } from "../adapter/source.ts";
 export function normaliseOpenaire(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("OpenAIRE answers that the product does not exist", null);
   const stated = asObject(payload);
-  if (stated === null) return failed("the product is not an object", null, knownFields(sourceId));
+  if (stated === null)
+    return failed(
+      "the response is not a research product of OpenAIRE; fetch the complete product",
+      null,
+      knownFields(sourceId),
+    );
   const product = modernised(stated);
   const updated = readUpdated(product);
   if (at(product, "dataInfo", "deletedbyinference") === true) {
     return tombstone("OpenAIRE has merged the product into another", updated);
   }
   const type = asText(product.type);
-  if (type === null) return failed("the response is incomplete: it has no type", updated, knownFields(sourceId));
+  if (type === null)
+    return failed(
+      "the response is incomplete: type is missing; fetch the complete product from OpenAIRE",
+      updated,
+      knownFields(sourceId),
+    );
   if (type.toLowerCase() !== "dataset") return notDataset(`product type ${displayText(type, 80)}`, updated);
   return readRecord(product, sourceId, updated, context);
 }

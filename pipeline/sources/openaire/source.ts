@@ -56,7 +56,9 @@ function readShape(document: unknown): ResponseShape {
   if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "JSON that is not an object" };
   if (Array.isArray(object.results)) {
     const other = otherEntity(object.results[0]);
-    return other === null ? { kind: "list", path: ["results"] } : rejected(`a list of ${other}s, not of products`);
+    return other === null
+      ? { kind: "list", path: ["results"] }
+      : rejected(`a list of ${other}s of OpenAIRE, not of research products`);
   }
   if (Object.hasOwn(object, "response")) {
     return {
@@ -69,7 +71,7 @@ function readShape(document: unknown): ResponseShape {
     return rejected("a product in the internal form of OpenAIRE's graph; use its Graph API or a dump");
   }
   const other = otherEntity(object);
-  if (other !== null) return rejected(`an entity of OpenAIRE's graph (${other}), not a product`);
+  if (other !== null) return rejected(`an entity of OpenAIRE's graph (${other}), not a research product`);
   const isProduct = asText(object.id) !== null && ["type", "mainTitle", "maintitle"].some((key) => key in object);
   if (isProduct) return { kind: "record", path: [] };
   return rejected("neither a research product of OpenAIRE's Graph API nor a list of them");

@@ -30,11 +30,20 @@ export function normaliseOpenneuro(payload: unknown, sourceId: string, context: 
     at(dataset, "metadata", "latestSnapshotCreatedAt"),
     at(dataset, "created"),
   );
-  if (dataset === null) return failed("the response is not a dataset", updated, knownFields(sourceId));
+  if (dataset === null)
+    return failed(
+      "the response is not a dataset of OpenNeuro; fetch the complete dataset",
+      updated,
+      knownFields(sourceId),
+    );
   if (dataset.public === false) return tombstone("the dataset is not public", updated);
   if (dataset.latestSnapshot === null) return tombstone("no snapshot of the dataset has been published", updated);
   if (snapshot === null)
-    return failed("the response is incomplete: it has no snapshot", updated, knownFields(sourceId));
+    return failed(
+      "the response is incomplete: latestSnapshot is missing; fetch the complete dataset from OpenNeuro",
+      updated,
+      knownFields(sourceId),
+    );
   return readDataset(dataset, snapshot, sourceId, updated, context);
 }
 

@@ -88,13 +88,13 @@ function readShape(document: unknown): ResponseShape {
   const message = readMessage(object);
   if (message !== null) return { kind: "rejected", reason: "error-answer", detail: message };
   if (at(object, "data", "dataset") === null) {
-    return { kind: "rejected", reason: "error-answer", detail: "no such dataset" };
+    return { kind: "rejected", reason: "error-answer", detail: "OpenNeuro has no dataset with this id; check the id" };
   }
   const detail = Object.hasOwn(object, "BIDSVersion")
-    ? "a dataset_description.json, which does not say which dataset it is of"
+    ? "a dataset_description.json, which does not identify the dataset; request the dataset from OpenNeuro"
     : at(object, "data", "snapshot") === undefined
       ? "neither a dataset of OpenNeuro nor a page of them"
-      : "a snapshot, without the dataset it is of";
+      : "a snapshot of OpenNeuro without the dataset; request the dataset";
   return { kind: "rejected", reason: "unknown-shape", detail };
 }
 

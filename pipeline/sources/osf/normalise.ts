@@ -25,7 +25,11 @@ export function normaliseOsf(payload: unknown, sourceId: string, context: Normal
   const updated = firstText(at(attributes, "date_modified"), at(attributes, "date_registered"));
   const kind = KINDS.get(asText(at(node, "type")) ?? "");
   if (node === null || attributes === null || kind === undefined) {
-    return failed("the response is neither a node nor a registration", updated, knownFields(sourceId));
+    return failed(
+      "the response is neither a node nor a registration of OSF; fetch one of them completely",
+      updated,
+      knownFields(sourceId),
+    );
   }
   const hidden = hiddenBecause(attributes, context);
   if (hidden !== null) return tombstone(hidden, updated);

@@ -107,7 +107,7 @@ function readShape(document: unknown): ResponseShape {
   const detail =
     type === null
       ? "neither a node nor a registration of OSF"
-      : `a resource of type ${type.slice(0, 40)}, not a node or registration`;
+      : `a resource of OSF of the type ${type.slice(0, 40)}, not a node or registration`;
   return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
@@ -118,7 +118,7 @@ function shapeOfList(items: readonly unknown[]): ResponseShape {
   return {
     kind: "rejected",
     reason: "unknown-shape",
-    detail: `a list of ${type.slice(0, 40)} without their node; harvest the nodes`,
+    detail: `a list of ${type.slice(0, 40)} of OSF, without the nodes that they belong to; harvest the nodes`,
   };
 }
 

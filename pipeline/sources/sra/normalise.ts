@@ -38,7 +38,11 @@ export function openStudyReader(sourceId: string, context: NormaliseOptions): Pi
 function normaliseStudy(study: SraStudy, sourceId: string, context: NormaliseOptions): Normalised {
   const updated = toIsoDate(study.dates.last ?? attribute(study, "ENA-LAST-UPDATE"));
   if (study.project === null && study.element === null && study.experiments === null) {
-    return failed("the response is neither a project, a study nor an experiment", updated, knownFields(sourceId));
+    return failed(
+      "the response is neither a project, a study nor an experiment of SRA; fetch one of them completely",
+      updated,
+      knownFields(sourceId),
+    );
   }
   const other = otherKind(study);
   return other === null ? readRecord(study, sourceId, updated, context) : notDataset(other, updated);

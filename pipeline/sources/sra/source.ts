@@ -104,7 +104,7 @@ function readShape(document: unknown): ResponseShape {
   return {
     kind: "rejected",
     reason: "unknown-shape",
-    detail: `not a study, project or experiment of SRA (${root.slice(0, 60)})`,
+    detail: `not a study, project or experiment of SRA, because the first element or field is ${root.slice(0, 60)}`,
   };
 }
 

@@ -46,13 +46,21 @@ export function normaliseZenodo(stated: unknown, sourceId: string, context: Norm
   const metadata = asObject(at(payload, "metadata"));
   const updated = firstText(at(payload, "updated"), at(payload, "modified"), at(payload, "created"));
   if (record === null || metadata === null)
-    return failed("the record has no metadata object", updated, knownFields(sourceId));
+    return failed(
+      "the response is incomplete: the object metadata is missing; fetch the complete record from Zenodo",
+      updated,
+      knownFields(sourceId),
+    );
   if (at(payload, "state") === "deleted" || at(payload, "status") === "deleted") {
     return tombstone("Zenodo marks the record as deleted", updated);
   }
   const type = firstText(at(metadata, "resource_type", "type"), metadata.upload_type);
   if (type === null && !Object.hasOwn(metadata, "resource_type")) {
-    return failed("the response is incomplete: it has no resource type", updated, knownFields(sourceId));
+    return failed(
+      "the response is incomplete: metadata.resource_type is missing; fetch the complete record from Zenodo",
+      updated,
+      knownFields(sourceId),
+    );
   }
   if (type !== "dataset") return notDataset(`upload type ${displayText(type ?? "not stated", 80)}`, updated);
   return readRecord(record, metadata, type, sourceId, updated, context);

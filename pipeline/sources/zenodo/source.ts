@@ -88,7 +88,7 @@ function nextWindow(state: WalkState, hits: readonly unknown[], options: WalkOpt
   const [first, last] = [readHitInstant(hits[0], options), readHitInstant(hits.at(-1), options)];
   if (first === null || last === null || first > last || last <= String(state.from ?? "")) {
     throw new WalkFault(
-      `Zenodo shows only the first ${CEILING} hits of a query, and the last of these has no later date from which to continue (${last ?? "none"})`,
+      `Zenodo shows only the first ${CEILING} hits of a query, and the last of these has no later date from which to continue (its date: ${last ?? "none"})`,
     );
   }
   return { from: last, page: 1 };
@@ -108,7 +108,8 @@ function readTotal(document: unknown): number | null {
 function readShape(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   const object = asObject(document);
-  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "JSON that is not an object" };
+  if (object === null)
+    return { kind: "rejected", reason: "unknown-shape", detail: "JSON that is neither an object nor a list" };
   if (Array.isArray(at(object, "hits", "hits"))) return { kind: "list", path: ["hits", "hits"] };
   const metadata = asObject(object.metadata);
   // A record has an id, even one of another site. Metadata alone prove nothing.
