@@ -44,10 +44,15 @@ export async function readCells(folder: URL, file: VocabularyFile): Promise<Comp
   const bytes = await readFile(new URL(file, folder));
   const columns = VOCABULARY_COLUMNS[file];
   const [header, ...rows] = await parseCells(file, bytes.toString("utf8"));
-  if (header?.join() !== columns.join()) throw new VocabularyError(file, 1, `the header must be ${columns.join()}`);
+  if (header?.join() !== columns.join())
+    throw new VocabularyError(file, 1, `the first line must be the header ${columns.join()}`);
   for (const [index, { length }] of rows.entries()) {
     if (length !== columns.length) {
-      throw new VocabularyError(file, index + 2, `the line has ${length} cells, not ${columns.length}`);
+      throw new VocabularyError(
+        file,
+        index + 2,
+        `the line has ${length} cells, not ${columns.length} (${columns.join(", ")})`,
+      );
     }
   }
   return { digest: createHash("sha256").update(bytes).digest("hex"), rows };
@@ -62,7 +67,7 @@ async function parseCells(file: string, text: string): Promise<string[][]> {
     throw new VocabularyError(
       file,
       lineCount,
-      `${lineCount} lines have ${lines.length} rows; each line must have one row`,
+      `the ${lineCount} lines of the file have ${lines.length} rows; remove empty lines and line breaks within cells, and end the last line with a line break`,
     );
   }
   return lines;

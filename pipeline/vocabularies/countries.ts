@@ -105,7 +105,7 @@ function readNames(table: VocabularyTable, makeKey: (name: string) => string): R
   }
   for (const [key, row] of indexRows(table.rows, (row) => makeKey(row.filled("alias")))) {
     const alpha3 = row.filled("alpha3");
-    if (!isAlpha3(alpha3)) row.fail(`"${alpha3}" is not an ISO 3166-1 alpha-3 code`);
+    if (!isAlpha3(alpha3)) row.fail(`"${alpha3}" is not an ISO 3166-1 alpha-3 code, such as DEU`);
     names.set(key, alpha3);
   }
   return new Map([...names].filter(([key, alpha3]) => key !== "" && alpha3 !== ""));
@@ -116,7 +116,7 @@ function readCodes(ambiguous: VocabularyTable): ReadonlyMap<string, string> {
   const codes = new Map<string, string>();
   for (const [alpha2, alpha3] of Object.entries(iso.getAlpha2Codes())) codes.set(alpha2, alpha3).set(alpha3, alpha3);
   for (const [code, row] of indexRows(ambiguous.rows, (row) => row.filled("code"))) {
-    if (!codes.delete(code)) row.fail(`"${code}" is not an ISO 3166-1 code`);
+    if (!codes.delete(code)) row.fail(`"${code}" is not an ISO 3166-1 code, such as DE or DEU`);
   }
   return codes;
 }
@@ -151,7 +151,7 @@ export function readRegions(table: VocabularyTable, folding: Folding): Regions {
     alone: row.word("alone", ALONE),
     postal:
       POSTAL_CODES[row.filled("alpha3")] ??
-      row.fail("no postal code is known for this country; add a pattern to POSTAL_CODES"),
+      row.fail("the program knows no postal codes of this country; add a pattern to POSTAL_CODES in countries.ts"),
   }));
   const names = new Map(rows.map((row) => [row.name, row]));
   const countryOfCode = (code: string) => rows.filter((row) => row.code === code);

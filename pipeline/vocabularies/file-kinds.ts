@@ -63,7 +63,7 @@ function readPatterns(table: VocabularyTable, isGeneric: (word: string) => boole
   const patterns = Object.fromEntries([...MATCHES, "phrase"].map((match) => [match, new Map<string, number>()]));
   for (const row of indexRows(table.rows, (row) => `${row.text("match")} ${row.filled("pattern")}`).values()) {
     const pattern = row.text("pattern");
-    if (pattern !== pattern.toLowerCase()) row.fail(`"${pattern}" is not lower case`);
+    if (pattern !== pattern.toLowerCase()) row.fail(`"${pattern}" is not lower case; write "${pattern.toLowerCase()}"`);
     const match = row.word("match", MATCHES);
     const [kind, key] = match === "stem" ? stemPattern(row, pattern, isGeneric) : [match, pattern];
     patterns[kind]?.set(key, readFlagBits(row));
@@ -89,7 +89,7 @@ function stemPattern(
   if (/^\*.*\*$/.test(pattern)) return ["phrase", words.join("_")];
   // Names are compared without counters, so a pattern that ends in a counter could never match.
   if (withoutCounters(words, isGeneric).length < words.length)
-    row.fail(`"${pattern}" ends in a generic word, so no name can match it`);
+    row.fail(`"${pattern}" ends in a generic word, so no file name can match it; remove that word`);
   return ["stem", words.join("_")];
 }
 
@@ -97,8 +97,12 @@ function readFlagBits(row: VocabularyRow): number {
   const bits = FLAGS.reduce((sum, flag, bit) => sum | (row.flag(flag) ? 1 << bit : 0), 0);
   const kind = readKind(bits);
   // In rubrics.md, inspectable files are among the open ones.
-  if (kind.inspectable && !kind.open) row.fail("an inspectable format must be open");
-  if (row.text("match") === "media" && bits > 1) row.fail("the flags of a stated format can only be open or not");
+  if (kind.inspectable && !kind.open)
+    row.fail("a format that is inspectable must also be open; set open to yes, or inspectable to no");
+  if (row.text("match") === "media" && bits > 1)
+    row.fail(
+      'a row with match "media" can set only the flag open; set inspectable, documentation, code and manifest to no',
+    );
   return bits;
 }
 

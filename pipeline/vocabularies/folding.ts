@@ -45,7 +45,8 @@ function textFolder(table: VocabularyTable): (text: string) => string {
   const rows = indexRows(table.rows, (row) => row.filled("character"));
   const folded = new Map([...rows].map(([character, row]) => [character, row.text("folded")]));
   for (const [character, row] of rows) {
-    if ([...character].length !== 1) row.fail(`"${character}" is not one character`);
+    if ([...character].length !== 1)
+      row.fail(`the column character contains "${character}"; write exactly one character`);
   }
 
   return (text) => {

@@ -348,7 +348,8 @@ function pair(relationType: string, relatedType: string): string {
 
 function requireFallback(row: VocabularyRow, counts: ReadonlyMap<string, unknown>): void {
   const relationType = row.text("relation_type");
-  if (!counts.has(pair(relationType, ""))) row.fail(`"${relationType}" also needs a row for an unstated related type`);
+  if (!counts.has(pair(relationType, "")))
+    row.fail(`the relation type "${relationType}" also needs a row with an empty related_type`);
 }
 
 function readRelatedTypes(table: VocabularyTable, relations: VocabularyTable): ReadonlyMap<string, string> {
@@ -356,7 +357,8 @@ function readRelatedTypes(table: VocabularyTable, relations: VocabularyTable): R
   const types = new Map<string, string>();
   for (const [word, row] of indexRows(table.rows, (row) => wordKey(row.filled("text")))) {
     const type = row.filled("related_type");
-    if (!known.has(type)) row.fail(`"${type}" is not a related type of ${relations.file}`);
+    if (!known.has(type))
+      row.fail(`"${type}" is not in the column related_type of ${relations.file}; use a value of that column`);
     types.set(word, wordKey(type));
   }
   return types;

@@ -137,7 +137,10 @@ function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
   }
   for (const row of indexRows(rows, (row) => row.filled("text")).values()) {
     for (const [text, id] of expand(row)) {
-      if (addressKey(text) !== text) row.fail(`"${text}" is not a normalised URL; write "${addressKey(text)}"`);
+      if (addressKey(text) !== text)
+        row.fail(
+          `"${text}" is not a URL in lower case without scheme, query and last slash; write "${addressKey(text)}"`,
+        );
       addresses.set(text, id);
     }
   }
@@ -149,7 +152,7 @@ function expand(row: VocabularyRow): [text: string, id: string][] {
   const text = row.text("text");
   const stated = row.filled("spdx_id");
   if (stated === "{id}") return IDS.map((id) => [text.replace("{id}", id.toLowerCase()), id]);
-  if (!Object.hasOwn(spdx, stated)) row.fail(`"${stated}" is not an SPDX id`);
+  if (!Object.hasOwn(spdx, stated)) row.fail(`"${stated}" is not an SPDX id, such as CC-BY-4.0`);
   return [[text, stated]];
 }
 
@@ -186,7 +189,8 @@ function withoutVersions(
 function classify(table: VocabularyTable): Map<string, VocabularyRow> {
   const patterns = table.rows.map((row) => ({ row, fits: globPattern(row.filled("pattern")) }));
   const last = table.rows.at(-1);
-  if (last && last.text("pattern") !== "*") last.fail('the last row must be "*"');
+  if (last && last.text("pattern") !== "*")
+    last.fail('the last row must have the pattern "*", which covers all other licences');
   const classes = new Map<string, VocabularyRow>();
   for (const id of IDS) {
     const found = patterns.find(({ fits }) => fits.test(id));
@@ -274,7 +278,8 @@ type Phrases = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
 function readPhrases(table: VocabularyTable): Phrases {
   const rows = [...indexRows(table.rows, (row) => row.filled("phrase")).values()];
   for (const row of rows)
-    if (plainKey(row.text("phrase")) !== row.text("phrase")) row.fail("the phrase is not lower case");
+    if (plainKey(row.text("phrase")) !== row.text("phrase"))
+      row.fail(`the phrase is not lower case with single spaces; write "${plainKey(row.text("phrase"))}"`);
   const of = (meaning: (typeof MEANINGS)[number]) =>
     rows.filter((row) => row.word("meaning", MEANINGS) === meaning).map((row) => row.text("phrase"));
   return { names: of("names"), denies: of("denies"), limits: of("limits") };

@@ -31,7 +31,7 @@ export function indexRows(
   for (const row of rows) {
     const key = getKey(row);
     const earlier = index.get(key);
-    if (earlier) row.fail(`the line has the same key as line ${earlier.line}: "${key}"`);
+    if (earlier) row.fail(`the line has the same key as line ${earlier.line}: "${key}"; remove one of them`);
     index.set(key, row);
   }
   return index;
@@ -54,18 +54,20 @@ export class VocabularyRow {
   }
 
   text(column: string): string {
-    return this.#cells.get(column) ?? this.fail(`there is no column "${column}"`);
+    return (
+      this.#cells.get(column) ?? this.fail(`the file has no column "${column}"; add it to columns.ts and to the file`)
+    );
   }
 
   filled(column: string): string {
-    return this.text(column) || this.fail(`"${column}" is empty`);
+    return this.text(column) || this.fail(`the column "${column}" is empty; write a value`);
   }
 
   /** Returns the cell, which must be one of `words`. */
   word<Word extends string>(column: string, words: readonly Word[]): Word {
     const cell = this.text(column);
     const word = words.find((candidate) => candidate === cell);
-    return word ?? this.fail(`"${column}" is "${cell}", not one of ${words.join(", ")}`);
+    return word ?? this.fail(`the column "${column}" contains "${cell}", not one of ${words.join(", ")}`);
   }
 
   /**
@@ -76,7 +78,10 @@ export class VocabularyRow {
     const cell = this.text(column);
     const parts = cell === "" ? [] : cell.split(";");
     const known = words.filter((word) => parts.includes(word));
-    if (known.length !== parts.length) this.fail(`"${column}" is "${cell}", not a set of ${words.join(", ")}`);
+    if (known.length !== parts.length)
+      this.fail(
+        `the column "${column}" contains "${cell}", not words of this list, separated by ";": ${words.join(", ")}`,
+      );
     return new Set(known);
   }
 
