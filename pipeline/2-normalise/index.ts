@@ -88,7 +88,10 @@ async function partTasks(store: Store, captures: string, options: NormaliseStage
   for (const source of options.sources) {
     const first = FIRST_PART * SOURCES.findIndex(({ name }) => name === source);
     for (const { path, bytes, number } of await listParts(store.raw(source))) {
-      if (number >= FIRST_PART) throw new Error(`${path}: part numbers must be below ${FIRST_PART}`);
+      if (number >= FIRST_PART)
+        throw new Error(
+          `${path}: the number in the name of a raw part must be below ${FIRST_PART}; harvest this source into a new store`,
+        );
       tasks.push({ source, path, bytes, part: first + number, captures, asOf, cache });
     }
   }
@@ -223,7 +226,9 @@ async function readEnrichment(db: Database, file: string): Promise<void> {
     await db.check(CHECK);
     await db.runFile(LOAD);
   } catch (cause) {
-    throw new EnrichmentUnreadable(file, cause instanceof CheckError ? cause.message : "it is not readable", { cause });
+    throw new EnrichmentUnreadable(file, cause instanceof CheckError ? cause.message : "the file is not readable", {
+      cause,
+    });
   }
 }
 
@@ -231,7 +236,7 @@ async function readColumnNames(db: Database, file: string): Promise<string[]> {
   try {
     return (await db.rows(`describe select * from ${relation(file)}`)).map(({ column_name: name }) => String(name));
   } catch (cause) {
-    throw new EnrichmentUnreadable(file, "it is not readable", { cause });
+    throw new EnrichmentUnreadable(file, "the file is not readable", { cause });
   }
 }
 

@@ -104,7 +104,8 @@ async function joinSource(
   nextName: () => string,
 ): Promise<number> {
   const source = sourceNamed(name);
-  if (source?.pieces === undefined) throw new Error(`records of ${name} have no pieces`);
+  if (source?.pieces === undefined)
+    throw new Error(`the source ${name} does not store its records in pieces, so they cannot be joined; report this`);
   const file = new JoinedFile(source, task.folder, context, nextName);
   let under: RecordInProgress | null = null;
   for await (const piece of sortedPieces(db, name, task)) {
@@ -127,7 +128,8 @@ async function joinSource(
 /** Copies the payloads of one raw part that are pieces of a record. */
 async function collect(db: Database, part: number, { parts, folder }: JoinTask): Promise<void> {
   const path = parts.get(part);
-  if (path === undefined) throw new Error(`no raw part has the number ${part}`);
+  if (path === undefined)
+    throw new Error(`the harvested part ${part}, which contains a piece of a record, is missing; report this`);
   const rowNumbers = new Set<number>();
   for await (const rows of db.stream("select row from piece where part = $part", { part })) {
     for (const [row] of rows) rowNumbers.add(Number(row));

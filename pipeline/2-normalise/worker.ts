@@ -50,7 +50,10 @@ export async function normaliseTask(task: NormaliseTask): Promise<NormalisedPart
 /** Normalises a part. Returns true if a row depends on the as-of date. */
 async function normalisePart(task: NormaliseTask, getTablePath: (table: string) => string): Promise<boolean> {
   const source = sourceNamed(task.source);
-  if (source === null) throw new Error(`${task.path}: there is no source called ${task.source}`);
+  if (source === null)
+    throw new Error(
+      `${task.path}: there is no source called ${task.source} in this version of the program; use a later version`,
+    );
   let dependsOnDate = false;
   const context: NormaliseOptions = {
     // The cache needs to know whether the rows depend on the as-of date. Rows that do not are valid on every day.

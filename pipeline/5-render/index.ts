@@ -185,5 +185,8 @@ function requirePages(packs: readonly FinishedPack[], subjects: Subjects, versio
   const expected =
     listFamilies("record", versions).length * subjects.records + ofResearchers.reduce((a, b) => a + b, 0);
   const pages = sumPacks(packs, (pack) => pack.pages);
-  if (pages !== expected) throw new Error(`rendering wrote ${pages} pages where the tables have ${expected}`);
+  if (pages !== expected)
+    throw new Error(
+      `rendering wrote ${pages} pages of records and researchers, but the tables need ${expected}; report this`,
+    );
 }

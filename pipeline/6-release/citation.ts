@@ -55,6 +55,9 @@ export function findLicence(id: string): DataLicence | null {
 /** Returns the licence of a receipt, for descriptions of the release. */
 export function licenceIn({ license }: Pick<Receipt, "license">): DataLicence {
   const licence = findLicence(license ?? "");
-  if (licence === null) throw new Error(`the release has no licence of SPDX: ${license}`);
+  if (licence === null)
+    throw new Error(
+      `the licence of the release, ${license}, is not an SPDX id with a web page; build again with --licence, for example CC-BY-4.0`,
+    );
   return licence;
 }

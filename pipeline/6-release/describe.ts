@@ -217,7 +217,8 @@ async function rubricFigures(db: Database, after: ReleaseSide): Promise<RubricFi
   return after.receipt.rubrics.map(({ version, contract }) => {
     const found = (release: string) => figures.find((row) => row.rubric === version && row.release === release);
     const [before, now] = [found("before"), found("after")];
-    if (now === undefined) throw new Error(`the release has no metrics under ${version}`);
+    if (now === undefined)
+      throw new Error(`the table metrics of the new release has no row for SHARE ${version}; report this`);
     return {
       version,
       contract,
@@ -285,7 +286,8 @@ function describeFile(line: ManifestLine): DescribedFile {
   const [, name = "", end = ""] = /^data\/([^./]+)(?:\/part-\d+)?\.(.+)$/.exec(line.path) ?? [];
   const table = TABLES.get(name) ?? null;
   const holds = table === null || end === "json" ? OTHERS[line.path] : `Rows: ${table.grain}`;
-  if (holds === undefined) throw new Error(`${line.path} has no description`);
+  if (holds === undefined)
+    throw new Error(`the file ${line.path} of the release has no description; add one to OTHERS in describe.ts`);
   return {
     ...line,
     holds,

@@ -225,7 +225,7 @@ async function signReceipt(receipt: Receipt, signer: Signer | null): Promise<Rec
  */
 async function requireFolder(tree: string): Promise<void> {
   if (!(await stat(tree).catch(() => null))?.isDirectory()) {
-    throw new Error(`${tree} is gone: remove ${join(tree, "../..")} and build again`);
+    throw new Error(`the rendered pages in ${tree} were removed: remove ${join(tree, "../..")} and build again`);
   }
 }
 

@@ -143,7 +143,9 @@ class ColumnWriter {
       return;
     }
     if (typeof value !== this.#values) {
-      throw new TypeError(`the column ${this.name} of ${this.#table} has the type ${this.type}, not ${typeof value}`);
+      throw new TypeError(
+        `the column ${this.name} of ${this.#table} has the type ${this.type}, but a value has the type ${typeof value}; report this`,
+      );
     }
     this.#count += 1;
     this.#present?.add(true);
@@ -286,7 +288,9 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     this.#file = file;
     this.#columns = Object.entries(table.columns).map(([name, type]) => {
       if (type === "hundredths")
-        throw new Error(`${table.name} has a column of decimals, which only the engine can write`);
+        throw new Error(
+          `the table ${table.name} has a column of decimals, which only DuckDB or Spark can write; report this`,
+        );
       return new ColumnWriter(table.name, name, type);
     });
   }

@@ -151,7 +151,10 @@ class TaskResults<Task, Result> {
   all(): Result[] {
     this.look();
     return this.#tasks.map((_, number) => {
-      if (!this.#results.has(number)) throw new Error(`no executor returned task ${number} of ${this.#tasks.length}`);
+      if (!this.#results.has(number))
+        throw new Error(
+          `no Spark executor returned the result of task ${number} of ${this.#tasks.length}; run the same command again`,
+        );
       return this.#results.get(number) as Result;
     });
   }
@@ -378,7 +381,7 @@ class SparkSession {
       );
     }
     const reason = first.done !== true && "failed" in first.value ? first.value.failed : "it ended without a message";
-    throw new SparkError(`Spark did not start: ${reason}. The end of its log:\n${log()}`);
+    throw new SparkError(`Spark did not start: ${reason}. The end of its log may show the cause:\n${log()}`);
   }
 
   /**
@@ -391,7 +394,10 @@ class SparkSession {
       this.#input.write(`${JSON.stringify(sql)}\n`);
       for (;;) {
         const { done, value } = await this.#answers.next();
-        if (done === true) throw new SparkError(`Spark ended during a statement. The end of its log:\n${this.#log()}`);
+        if (done === true)
+          throw new SparkError(
+            `Spark ended while it ran a statement. The end of its log may show the cause:\n${this.#log()}`,
+          );
         this.#busy = "working" in value;
         if ("rows" in value) return value.rows;
         if ("failed" in value) throw new SparkError(value.failed);

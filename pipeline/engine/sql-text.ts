@@ -21,7 +21,8 @@ export async function readSql(file: URL, variables: Readonly<Record<string, stri
   const text = await readFile(file, "utf8");
   return text.replaceAll(/getvariable\('(\w+)'\)/g, (_, name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (value === undefined) throw new SqlError(file, `the variable ${name} is not set`);
+    if (value === undefined)
+      throw new SqlError(file, `the program did not set the variable ${name} of this file; report this`);
     return typeof value === "number" ? String(value) : quote(value);
   });
 }

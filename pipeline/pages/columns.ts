@@ -86,7 +86,7 @@ export async function openTables(paths: TablePaths, options: TablesOptions): Pro
 
 function getPath(paths: TablePaths, name: string): string {
   const path = paths[name];
-  if (path === undefined) throw new Error(`no folder is given for the table ${name}`);
+  if (path === undefined) throw new Error(`the paths of the release do not contain the table ${name}; report this`);
   return path;
 }
 

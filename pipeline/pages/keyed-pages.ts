@@ -343,7 +343,7 @@ export function routedPage({ family, key }: PageAddress): RoutedPage {
     const inside = route.key === null ? "" : key.slice(before.length, key.length - after.length);
     if (pagePath(route, file, inside) === key) return { route, file, key: inside };
   }
-  throw new Error(`no route has the page ${key} of ${family}`);
+  throw new Error(`no route of the API has the page ${key} of ${family}; report this`);
 }
 
 /** Receives rendered pages: a build writes them to packs, a comparison computes their digests. */

@@ -85,7 +85,8 @@ function listFiles(
   const files = route.pages.filter((page) => page.version === version);
   const byDefault = files.find((page) => !page.query.includes("sortBy"));
   const sorted = files.find((page) => page.query.includes("sortBy"));
-  if (byDefault === undefined || sorted === undefined) throw new Error(`route ${name} has no two orders`);
+  if (byDefault === undefined || sorted === undefined)
+    throw new Error(`the route ${name} needs one page with the query parameter sortBy and one without; report this`);
   const address = (file: PageFile) => pageAddress(route, file, "");
   return { byDefault: address(byDefault), sorted: address(sorted) };
 }
@@ -169,7 +170,7 @@ export async function metricsPage(
 ): Promise<{ readonly text: string; readonly snapshot: MetricsSnapshot } | null> {
   const columns = listShownColumns<MetricsData>(AGGREGATE_TABLES.metrics.columns);
   const [row] = await all(db, `select ${columns.join(", ")} from metrics where rubric = $version`, { version });
-  if (row === undefined) throw new Error(`there are no metrics under ${version}`);
+  if (row === undefined) throw new Error(`the table metrics has no row for SHARE ${version}; report this`);
   const metrics = toRowObject<MetricsData>(columns, row);
   if (metrics.scored_records === 0) return null;
   const repositories = await rowsUnder<RepositoryData>(

@@ -39,7 +39,8 @@ export function publicContracts(): { version: PublicVersion; contract: Rubric }[
   const all = [...readContracts().values()];
   return PUBLIC_VERSIONS.map((version) => {
     const contract = all.find((entry) => entry.publicVersion === version);
-    if (contract === undefined) throw new Error(`no contract has the public version ${version}`);
+    if (contract === undefined)
+      throw new Error(`none of the contracts of this program has the public version ${version}; report this`);
     return { version, contract };
   });
 }
@@ -49,7 +50,10 @@ export function publicContracts(): { version: PublicVersion; contract: Rubric }[
  */
 export function publicContract(version: PublicVersion): Rubric {
   const found = publicContracts().find((each) => each.version === version);
-  if (found === undefined) throw new Error(`no contract is public as ${version}`);
+  if (found === undefined)
+    throw new Error(
+      `no contract has the public version ${version}; the public versions are ${PUBLIC_VERSIONS.join(", ")}`,
+    );
   return found.contract;
 }
 

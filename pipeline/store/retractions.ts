@@ -43,7 +43,8 @@ export async function readRetraction(store: Store, releaseDigest: string): Promi
   if (text === null) return null;
   try {
     const statement = retraction.parse(JSON.parse(text));
-    if (statement.releaseDigest !== releaseDigest) throw new Error(`it is about ${statement.releaseDigest}`);
+    if (statement.releaseDigest !== releaseDigest)
+      throw new Error(`the retraction is about ${statement.releaseDigest}, not about ${releaseDigest}`);
     return statement;
   } catch (cause) {
     throw new RetractionDamaged(path, { cause });

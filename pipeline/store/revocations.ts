@@ -89,7 +89,8 @@ export async function checkedRetraction(
     const fault = retraction && plain && (await signatureFault({ ...retraction }, plain, "retraction"));
     return { retraction, fault };
   } catch (error) {
-    if (error instanceof RetractionDamaged) return { retraction: null, fault: "its retraction is not readable" };
+    if (error instanceof RetractionDamaged)
+      return { retraction: null, fault: "the signed retraction of the release is damaged; restore it from a copy" };
     throw error;
   }
 }

@@ -117,7 +117,10 @@ function run(db: Database, name: string, variables: Readonly<Record<string, stri
 function scoredBy({ receipt, rules }: ReleaseToValidate): ScoredContract[] {
   return receipt.rubrics.map(({ version, contract }) => {
     const figures = rules.contracts.get(contract);
-    if (figures === undefined) throw new Error(`the release has no contract ${contract}`);
+    if (figures === undefined)
+      throw new Error(
+        `the release lacks the contract ${contract} that its receipt names: restore the release from a copy`,
+      );
     return { rubric: version, contract: figures };
   });
 }

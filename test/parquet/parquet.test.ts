@@ -135,7 +135,7 @@ test.each([
   file.append(row);
   for (const value of values) {
     expect(() => file.append({ ...row, [column]: value })).toThrow(
-      `the column ${column} of made_up has the type ${type}, not ${typeof value}`,
+      `the column ${column} of made_up has the type ${type}, but a value has the type ${typeof value}; report this`,
     );
   }
   await file.abandon();
