@@ -85,7 +85,7 @@ export class Scheduler {
 
   #getQueue(kind: WorkKind): TurnQueue {
     const queue = this.#queues.get(kind);
-    if (queue === undefined) throw new Error(`there are no turns for ${kind}`);
+    if (queue === undefined) throw new Error(`the scheduler has no queue for work of the kind ${kind}; report this`);
     return queue;
   }
 }
@@ -154,7 +154,8 @@ class TurnQueue {
     for (const { caller } of ranked.toSorted((one, other) => one.rank - other.rank)) {
       if (!this.enter(caller)) continue;
       const [first] = this.#waiting.get(caller) ?? [];
-      if (first === undefined) throw new Error(`the caller ${caller} has no waiting request`);
+      if (first === undefined)
+        throw new Error(`the scheduler chose the caller ${caller}, who has no waiting request; report this`);
       this.#remove(caller, first);
       first.start();
       return;

@@ -167,7 +167,10 @@ async function requireNew(db: Db, accountId: string, researcherId: string): Prom
     .where("state", "in", BLOCKING_STATES)
     .executeTakeFirst();
   if (same === undefined) return;
-  throw new ProblemError("duplicate", `You have already claimed this researcher: ${same.id} is ${same.state}.`);
+  throw new ProblemError(
+    "duplicate",
+    `You have already claimed this researcher: your claim ${same.id} is ${same.state}. You need not claim it again.`,
+  );
 }
 
 /**

@@ -399,7 +399,8 @@ export async function accountCounts(db: Kysely<AccountTables>, now: Date): Promi
       (select count(*) from measurement) as "measurements",
       (select max(number) from schema_migration) as "migration"`.execute(db);
   const [counts] = rows;
-  if (counts === undefined) throw new Error("the query that counts the accounts returned no row");
+  if (counts === undefined)
+    throw new Error("the account store returned no row for the counts of accounts and requests; report this");
   return counts;
 }
 

@@ -195,7 +195,8 @@ async function shown<Stored, Shown extends object>(
   services: AccountServices,
 ): Promise<Shown> {
   const [item] = await items.show([row], services);
-  if (item === undefined) throw new Error(`an item of ${items.table} cannot be shown`);
+  if (item === undefined)
+    throw new Error(`a row of the account table ${items.table} cannot be converted to a response; report this`);
   return item;
 }
 
@@ -239,7 +240,10 @@ export function withLockedAccount<T>(
 }
 
 export function accountDeleted(): ProblemError {
-  return new ProblemError("no-session", "You are not signed in: the account has been deleted.");
+  return new ProblemError(
+    "no-session",
+    "You are not signed in: the account has been deleted. Sign in again to get a new account.",
+  );
 }
 
 /** Converts an optional text from a request for storage: an empty text is null. */

@@ -126,7 +126,7 @@ export class MagicLinks {
     if (seconds === null) return;
     throw new ProblemError(
       "too-many-links",
-      `Only ${quota.requests} links are sent in ${quota.seconds} seconds. Try again in ${plural(seconds, "second")}.`,
+      `Only ${quota.requests} sign-in links are sent in ${quota.seconds} seconds. Try again in ${plural(seconds, "second")}.`,
       { headers: { "retry-after": String(seconds) } },
     );
   }
@@ -134,7 +134,7 @@ export class MagicLinks {
 
 /** Returns the same problem for an unknown, an expired and a used link, so that it tells a guesser nothing about a token. */
 export function invalidLink(): ProblemError {
-  return new ProblemError("link-used", "This link is invalid, expired or already used. Request a new one.");
+  return new ProblemError("link-used", "This sign-in link is invalid, expired or already used. Request a new one.");
 }
 
 interface SignInLink {

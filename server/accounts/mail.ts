@@ -267,7 +267,8 @@ export function folderTransport(folder: string, from: string, log: Effects["log"
   return {
     async deliver(message) {
       const composed = await transport.sendMail(composedMail(message, from));
-      if (!Buffer.isBuffer(composed.message)) throw new TypeError("the message was not composed in memory");
+      if (!Buffer.isBuffer(composed.message))
+        throw new TypeError("the mail library did not return the composed email as bytes; report this");
       const instant = message.at.toISOString().replace(/[:.]/g, "-");
       const path = join(folder, `${instant}-${randomBytes(4).toString("hex")}.eml`);
       await mkdir(folder, { recursive: true, mode: 0o700 });

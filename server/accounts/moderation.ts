@@ -219,7 +219,7 @@ export async function decide(
 async function alreadyDecided(trx: Db, id: string, state: string): Promise<ModerationError> {
   const last = (await readAuditEvents(trx, id)).at(-1);
   const decider = last === undefined ? "" : ` by ${last.actor} at ${last.at}`;
-  return new ModerationError(`${id} was ${state}${decider}; a decision cannot be changed`);
+  return new ModerationError(`the request ${id} was already ${state}${decider}; a decision cannot be changed`);
 }
 
 function justClaimed(id: string, cause: unknown): ModerationError {

@@ -288,9 +288,12 @@ export class Provider {
     try {
       return await this.#discovery();
     } catch (cause) {
-      throw new ServiceUnavailable("the configuration of the identity provider cannot be used; check ORCID_ISSUER", {
-        cause,
-      });
+      throw new ServiceUnavailable(
+        "the configuration of the identity provider cannot be read; check ORCID_ISSUER, and that this server can reach it",
+        {
+          cause,
+        },
+      );
     }
   }
 
@@ -375,7 +378,7 @@ function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
   if (rejection === null && !(error instanceof oidc.ClientError)) throw error;
   return signInFailed(
     rejection?.error === "access_denied"
-      ? "You declined to sign in at the identity provider."
+      ? "You declined to sign in at the identity provider. Start again if you want to sign in."
       : "The identity provider's response is invalid or already used. Start again.",
   );
 }

@@ -108,7 +108,10 @@ async function listedRecord(id: string, active: ActiveRelease): Promise<string> 
   );
   if (fate.fate === "listed") return id;
   if (fate.fate === "alias") return fate.winner;
-  throw new ProblemError("dataset-not-found", "The current release does not list a dataset with this ID.");
+  throw new ProblemError(
+    "dataset-not-found",
+    "The current release does not list a dataset with this ID. GET /records lists all IDs.",
+  );
 }
 
 /** Returns all IDs of a record in the active release; only `id` if the record is unknown or there is no release. */

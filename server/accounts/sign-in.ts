@@ -170,7 +170,10 @@ export function ownSiteHook(route: Route, signIn: SignIn) {
     if (route.method !== "get") rejectForeignOrigins(request, signIn);
     request.signed = await findSession(request, reply, signIn);
     if (route.session && request.signed === null) {
-      throw new ProblemError("no-session", "You are not signed in: the request has no cookie of a valid session.");
+      throw new ProblemError(
+        "no-session",
+        "You are not signed in: the request has no cookie of a valid session. Sign in first.",
+      );
     }
   };
 }
@@ -287,7 +290,10 @@ async function callbackResponse(request: ApiRequest, signIn: SignIn, reply: Repl
 
 function requireOrcid({ orcid }: SignIn): OrcidSignIn {
   if (orcid !== null) return orcid;
-  throw new ProblemError("sign-in-not-configured", "Signing in with ORCID is not configured on this server.");
+  throw new ProblemError(
+    "sign-in-not-configured",
+    "Signing in with ORCID is not configured on this server. Sign in by email instead.",
+  );
 }
 
 /** True if a page of this site sent the request (Fetch Metadata). A link on another site or a typed URL does not count. */

@@ -148,7 +148,9 @@ function bindable(value: unknown): SQLInputValue {
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
     return value;
   }
-  throw new TypeError(`SQLite cannot store a ${typeof value}`);
+  throw new TypeError(
+    `the account tables store only text, numbers and null, but the value to store is of the type ${typeof value}`,
+  );
 }
 
 interface WritingDatabase extends SqliteDatabase {
@@ -208,7 +210,10 @@ class QueueingSqliteDriver implements Driver {
 }
 
 function asOwn(connection: DatabaseConnection): QueueingConnection {
-  if (!(connection instanceof QueueingConnection)) throw new TypeError("the connection belongs to another driver");
+  if (!(connection instanceof QueueingConnection))
+    throw new TypeError(
+      "a connection that another database driver opened was passed to the SQLite driver; report this",
+    );
   return connection;
 }
 

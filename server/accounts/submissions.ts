@@ -95,7 +95,7 @@ async function addSubmission(
       .executeTakeFirst();
   });
   if (row !== undefined) return row;
-  throw new ProblemError("duplicate", "This dataset has already been submitted.");
+  throw new ProblemError("duplicate", "This dataset has already been submitted. You need not submit it again.");
 }
 
 function newRow(accountId: string, { text, identifier, rubricVersion }: EvaluationTarget, at: string): NewRow {

@@ -164,7 +164,10 @@ async function requireNew(db: Db, accountId: string, researcherId: string, type:
     .where("state", "=", "pending")
     .executeTakeFirst();
   if (same === undefined) return;
-  throw new ProblemError("duplicate", `You have already sent this request: ${same.id} is pending.`);
+  throw new ProblemError(
+    "duplicate",
+    `You have already sent this request: ${same.id} is pending. Wait for the decision of a moderator.`,
+  );
 }
 
 /** Returns the hidden researchers whom this account has an approved claim for. */

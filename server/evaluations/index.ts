@@ -363,7 +363,7 @@ function readSource(name: string | undefined): Source | null {
   const source = sourceNamed(name);
   if (source !== null) return source;
   const known = SOURCES.map((each) => each.name).join(", ");
-  throw new ProblemError("invalid-parameter", `The sources are ${known}.`, {
+  throw new ProblemError("invalid-parameter", `The parameter source must be one of ${known}.`, {
     errors: [{ path: "source", message: `must be one of ${known}` }],
   });
 }

@@ -278,7 +278,8 @@ async function countUnfinished(trx: Transaction<AccountTables>, { caller, source
     from evaluation_job
     where status in (${QUEUED}, ${RUNNING})`.execute(trx);
   const [counts] = rows;
-  if (counts === undefined) throw new Error("the database returned no number of jobs");
+  if (counts === undefined)
+    throw new Error("the account store returned no row for the numbers of waiting evaluations; report this");
   return counts;
 }
 

@@ -181,7 +181,10 @@ function makeProblem(error: unknown): ProblemError {
   const problem = toProblem(error);
   return problem instanceof ProblemError
     ? problem
-    : new ProblemError("internal", "The server failed to evaluate the dataset.");
+    : new ProblemError(
+        "internal",
+        "The server failed to evaluate the dataset. Try again later, or report this to the operator.",
+      );
 }
 
 /**
@@ -229,7 +232,7 @@ export function hopelessProblem(
   now: Date,
 ): Problem | null {
   if (job.faults >= MAX_SILENT_ENDS) {
-    const detail = `The evaluation started ${job.attempts - 1} times and never finished.`;
+    const detail = `The evaluation started ${job.attempts - 1} times and never finished. Report this to the operator.`;
     return new ProblemError("internal", detail).document(buildJobPath(job));
   }
   // Before the first attempt, the fault is not the source's.

@@ -91,7 +91,9 @@ async function findRecord(
   const query = () => responseByQuery({ route: ROUTE, key: id, version, query: {} }, release);
   const page = storedPage(ROUTE, release, id, version) ?? (await query())?.body;
   if (page instanceof Uint8Array) return { id, page };
-  throw new Error(`release ${release.digest} lists ${id} but has no rows of it`);
+  throw new Error(
+    `release ${release.digest} lists the record ${id}, but has no rows of it; \`share-release release verify\` lists all damage`,
+  );
 }
 
 /**

@@ -161,7 +161,10 @@ const CONNECTION_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string
   ERR_HTTP_REQUEST_TIMEOUT: ["request-timeout", "The request did not arrive within 30 seconds. Send it again."],
 };
 
-const UNREADABLE = ["invalid-request", "The bytes received are not an HTTP request."] as const;
+const UNREADABLE = [
+  "invalid-request",
+  "The bytes received are not an HTTP/1.1 request. Check the client, and whether it used HTTPS on a port for HTTP.",
+] as const;
 
 /** The first bytes of a HEAD request. Its response never has a body, even if the rest of the request cannot be read. */
 const HEAD = "HEAD ";
@@ -327,7 +330,7 @@ function hasEmptyKey({ params }: FastifyRequest): boolean {
 function notFound({ url }: Pick<FastifyRequest, "url">): ProblemError {
   const detail = "There is nothing at this URL.";
   const instead = lookUpHint(keyBelowRecords(url));
-  return new ProblemError("not-found", instead === null ? detail : `${detail} ${instead}`);
+  return new ProblemError("not-found", `${detail} ${instead ?? "Start from /, which lists the main endpoints."}`);
 }
 
 /** Returns the part of an unknown URL after /records/. It may be a DOI, whose slashes match no route. */
@@ -427,12 +430,15 @@ const STORE_RETRY_SECONDS = "5";
 /** Type and detail of the problem for each of Fastify's error codes about a body. */
 const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["body-too-large", "The body is too large. The limit is 64 KiB, and 5 MiB for a draft."],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported-media-type", "Send the body as application/json."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    "unsupported-media-type",
+    "The Content-Type of the body is not supported. Send the body as application/json.",
+  ],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid-body", "The body is empty; it must be a JSON object."],
-  FST_ERR_CTP_INVALID_JSON_BODY: ["invalid-body", "The body is not JSON."],
+  FST_ERR_CTP_INVALID_JSON_BODY: ["invalid-body", "The body is not valid JSON; it must be a JSON object."],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     "invalid-body",
-    "The length of the body differs from the header Content-Length.",
+    "The length of the body differs from the header Content-Length. Correct the header, or leave it out.",
   ],
 };
 
@@ -451,7 +457,10 @@ function internal(reply: FastifyReply, error: unknown, isStoreFault: ServerState
   }
   if (isClientGone(error, reply.request)) {
     reply.log.info({ method: reply.request.method, route: reply.request.routeOptions?.url ?? null }, "client-left");
-    return new ProblemError("invalid-body", "The connection closed before the whole body arrived.");
+    return new ProblemError(
+      "invalid-body",
+      "The connection closed before the whole body arrived. Send the request again.",
+    );
   }
   reply.log.error({ err: error }, "request-failed");
   return new ProblemError("internal", `The server failed. Report the request ID ${reply.request.id} to the operator.`);

@@ -43,7 +43,8 @@ export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
   const agent = new Agent({ connect: guardedConnector(options) });
   return {
     fetch: async (input, init) => {
-      if (input instanceof Request) throw new TypeError("pass a URL and options, not a Request");
+      if (input instanceof Request)
+        throw new TypeError("the guarded fetch of the server accepts a URL and options, not a Request object");
       return undiciFetch(input, { ...passedOptions(init), dispatcher: agent, credentials: "omit" });
     },
     close: () => agent.close(),
@@ -55,7 +56,8 @@ export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
  * @throws TypeError for a body that is not text, because it would be lost
  */
 function passedOptions({ method, headers, body, redirect, signal }: RequestInit = {}) {
-  if (body !== undefined && body !== null && typeof body !== "string") throw new TypeError("pass the body as text");
+  if (body !== undefined && body !== null && typeof body !== "string")
+    throw new TypeError("the guarded fetch of the server accepts only text as a body");
   return {
     ...(method === undefined ? {} : { method }),
     ...(headers === undefined ? {} : { headers: [...new Headers(headers)] }),
@@ -176,7 +178,9 @@ export function oneOriginFetch(origin: string, { milliseconds, bytes }: ServiceB
     async fetch(input, init = {}) {
       const url = new URL(input instanceof Request ? input.url : input);
       if (url.origin !== origin)
-        throw new ServiceUnavailable(`no request was sent to ${url.origin}, because only ${origin} is configured`);
+        throw new ServiceUnavailable(
+          `no request was sent to ${url.origin}, because ORCID_ISSUER allows only ${origin}`,
+        );
       try {
         const signals = [AbortSignal.timeout(milliseconds), init.signal].filter(
           (signal) => signal instanceof AbortSignal,
@@ -187,7 +191,9 @@ export function oneOriginFetch(origin: string, { milliseconds, bytes }: ServiceB
       } catch (cause) {
         throw cause instanceof ServiceUnavailable
           ? cause
-          : new ServiceUnavailable(`${origin} did not respond`, { cause });
+          : new ServiceUnavailable(`${origin} did not respond; check ORCID_ISSUER, and that this server can reach it`, {
+              cause,
+            });
       }
     },
   };
@@ -199,7 +205,10 @@ async function boundedText({ body }: Response, most: number): Promise<string | n
   let size = 0;
   for await (const piece of body) {
     size += piece.byteLength;
-    if (size > most) throw new ServiceUnavailable(`the response has more than ${most} bytes`);
+    if (size > most)
+      throw new ServiceUnavailable(
+        `the response of the identity provider has more than ${most} bytes; check ORCID_ISSUER`,
+      );
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");

@@ -117,15 +117,19 @@ function rateLimited(name: QuotaName, { requests, seconds }: Quota, retryAfter: 
   const whose = WHOSE[name] ?? "This caller";
   return new ProblemError(
     "rate-limited",
-    `${whose} may send ${requests} such requests in ${seconds} seconds. Try again in ${plural(retryAfter, "second")}.`,
+    `${whose} may send ${requests} requests of this kind in ${seconds} seconds. Try again in ${plural(retryAfter, "second")}.`,
     { headers: { "retry-after": String(retryAfter) } },
   );
 }
 
 function badKey(): ProblemError {
-  return new ProblemError("bad-api-key", "The key in the header X-API-Key is unknown or revoked.", {
-    headers: { "www-authenticate": 'ApiKey header="X-API-Key"' },
-  });
+  return new ProblemError(
+    "bad-api-key",
+    "The key in the header X-API-Key is unknown or revoked. POST /api-keys/register creates a new one.",
+    {
+      headers: { "www-authenticate": 'ApiKey header="X-API-Key"' },
+    },
+  );
 }
 
 interface IdentifiedCaller {
@@ -151,7 +155,10 @@ const AWAY_MILLISECONDS = 5000;
 
 async function withTimeout<T>(lookUp: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const late = setTimeout(() => reject(new Error("the account store did not respond in time")), LOOK_UP_MILLISECONDS);
+  const late = setTimeout(
+    () => reject(new Error("the account store did not look up an API key within one second")),
+    LOOK_UP_MILLISECONDS,
+  );
   try {
     return await Promise.race([lookUp, promise]);
   } finally {
@@ -337,7 +344,8 @@ export class Counters {
   /** Counts in Redis if it is configured and available, otherwise in memory. */
   async count(request: FastifyRequest, charge: Charge): Promise<QuotaState> {
     request.charge = charge;
-    if (this.#memory === null) throw new Error("the counters are not open");
+    if (this.#memory === null)
+      throw new Error("a request was counted before the rate-limit counters were opened; report this");
     return (await this.#countShared(request)) ?? readQuotaState(await this.#memory(request));
   }
 
@@ -353,7 +361,9 @@ export class Counters {
   async #countShared(request: FastifyRequest): Promise<QuotaState | null> {
     if (this.#shared === null || this.#redis === null) return null;
     if (!isReady(this.#redis)) {
-      this.#complain(new Error(`the connection is not ready: ${this.#redis.status}`));
+      this.#complain(
+        new Error(`the connection to Redis is ${this.#redis.status}, not ready; check REDIS_URL, and that Redis runs`),
+      );
       return null;
     }
     try {
@@ -393,12 +403,12 @@ export class Counters {
 }
 
 function getCharge({ charge }: FastifyRequest): Charge {
-  if (charge === null) throw new Error("the request has no charge to count");
+  if (charge === null) throw new Error("a request reached the rate limiter without a quota to count; report this");
   return charge;
 }
 
 function readQuotaState(counted: Awaited<ReturnType<Limiter>>): QuotaState {
-  if (counted.isAllowed) throw new Error("the rate-limit plugin did not count a request");
+  if (counted.isAllowed) throw new Error("the rate-limit plugin allowed a request without counting it; report this");
   const { remaining, ttlInSeconds, isExceeded } = counted;
   return { remaining, resetSeconds: Math.max(1, ttlInSeconds), exceeded: isExceeded };
 }

@@ -138,9 +138,10 @@ async function formFields(body: Buffer, type: string): Promise<FormFields | { re
   const fields = new Map<string, string>();
   let count = 0;
   for await (const piece of pieces) {
-    if (piece === null) return { fault: "is not a valid form" };
+    if (piece === null)
+      return { fault: "is not a valid form; send it as application/x-www-form-urlencoded or multipart/form-data" };
     count += 1;
-    if (count > MAX_FIELDS) return { fault: `has more than ${MAX_FIELDS} fields` };
+    if (count > MAX_FIELDS) return { fault: `has more than ${MAX_FIELDS} fields, the limit for a form` };
     const [name, value] = piece;
     if (!fields.has(name)) fields.set(name, value);
   }

@@ -127,7 +127,9 @@ declare module "fastify" {
  */
 export function getCaller(request: FastifyRequest): Caller {
   if (request.caller === null || request.caller === undefined)
-    throw new Error("the request was not counted: addLimits comes first");
+    throw new Error(
+      "the caller of a request was read before the rate limiter counted the request: call addLimits first",
+    );
   return request.caller;
 }
 
@@ -151,11 +153,14 @@ function requestFault({ raw }: FastifyRequest, expects: boolean): ProblemError |
   if (!hasHost(raw)) {
     return new ProblemError(
       "invalid-request",
-      "An HTTP/1.1 request needs exactly one header Host, with a host and an optional port.",
+      "An HTTP/1.1 request needs exactly one header Host, with a host and an optional port, such as share.example:8080.",
     );
   }
   if (!expects) return undefined;
-  return new ProblemError("expectation-failed", "The only supported expectation is 100-continue.");
+  return new ProblemError(
+    "expectation-failed",
+    "The header Expect may contain only 100-continue. Send that, or leave out the header.",
+  );
 }
 
 /** Checks that a request has one Host header (RFC 9112, 3.2). A second one can smuggle a request past a proxy. */

@@ -171,7 +171,9 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   const url = toRouterPath(path);
   app.options(url, { config }, async (_request, reply) => reply.code(204).headers(headers).send());
   const reject = async () => {
-    throw new ProblemError("method-not-allowed", `This endpoint accepts ${allow}.`, { headers: { allow } });
+    throw new ProblemError("method-not-allowed", `This endpoint accepts only the methods ${allow}.`, {
+      headers: { allow },
+    });
   };
   // Rejected before its body is read.
   const method = app.supportedMethods.filter((name) => !allowed.includes(name));
@@ -406,14 +408,18 @@ function rejection(errors: readonly RouteFault[]): ProblemError {
   return rubric === undefined
     ? new ProblemError(
         "invalid-parameter",
-        `These parameters are unknown, malformed, out of range or repeated: ${names}.`,
+        `These parameters are unknown, malformed, out of range or repeated: ${names}. The field errors says what is wrong with each.`,
         {
           errors: [...errors],
         },
       )
-    : new ProblemError("unsupported-rubric", `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}.`, {
-        errors: [...errors],
-      });
+    : new ProblemError(
+        "unsupported-rubric",
+        `This SHARE version is unknown. The public versions are ${PUBLIC_VERSIONS.join(" and ")}.`,
+        {
+          errors: [...errors],
+        },
+      );
 }
 
 /** Whether the query is exactly that of a pre-rendered page of the route. */
@@ -431,7 +437,7 @@ function listFaults(
   const twoPlaces = values.has("cursor") && Number(values.get("page") ?? FIRST_PAGE) !== FIRST_PAGE;
   const fields = values.get("fields");
   return [
-    ...(twoPlaces ? [{ path: "page", message: "cannot be combined with cursor" }] : []),
+    ...(twoPlaces ? [{ path: "page", message: "cannot be combined with cursor; send only one of them" }] : []),
     ...(fields === undefined ? [] : unknownFields(answer, fields.split(","))),
   ];
 }

@@ -125,7 +125,10 @@ function serviceMetrics(gauge: NewGauge): Read {
 
 async function withinTime<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const late = setTimeout(() => reject(new Error("the service did not respond in time")), SERVICE_MILLISECONDS);
+  const late = setTimeout(
+    () => reject(new Error("the database or the mail server did not respond in time to the check for /metrics")),
+    SERVICE_MILLISECONDS,
+  );
   try {
     return await Promise.race([work, promise]);
   } finally {

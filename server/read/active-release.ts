@@ -125,7 +125,8 @@ export class ActiveRelease {
    */
   hold(release: OpenRelease): () => void {
     const releaseInUse = [...this.#inUse].find((each) => each.release === release);
-    if (releaseInUse === undefined) throw new Error(`${release.digest} is not in use`);
+    if (releaseInUse === undefined)
+      throw new Error(`the release ${release.digest} cannot be kept open, because no request uses it; report this`);
     return this.#hold(releaseInUse);
   }
 

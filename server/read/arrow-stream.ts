@@ -151,7 +151,10 @@ function makeDictionary(words: readonly string[], id: number, path: string): Col
   const numberByWord = new Map<unknown, number>(words.map((word, i) => [word, i]));
   const at = (word: unknown) => {
     const number = word === null ? 0 : numberByWord.get(word);
-    if (number === undefined) throw new Error(`${path} is ${String(word)}, not one of ${words.join(", ")}`);
+    if (number === undefined)
+      throw new Error(
+        `the column ${path} of an Arrow stream has the value ${String(word)}, which is not one of ${words.join(", ")}`,
+      );
     return number;
   };
   return {
@@ -187,7 +190,7 @@ function int32At(path: string): (value: unknown) => number {
   return (value) => {
     const integer = Number(value);
     if (integer !== Math.trunc(integer) || Math.abs(integer) >= 2 ** 31)
-      throw new Error(`${path} is ${integer}, not an int32`);
+      throw new Error(`the column ${path} of an Arrow stream has the value ${integer}, which is not a 32-bit integer`);
     return integer;
   };
 }
@@ -214,6 +217,6 @@ function measureSize(values: readonly unknown[]): Size {
 }
 
 function onlyData({ data: [first] }: { readonly data: readonly Data[] }): Data {
-  if (first === undefined) throw new Error("Arrow returned no data for a column");
+  if (first === undefined) throw new Error("the Arrow library returned no data for a column of a stream; report this");
   return first;
 }

@@ -61,7 +61,8 @@ const OWN_COUNTS: Readonly<Partial<Record<FacetName, string>>> = {
 function writeCountsSql(name: FacetName): string {
   const column = LABEL_COLUMNS.get(name);
   const counts = OWN_COUNTS[name] ?? (column === undefined ? undefined : spellingCounts(column));
-  if (counts === undefined) throw new Error(`the facet ${name} has no SQL`);
+  if (counts === undefined)
+    throw new Error(`no SQL is defined for the facet ${name} of the list of records; report this`);
   return counts;
 }
 

@@ -84,7 +84,7 @@ function sqlFor(name: string, finds: Exclude<Filter["finds"], string>, allSpelli
 
 function ownSql(list: ListName, name: string): FilterSql {
   const sql = OWN[list][name];
-  if (sql === undefined) throw new Error(`the filter ${name} of ${list} has no SQL`);
+  if (sql === undefined) throw new Error(`no SQL is defined for the filter ${name} of the list ${list}; report this`);
   return sql;
 }
 
@@ -229,13 +229,13 @@ export function requireTables(engine: QueryEngine, list: ListName, values: Filte
   if (list !== "institutions" && used.some(([, { needs }]) => needs === "attribution") && !engine.hasAttribution) {
     throw new ProblemError(
       "attribution-not-published",
-      "The current release was built without institutions and countries.",
+      "The current release was built without institutions and countries. Leave out the filters for them.",
     );
   }
   const missing = engine.hasJoinTables ? [] : used.filter(([, { needs }]) => needs === "joins").map(([name]) => name);
   if (missing.length === 0) return;
   throw new ProblemError(
     "attribution-not-published",
-    `The current release has no tables for the filter ${missing.join(", ")}. Releases from format 3 have them.`,
+    `The current release has no tables for the filter ${missing.join(", ")}, because its format is older than 3. Leave the filter out.`,
   );
 }

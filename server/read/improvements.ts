@@ -89,7 +89,7 @@ async function improvementsResponse(
 ): Promise<ContentResponse> {
   requirePublished(release.receipt, routeNamed("improvements"), filters.rubric);
   const [explanation] = await readExplanations([filters.rubric]);
-  if (explanation === undefined) throw new Error(`no contract is public as ${filters.rubric}`);
+  if (explanation === undefined) throw new Error(`no contract is published as SHARE ${filters.rubric}; report this`);
   const selection = await buildSelection(release.engine, "records", filters, null);
   const sources = selection === null ? [] : await countSources(selection, release);
   const compared = await comparedWith(release, comparisons);
@@ -283,7 +283,7 @@ interface ImprovementContext {
 function listImprovements(counts: SourceCounts, scoredCount: number, context: ImprovementContext): SignalImprovement[] {
   const { contract, pledges } = context.explanation;
   const pledge = pledges.get(counts.source);
-  if (pledge === undefined) throw new Error(`no pledge for the source ${counts.source}`);
+  if (pledge === undefined) throw new Error(`the program has no pledge.json for the source ${counts.source}`);
   return contract.signals.flatMap((signal) => {
     const pledged = pledge.contracts[contract.contract][signal.id];
     const change = context.repaired?.find(({ source, bit }) => source === counts.source && bit === signal.bit);
@@ -335,7 +335,7 @@ async function crosswalkResponse(
   release: OpenRelease,
 ): Promise<ContentResponse> {
   const [explanation] = await readExplanations([version]);
-  if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
+  if (explanation === undefined) throw new Error(`no contract is published as SHARE ${version}; report this`);
   const rows = await release.engine.rows(copiesSql(explanation), { label, version });
   const { scoreReleaseVersion, releaseDigest } = release.receipt;
   const page: Crosswalk = {

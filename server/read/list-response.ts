@@ -283,7 +283,9 @@ export function readCursor(list: string, query: CursorParameters, release: strin
     throw new ProblemError("cursor-expired", "The cursor belongs to another release. Start again with cursor=*.");
   }
   if (!hashTag(parametersText(list, query)).equals(payload.subarray(TAG_BYTES, 2 * TAG_BYTES))) {
-    throw invalidCursor("belongs to another list, filter or order; only limit and fields may change");
+    throw invalidCursor(
+      "belongs to another list, filter or order; only limit and fields may change; start again with *",
+    );
   }
   return { position: payload.readUInt32BE(2 * TAG_BYTES), before: payload.readUInt32BE(2 * TAG_BYTES + 4) };
 }
@@ -300,7 +302,7 @@ function hashTag(content: string | Uint8Array): Buffer {
 }
 
 function invalidCursor(message: string): ProblemError {
-  return new ProblemError("invalid-parameter", "Invalid cursor.", {
+  return new ProblemError("invalid-parameter", "Invalid cursor. Start again with cursor=*.", {
     errors: [{ path: "cursor", message }],
   });
 }
@@ -406,9 +408,16 @@ export function rejectParts(query: string): void {
   const present = new URLSearchParams(query);
   const named = PART_PARAMETERS.filter((name) => present.has(name));
   if (named.length === 0) return;
-  throw new ProblemError("invalid-parameter", "A stream always contains the whole list.", {
-    errors: named.map((path) => ({ path, message: "selects a part of the list; remove it to stream the whole list" })),
-  });
+  throw new ProblemError(
+    "invalid-parameter",
+    `A stream always contains the whole list. Leave out ${named.join(", ")}.`,
+    {
+      errors: named.map((path) => ({
+        path,
+        message: "selects a part of the list; remove it to stream the whole list",
+      })),
+    },
+  );
 }
 
 /**

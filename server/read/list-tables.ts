@@ -34,7 +34,7 @@ const SHARED_ORDERS: readonly string[] = ["pub_date", "title", "relevance"];
 export function orderBy(list: ListName, { rubric, sortBy }: Pick<ListQuery, "rubric" | "sortBy">): Order | null {
   const orders: Readonly<Record<string, Order>> = ORDERS[list];
   const order = orders[sortBy];
-  if (order === undefined) throw new Error(`the list ${list} has no order by ${sortBy}`);
+  if (order === undefined) throw new Error(`no order of the list ${list} is called ${sortBy}; report this`);
   return order.only === undefined || order.only === rubric ? order : null;
 }
 

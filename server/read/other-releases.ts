@@ -325,7 +325,10 @@ export class PinnedReleases {
     const isId = recordId.safeParse(id).success;
     const page = isId ? pinned.pages.getIfPresent(pageAddress(route, getPageFile(route, version), id)) : null;
     if (page === null) {
-      throw new ProblemError("dataset-not-found", `That release has no page of this dataset under SHARE ${version}.`);
+      throw new ProblemError(
+        "dataset-not-found",
+        `The release in the URL has no page of this dataset under SHARE ${version}. /releases lists all releases.`,
+      );
     }
     const score = buildBadgeScore(pinnedPage.parse(JSON.parse(page.bytes.toString("utf8"))));
     return { score, scoreReleaseVersion: pinned.scoreReleaseVersion };
@@ -370,7 +373,7 @@ export function digestRedirect({ parameters, path, query }: ApiRequest, active: 
   const { digest = "" } = parameters;
   const suffix = query === "" ? "" : `?${query}`;
   if (digest === "latest") {
-    if (active === null) throw new ProblemError("no-release", "No release is active yet.");
+    if (active === null) throw new ProblemError("no-release", "No release is active yet. Try again later.");
     const location = path.replace("/latest", `/${active.replace(":", "-")}`);
     return redirectResponse(`${location}${suffix}`, CACHE.page, 307);
   }

@@ -114,7 +114,10 @@ const MAKERS = {
     const stored: unknown = JSON.parse(await readFile(join(folder, "data/history.json"), "utf8"));
     const page = historyPage(metricsHistory.parse(stored), version);
     if (page !== null) return page;
-    throw new ProblemError("history-not-published", `No release so far has metrics under SHARE ${version}.`);
+    throw new ProblemError(
+      "history-not-published",
+      `No release so far has metrics under SHARE ${version}. Choose another version with the parameter rubric.`,
+    );
   },
   rubrics: ({ engine }) => engine.use(rubricListPage),
   rubric: async (_release, name) => (await rubricPages()).get(name) ?? null,
@@ -186,7 +189,7 @@ export async function pageFromTables(
   version: PublicVersion,
 ): Promise<Buffer | null> {
   const make = makers.get(name);
-  if (make === undefined) throw new Error(`no query answers the route ${name}`);
+  if (make === undefined) throw new Error(`no query of the tables makes the page of the route ${name}; report this`);
   const page = await make(release, key, version);
   return page === null ? null : pageBytes(page);
 }
@@ -213,7 +216,7 @@ function recordPage(name: keyof typeof RECORD_PAGES): Maker {
 function recordQuery<Made>(make: (scored: ScoredRecord, explanation: Explanation) => Made): PageQuery<Made> {
   return async ({ engine }, id, version) => {
     const [explanation] = await readExplanations([version]);
-    if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
+    if (explanation === undefined) throw new Error(`no contract is published as SHARE ${version}; report this`);
     const scored = await engine.use((db) => onlyRow(scoredRecords(db, makeRange(id), [version])));
     return scored === null ? null : make(scored, explanation);
   };
@@ -234,7 +237,8 @@ function researcherQuery<Made>(make: (listed: ListedResearcher, version: PublicV
 
 function findExcerpt(receipt: Receipt, version: PublicVersion): ReleaseExcerpt {
   const [, excerpt] = rubricExcerpts(receipt).find(([published]) => published === version) ?? [];
-  if (excerpt === undefined) throw new Error(`${receipt.releaseDigest} publishes nothing under ${version}`);
+  if (excerpt === undefined)
+    throw new Error(`the release ${receipt.releaseDigest} publishes no scores under SHARE ${version}`);
   return excerpt;
 }
 
@@ -261,7 +265,7 @@ export async function respondWithoutPage(
         ? listResponse(route, pageRequest.query, false, release, standing)
         : listedResponse(pageRequest, release);
     case null:
-      throw new Error(`the route ${route.path} has no pages`);
+      throw new Error(`the pages of the route ${route.path} are not made by a query of the tables; report this`);
     default:
       return route.subject satisfies never;
   }
@@ -345,7 +349,7 @@ function whyMissing(missing: Missing, isFormer: boolean): string {
     case "unknown":
       return isFormer
         ? english("The current release does not have this dataset: the last harvest of its source did not find it.")
-        : "No dataset with this ID has been harvested.";
+        : "No dataset with this ID has been harvested. GET /records lists all datasets.";
     default:
       return missing satisfies never;
   }
@@ -377,7 +381,10 @@ async function repositoryWithoutPage(pageRequest: PageRequest, release: OpenRele
 
 async function listedResponse(pageRequest: PageRequest, release: OpenRelease): Promise<HttpResponse> {
   const response = await responseByQuery(pageRequest, release);
-  if (response === null) throw new Error(`release ${release.digest} lists ${pageRequest.key} but has no rows of it`);
+  if (response === null)
+    throw new Error(
+      `release ${release.digest} lists ${pageRequest.key}, but has no rows of it; \`share-release release verify\` lists all damage`,
+    );
   return response;
 }
 

@@ -363,7 +363,10 @@ function describeState({ state }: RecordDetail["signals"][number]): object {
 export function getReleaseContract({ rubrics }: Pick<Receipt, "rubrics">, version: PublicVersion | null): Rubric {
   const judged = rubrics.find((each) => each.version === version);
   const contract = judged && readContracts().get(judged.contract);
-  if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);
+  if (contract === undefined)
+    throw new Error(
+      `the release was scored with the contract ${judged?.contract}, which this program does not know; use a newer program`,
+    );
   return contract;
 }
 
@@ -384,16 +387,19 @@ export function requirePublished(receipt: Receipt, route: Route, version: Public
   if (route.needs === "scores" && rubric !== undefined && coverageUnder(receipt.coverage, rubric).scored === 0) {
     throw new ProblemError(
       "rubric-not-published",
-      `No record of the current release has a total under SHARE ${rubric.version}.`,
+      `No record of the current release has a total under SHARE ${rubric.version}. Choose another version with the parameter rubric.`,
     );
   }
   if (route.needs === "history" && !receipt.history) {
-    throw new ProblemError("history-not-published", "The current release was published without historical metrics.");
+    throw new ProblemError(
+      "history-not-published",
+      "The current release was published without historical metrics. The operator can build a new one with them.",
+    );
   }
   if (route.needs === "attribution" && receipt.attribution?.complete !== true) {
     throw new ProblemError(
       "attribution-not-published",
-      "The current release has no complete attribution receipt, so it shows no affiliations and no countries.",
+      "The current release has no complete attribution receipt, so it shows no affiliations and no countries. The operator can build a new one.",
     );
   }
 }

@@ -110,7 +110,9 @@ async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSigna
   const count = scored + insufficient + failed;
   const [row] = await db.rows(`select cast(count(*) as integer) as records from ${TABLES.texts("records")}`);
   if (row?.records !== count) {
-    throw new Error(`${receipt.releaseDigest} has ${row?.records} records where its receipt says ${count}; ${RESTORE}`);
+    throw new Error(
+      `release ${receipt.releaseDigest} has ${row?.records} records, but its receipt says ${count}; ${RESTORE}`,
+    );
   }
   let first = 0;
   do {

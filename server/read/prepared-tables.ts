@@ -197,8 +197,8 @@ class ReleaseTables {
     const found = await readOrigin(folder);
     const wanted = await this.#origin(folder, found.id);
     if (JSON.stringify(found) !== JSON.stringify(wanted))
-      throw new Error(`${folder} has tables of another release or program`);
-    if (damaged.has(found.id)) throw new Error(`${folder} is damaged`);
+      throw new Error(`${folder} has query tables of another release or program version, so they are made again`);
+    if (damaged.has(found.id)) throw new Error(`the query tables in ${folder} are damaged, so they are made again`);
     return found;
   }
 

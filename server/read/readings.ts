@@ -63,6 +63,9 @@ async function readPageContent(
   version: PublicVersion,
 ): Promise<unknown> {
   const bytes = page ?? (await pageFromTables(route.name, release, key, version));
-  if (bytes === null) throw new Error(`release ${release.digest} lists ${key} but has no rows of it`);
+  if (bytes === null)
+    throw new Error(
+      `release ${release.digest} lists ${key}, but has no rows of it; \`share-release release verify\` lists all damage`,
+    );
   return JSON.parse(Buffer.from(bytes).toString("utf8"));
 }

@@ -329,7 +329,10 @@ export class Comparisons {
 
 async function readComparison({ folder }: StoredRelease): Promise<PreviousComparison> {
   if ((await findManifestLine(join(folder, "manifest.ndjson"), TABLE_FILE)) === null) {
-    throw new ProblemError("not-found", "That release was made without a comparison with its predecessor.");
+    throw new ProblemError(
+      "not-found",
+      "That release was made without a comparison with its predecessor. /releases lists the other releases.",
+    );
   }
   const diff: unknown = JSON.parse(await readFile(await releaseFile(folder, DIFF_FILE), "utf8"));
   const { from } = z.object({ from: scoreRelease.nullable() }).parse(diff);

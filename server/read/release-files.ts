@@ -261,13 +261,16 @@ export class CsvFiles {
 function rejectFullDisk(error: unknown): never {
   const text = error instanceof Error ? `${"code" in error ? error.code : ""} ${error.message}` : "";
   throw /ENOSPC|no space left on device|max_temp_directory_size/i.test(text)
-    ? overloaded("The disk has no space for this table")
+    ? overloaded("The disk of the server has no space for the CSV file of this table")
     : error;
 }
 
 async function withDeadline<T>(making: Promise<T>): Promise<T> {
   const patience = Promise.withResolvers<never>();
-  const timer = setTimeout(() => patience.reject(overloaded("The table is still being made")), PATIENCE_MILLISECONDS);
+  const timer = setTimeout(
+    () => patience.reject(overloaded("The CSV file of this table is still being made")),
+    PATIENCE_MILLISECONDS,
+  );
   try {
     return await Promise.race([making, patience.promise]);
   } finally {

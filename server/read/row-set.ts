@@ -56,7 +56,7 @@ export class RowSet {
   /** Returns the rows that are in every set. There is at least one set, and all are of the same list. */
   static intersect(sets: readonly RowSet[]): RowSet {
     const [smallest, ...others] = sets.toSorted((one, other) => one.count - other.count);
-    if (smallest === undefined) throw new Error("at least one set is needed");
+    if (smallest === undefined) throw new Error("an intersection of rows needs at least one set; report this");
     if (others.length === 0) return smallest;
     const size = smallest.#size;
     if (smallest.#listed !== null) {

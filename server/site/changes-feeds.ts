@@ -98,7 +98,10 @@ async function collection(
   const value = writeSavedSearch({ [filter]: key });
   if (pagination.total === 0 || value === null) {
     const words = filter === "ror" ? "an institution with this ROR id" : "this funder";
-    throw new ProblemError("not-found", `No dataset of the current release states ${words}.`);
+    throw new ProblemError(
+      "not-found",
+      `No dataset of the current release states ${words}. Check the URL, or search the datasets for another spelling.`,
+    );
   }
   return { name, page, chosen: { kind: "search", value } };
 }

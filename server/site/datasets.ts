@@ -92,7 +92,11 @@ function rejectEmptyBounds(fields: Readonly<Record<string, string>>): void {
     return isWrong ? [{ path: lower, message: `must not be above ${to}, the upper bound` }] : [];
   });
   if (errors.length > 0) {
-    throw new ProblemError("invalid-parameter", "A lower bound is above its upper bound.", { errors });
+    throw new ProblemError(
+      "invalid-parameter",
+      "A lower bound is above its upper bound. Lower it, or raise the upper bound.",
+      { errors },
+    );
   }
 }
 

@@ -252,7 +252,8 @@ function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
     "logo-svg": async () => logoResponse(face.logo, "/logo.svg", SVG_TYPE),
     "logo-png": async () => logoResponse(face.logo, "/logo.png", PNG_TYPE),
     imprint: viewHandler("imprint", context, async () => {
-      if (face.imprint === null) throw new ProblemError("not-found", "This site has no imprint.");
+      if (face.imprint === null)
+        throw new ProblemError("not-found", "This site has no imprint. The operator can add one with SHARE_IMPRINT.");
       return imprintView(face.imprint);
     }),
     robots: async () => robots(signIn.site.origin),
@@ -280,7 +281,10 @@ function requestedVersion(text: string): PublicVersion {
   if (text === "") return PUBLIC_VERSIONS[0];
   const version = publicVersion.safeParse(text);
   if (version.success) return version.data;
-  throw new ProblemError("unsupported-rubric", `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}.`);
+  throw new ProblemError(
+    "unsupported-rubric",
+    `This SHARE version is unknown. The public versions are ${PUBLIC_VERSIONS.join(" and ")}.`,
+  );
 }
 
 /**
@@ -288,7 +292,11 @@ function requestedVersion(text: string): PublicVersion {
  * @throws ProblemError `not-found` if the site has no logo of this type
  */
 function logoResponse(logo: Logo | null, path: Logo["path"], type: string): HttpResponse {
-  if (logo?.path !== path) throw new ProblemError("not-found", "This site has no such logo.");
+  if (logo?.path !== path)
+    throw new ProblemError(
+      "not-found",
+      "This site has no logo in this format. The operator sets the logo with SHARE_LOGO.",
+    );
   return contentResponse(Buffer.from(logo.bytes), type, CACHE.page);
 }
 
@@ -600,7 +608,7 @@ interface NamedSignal {
 async function fetchSignal({ key, version }: NamedSignal, api: ApiClient) {
   const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
   const signal = rubric.signals.find(({ id }) => id === key);
-  if (signal === undefined) throw new Error(`the contract ${rubric.contract} has no signal ${key}`);
+  if (signal === undefined) throw new Error(`the contract ${rubric.contract} has no signal ${key}; report this`);
   const sources = (await pledgedSources(version)).flatMap(({ name, signals }) => {
     const own = signals.find(({ id }) => id === key);
     return own === undefined ? [] : [{ name, supported: own.supported, words: own.words }];

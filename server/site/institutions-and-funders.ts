@@ -132,7 +132,10 @@ export async function makeCollection(
   const report = await api.get(improvements, "improvements", { query });
   if (report.data.datasets === 0) {
     const words = filter === "ror" ? "an institution with this ROR id" : "this funder";
-    throw new ProblemError("not-found", `No dataset of the current release states ${words}.`);
+    throw new ProblemError(
+      "not-found",
+      `No dataset of the current release states ${words}. Check the URL, or search the datasets for another spelling.`,
+    );
   }
   const lowest = await api.list("records", { ...query, sortBy: "shareOfCap", limit: "10" });
   const { names, stated } = STATEMENTS[filter];

@@ -145,7 +145,7 @@ function redirectView(redirect: ApiRedirect, { query }: ApiRequest): HttpRespons
 /** Returns the path and the cache control of the view to which the API redirects. */
 export function findRedirectTarget({ route, key }: ApiRedirect): { readonly path: string; readonly cache: string } {
   const page = pageFor(route);
-  if (page === null) throw new Error(`the route ${route} has no view`);
+  if (page === null) throw new Error(`the API redirects to the route ${route}, which has no view; report this`);
   return { path: page.path.replace(/\{\w+\}/, encodeURIComponent(key)), cache: page.cache };
 }
 
@@ -284,7 +284,8 @@ export class ApiClient {
 
 async function readText({ body }: HttpResponse): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString("utf8");
-  if (body === null || !("file" in body)) throw new Error("the response has no body to read");
+  if (body === null || !("file" in body))
+    throw new Error("a response of the API has no body from which a view could be made; report this");
   try {
     const bytes = Buffer.alloc(body.length);
     await body.file.read(bytes, 0, body.length, body.start);

@@ -58,6 +58,6 @@ export async function respondPicture(
   { pictures, face }: Pick<SiteContext, "pictures" | "face">,
 ): Promise<HttpResponse> {
   if ("status" in view) return view;
-  if (view.picture === undefined) throw new ProblemError("not-found", "This page has no picture.");
+  if (view.picture === undefined) throw new ProblemError("not-found", "This page has no preview picture.");
   return contentResponse(await pictures.png(drawPicture(view.picture, face.title)), PNG_TYPE, cache);
 }

@@ -324,7 +324,10 @@ class StaticSite {
     const researchers: ListsData["researchers"][number][] = [];
     for (let page = 1, hasNext = true; hasNext; page += 1) {
       const { status, body } = await this.#ask(`/authors?limit=100&page=${page}`, "application/json");
-      if (status !== 200) throw new Error(`the server answers the list of researchers with ${status}`);
+      if (status !== 200)
+        throw new Error(
+          `the server responds to /authors with status ${status}, so the static site has no list of researchers; its log has the cause`,
+        );
       const { data, pagination } = researcherList.parse(JSON.parse(body.toString("utf8")));
       for (const { id, slug, name, affiliation, orcid, identityBasis, datasetCount, sIndex } of data) {
         researchers.push({ id, slug, name, affiliation, orcid, identityBasis, datasetCount, sIndex });
@@ -356,7 +359,10 @@ class StaticSite {
       this.#find(location);
       return;
     }
-    if (status >= 500) throw new Error(`the server answers ${target} with ${status}: ${body.toString("utf8", 0, 200)}`);
+    if (status >= 500)
+      throw new Error(
+        `the server responds to ${target} with status ${status}, so the static site is incomplete: ${body.toString("utf8", 0, 200)}`,
+      );
     if (status !== 200) return;
     await this.#write(file, body);
     const isRewritten = isView || body.includes(new URL(this.#places.origin).host);

@@ -282,7 +282,7 @@ describe("URLs of changes", () => {
       const { status, text } = await ask(other.port, buildChangesPath(pair.before.releaseDigest));
       expect([status, JSON.parse(text).detail]).toEqual([
         404,
-        "That release was made without a comparison with its predecessor.",
+        "That release was made without a comparison with its predecessor. /releases lists the other releases.",
       ]);
       expect((await ask(other.port, address())).status).toBe(200);
     } finally {

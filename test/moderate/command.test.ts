@@ -137,7 +137,9 @@ describeEachDatabase("share-release account", (newTarget) => {
     expect(approved).toEqual({ exitCode: 0, stdout: `approved claim ${claim}, by Ada\n`, stderr: "" });
     expect(again).toMatchObject({ exitCode: 1, stdout: "" });
     expect(again?.stderr).toMatch(
-      new RegExp(`^share-release: ${claim} was approved by Ada at \\d{4}-.*Z; a decision cannot be changed\n$`),
+      new RegExp(
+        `^share-release: the request ${claim} was already approved by Ada at \\d{4}-.*Z; a decision cannot be changed\n$`,
+      ),
     );
 
     const body = { authorSlug: researcher.slug, requestType: "opt_out", reason: "I have left." };

@@ -68,7 +68,7 @@ describeEachDatabase("the decisions of moderators", (newTarget) => {
     ]);
     for (const again of ["approved", "rejected"] as const) {
       await expect(verdict(id, again)).rejects.toThrow(
-        `${id} was rejected by moderator at ${decided.at}; a decision cannot be changed`,
+        `the request ${id} was already rejected by moderator at ${decided.at}; a decision cannot be changed`,
       );
     }
     expect(await events(id)).toHaveLength(1);

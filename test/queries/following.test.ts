@@ -97,7 +97,7 @@ describe("an open release", () => {
     const other = { ...coverage, harvested: coverage.harvested + 1, scored: coverage.scored + 1 };
     writeFileSync(path, JSON.stringify({ ...rest, coverage: other }));
     await appendEvent(copy.store, { event: "built", releaseDigest: first.releaseDigest, at: null });
-    await expect(openRelease(copy.store, first.releaseDigest)).rejects.toThrow("where its receipt says");
+    await expect(openRelease(copy.store, first.releaseDigest)).rejects.toThrow("but its receipt says");
   });
 
   test("a server that is closed while it opens a new release leaves no files", async () => {

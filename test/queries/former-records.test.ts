@@ -91,6 +91,9 @@ test("the badge of a dataset that left the release shows its last score with the
 test("the id of a dataset that no release ever had returns 404", async () => {
   const unknown = `r${"0".repeat(24)}`;
   const { status, text } = await ask(server.port, `/records/${unknown}`);
-  expect([status, JSON.parse(text).detail]).toEqual([404, "No dataset with this ID has been harvested."]);
+  expect([status, JSON.parse(text).detail]).toEqual([
+    404,
+    "No dataset with this ID has been harvested. GET /records lists all datasets.",
+  ]);
   expect((await ask(server.port, `/widgets/datasets/${unknown}/badge.svg`)).status).toBe(404);
 });

@@ -75,7 +75,7 @@ describeEachDatabase("sign-in links by email", (newTarget) => {
         "3600",
         expect.objectContaining({
           type: "/problems/too-many-links",
-          detail: "Only 5 links are sent in 3600 seconds. Try again in 3600 seconds.",
+          detail: "Only 5 sign-in links are sent in 3600 seconds. Try again in 3600 seconds.",
         }),
       ]);
     });

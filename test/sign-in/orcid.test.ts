@@ -129,7 +129,9 @@ describeEachDatabase("signing in with ORCID", (newTarget) => {
       const { pathname, search } = await world.provider.decline(authorizationUrl);
       const reply = await browser.get(pathname + search);
       failed(reply);
-      expect(JSON.parse(reply.text).detail).toBe("You declined to sign in at the identity provider.");
+      expect(JSON.parse(reply.text).detail).toBe(
+        "You declined to sign in at the identity provider. Start again if you want to sign in.",
+      );
     });
   });
 

@@ -130,7 +130,7 @@ describe("the script of the page that a sign-in link opens", () => {
     const { button, alert, went } = await opened(`#token=${token}`, world.browser());
     await button.press();
     expect([button.hidden, went]).toEqual([true, []]);
-    expect(alert.textContent).toBe("This link is invalid, expired or already used. Request a new one.");
+    expect(alert.textContent).toBe("This sign-in link is invalid, expired or already used. Request a new one.");
   });
 
   test("the script shows an error if the URL has no token", async () => {
