@@ -184,7 +184,7 @@ const MADE: Readonly<Record<string, unknown>> = {
     startedAt: "2026-11-02T12:00:00.020Z",
     finishedAt: "2026-11-02T12:00:01.281Z",
     attempts: 2,
-    failures: [{ at: "2026-11-02T12:00:00.320Z", detail: "The source did not respond in time." }],
+    failures: [{ at: "2026-11-02T12:00:00.320Z", detail: "DataCite did not answer in time; try again later." }],
     retryAt: null,
     result: EVALUATION,
     error: null,
@@ -208,7 +208,7 @@ function shaped(name: string, schema: z.ZodType | null): [string, unknown][] {
 }
 
 function getFirst<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) throw new Error("an example of a list has no row");
+  if (row === undefined) throw new Error("a recorded list for the examples of the OpenAPI document has no rows");
   return row;
 }
 
@@ -226,7 +226,8 @@ function withoutLinks(detail: RecordDetail): RecordDetail {
  */
 export function getExample(name: string): unknown {
   const example = BADGES[name] ?? MADE[name] ?? SHAPED[name] ?? recordedJson[name];
-  if (example === undefined) throw new Error(`there is no example of ${name}`);
+  if (example === undefined)
+    throw new Error(`the OpenAPI document has no example of ${name}; add one in api-static/openapi/examples.ts`);
   return example;
 }
 
@@ -237,6 +238,7 @@ export function exampleLines(name: string): string {
 
 export function exampleCsv(name: string): string {
   const lines = csv[name];
-  if (lines === undefined) throw new Error(`there is no CSV example of ${name}`);
+  if (lines === undefined)
+    throw new Error(`the OpenAPI document has no CSV example of ${name}; record one with the other responses`);
   return lines.map((line) => `${line}\r\n`).join("");
 }

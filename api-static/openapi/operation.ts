@@ -140,7 +140,8 @@ function describeContent(route: Route): Record<string, MediaType> {
 
 function jsonContent(route: Route): MediaType {
   const answer = route.queried ?? route.answer;
-  if (answer === null) throw new Error(`route ${route.name} responds with JSON without a schema`);
+  if (answer === null)
+    throw new Error(`the route ${route.name} responds with JSON, but defines no schema of the response (answer)`);
   const schema = takesFields(route) ? refToList(answer, route.name) : refTo(answer, route.name);
   return { schema, example: getExample(route.name) };
 }

@@ -18,27 +18,35 @@ interface Case {
 /** An example of each problem type. */
 const CASES = {
   "invalid-parameter": {
-    detail: "These parameters are unknown, malformed, out of range or repeated: limit.",
+    detail:
+      "These parameters are unknown, malformed, out of range or repeated: limit. The field errors says what is wrong with each.",
     instance: "/records",
     errors: [{ path: "limit", message: "must be at most 100" }],
   },
   "invalid-body": {
-    detail: "The body is not JSON.",
+    detail: "The body is not valid JSON; it must be a JSON object.",
     instance: "/api-keys/register",
   },
-  "invalid-request": { detail: "The server could not parse the HTTP request.", instance: "/" },
+  "invalid-request": {
+    detail:
+      "The bytes received are not an HTTP/1.1 request. Check the client, and whether it used HTTPS on a port for HTTP.",
+    instance: "/",
+  },
   "unsupported-rubric": {
-    detail: "The public SHARE versions are 2.0 and 1.0.",
+    detail: "This SHARE version is unknown. The public versions are 2.0 and 1.0.",
     instance: "/records",
     errors: [{ path: "rubric", message: "must be one of 2.0, 1.0" }],
   },
-  "bad-api-key": { detail: "The key in the header X-API-Key is unknown or revoked.", instance: "/records" },
+  "bad-api-key": {
+    detail: "The key in the header X-API-Key is unknown or revoked. POST /api-keys/register creates a new one.",
+    instance: "/records",
+  },
   "sign-in-failed": {
-    detail: "This sign-in started in another browser, or more than ten minutes ago. Start again.",
+    detail: "This sign-in was started in another browser, or too long ago. Start again.",
     instance: "/auth/orcid/callback",
   },
   "no-session": {
-    detail: "The request has no session cookie. Sign in first.",
+    detail: "You are not signed in: the request has no cookie of a valid session. Sign in first.",
     instance: "/account/sessions",
   },
   "wrong-origin": {
@@ -47,14 +55,17 @@ const CASES = {
     instance: "/auth/logout",
   },
   "claim-needed": {
-    detail: "You need an approved claim of this researcher.",
+    detail: "You need an approved claim of this researcher. Claim the profile first.",
     instance: "/account/visibility-requests",
   },
   "not-found": {
-    detail: "This URL does not exist. GET / lists the main endpoints.",
+    detail: "There is nothing at this URL. Start from /, which lists the main endpoints.",
     instance: "/record",
   },
-  "dataset-not-found": { detail: "No dataset with this id has been harvested.", instance: RECORD },
+  "dataset-not-found": {
+    detail: "No dataset with this ID has been harvested. GET /records lists all datasets.",
+    instance: RECORD,
+  },
   "researcher-not-found": {
     detail: "No researcher has this slug. /authors lists all researchers.",
     instance: "/authors/nobody",
@@ -69,37 +80,40 @@ const CASES = {
   },
   "not-in-source": { detail: "Zenodo has no public record 12345678; check the identifier.", instance: "/evaluations" },
   "job-not-found": {
-    detail: "This job does not exist. Jobs are deleted 30 days after their end.",
+    detail:
+      "This job does not exist. Jobs are deleted 30 days after their end. POST /evaluation-jobs starts a new one.",
     instance: `/evaluation-jobs/j${"0".repeat(32)}`,
   },
   "session-not-found": {
-    detail: "You have no session with this id.",
+    detail: "You have no session with this id. GET /account/sessions lists yours.",
     instance: `/account/sessions/s${"0".repeat(24)}`,
   },
   "not-saved": {
-    detail: "You have not saved this record.",
+    detail: "You have not saved this record. GET /account/saved-records lists those that you have.",
     instance: "/account/saved-records/r000000000000000000000000",
   },
-  "method-not-allowed": { detail: "This endpoint supports GET, HEAD, OPTIONS.", instance: "/records" },
+  "method-not-allowed": { detail: "This endpoint accepts only the methods GET, HEAD, OPTIONS.", instance: "/records" },
   "request-timeout": { detail: "The request did not arrive within 30 seconds. Send it again.", instance: "/" },
   "rubric-not-published": {
-    detail: "The current release has no data for SHARE 1.0. It has 2.0.",
+    detail: "The current release publishes no data under SHARE 1.0; it publishes 2.0.",
     instance: "/records",
   },
   "history-not-published": {
-    detail: "The current release has no historical metrics.",
+    detail: "The current release was published without historical metrics. The operator can build a new one with them.",
     instance: "/metrics/history",
   },
   "attribution-not-published": {
-    detail: "The current release has no complete attribution, so it has no affiliations and countries.",
+    detail:
+      "The current release has no complete attribution receipt, so it shows no affiliations and no countries. The operator can build a new one.",
     instance: "/institutions",
   },
   duplicate: {
-    detail: "You have already claimed this researcher.",
+    detail:
+      "You have already claimed this researcher: your claim c51f0be7a9d3c2468e07b1f92 is pending. You need not claim it again.",
     instance: "/account/profile-claims",
   },
   "account-full": {
-    detail: "An account can have 10000 saved records. Delete some first.",
+    detail: "An account may have 10000 saved records. Delete some first.",
     instance: "/account/saved-records",
   },
   "cursor-expired": {
@@ -107,66 +121,73 @@ const CASES = {
     instance: "/records",
   },
   "link-used": {
-    detail: "This link was used, has expired, or is unknown. Request a new one.",
+    detail: "This sign-in link is invalid, expired or already used. Request a new one.",
     instance: "/auth/magic/consume",
   },
   "body-too-large": {
     detail: "The body is too large. The limit is 64 KiB, and 5 MiB for a draft.",
     instance: "/api-keys/register",
   },
-  "unsupported-media-type": { detail: "Send the body as application/json.", instance: "/api-keys/register" },
+  "unsupported-media-type": {
+    detail: "The Content-Type of the body is not supported. Send the body as application/json.",
+    instance: "/api-keys/register",
+  },
   "range-not-satisfiable": {
     detail: "The file has 52481 bytes. Request a range within them.",
     instance: `/releases/sha256-${"4d".repeat(32)}/manifest.ndjson`,
   },
   "unsupported-source": {
-    detail: "10.1000/182 is registered with Crossref, which is not supported. You can evaluate DOIs of DataCite.",
+    detail:
+      "10.1000/182 is registered with Crossref, whose DOIs belong to no source here; datasets registered with DataCite can be evaluated.",
     instance: "/evaluations",
   },
   "rate-limited": {
-    detail: "Without an API key, the limit is 100 requests in 60 seconds. Try again in 17 seconds.",
+    detail: "An address without an API key may send 100 requests of this kind in 60 seconds. Try again in 17 seconds.",
     instance: "/records",
   },
   "too-many-registrations": {
-    detail: "The limit is 3 keys in 3600 seconds for each IP address. Try again in 1800 seconds.",
+    detail: "An IP address may register at most 3 keys in 3600 seconds. Try again in 1800 seconds.",
     instance: "/api-keys/register",
   },
   "too-many-links": {
-    detail: "The limit is 5 links in 3600 seconds. Try again in 1800 seconds.",
+    detail: "Only 5 sign-in links are sent in 3600 seconds. Try again in 1800 seconds.",
     instance: "/auth/magic/request",
   },
   "too-many-evaluations": {
-    detail: "The queue of evaluations is full. Try again later.",
+    detail: "Too many evaluations are waiting. Try again later.",
     instance: "/evaluation-jobs",
   },
-  "headers-too-large": { detail: "The limit of all request headers is 16 KiB.", instance: "/" },
+  "headers-too-large": { detail: "The headers have more than 16 KiB. Send fewer or shorter headers.", instance: "/" },
   "source-unreachable": {
-    detail: "zenodo failed with status 503. Try again later.",
+    detail: "Zenodo gave no usable answer (status 503); try again later.",
     instance: "/evaluations",
   },
-  "source-too-slow": { detail: "zenodo did not respond in time. Try again later.", instance: "/evaluations" },
+  "source-too-slow": { detail: "Zenodo did not answer in time; try again later.", instance: "/evaluations" },
   "provider-unreachable": {
-    detail: "The identity provider did not respond in time. Try again later.",
+    detail: "The identity provider did not respond correctly. Try again later.",
     instance: "/auth/orcid/start",
   },
   "no-release": {
-    detail: "No release is active yet. Try again after the first activation.",
+    detail: "No release is active yet. Try again later.",
     instance: "/records",
   },
-  overloaded: { detail: "Too many queries are waiting. Try again.", instance: "/records" },
-  unavailable: { detail: "The server behind this proxy does not respond. Try again.", instance: "/records" },
+  overloaded: { detail: "Too many queries are waiting. Try again in 1 second.", instance: "/records" },
+  unavailable: { detail: "The server behind this proxy does not respond. Try again later.", instance: "/records" },
   "sign-in-not-configured": {
-    detail: "Sign-in with ORCID is not configured on this server.",
+    detail: "Signing in with ORCID is not configured on this server. Sign in by email instead.",
     instance: "/auth/orcid/start",
   },
   "accounts-unavailable": {
-    detail: "The account database does not respond. Try again.",
+    detail: "The account store is not available. Try again in a few seconds.",
     instance: "/account/me",
   },
-  "expectation-failed": { detail: "The server supports only the expectation 100-continue.", instance: "/records" },
-  draining: { detail: "This server is shutting down. Try again.", instance: "/records" },
+  "expectation-failed": {
+    detail: "The header Expect may contain only 100-continue. Send that, or leave out the header.",
+    instance: "/records",
+  },
+  draining: { detail: "This server is shutting down. Send the request again.", instance: "/records" },
   internal: {
-    detail: "The server failed. Its log has the request id 6a2f41a3-c54c-4ce8-a0f5-0a1f5d2c6b9e.",
+    detail: "The server failed. Report the request ID 6a2f41a3-c54c-4ce8-a0f5-0a1f5d2c6b9e to the operator.",
     instance: "/records",
   },
 } as const satisfies Readonly<Record<ProblemType, Case>>;
@@ -233,7 +254,10 @@ export function problemResponses(route: Route): Record<string, Response | Refere
 function badgeResponse(route: Route) {
   return (types: readonly ProblemType[]): Response => {
     const [first] = types;
-    if (first === undefined) throw new Error("a status without a problem type");
+    if (first === undefined)
+      throw new Error(
+        "the OpenAPI document has an error status without a problem type; see api-static/openapi/problems.ts",
+      );
     const example = rejectedBadge(getBadgeLabel(route), errorBadgeWord(first));
     return { ...problemResponse(types), content: { "image/svg+xml": { schema: { type: "string" }, example } } };
   };
@@ -242,7 +266,10 @@ function badgeResponse(route: Route) {
 /** Returns a reference to the shared response of a single type, or an inline response for several types. */
 function responseFor(types: readonly ProblemType[]): Response | Reference {
   const [only, ...others] = types;
-  if (only === undefined) throw new Error("a status without a problem type");
+  if (only === undefined)
+    throw new Error(
+      "the OpenAPI document has an error status without a problem type; see api-static/openapi/problems.ts",
+    );
   return others.length === 0 ? { $ref: `#/components/responses/${makeSchemaName(only)}` } : problemResponse(types);
 }
 

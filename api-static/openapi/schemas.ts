@@ -26,7 +26,7 @@ export function fieldsName(list: string): string {
  */
 function withFields(list: Schema, all: Readonly<Record<string, Schema>>): Schema {
   const rows = list.properties?.data;
-  if (rows?.items === undefined) throw new Error("the schema of a list has no array of rows");
+  if (rows?.items === undefined) throw new Error("the response schema of a list has no array called data");
   const data = { ...rows, items: { ...partial(rows.items, all), minProperties: 1 } };
   return {
     ...list,

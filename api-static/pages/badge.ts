@@ -138,7 +138,7 @@ export function errorBadge(path: string, type: ProblemType): string | null {
 
 export function getBadgeLabel({ subject }: Route): string {
   if (subject === "record" || subject === "repository" || subject === "researcher") return BADGE_LABELS[subject];
-  throw new Error(`no badge is about a ${subject}`);
+  throw new Error(`a badge can be about a record, a repository or a researcher, not about ${subject}`);
 }
 
 /** True if a path matches the route with any key, even with one that cannot be decoded from percent-encoding. */

@@ -12,7 +12,7 @@ export function readMean(value: Mean): number | null {
  * @throws Error if it is null
  */
 export function requireMean(value: Mean): number {
-  if (value === null) throw new Error("expected a mean, found null");
+  if (value === null) throw new Error("a page needs an average, but the tables have null for it; report this");
   return Number(value);
 }
 

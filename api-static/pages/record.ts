@@ -107,7 +107,7 @@ export interface Judged {
 function judgedBy(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): Judged {
   const { id, source } = bundle.record;
   const pledge = explanation.pledges.get(source);
-  if (pledge === undefined) throw new Error(`record ${id}: no pledge for the source ${source}`);
+  if (pledge === undefined) throw new Error(`record ${id}: the program has no pledge.json for the source ${source}`);
   return { pledge, masks: score === null ? failedMasks(pledge, explanation.contract) : readMasks(score) };
 }
 
@@ -404,7 +404,8 @@ function reason(
 /** Returns the first needed column that the payload does not contain. */
 function missing(needs: readonly EvidenceName[], evidence: Readonly<Partial<Evidence>> | null): EvidenceName {
   const column = needs.find((name) => (evidence?.[name] ?? null) === null) ?? needs[0];
-  if (column === undefined) throw new Error("a signal needs at least one column");
+  if (column === undefined)
+    throw new Error("a signal of the contract needs no column of evidence; list at least one in needs");
   return column;
 }
 

@@ -59,7 +59,8 @@ export function researcherDetail(
 
 function requireWord<const T extends string>(words: readonly T[], word: string): T {
   const found = words.find((entry) => entry === word);
-  if (found === undefined) throw new Error(`expected one of ${words.join(", ")}, found "${word}"`);
+  if (found === undefined)
+    throw new Error(`a researcher in the tables has the value "${word}"; expected one of ${words.join(", ")}`);
   return found;
 }
 

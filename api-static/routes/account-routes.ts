@@ -16,7 +16,7 @@ export const ownKeyId: PathKey = {
   schema: apiKeyId,
   description: "Id of an API key, from `/account/me`.",
   example: EXAMPLE_KEY,
-  unknown: { problem: "not-found", detail: "You have no API key with this id." },
+  unknown: { problem: "not-found", detail: "You have no API key with this id. GET /account/me lists yours." },
 };
 
 /** Defaults of an endpoint that requires a session. Browsers can call it only from pages of the site. */

@@ -249,7 +249,7 @@ export function isSiteRoute(name: string): name is SiteRouteName {
 
 export function routeNamed(name: string): Route {
   const route = ROUTES.find((entry) => entry.name === name) ?? PAGES.find((entry) => entry.name === name);
-  if (route === undefined) throw new Error(`there is no route called ${name}`);
+  if (route === undefined) throw new Error(`there is no route called ${name} in api-static/routes`);
   return route;
 }
 

@@ -206,7 +206,8 @@ export function pagePath(route: Route, file: PageFile, key = ""): string {
 
 export function getPageFile(route: Route, version: PublicVersion | null): PageFile {
   const file = route.pages.find((entry) => entry.version === version);
-  if (file === undefined) throw new Error(`route ${route.name} has no page for version ${version}`);
+  if (file === undefined)
+    throw new Error(`the route ${route.name} has no pages under SHARE ${version} in the packs of a release`);
   return file;
 }
 
@@ -307,7 +308,10 @@ export const recordKey: PathKey = {
   schema: text(160),
   description: "Id of a record: the letter r and 24 hexadecimal digits. Never a DOI.",
   example: "r1a613b3271281b736c4d1106",
-  unknown: { problem: "dataset-not-found", detail: "A dataset's id is the letter r and 24 hexadecimal digits." },
+  unknown: {
+    problem: "dataset-not-found",
+    detail: "This is not the id of a dataset. A dataset's id is the letter r and 24 hexadecimal digits.",
+  },
 };
 
 export const slugKey: PathKey = {
@@ -337,7 +341,7 @@ export const versionKey: PathKey = {
   example: "2.0",
   unknown: {
     problem: "unsupported-rubric",
-    detail: `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}; the exact contracts are ${CONTRACTS.join(", ")}.`,
+    detail: `This SHARE version is unknown. The public versions are ${PUBLIC_VERSIONS.join(" and ")}; the exact contracts are ${CONTRACTS.join(", ")}.`,
   },
 };
 
@@ -357,7 +361,11 @@ export const jobKey: PathKey = {
   schema: jobId,
   description: "Id of a job, from `POST /evaluation-jobs`.",
   example: "j3f9d1c07a52e4b68901c7de2485ab630",
-  unknown: { problem: "job-not-found", detail: "This job does not exist. Jobs are deleted 30 days after their end." },
+  unknown: {
+    problem: "job-not-found",
+    detail:
+      "This job does not exist. Jobs are deleted 30 days after their end. POST /evaluation-jobs starts a new one.",
+  },
 };
 
 export const problemKey: PathKey = {
@@ -365,7 +373,7 @@ export const problemKey: PathKey = {
   schema: problemName,
   description: "Last segment of the field `type` of a problem document.",
   example: "dataset-not-found",
-  unknown: { problem: "not-found", detail: "This problem type does not exist." },
+  unknown: { problem: "not-found", detail: "This problem type does not exist. /docs/problems lists all types." },
 };
 
 export const referenceKey: PathKey = {

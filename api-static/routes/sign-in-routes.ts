@@ -22,7 +22,10 @@ export const sessionKey: PathKey = {
   schema: sessionId,
   description: "Id of a session, from `/account/sessions`.",
   example: "s3f9d1c07a52e4b68901c7de2",
-  unknown: { problem: "session-not-found", detail: "You have no session with this id." },
+  unknown: {
+    problem: "session-not-found",
+    detail: "You have no session with this id. GET /account/sessions lists yours.",
+  },
 };
 
 export const SIGN_IN_ROUTES = {

@@ -47,7 +47,7 @@ const checkKey: PathKey = {
   example: "j3f9d1c07a52e4b68901c7de2485ab630",
   unknown: {
     problem: "job-not-found",
-    detail: "This check does not exist. Checks are deleted 30 days after their end.",
+    detail: "This check does not exist. Checks are deleted 30 days after their end. Check the dataset again.",
   },
 };
 

@@ -61,28 +61,31 @@ const guideKey: PathKey = {
   schema: guideName,
   description: "Name of a document, such as `method`.",
   example: "method",
-  unknown: { problem: "not-found", detail: "This guide does not exist. /help lists all of them." },
+  unknown: { problem: "not-found", detail: "This guide does not exist. /help lists all guides." },
 };
 const rorKey: PathKey = {
   name: "ror",
   schema: z.string().regex(/^0[a-z0-9]{8}$/),
   description: "ROR id of an institution, without its URL.",
   example: "05gq02987",
-  unknown: { problem: "not-found", detail: "This is not a ROR id. It begins with 0 and has nine characters." },
+  unknown: {
+    problem: "not-found",
+    detail: "This is not a ROR id. A ROR id begins with 0 and has nine characters, such as 05gq02987.",
+  },
 };
 const funderKey: PathKey = {
   name: "funder",
   schema: text(MAX_LABEL_LENGTH, 1),
   description: "ROR id, Crossref Funder id or exact name of a funder, percent-encoded once.",
   example: "Elsewhere Science Fund",
-  unknown: { problem: "not-found", detail: "No dataset names this funder." },
+  unknown: { problem: "not-found", detail: "No dataset names this funder. /funders lists all funders." },
 };
 const mapNumber: PathKey = {
   name: "number",
   schema: z.string().regex(/^[1-9]\d{0,2}$/),
   description: "Number of a part of the sitemap.",
   example: "1",
-  unknown: { problem: "not-found", detail: "The sitemap does not have this part." },
+  unknown: { problem: "not-found", detail: "The sitemap does not have this part. /sitemap.xml lists all parts." },
 };
 
 export const SITE_ROUTES = {

@@ -19,7 +19,7 @@ const CELLS: Readonly<Record<ColumnType, z.ZodType>> = {
   bool: z.boolean(),
   // At most two decimals, which a JavaScript number can represent.
   hundredths: z.number().refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, {
-    error: "must have at most two decimals",
+    error: "must have at most two decimals, such as 48.25",
   }),
 };
 

@@ -29,11 +29,13 @@ export const form = z
     checked: z.iso.date().nullable(),
   })
   .refine(({ label, page }) => (label === null) === (page === null), {
-    error: "label and page must both be set, or both be null",
+    error: "label and page must both be set, or both be null (a label needs the URL of a page that shows it)",
   })
-  .refine(({ label, effort }) => label === null || effort !== null, { error: "a field with a label needs an effort" })
+  .refine(({ label, effort }) => label === null || effort !== null, {
+    error: "effort must be record, version or files, because label is set",
+  })
   .refine(({ effort, checked }) => (effort === null) === (checked === null), {
-    error: "effort and checked must both be set, or both be null",
+    error: "effort and checked must both be set, or both be null (checked is a day such as 2026-11-01)",
   });
 export type SignalForm = z.infer<typeof form>;
 

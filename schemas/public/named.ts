@@ -11,7 +11,7 @@ const usedNames = new Set<string>();
  * @throws Error if another schema already has this name
  */
 export function named<T extends z.ZodType>(name: string, schema: T): T {
-  if (usedNames.has(name)) throw new Error(`two schemas are named ${name}`);
+  if (usedNames.has(name)) throw new Error(`two schemas have the public name ${name}; give one of them another name`);
   usedNames.add(name);
   NAMES.add(schema, { id: name });
   return schema;

@@ -28,7 +28,7 @@ export type PledgedSignal = z.infer<typeof pledgedSignal>;
 const signalsOfContract = z
   .record(signalId, pledgedSignal)
   .refine((value) => SIGNAL_IDS.every((id) => id in value) && Object.keys(value).length === SIGNAL_IDS.length, {
-    error: "a pledge must cover each of the 25 signals",
+    error: "a pledge must have an entry for each of the 25 signals, S1 to E5, and no other",
   });
 
 export const pledge = z.strictObject({
@@ -53,7 +53,7 @@ export const pledge = z.strictObject({
    */
   omitsWhenEmpty: z.array(z.string()),
   contracts: z.record(contractId, signalsOfContract).refine((value) => CONTRACTS.every((id) => id in value), {
-    error: "a pledge must cover every contract",
+    error: `a pledge must have an entry for each contract: ${CONTRACTS.join(", ")}`,
   }),
   /** The form field for each column. Pledges of old releases lack them. */
   forms: forms.optional(),

@@ -115,7 +115,11 @@ function splitTokens(text: string): Token[] {
   for (let at = skipBlank(text, 0); at < text.length; at = skipBlank(text, TOKEN.lastIndex)) {
     TOKEN.lastIndex = at;
     const [token, word, integer] = TOKEN.exec(text) ?? [];
-    if (token === undefined) throw new PredicateError(at, `unexpected ${JSON.stringify(text.charAt(at))}`);
+    if (token === undefined)
+      throw new PredicateError(
+        at,
+        `unexpected ${JSON.stringify(text.charAt(at))}; use columns, integers, '', and, or, not, is, coalesce, comparisons, * and brackets`,
+      );
     tokens.push({ kind: word !== undefined ? "word" : integer !== undefined ? "integer" : "symbol", text: token, at });
   }
   return [...tokens, { kind: "end", text: "", at: text.length }];
@@ -224,7 +228,8 @@ class Parser {
       throw new PredicateError(star.at, "one side of * must be an integer, such as 2");
     }
     const max = left.max * right.max;
-    if (max > Number.MAX_SAFE_INTEGER) throw new PredicateError(star.at, `the product can exceed 2^53`);
+    if (max > Number.MAX_SAFE_INTEGER)
+      throw new PredicateError(star.at, `the product can exceed 2^53; use a smaller factor`);
     return { tree: { kind: "product", left: left.tree, right: right.tree }, type: "int", max, at: left.at };
   }
 
@@ -268,7 +273,7 @@ class Parser {
     if (text === "''") return { tree: { kind: "literal", value: "" }, type: "text", max: 0, at };
     if (kind !== "integer") return null;
     const max = Number(text);
-    if (max > MAX_INTEGER) throw new PredicateError(at, `the largest integer is ${MAX_INTEGER}`);
+    if (max > MAX_INTEGER) throw new PredicateError(at, `${text} is too large; the largest integer is ${MAX_INTEGER}`);
     return { tree: { kind: "literal", value: max }, type: "int", max, at };
   }
 
@@ -277,13 +282,14 @@ class Parser {
     if (kind !== "word" || WORDS.has(text)) throw this.#expected("a column, an integer, '' or (");
     const name = EVIDENCE.find((column) => column.name === text)?.name;
     const type = TYPES.get(text);
-    if (name === undefined || type === undefined) throw new PredicateError(at, `unexpected column "${text}"`, text);
+    if (name === undefined || type === undefined)
+      throw new PredicateError(at, `there is no column "${text}" in evidence`, text);
     return { tree: { kind: "column", name }, type, max: MAX_INTEGER, at };
   }
 
   get #token(): Token {
     const token = this.#tokens[this.#next] ?? this.#tokens.at(-1);
-    if (token === undefined) throw new Error("expected at least the end");
+    if (token === undefined) throw new Error("the parser of predicates has no token left; report this");
     return token;
   }
 
@@ -307,7 +313,7 @@ class Parser {
   #nested(token: Token, parse: () => Typed): Typed {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH)
-      throw new PredicateError(token.at, `more than ${MAX_DEPTH} levels of brackets and negations`);
+      throw new PredicateError(token.at, `more than ${MAX_DEPTH} levels of brackets and negations; use fewer`);
     const parsed = parse();
     this.#depth -= 1;
     return parsed;

@@ -113,7 +113,8 @@ function rubricNamed<Id extends z.ZodType<string>>(contract: Id) {
       signals: z.array(signal).length(SIGNAL_IDS.length),
     })
     .refine((value) => value.signals.every((entry, bit) => entry.bit === bit && entry.id === SIGNAL_IDS[bit]), {
-      error: "signals must be S1..S5, H1..H5, A1..A5, R1..R5, E1..E5, bit i for the i-th",
+      error:
+        "signals must be in the order S1 to S5, H1 to H5, A1 to A5, R1 to R5, E1 to E5, with bit 0 for the first and 24 for the last",
     });
 }
 

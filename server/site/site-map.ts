@@ -68,7 +68,7 @@ export async function siteMap(api: ApiClient, origin: string): Promise<HttpRespo
 export async function siteMapPart(number: number, api: ApiClient, origin: string): Promise<HttpResponse> {
   const paths = number === 1 ? await places(api) : await datasets(number - 2, api);
   if (paths.length === 0)
-    throw new ProblemError("not-found", "The site map does not have this part. /sitemap.xml lists all parts.");
+    throw new ProblemError("not-found", "The sitemap does not have this part. /sitemap.xml lists all parts.");
   const entries = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`);
   return xmlResponse(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</urlset>`);
 }

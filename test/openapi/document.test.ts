@@ -325,7 +325,7 @@ test("the check of examples finds a value that violates its schema at any depth"
 });
 
 test("a second schema with the same name is an error", () => {
-  expect(() => named("RecordRow", z.string())).toThrow("two schemas are named RecordRow");
+  expect(() => named("RecordRow", z.string())).toThrow("two schemas have the public name RecordRow");
 });
 
 describe("the additions to interface.md in x-additions of the document", () => {

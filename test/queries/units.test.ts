@@ -189,7 +189,7 @@ describe("CSV", () => {
 
   test("every list has CSV columns", () => {
     for (const route of ROUTES.filter(({ list }) => list)) expect(csvColumns(route.answer).length).toBeGreaterThan(10);
-    expect(() => csvColumns(routeNamed("record").answer)).toThrow("no array of rows");
+    expect(() => csvColumns(routeNamed("record").answer)).toThrow("no array called data");
   });
 });
 

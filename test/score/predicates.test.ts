@@ -78,7 +78,7 @@ describe("a predicate over evidence", () => {
   });
 
   test.each([
-    { text: "a", at: 0, says: 'unexpected column "a"' },
+    { text: "a", at: 0, says: 'there is no column "a" in evidence' },
     { text: "access_open AND access_open", at: 12, says: 'found "AND"' },
     { text: "access_open and", at: 15, says: "found the end" },
     { text: "access_open -- and", at: 12, says: 'unexpected "-"' },

@@ -70,7 +70,10 @@ export const claimKey = {
   schema: claimId,
   description: "Id of a claim, from `/account/profile-claims`.",
   example: EXAMPLE_CLAIM,
-  unknown: { problem: "not-found", detail: "You have no profile claim with this id." },
+  unknown: {
+    problem: "not-found",
+    detail: "You have no profile claim with this id. GET /account/profile-claims lists yours.",
+  },
 } as const;
 const endpoints = defineEndpoints({ path: "/account/profile-claims", key: claimKey, row: profileClaim, list });
 

@@ -62,7 +62,10 @@ export const measurementKey = {
   schema: measurementId,
   description: "Id of a saved evaluation, from `/account/measurements`.",
   example: EXAMPLE_MEASUREMENT,
-  unknown: { problem: "not-found", detail: "You have no saved evaluation with this id." },
+  unknown: {
+    problem: "not-found",
+    detail: "You have no saved evaluation with this id. GET /account/measurements lists yours.",
+  },
 } as const;
 const endpoints = defineEndpoints({ path: "/account/measurements", key: measurementKey, row: measurement, list });
 

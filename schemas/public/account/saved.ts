@@ -100,7 +100,10 @@ export const savedRecordKey = {
   schema: recordId,
   description: "Field `recordId` of a saved record.",
   example: EXAMPLE_RECORD,
-  unknown: { problem: "not-saved", detail: "You have not saved this record." },
+  unknown: {
+    problem: "not-saved",
+    detail: "You have not saved this record. GET /account/saved-records lists those that you have.",
+  },
 } as const;
 const recordEndpoints = defineEndpoints({
   path: "/account/saved-records",
@@ -161,7 +164,10 @@ export const authorIdKey = {
   schema: researcherId,
   description: "Field `authorId` of a saved researcher.",
   example: "a3f6d5f0f6b6f37f3f3a1c1d5",
-  unknown: { problem: "not-saved", detail: "You have not saved this researcher." },
+  unknown: {
+    problem: "not-saved",
+    detail: "You have not saved this researcher. GET /account/saved-authors lists those that you have.",
+  },
 } as const;
 const authorEndpoints = defineEndpoints({
   path: "/account/saved-authors",
@@ -240,7 +246,10 @@ export const savedRepositoryKey = {
   schema: text(MAX_LABEL_LENGTH).refine((label) => !label.includes("\0")),
   description: "Exact label of a saved repository, percent-encoded once.",
   example: "Zenodo",
-  unknown: { problem: "not-saved", detail: "You have not saved this repository." },
+  unknown: {
+    problem: "not-saved",
+    detail: "You have not saved this repository. GET /account/saved-repositories lists those that you have.",
+  },
 } as const;
 const repositoryEndpoints = defineEndpoints({
   path: "/account/saved-repositories",
@@ -350,7 +359,10 @@ export const savedSearchKey = {
   schema: searchText.refine((query) => !query.includes("\0")),
   description: "Field `query` of a saved search, percent-encoded once.",
   example: EXAMPLE_SEARCH,
-  unknown: { problem: "not-saved", detail: "You have not saved this search." },
+  unknown: {
+    problem: "not-saved",
+    detail: "You have not saved this search. GET /account/saved-searches lists those that you have.",
+  },
 } as const;
 const searchEndpoints = defineEndpoints({
   path: "/account/saved-searches",

@@ -33,6 +33,6 @@ export function isShape(schema: z.ZodType): boolean {
  */
 export function exampleOfShape<T extends z.ZodType>(schema: T, parts: ExampleParts): z.input<T> {
   const found = EXAMPLES.get(schema);
-  if (found === undefined) throw new Error(`the schema "${schema.description}" has no example`);
+  if (found === undefined) throw new Error(`the schema "${schema.description}" has no example; define it with shape()`);
   return found.example(parts);
 }

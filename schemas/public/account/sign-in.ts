@@ -67,7 +67,10 @@ export const linkRequest = shape(
   "LinkRequest",
   z.object(
     {
-      email: email.refine((text) => email.safeParse(foldedEmail(text)).success, "must be an email address in ASCII"),
+      email: email.refine(
+        (text) => email.safeParse(foldedEmail(text)).success,
+        "must be an email address in ASCII, such as name@example.org",
+      ),
       returnTo: returnPath
         .default(DEFAULT_RETURN_PATH)
         .describe(

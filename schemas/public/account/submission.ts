@@ -62,7 +62,10 @@ export const submissionKey = {
   schema: submissionId,
   description: "Id of a submission, from `/account/dataset-submissions`.",
   example: EXAMPLE_SUBMISSION,
-  unknown: { problem: "not-found", detail: "You have no dataset submission with this id." },
+  unknown: {
+    problem: "not-found",
+    detail: "You have no dataset submission with this id. GET /account/dataset-submissions lists yours.",
+  },
 } as const;
 const endpoints = defineEndpoints({
   path: "/account/dataset-submissions",

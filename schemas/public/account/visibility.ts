@@ -65,7 +65,10 @@ export const visibilityKey = {
   schema: visibilityId,
   description: "Id of a request, from `/account/visibility-requests`.",
   example: EXAMPLE_REQUEST,
-  unknown: { problem: "not-found", detail: "You have no visibility request with this id." },
+  unknown: {
+    problem: "not-found",
+    detail: "You have no visibility request with this id. GET /account/visibility-requests lists yours.",
+  },
 } as const;
 const endpoints = defineEndpoints({
   path: "/account/visibility-requests",

@@ -25,7 +25,7 @@ export interface ArrowColumn {
 export function arrowColumns(answer: z.ZodType | null): readonly ArrowColumn[] {
   const data = answer instanceof z.ZodObject ? answer.shape.data : null;
   const row = data instanceof z.ZodArray ? data.element : null;
-  if (!(row instanceof z.ZodObject)) throw new Error("the answer of a list has no array of rows");
+  if (!(row instanceof z.ZodObject)) throw new Error("the response schema of a list has no array called data");
   return listMembers(row, "");
 }
 
@@ -45,7 +45,7 @@ function chooseKind(schema: z.core.$ZodType, path: string): ArrowKind {
   if (schema instanceof z.ZodEnum) return { kind: "words", words: schema.options.map(String) };
   if (schema instanceof z.ZodLiteral) return { kind: "words", words: [...schema.values].map(String) };
   if (isText(schema)) return { kind: "utf8" };
-  throw new Error(`no Arrow type is defined for ${path}`);
+  throw new Error(`no Arrow type is defined for the field ${path}; add its schema to arrow-columns.ts`);
 }
 
 function isText(schema: z.core.$ZodType): boolean {

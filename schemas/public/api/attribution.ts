@@ -22,7 +22,12 @@ export const assignedCountryCode = z
   .string()
   .regex(/^[A-Za-z]{3}$/, "must be three letters, an ISO 3166-1 alpha-3 code")
   .transform((code) => code.toUpperCase())
-  .pipe(countryCode.refine((code) => Object.hasOwn(iso.getAlpha3Codes(), code), "is not an assigned ISO 3166-1 code"));
+  .pipe(
+    countryCode.refine(
+      (code) => Object.hasOwn(iso.getAlpha3Codes(), code),
+      "is not an assigned ISO 3166-1 alpha-3 code; use one such as NOR",
+    ),
+  );
 
 const aggregate = {
   recordCount: count.describe("Records attributed to it. A record can count in several rows, once in each."),

@@ -245,7 +245,7 @@ interface Member {
 /** Returns all fields in the rows of a list, in order. An object comes before its fields. */
 export function rowMembers(answer: z.ZodType | null): readonly Member[] {
   const data = answer instanceof z.ZodObject ? answer.shape.data : null;
-  if (!(data instanceof z.ZodArray)) throw new Error("the answer of a list has no array of rows");
+  if (!(data instanceof z.ZodArray)) throw new Error("the response schema of a list has no array called data");
   return membersIn(data.element, []);
 }
 
