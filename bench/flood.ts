@@ -31,7 +31,7 @@ export async function flood(port: number, paths: readonly string[], options: Flo
   });
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(
-      `${result.non2xx} responses of port ${port} had another status than 200, ${result.errors} requests failed`,
+      `${result.non2xx} responses of the server on port ${port} had another status than 200, and ${result.errors} requests failed; its log has the causes`,
     );
   }
   return result["2xx"] / result.duration;

@@ -91,7 +91,7 @@ async function measureTimes(url: string, dispatcher: Dispatcher, milliseconds: n
       headers: { "x-api-key": await fetchKey(url) },
     });
     await body.text();
-    if (statusCode !== 200) throw new Error(`${path}: status ${statusCode}`);
+    if (statusCode !== 200) throw new Error(`the server responds to ${path} with status ${statusCode}, not 200`);
     times.push(performance.now() - begun);
     await sleep(PAUSE);
   }

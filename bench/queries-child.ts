@@ -67,7 +67,7 @@ function say(answer: unknown): void {
 /** Reads the rows of requests, `atOnce` requests at a time. Returns the milliseconds of each request. */
 async function readAll(requests: readonly Request[], atOnce: number): Promise<number[]> {
   const engine = served?.for({ caller: { kind: "key", id: "bench" }, signal: new AbortController().signal });
-  if (engine === undefined) throw new Error("no request has reached the tables");
+  if (engine === undefined) throw new Error("no request has reached the tables of the release; send one over HTTP first");
   const queue = [...requests];
   const times: number[] = [];
   const work = async () => {
@@ -102,7 +102,7 @@ async function beside(): Promise<{ seconds: number; bytes: number }> {
 /** Returns the seconds that it takes to open the release once more. */
 async function openedAgain(): Promise<number> {
   const digest = await currentDigest(store);
-  if (digest === null) throw new Error(`${root} has no release`);
+  if (digest === null) throw new Error(`${root} has no release: run bench/build-child.ts on it`);
   const { signal } = new AbortController();
   let other: OpenRelease | null = null;
   const spent = await timed(async () => {

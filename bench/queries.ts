@@ -96,7 +96,7 @@ interface Measured {
  */
 async function readSample(store: Store): Promise<Sample> {
   const digest = await currentDigest(store);
-  if (digest === null) throw new Error(`${store.root} has no release: run build-child.ts on it`);
+  if (digest === null) throw new Error(`${store.root} has no release: run bench/build-child.ts on it`);
   const paths = releaseTablePaths(store.release(digest));
   const db = await openTables(paths, { threads: 2, memory: "1GB", isOlder: true });
   try {
@@ -222,7 +222,7 @@ async function ask(port: number, requests: readonly Request[], atOnce: number): 
       const begun = performance.now();
       const { statusCode, body } = await client.request(request);
       await body.text();
-      if (statusCode !== 200) throw new Error(`${request.path}: status ${statusCode}`);
+      if (statusCode !== 200) throw new Error(`the server responds to ${request.path} with status ${statusCode}, not 200`);
       times.push(performance.now() - begun);
     }
     await client.close();

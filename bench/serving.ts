@@ -65,7 +65,7 @@ async function listKeys(store: Store): Promise<string[]> {
 /** Returns the headers of a page, without the headers that every server adds by itself. */
 async function fetchHeaders(url: string): Promise<Record<string, string>> {
   const response = await fetch(url, { headers: { "accept-encoding": "identity" } });
-  if (response.status !== 200) throw new Error(`${url}: status ${response.status}`);
+  if (response.status !== 200) throw new Error(`${url} responds with status ${response.status}, not 200`);
   await response.arrayBuffer();
   return Object.fromEntries([...response.headers].filter(([name]) => !OWN.has(name)));
 }

@@ -35,7 +35,7 @@ export async function benchVerify(): Promise<Figure[]> {
   await buildSeconds(RECORDS);
   const store = await prepareCorpus(RECORDS);
   const digest = await currentDigest(store);
-  if (digest === null) throw new Error(`${store.root} has no release`);
+  if (digest === null) throw new Error(`the build left no release in ${store.root}; its output has the reason`);
   const folder = store.release(digest);
   const rounds = { floor: [0], ours: [0] };
   for (let round = 0; round < 3; round += 1) {
@@ -77,7 +77,7 @@ async function benchRebuild(): Promise<Figure> {
 
 async function verified(folder: string, digest: string): Promise<void> {
   const result = await verifyFolder(folder, digest, SETTINGS, silent);
-  if (result?.findings.length !== 0) throw new Error(`${folder} fails verification`);
+  if (result?.findings.length !== 0) throw new Error(`${folder} fails the verification; \`share-release release verify\` lists the findings`);
 }
 
 async function bareLoop(folder: string): Promise<void> {

@@ -200,7 +200,7 @@ export async function problemIn(response: Response, retryAfter: number | null): 
     type: "/problems/unknown",
     title: response.statusText || `Status ${status}`,
     status,
-    detail: "The response does not say why.",
+    detail: "The response does not say why. Check that the URL is that of a SHARE service, or try again later.",
     instance: new URL(response.url || "http://unknown/").pathname,
   };
   return new Problem({ ...details, ...documentIn(response, text) }, retryAfter);

@@ -103,7 +103,7 @@ async function fillRegions(document: string, text: string): Promise<string> {
 function findClosing(lines: readonly string[], opening: number, document: string): number {
   const next = lines.findIndex((line, at) => at > opening && (line === CLOSING || OPENING.test(line)));
   if (next >= 0 && lines[next] === CLOSING) return next;
-  throw new Error(`${document}:${opening + 1}: this region is not closed by ${CLOSING}`);
+  throw new Error(`${document}:${opening + 1}: this generated region is not closed; add ${CLOSING} after it`);
 }
 
 /** Returns the paths of the documents and files that are out of date. If `write` is true, also writes them. */

@@ -83,7 +83,7 @@ export class NoDraft extends Error {
 /** Returns the type declarations of a module, without its imports. */
 function readDeclarations(path: string): string {
   const { code, errors } = isolatedDeclarationSync(path, readFileSync(join(ROOT, path), "utf8"));
-  if (errors.length > 0) throw new Error(`the types of ${path} must be stated: ${errors[0]?.message}`);
+  if (errors.length > 0) throw new Error(`the exported types of ${path} must be written out: ${errors[0]?.message}`);
   return code.replace(/^(?:import |export \{).*\n/gm, "");
 }
 

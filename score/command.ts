@@ -19,7 +19,7 @@ const command = withFileOptions(
   const source = options.source === undefined ? null : knownSource(options.source);
   return scoreInputs(files, options, async (file, { contract }) => {
     const scored = await scoreFile(file, source, { contract, getReader });
-    if (scored === null) throw new CommandFailed(`there is no file ${file}`);
+    if (scored === null) throw new CommandFailed(`there is no file ${file}; check the path`);
     return scored;
   });
 });

@@ -30,7 +30,7 @@ export class Files {
     const response = await this.#send(new Request(url));
     if (response.status === 200) return readResponseBody(response, most, url);
     await response.body?.cancel();
-    throw new ReleaseFault(url, `responds with status ${response.status}`);
+    throw new ReleaseFault(url, `responds with status ${response.status}; check that the URL is that of a release, or try again later`);
   }
 
   /**
@@ -49,7 +49,7 @@ export class Files {
       );
     }
     const content = await readResponseBody(response, bytes, url);
-    if (content.length !== bytes) throw new ReleaseFault(url, `returns ${content.length} bytes instead of ${bytes}`);
+    if (content.length !== bytes) throw new ReleaseFault(url, `returns only ${content.length} of ${bytes} requested bytes. Try again; if it happens again, report this to the publisher of the release.`);
     return content;
   }
 }
@@ -70,7 +70,7 @@ export async function readResponseBody(
     length += next.value.length;
     if (length > most) {
       await reader?.cancel();
-      throw new ReleaseFault(url, `returns more than ${most} bytes, which is the limit for this file`);
+      throw new ReleaseFault(url, `returns more than ${most} bytes, which is the limit for this file; check that the URL is that of a release`);
     }
     chunks.push(next.value);
   }

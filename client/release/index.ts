@@ -70,7 +70,7 @@ async function trustedHead(
   const old = signed === null ? null : ageFault(signed, { isLatest, lastSequence });
   const isNeeded = isLatest || lastSequence > 0 || head !== undefined;
   if (isNeeded && !allowOlder && (fault ?? old) !== null)
-    throw new ReleaseFault(`the head of ${base}`, fault ?? old ?? "");
+    throw new ReleaseFault(`the head of ${base}`, `${fault ?? old}, so this copy may be old; allowOlder accepts it`);
   return signed;
 }
 

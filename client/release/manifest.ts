@@ -1,6 +1,6 @@
 /** The manifest of a release: its files, and the packs of each family of pages. */
 
-import { ReleaseFault } from "./files.ts";
+import { REPORT, ReleaseFault } from "./files.ts";
 
 export interface ManifestLine {
   readonly path: string;
@@ -32,7 +32,7 @@ export function readManifest(text: string, url: string): Manifest {
   const packs = new Map<string, Pack[]>();
   for (const line of text.split("\n").filter((each) => each !== "")) {
     const file = readLine(line, url);
-    if (files.has(file.path)) throw new ReleaseFault(url, `lists ${file.path} twice`);
+    if (files.has(file.path)) throw new ReleaseFault(url, `lists ${file.path} twice. ${REPORT}`);
     files.set(file.path, file);
     const [, family, from = ""] = PACK.exec(file.path) ?? [];
     if (family === undefined || file.index === undefined) continue;
@@ -52,5 +52,5 @@ function readLine(line: string, url: string): ManifestLine {
   } catch {
     // The error below has the URL.
   }
-  throw new ReleaseFault(url, "is not a manifest");
+  throw new ReleaseFault(url, "is not the manifest of a release: a line is not a JSON object with path and bytes. Check the URL of the release.");
 }

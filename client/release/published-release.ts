@@ -132,7 +132,7 @@ export class PublishedRelease {
     const url = this.#files.buildUrl("release.json");
     const receipt = JSON.parse(new TextDecoder().decode(await this.#files.read("release.json", RECEIPT_BYTES)));
     const fault = keys === null ? null : await signatureFault(receipt, keys);
-    if (fault !== null) throw new ReleaseFault(url, fault);
+    if (fault !== null) throw new ReleaseFault(url, `${fault}; use the current keys of the publisher, or another copy of the release`);
     const manifest = await this.#files.read("manifest.ndjson", MANIFEST_BYTES);
     const digest = `sha256:${toHex(await sha256(manifest))}`;
     if (digest !== receipt.manifestDigest)

@@ -73,7 +73,7 @@ describe("reading the manifest of a hostile host", () => {
 
   test("a manifest that is not JSON is rejected with its URL", () => {
     expect(() => readManifest("<html>", "https://host.example/manifest.ndjson")).toThrow(
-      "https://host.example/manifest.ndjson is not a manifest",
+      "https://host.example/manifest.ndjson is not the manifest of a release",
     );
   });
 });

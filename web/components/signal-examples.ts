@@ -192,12 +192,12 @@ export const SIGNAL_EXAMPLES: Readonly<Record<string, SignalExamples>> = {
   },
   E1: {
     passes: { draft: { metadata: { creators: [JOSIAH, JANE] } }, words: "one of two creators has an ORCID iD" },
-    fails: { draft: { metadata: { creators: [JANE] } }, words: "the only creator has none" },
+    fails: { draft: { metadata: { creators: [JANE] } }, words: "the only creator has no ORCID iD" },
     misses: "The check verifies the check digit of an iD, but not that it belongs to this person.",
   },
   E2: {
     passes: { draft: { metadata: { creators: [JOSIAH] } }, words: "every creator who is a person has an iD" },
-    fails: { draft: { metadata: { creators: [JOSIAH, JANE] } }, words: "one of two creators has none" },
+    fails: { draft: { metadata: { creators: [JOSIAH, JANE] } }, words: "one of two creators has no ORCID iD" },
     misses: "People who died or left research cannot register for an iD, so some datasets cannot pass.",
   },
   E3: {
