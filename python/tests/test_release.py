@@ -80,9 +80,9 @@ def test_an_own_contract_gives_what_the_command_gives(folder: Release) -> None:
     ("old", "new", "message"),
     [
         ("license_open", "licence_open", r"line 4: signal A1: there is no column 'licence_open'"),
-        ('"E1"', '"E9"', "line 6: a signal has no id of S1 to E5"),
+        ('"E1"', '"E9"', "line 6: a signal has the id 'E9', which is not one of S1 to E5"),
         ('"E1"', '"A1"', "line 4: there are two signals A1"),
-        ('"name": "Open formats", ', "", "line 5: signal A2: it has no name"),
+        ('"name": "Open formats", ', "", "line 5: signal A2 has no name"),
         ('"rule": "license_open"', '"rule": "1 = 1"', "line 4: signal A1: the rule has no column"),
         ('"title"', '"titel"', "line 2: there is no field 'titel'"),
         ('"A2",', '"A2"', "line 5: not valid JSON"),

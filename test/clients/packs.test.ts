@@ -115,7 +115,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the command share-scores page", 
     expect(await read(current, "release", key, `sha256:${"0".repeat(64)}`)).toEqual({
       status: 1,
       page: "",
-      said: `share-scores: the manifest is of another release${ADVICE}\n`,
+      said: `share-scores: the manifest is of another release: its sha256 is not sha256:${"0".repeat(64)}${ADVICE}\n`,
     });
   });
 
@@ -129,7 +129,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the command share-scores page", 
     expect({ status, page, said }).toEqual({
       status: 1,
       page: "",
-      said: `share-scores: the release has no page ${key} in ${family}\n`,
+      said: `share-scores: the release has no page ${key} in ${family}; docs/packs.md lists the families\n`,
     });
   });
 
@@ -219,9 +219,9 @@ describe.skipIf(python === null || !HAS_NGINX)("the command share-scores page", 
     const PARTS = { frame: 12, leaf: 60, root: -20 } as const;
 
     test.each([
-      ["frame", "the page does not have the sha256 it should"],
-      ["leaf", "the leaf does not have the sha256 it should"],
-      ["root", "the root does not have the sha256 it should"],
+      ["frame", `the page ${KEY} does not match its sha256`],
+      ["leaf", "a part of the index of pages/2.0/record.zst does not match its sha256"],
+      ["root", "the index of pages/2.0/record.zst does not match its sha256"],
     ] as const)("a pack fails verification if a bit of its %s is flipped", async (part, said) => {
       const at = join(folder, `damaged-${part}`);
       mkdirSync(at);

@@ -65,7 +65,9 @@ class Client:
                         return
                     problem = problem_of(response)
             except httpx.TransportError as error:
-                problem = Problem(0, "unreachable", f"{self.url}: {error}")
+                problem = Problem(
+                    0, "unreachable", f"{self.url} did not respond ({error}); check the URL and your connection"
+                )
                 if not safe:
                     raise problem from error
             wait = problem.retry_after
@@ -138,7 +140,7 @@ class Client:
         if digest is None:
             digest = next((each["releaseDigest"] for each in self.releases() if each["active"]), None)
         if digest is None:
-            raise ShareError(f"{self.url} has no active release")
+            raise ShareError(f"{self.url} has no active release yet; try again later, or give the digest of a release")
         return quote(digest.replace(":", "-"), safe="")
 
     # --- evaluations --------------------------------------------------------------------------------------------------
@@ -152,7 +154,7 @@ class Client:
         """Scores a file of metadata in the format of a source, such as `zenodo`. The server does not store the file."""
         content = Path(path).read_bytes()
         if len(content) > MAX_DRAFT:
-            raise ShareError(f"{path} is larger than 5 MiB, the limit for a draft")
+            raise ShareError(f"{path} is larger than 5 MiB, the limit for a draft; shorten it")
         kind = "application/xml" if content.lstrip().startswith(b"<") else "application/json"
         parameters, headers = {"source": source}, {"Content-Type": kind}
         return dict(
@@ -237,4 +239,10 @@ def problem_of(response: httpx.Response) -> Problem:
         code = str(told["type"]).rsplit("/", 1)[-1]
         return Problem(response.status_code, code, str(told.get("detail") or told["title"]), told.get("errors"), after)
     except (ShareError, KeyError, TypeError, AttributeError):
-        return Problem(response.status_code, "unknown", f"the server responds with {response.status_code}", None, after)
+        return Problem(
+            response.status_code,
+            "unknown",
+            f"the server responds with status {response.status_code} and no reason; check the URL",
+            None,
+            after,
+        )

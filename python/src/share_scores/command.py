@@ -51,7 +51,7 @@ def page(options: argparse.Namespace) -> int:
     with opened(options) as release:
         text = release.page(options.family, options.key)
     if text is None:
-        raise ShareError(f"the release has no page {options.key} in {options.family}")
+        raise ShareError(f"the release has no page {options.key} in {options.family}; docs/packs.md lists the families")
     sys.stdout.buffer.write(text)
     return 0
 

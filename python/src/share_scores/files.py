@@ -62,7 +62,7 @@ class Folder:
     def locate(self, path: str) -> Path:
         found = (self.folder / checked_path(path)).resolve()
         if not found.is_relative_to(self.folder) or not found.is_file():
-            raise NotFound(f"{path} does not exist in {self.folder}")
+            raise NotFound(f"{path} does not exist in {self.folder}; give the folder of a complete release")
         return found
 
     def read(self, path: str, most: int) -> bytes:
@@ -73,7 +73,7 @@ class Folder:
             file.seek(offset if offset >= 0 else max(0, file.seek(0, 2) + offset))
             block = file.read(length)
         if len(block) != length:
-            raise ReleaseFault(f"{path} is too short")
+            raise ReleaseFault(f"{path} ends too early: it has only {len(block)} of {length} requested bytes")
         return block
 
     def chunks(self, path: str, most: int) -> Iterator[bytes]:
@@ -118,13 +118,13 @@ class Web:
             with self.http.stream("GET", url, headers=headers) as response:
                 if response.next_request is None:
                     if response.status_code in (403, 404):
-                        raise NotFound(f"{url}: the host responds with {response.status_code}")
+                        raise NotFound(f"{url}: the host responds with status {response.status_code}; check the URL")
                     wait = response.headers.get("retry-after", "")
                     if response.status_code in (429, 503) and wait.isdigit() and int(wait) <= MAX_WAIT:
                         time.sleep(int(wait))
                         continue
                     if response.status_code not in (200, 206):
-                        raise ReleaseFault(f"{url}: the host responds with {response.status_code}")
+                        raise ReleaseFault(f"{url}: the host responds with status {response.status_code}")
                     if "content-encoding" in response.headers:
                         raise ReleaseFault(f"{url}: the host compresses its response, although it was asked not to")
                     yield response
@@ -151,7 +151,7 @@ class Web:
                 raise ReleaseFault(f"{url}: the host does not support range requests")
             block = b"".join(bounded(response.iter_raw(), length, path))
         if len(block) != length:
-            raise ReleaseFault(f"{path} is too short")
+            raise ReleaseFault(f"{path} ends too early: it has only {len(block)} of {length} requested bytes")
         return block
 
     def chunks(self, path: str, most: int) -> Iterator[bytes]:
@@ -170,7 +170,7 @@ def bounded(chunks: Iterator[bytes], most: int, path: str) -> Iterator[bytes]:
         if size > most:
             raise ReleaseFault(f"{path} has more than the {most} bytes expected")
         if time.monotonic() > end:
-            raise ReleaseFault(f"{path} arrives too slowly")
+            raise ReleaseFault(f"{path} did not arrive in the time that is allowed for its size")
         yield chunk
 
 
@@ -181,7 +181,7 @@ def open_files(where: str | Path) -> Files:
         return Web(text)
     folder = Path(where)
     if not folder.is_dir():
-        raise NotFound(f"{folder} is not a folder")
+        raise NotFound(f"{folder} is not a folder; give the folder or the URL of a release")
     return Folder(folder)
 
 

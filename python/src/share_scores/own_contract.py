@@ -43,34 +43,34 @@ class Contract:
         except json.JSONDecodeError as error:
             raise ContractRejected(f"{self._name}, line {error.lineno}: not valid JSON: {error.msg}") from error
         if not isinstance(stated, dict):
-            raise ContractRejected(f"{self._name}: it is not a JSON object")
+            raise ContractRejected(f"{self._name}: a contract has to be a JSON object with signals")
         self._known(stated, FIELDS, "")
         signals = stated.get("signals")
         if not isinstance(signals, list) or not 1 <= len(signals) <= len(SIGNALS):
-            raise ContractRejected(f"{self._name}: signals has to be a list of 1 to {len(SIGNALS)}")
+            raise ContractRejected(f"{self._name}: signals has to be a list of 1 to {len(SIGNALS)} signals")
         #: The signals in the order of S1 to E5.
         self.signals = sorted(map(self._signal, signals), key=lambda signal: SIGNALS.index(signal["id"]))
         ids = [signal["id"] for signal in self.signals]
         for id in ids:
             if ids.count(id) > 1:
-                raise self._rejected(f"there are two signals {id}", f'"{id}"')
+                raise self._rejected(f"there are two signals {id}; remove one of them", f'"{id}"')
 
     def _signal(self, stated: Any) -> Json:
         if not isinstance(stated, dict) or stated.get("id") not in SIGNALS:
             id = stated.get("id") if isinstance(stated, dict) else stated
-            raise self._rejected("a signal has no id of S1 to E5", json.dumps(id))
+            raise self._rejected(f"a signal has the id {id!r}, which is not one of S1 to E5", json.dumps(id))
         id, rule = stated["id"], stated.get("rule")
         self._known(stated, SIGNAL_FIELDS, f"signal {id}: ")
         if not isinstance(stated.get("name"), str):
-            raise self._rejected(f"signal {id}: it has no name", f'"{id}"')
+            raise self._rejected(f'signal {id} has no name; add one, such as "name": "Open licence"', f'"{id}"')
         if not isinstance(rule, str):
-            raise self._rejected(f"signal {id}: it has no rule", f'"{id}"')
+            raise self._rejected(f'signal {id} has no rule; add one, such as "rule": "license_open"', f'"{id}"')
         needs = self._columns_in(rule, id)
         if not needs:
-            raise self._rejected(f"signal {id}: the rule has no column of evidence", rule)
+            raise self._rejected(f"signal {id}: the rule has no column of evidence, such as license_open", rule)
         if sorted(stated.get("needs", needs)) != sorted(needs):
             raise self._rejected(
-                f"signal {id}: the columns of the rule are {', '.join(needs)}, not those of needs", rule
+                f"signal {id}: the rule uses {', '.join(needs)}, but needs lists others; correct or omit needs", rule
             )
         hidden = stated.get("notEvaluableWhen")
         if hidden is not None:
@@ -80,18 +80,22 @@ class Contract:
     def _columns_in(self, predicate: Any, id: str) -> list[str]:
         if not isinstance(predicate, str) or len(predicate) > MAX_PREDICATE_LENGTH or "--" in predicate:
             raise self._rejected(
-                f"signal {id}: a predicate is not a text of at most {MAX_PREDICATE_LENGTH} characters", f'"{id}"'
+                f"signal {id}: rule and notEvaluableWhen have to be texts without -- of at most "
+                f"{MAX_PREDICATE_LENGTH} characters",
+                f'"{id}"',
             )
         words = words_of(predicate)
         for word in words:
             if word not in self._columns and word not in WORDS:
-                raise self._rejected(f"signal {id}: there is no column {word!r} in evidence", predicate)
+                raise self._rejected(
+                    f"signal {id}: there is no column {word!r}; see docs/reference/evidence.md", predicate
+                )
         return [name for name in self._columns if name in words]
 
     def _known(self, stated: Json, fields: list[str], where: str) -> None:
         for name in stated:
             if name not in fields:
-                raise self._rejected(f"{where}there is no field {name!r}", f'"{name}"')
+                raise self._rejected(f"{where}there is no field {name!r}; correct or remove it", f'"{name}"')
 
     def _rejected(self, problem: str, text: str) -> ContractRejected:
         at = self._text.find(text)

@@ -47,12 +47,12 @@ def require(condition: bool, fault: str) -> None:
 
 
 def require_sha256(block: bytes, sha256: bytes, name: str) -> bytes:
-    require(hashlib.sha256(block).digest() == sha256, f"{name} does not have the sha256 it should")
+    require(hashlib.sha256(block).digest() == sha256, f"{name} does not match its sha256")
     return block
 
 
 def number(block: bytes, at: int, size: int) -> int:
-    require(at + size <= len(block), "an index ends too early")
+    require(at + size <= len(block), "the index of a pack or a bucket of lookup/doi.bin ends too early")
     return int.from_bytes(block[at : at + size], "little")
 
 
@@ -62,14 +62,20 @@ def place_of(key: str) -> bytes:
 
 def leaves_of(root: bytes) -> list[Leaf]:
     whole = 26 <= len(root) <= MAX_ROOT and number(root, 0, 4) == SKIPPABLE and number(root, 4, 4) == len(root) - 8
-    require(whole and root[-8:] == MARK, "this is not a pack, or a pack of another version")
-    require(number(root, len(root) - 12, 4) == len(root) and (len(root) - 26) % 54 == 0, "the root is damaged")
+    require(whole and root[-8:] == MARK, "a file below pages/ is not a pack, or has another layout than SHAREPK1")
+    require(
+        number(root, len(root) - 12, 4) == len(root) and (len(root) - 26) % 54 == 0,
+        "the index of a pack does not have the length that it states",
+    )
     entries = (root[at : at + 54] for at in range(14, len(root) - 12, 54))
     return [Leaf(entry[:12], number(entry, 12, 6), number(entry, 18, 4), entry[22:]) for entry in entries]
 
 
 def pages_of(leaf: bytes) -> list[Page]:
-    require(number(leaf, 0, 4) == SKIPPABLE and number(leaf, 4, 4) == len(leaf) - 8, "a leaf is damaged")
+    require(
+        number(leaf, 0, 4) == SKIPPABLE and number(leaf, 4, 4) == len(leaf) - 8,
+        "a part of the index of a pack does not have the length that it states",
+    )
     frames: list[tuple[int, int, int]] = []
     pages: list[Page] = []
     at = 12
@@ -79,11 +85,14 @@ def pages_of(leaf: bytes) -> list[Page]:
     for _ in range(number(leaf, 10, 2)):
         end = at + 1 + number(leaf, at, 1)
         index, start, length = number(leaf, end, 2), number(leaf, end + 2, 4), number(leaf, end + 6, 4)
-        require(index < len(frames), "a page has no frame")
-        require(start + length <= frames[index][2] <= MAX_INFLATED, "a page lies outside its frame")
+        require(index < len(frames), "the index of a pack places a page in a compressed block that it does not list")
+        require(
+            start + length <= frames[index][2] <= MAX_INFLATED,
+            "the index of a pack places a page outside its compressed block",
+        )
         pages.append(Page(leaf[at + 1 : end].decode(), frames[index], start, length, leaf[end + 10 : end + 42]))
         at = end + 42
-    require(at == len(leaf), "a leaf is damaged")
+    require(at == len(leaf), "a part of the index of a pack does not have the length that it states")
     return pages
 
 
@@ -92,8 +101,8 @@ def inflate(packed: bytes, size: int) -> bytes:
     try:
         content: bytes = pa.CompressedInputStream(pa.BufferReader(packed), "zstd").read(size + 1)
     except (OSError, pa.ArrowException) as error:
-        raise ReleaseFault("a frame cannot be decompressed") from error
-    require(len(content) == size, "a frame does not have the bytes it should")
+        raise ReleaseFault("a compressed block of a pack cannot be decompressed") from error
+    require(len(content) == size, "a compressed block of a pack does not have the length in the index")
     return content
 
 
@@ -112,19 +121,26 @@ def pack_for(manifest: Iterable[dict[str, Any]], family: str, key: str) -> dict[
 def find_page(read: Read, pack: dict[str, Any], key: str, leaf_cache: dict[int, bytes] | None = None) -> bytes | None:
     """Returns one page of a pack by three range requests, or None if the pack does not have it."""
     size, index = pack["bytes"], pack["index"]
-    require(index["bytes"] <= min(size, MAX_ROOT), "the root lies outside the pack")
-    root = require_sha256(read(-index["bytes"], index["bytes"]), bytes.fromhex(index["sha256"]), "the root")
+    require(index["bytes"] <= min(size, MAX_ROOT), f"the manifest places the index of {pack['path']} outside the pack")
+    root = require_sha256(
+        read(-index["bytes"], index["bytes"]), bytes.fromhex(index["sha256"]), f"the index of {pack['path']}"
+    )
     leaves = [leaf for leaf in leaves_of(root) if leaf.place <= place_of(key)]
     if not leaves:
         return None
     leaf = leaves[-1]
-    require(leaf.offset + leaf.length <= size and leaf.length <= MAX_LEAF, "a leaf lies outside the pack")
-    for page in pages_of(require_sha256(read(leaf.offset, leaf.length), leaf.sha256, "the leaf")):
+    require(
+        leaf.offset + leaf.length <= size and leaf.length <= MAX_LEAF,
+        f"the index of {pack['path']} refers to a part outside the pack",
+    )
+    for page in pages_of(
+        require_sha256(read(leaf.offset, leaf.length), leaf.sha256, f"a part of the index of {pack['path']}")
+    ):
         if page.key == key:
             offset, length, inflated = page.frame
-            require(offset + length <= size, "a frame lies outside the pack")
+            require(offset + length <= size, f"the index of {pack['path']} refers to a block outside the pack")
             content = inflate(read(offset, length), inflated)
-            return require_sha256(content[page.start : page.start + page.length], page.sha256, "the page")
+            return require_sha256(content[page.start : page.start + page.length], page.sha256, f"the page {key}")
     return None
 
 
@@ -132,20 +148,25 @@ def pages_in(read: Read, size: int) -> Iterator[tuple[str, str, bytes]]:
     """Yields key, sha256 and bytes of every page of a pack in order, each checked."""
 
     def block(offset: int, length: int) -> bytes:
-        require(offset >= 0 and offset + length <= size, "the pack is too short")
+        require(offset >= 0 and offset + length <= size, "a pack ends before the parts to which its index refers")
         return read(offset, length)
 
     held, content, end = None, b"", 0
     length = number(block(size - 12, 4), 0, 4)
-    require(length <= MAX_ROOT, "the root lies outside the pack")
+    require(length <= MAX_ROOT, f"a pack states an index of {length} bytes, but at most {MAX_ROOT} are allowed")
     for leaf in leaves_of(block(size - length, length)):
-        require(leaf.offset >= end and leaf.length <= MAX_LEAF, "a leaf is too long, or not after the one before")
+        require(
+            leaf.offset >= end and leaf.length <= MAX_LEAF,
+            "a part of the index of a pack is too long, or not after the one before",
+        )
         end = leaf.offset + leaf.length
-        for page in pages_of(require_sha256(block(leaf.offset, leaf.length), leaf.sha256, "a leaf")):
+        for page in pages_of(
+            require_sha256(block(leaf.offset, leaf.length), leaf.sha256, "a part of the index of a pack")
+        ):
             if page.frame != held:
                 held, content = page.frame, inflate(block(page.frame[0], page.frame[1]), page.frame[2])
             text = content[page.start : page.start + page.length]
-            yield page.key, page.sha256.hex(), require_sha256(text, page.sha256, page.key)
+            yield page.key, page.sha256.hex(), require_sha256(text, page.sha256, f"the page {page.key}")
 
 
 class PagesRoot:
@@ -173,7 +194,10 @@ class PagesRoot:
 def bucket_of(doi: str, size: int) -> tuple[int, bytes]:
     """Returns the offset of a DOI's bucket in a look-up of `size` bytes, and the start of its digest."""
     buckets = size // BUCKET
-    require(size % BUCKET == 0 and buckets > 0 and buckets & (buckets - 1) == 0, "lookup/doi.bin has a wrong length")
+    require(
+        size % BUCKET == 0 and buckets > 0 and buckets & (buckets - 1) == 0,
+        f"lookup/doi.bin has {size} bytes, which is not {BUCKET} times a power of two",
+    )
     digest = hashlib.sha256(doi.encode()).digest()
     bits = buckets.bit_length() - 1
     return (int.from_bytes(digest, "big") >> (256 - bits) if bits else 0) * BUCKET, digest[:12]

@@ -139,7 +139,7 @@ class Thrift:
     def byte(self) -> int:
         self.at += 1
         if self.at > len(self.block):
-            raise ReleaseFault("a Parquet footer ends too early")
+            raise ReleaseFault("a footer or page header of a Parquet file ends too early")
         return self.block[self.at - 1]
 
     def varint(self) -> int:
@@ -159,7 +159,7 @@ class Thrift:
         size = self.varint()
         self.at += size
         if self.at > len(self.block):
-            raise ReleaseFault("a Parquet footer ends too early")
+            raise ReleaseFault("a footer or page header of a Parquet file ends too early")
         return self.block[self.at - size : self.at]
 
     def value(self, kind: int) -> Any:
@@ -171,7 +171,7 @@ class Thrift:
             return [self.element(head & 15) for _ in range(min(size, len(self.block)))]
         if kind in (3, 4, 5, 6, 8, 12):
             return {3: self.byte, 8: self.binary, 12: self.struct}.get(kind, self.number)()
-        raise ReleaseFault(f"a Parquet footer has a value of the kind {kind}")
+        raise ReleaseFault(f"a footer or page header of a Parquet file has a value of the unknown kind {kind}")
 
     def element(self, kind: int) -> Any:
         return self.byte() == 1 if kind in (1, 2) else self.value(kind)
@@ -223,7 +223,9 @@ def filter_of(path: Path, offset: int) -> bytes:
         header = Thrift(block)
         fields = header.struct()
         if not 0 < fields[1] <= MAX_FILTER or fields[1] % 32:
-            raise ReleaseFault(f"{path.name} has a Bloom filter of {fields[1]} bytes")
+            raise ReleaseFault(
+                f"{path.name} has a Bloom filter of {fields[1]} bytes, not a multiple of 32 up to {MAX_FILTER}"
+            )
         file.seek(offset + header.at)
         return file.read(fields[1])
 

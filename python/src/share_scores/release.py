@@ -71,7 +71,7 @@ class Release:
         named = DIGEST.fullmatch(digest or self.files.name)
         self._digest = f"sha256:{named[1]}" if named else None
         if digest is not None and self._digest is None:
-            raise ValueError(f"{digest} is not a release digest")
+            raise ValueError(f"{digest} is not a release digest, which is sha256: and 64 hexadecimal digits")
 
     def __enter__(self) -> "Release":
         return self
@@ -115,7 +115,7 @@ class Release:
         text = self.files.read("manifest.ndjson", MAX_INDEX)
         expected = self._manifest_digest or self.receipt.get("manifestDigest")
         if f"sha256:{hashlib.sha256(text).hexdigest()}" != expected:
-            raise ReleaseFault("the manifest is of another release")
+            raise ReleaseFault(f"the manifest is of another release: its sha256 is not {expected}")
         lines = [parsed(line, "manifest.ndjson") for line in text.splitlines()]
         written = "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
         paths = [checked_path(line["path"]) for line in lines]
@@ -166,12 +166,12 @@ class Release:
     def _cache_name(self) -> str:
         named = DIGEST.fullmatch(self.digest)
         if named is None:
-            raise ReleaseFault(f"{self.digest[:80]!r} is not a release digest")
+            raise ReleaseFault(f"release.json has {self.digest[:80]!r}, which is not a release digest")
         return f"sha256-{named[1]}"
 
     def _line(self, path: str) -> dict[str, Any]:
         if path not in self.paths:
-            raise NotFound(f"the release has no file {path}")
+            raise NotFound(f"the release has no file {path}; manifest.ndjson lists all files")
         return self.paths[path]
 
     # --- tables -------------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class Release:
                 with pq.ParquetFile(part) as file:
                     groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
                     if any(group.total_byte_size > MAX_ROW_GROUP for group in groups):
-                        raise ReleaseFault(f"{name} has a row group of more than {MAX_ROW_GROUP} bytes")
+                        raise ReleaseFault(f"the table {name} has a row group of more than {MAX_ROW_GROUP} bytes")
                     for batch in file.iter_batches(BATCH, columns=columns):
                         yield batch if columns is None else batch.select(columns)
 
@@ -217,7 +217,8 @@ class Release:
         for each in self.receipt["rubrics"]:
             if each["version"] == rubric:
                 return dict(self.document("data/contracts.json")[each["contract"]])
-        raise NotFound(f"the release has no scores under {rubric}")
+        versions = ", ".join(each["version"] for each in self.receipt["rubrics"])
+        raise NotFound(f"the release has no scores under SHARE {rubric}; it has {versions}")
 
     def records(self, rubric: str = "2.0", columns: Sequence[str] | None = None) -> Rows:
         """Returns each record with its score and its 25 signals as states, in the order of ids.
@@ -280,7 +281,7 @@ class Release:
                 more = pa.Table.from_batches([more]).filter(pc.equal(more.column("rubric"), rubric))
                 held = more if held is None else pa.concat_tables([held, more])
             if held is None:
-                raise ReleaseFault("the table of scores is empty")
+                raise ReleaseFault("the table scores of the release has no rows")
             rows = pc.index_in(batch.column("id"), value_set=held.column("id").combine_chunks())
             taken = held.take(rows).combine_chunks().to_batches(max_chunksize=batch.num_rows)
             yield batch, taken[0]

@@ -79,7 +79,7 @@ def states_sql(
     rows = []
     for source, pledge in pledges.items():
         if not re.fullmatch(r"[a-z0-9_]+", source):
-            raise ReleaseFault(f"{source[:40]!r} is not the name of a source")
+            raise ReleaseFault(f"data/pledges.json has {source[:40]!r}, which is not the name of a source")
         never = sum(1 << columns[name][0] for name in pledge["neverCarries"])
         rows.append(f"('{source}', {supported[source]}, {never}::bigint)")
     cases = []

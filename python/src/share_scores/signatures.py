@@ -47,9 +47,11 @@ def read_keys(path: str | Path) -> list[Key]:
         value = json.loads(Path(path).read_bytes())
         keys = [dict(key) for key in value.get("keys", [value])]
     except (ValueError, TypeError, AttributeError) as error:
-        raise ShareError(f"{path} is neither a key set nor a public key in JSON") from error
+        raise ShareError(
+            f"{path} is neither a key set nor a public key; give share-release-keys.json of the publisher"
+        ) from error
     if not keys or not all("x" in key and "kid" in key for key in keys):
-        raise ShareError(f"{path} has no public key")
+        raise ShareError(f"{path} has a key without kid or x, or no key; give share-release-keys.json of the publisher")
     return keys
 
 

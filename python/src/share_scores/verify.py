@@ -259,7 +259,9 @@ class Allowance:
         """Raises ReleaseFault for a table that takes too much."""
         files = sum(part.stat().st_size for part in parts)
         if needed > MAX_FOR_BYTE * files + MAX_BESIDE:
-            raise ReleaseFault(f"data/{name} has {files} bytes, but would take {needed} bytes of memory")
+            raise ReleaseFault(
+                f"data/{name} has {files} bytes, but would take {needed} bytes of memory, too many for a table"
+            )
         self.taken += needed
         if self.taken > self.memory:
             raise ReleaseFault(
@@ -299,7 +301,7 @@ def read_tables(
             others = [each for each in stated if each not in wanted] + [each for each in wanted if each not in stated]
             result.values += 1
             if stated != wanted:
-                result.findings.append(f"columns of {name}: missing, unknown or in another order: {others}")
+                result.findings.append(f"the table {name}: columns are missing, unknown or in another order: {others}")
             result.agree(f"metadata of {name}", schema.metadata, None)
         columns = list(own)
         relation = f"read_parquet([{', '.join(quoted(path) for path in parts)}])"
@@ -313,7 +315,7 @@ def read_tables(
         named = (dict(zip(columns, row, strict=True)) for row in rows)
         keyed = [(tuple(row[each] for each in key), row) for row in named]
         if any(one[0] >= other[0] for one, other in zip(keyed, keyed[1:], strict=False)):
-            result.findings.append(f"{name}: rows are not in the order of their key")
+            result.findings.append(f"the table {name}: rows are not in the order of their key")
         tables[name] = dict(keyed)
     return tables, roots
 
