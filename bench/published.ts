@@ -41,6 +41,9 @@ async function evaluate(base: string, identifier: string): Promise<void> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ identifier, rubricVersion: "2.0" }),
   });
-  if (response.status !== 200) throw new Error(`the evaluation of ${identifier} responds with status ${response.status}: ${await response.text()}`);
+  if (response.status !== 200)
+    throw new Error(
+      `the evaluation of ${identifier} responds with status ${response.status}: ${await response.text()}`,
+    );
   await response.arrayBuffer();
 }

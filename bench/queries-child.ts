@@ -67,7 +67,8 @@ function say(answer: unknown): void {
 /** Reads the rows of requests, `atOnce` requests at a time. Returns the milliseconds of each request. */
 async function readAll(requests: readonly Request[], atOnce: number): Promise<number[]> {
   const engine = served?.for({ caller: { kind: "key", id: "bench" }, signal: new AbortController().signal });
-  if (engine === undefined) throw new Error("no request has reached the tables of the release; send one over HTTP first");
+  if (engine === undefined)
+    throw new Error("no request has reached the tables of the release; send one over HTTP first");
   const queue = [...requests];
   const times: number[] = [];
   const work = async () => {

@@ -222,7 +222,8 @@ async function ask(port: number, requests: readonly Request[], atOnce: number): 
       const begun = performance.now();
       const { statusCode, body } = await client.request(request);
       await body.text();
-      if (statusCode !== 200) throw new Error(`the server responds to ${request.path} with status ${statusCode}, not 200`);
+      if (statusCode !== 200)
+        throw new Error(`the server responds to ${request.path} with status ${statusCode}, not 200`);
       times.push(performance.now() - begun);
     }
     await client.close();

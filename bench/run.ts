@@ -39,7 +39,8 @@ console.log(
 console.log("| figure | ratio | goal | met | measured |\n|---|---|---|---|---|");
 for (const name of names) {
   const bench = BENCHES[name];
-  if (bench === undefined) throw new Error(`there is no benchmark called ${name}; the benchmarks are ${Object.keys(BENCHES).join(", ")}`);
+  if (bench === undefined)
+    throw new Error(`there is no benchmark called ${name}; the benchmarks are ${Object.keys(BENCHES).join(", ")}`);
   for (const { name: title, ratio, goal, met, detail } of await bench()) {
     console.log(`| ${title} | ${ratio.toFixed(2)} | ${goal} | ${met ? "yes" : "no"} | ${detail} |`);
   }

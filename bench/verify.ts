@@ -77,7 +77,8 @@ async function benchRebuild(): Promise<Figure> {
 
 async function verified(folder: string, digest: string): Promise<void> {
   const result = await verifyFolder(folder, digest, SETTINGS, silent);
-  if (result?.findings.length !== 0) throw new Error(`${folder} fails the verification; \`share-release release verify\` lists the findings`);
+  if (result?.findings.length !== 0)
+    throw new Error(`${folder} fails the verification; \`share-release release verify\` lists the findings`);
 }
 
 async function bareLoop(folder: string): Promise<void> {

@@ -136,7 +136,10 @@ export function shareClient(options: ClientOptions): ShareClient {
   const operations = Object.fromEntries(
     names().map((name) => [name, (given?: object, options?: CallOptions) => call(name, given, options)]),
   );
-  if (!isComplete(operations)) throw new TypeError("the client has no function for an operation of the API; install the package again, or report this");
+  if (!isComplete(operations))
+    throw new TypeError(
+      "the client has no function for an operation of the API; install the package again, or report this",
+    );
   return {
     ...operations,
     each: (list, given, options) => {

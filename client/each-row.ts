@@ -68,7 +68,7 @@ export async function* rowsIn<Row>(open: () => Promise<ReadableStream<Uint8Array
       rest = lines.pop() ?? "";
       for (const line of lines) yield JSON.parse(line);
       if (!done) continue;
-      if (rest !== "") throw new TypeError("the stream ended within a row, so rows are missing; read it again");
+      if (rest !== "") throw new TypeError("the stream ended within a row, so rows are missing; read the list again");
       return;
     }
   } finally {

@@ -251,7 +251,9 @@ function bounded(fetch: Send): Send {
         if (left >= 0) controller.enqueue(chunk);
         else
           controller.error(
-            new TypeError(`The service returns more than ${MAX_RESPONSE_BYTES} bytes. Ask for fewer rows or fields, or check the URL of the service.`),
+            new TypeError(
+              `The service returns more than ${MAX_RESPONSE_BYTES} bytes. Ask for fewer rows or fields, or check the URL of the service.`,
+            ),
           );
       },
     });

@@ -32,7 +32,8 @@ const OTHER_FOLDERS: Readonly<Record<string, string>> = {
 };
 
 const QUIET: Effects = {
-  fetch: () => Promise.reject(new Error("a reader sent a request, but recorded responses must be read without a network")),
+  fetch: () =>
+    Promise.reject(new Error("a reader sent a request, but recorded responses must be read without a network")),
   now: () => new Date(0),
   sleep: () => Promise.resolve(),
   random: () => 0,

@@ -77,7 +77,9 @@ function readOptions(
 ) {
   const file = toBytes(payload);
   if (file.length > MAX_DRAFT_BYTES) {
-    throw new RangeError(`the metadata have ${file.length} bytes; at most ${MAX_DRAFT_BYTES} are possible, so shorten them`);
+    throw new RangeError(
+      `the metadata have ${file.length} bytes; at most ${MAX_DRAFT_BYTES} are possible, so shorten them`,
+    );
   }
   return { version, file, inputs: { contract: getContractId(version), asOf, getReader } };
 }

@@ -9,6 +9,7 @@ declare const READERS: Readonly<Record<string, ReaderVersion>>;
 
 export async function getReader(source: string): Promise<ReaderVersion> {
   const reader = READERS[source];
-  if (reader === undefined) throw new Error(`this package was built without a reader for ${source}; install it again`);
+  if (reader === undefined)
+    throw new Error(`this package was built without a reader for ${source}; install the package again`);
   return reader;
 }

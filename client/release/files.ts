@@ -30,7 +30,10 @@ export class Files {
     const response = await this.#send(new Request(url));
     if (response.status === 200) return readResponseBody(response, most, url);
     await response.body?.cancel();
-    throw new ReleaseFault(url, `responds with status ${response.status}; check that the URL is that of a release, or try again later`);
+    throw new ReleaseFault(
+      url,
+      `responds with status ${response.status}; check that the URL is that of a release, or try again later`,
+    );
   }
 
   /**
@@ -49,7 +52,11 @@ export class Files {
       );
     }
     const content = await readResponseBody(response, bytes, url);
-    if (content.length !== bytes) throw new ReleaseFault(url, `returns only ${content.length} of ${bytes} requested bytes. Try again; if it happens again, report this to the publisher of the release.`);
+    if (content.length !== bytes)
+      throw new ReleaseFault(
+        url,
+        `returns only ${content.length} of ${bytes} requested bytes. Try again; if it happens again, report this to the publisher of the release.`,
+      );
     return content;
   }
 }
@@ -70,7 +77,10 @@ export async function readResponseBody(
     length += next.value.length;
     if (length > most) {
       await reader?.cancel();
-      throw new ReleaseFault(url, `returns more than ${most} bytes, which is the limit for this file; check that the URL is that of a release`);
+      throw new ReleaseFault(
+        url,
+        `returns more than ${most} bytes, which is the limit for this file; check that the URL is that of a release`,
+      );
     }
     chunks.push(next.value);
   }

@@ -52,5 +52,8 @@ function readLine(line: string, url: string): ManifestLine {
   } catch {
     // The error below has the URL.
   }
-  throw new ReleaseFault(url, "is not the manifest of a release: a line is not a JSON object with path and bytes. Check the URL of the release.");
+  throw new ReleaseFault(
+    url,
+    "is not the manifest of a release: a line is not a JSON object with path and bytes. Check the URL of the release.",
+  );
 }

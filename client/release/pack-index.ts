@@ -43,7 +43,7 @@ export function leafIn(root: Bytes, place: string): ProvenPart | null {
   if (mark !== MARK)
     throw new PackFault(`has the layout ${mark}, which this version of the client cannot read; install a newer one`);
   if (view.getUint32(root.length - ROOT_END, true) !== root.length || view.getUint32(4, true) !== root.length - 8) {
-    throw new PackFault("is damaged: its index does not have the length that it states");
+    throw new PackFault("is damaged: the index of the pack does not have the length that it states");
   }
   let found: ProvenPart | null = null;
   for (let at = ROOT_HEAD; at + ROOT_ENTRY <= root.length - ROOT_END; at += ROOT_ENTRY) {
@@ -76,7 +76,9 @@ export function pageIn(leaf: Bytes, key: string): FoundPage | null {
       };
       const [start, bytes] = [view.getUint32(end + 2, true), view.getUint32(end + 6, true)];
       if (start + bytes > frame.inflated || frame.inflated > MAX_FRAME_BYTES)
-        throw new PackFault("is damaged: its index places a page outside the compressed block of that page");
+        throw new PackFault(
+          "is damaged: the index of the pack places a page outside the compressed block of that page",
+        );
       return { frame, start, bytes, sha256: toHex(leaf.subarray(end + 10, end + 42)) };
     }
     at = end + 42;

@@ -51,7 +51,7 @@ export class PackedPages {
     const leaf = leafIn(root, place);
     if (leaf === null) return null;
     if (leaf.offset + leaf.bytes > pack.bytes)
-      throw new PackFault("is damaged: its index refers to a part after the end of the file");
+      throw new PackFault("is damaged: the index of the pack refers to a part after the end of the file");
     return this.#parts.get(leaf.sha256, async () =>
       verified(await this.#files.part(pack.path, leaf), leaf.sha256, url),
     );
@@ -59,7 +59,7 @@ export class PackedPages {
 
   async #cut(pack: Pack, { frame, start, bytes, sha256 }: FoundPage, url: string): Promise<Bytes> {
     if (frame.offset + frame.bytes > pack.bytes)
-      throw new PackFault("is damaged: its index refers to a compressed block after the end of the file");
+      throw new PackFault("is damaged: the index of the pack refers to a compressed block after the end of the file");
     const content = inflate(await this.#files.part(pack.path, frame), frame.inflated);
     return verified(content.slice(start, start + bytes), sha256, url);
   }
@@ -70,7 +70,8 @@ export class PackedPages {
  * @throws PackFault if the frame has another length
  */
 function inflate(frame: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  if (contentSize(frame) !== length) throw new PackFault("is damaged: a compressed block does not have the length in the index");
+  if (contentSize(frame) !== length)
+    throw new PackFault("is damaged: a compressed block does not have the length in the index");
   const content = new Uint8Array(length);
   try {
     decompress(frame, content);

@@ -132,7 +132,8 @@ export class PublishedRelease {
     const url = this.#files.buildUrl("release.json");
     const receipt = JSON.parse(new TextDecoder().decode(await this.#files.read("release.json", RECEIPT_BYTES)));
     const fault = keys === null ? null : await signatureFault(receipt, keys);
-    if (fault !== null) throw new ReleaseFault(url, `${fault}; use the current keys of the publisher, or another copy of the release`);
+    if (fault !== null)
+      throw new ReleaseFault(url, `${fault}; use the current keys of the publisher, or another copy of the release`);
     const manifest = await this.#files.read("manifest.ndjson", MANIFEST_BYTES);
     const digest = `sha256:${toHex(await sha256(manifest))}`;
     if (digest !== receipt.manifestDigest)
@@ -144,7 +145,7 @@ export class PublishedRelease {
     if (named !== undefined && receipt.releaseDigest !== `sha256:${named}`) {
       throw new ReleaseFault(
         url,
-        `belongs to the release ${receipt.releaseDigest}, but its URL names another one. ${REPORT}`,
+        `belongs to the release ${receipt.releaseDigest}, but the URL of the receipt names another one. ${REPORT}`,
       );
     }
     // Later reads use the verified manifest.

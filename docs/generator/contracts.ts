@@ -52,7 +52,8 @@ export async function signalGuide(identifier: string): Promise<string> {
   return blocks(
     ...contract.signals.flatMap(({ id, name, question }) => {
       const examples = SIGNAL_EXAMPLES[id];
-      if (examples === undefined) throw new Error(`the signal ${id} has no examples; add them to web/components/signal-examples.ts`);
+      if (examples === undefined)
+        throw new Error(`the signal ${id} has no examples; add them to web/components/signal-examples.ts`);
       const { passes, fails, misses } = examples;
       return [
         `### ${id} ${name}`,

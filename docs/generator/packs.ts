@@ -39,7 +39,8 @@ export async function packReleaseKeys(): Promise<string> {
 }
 
 function releaseRow(route: Route, page: PageFile | undefined): string[] {
-  if (page === undefined) throw new Error(`the route ${route.name} has no pages in releases, so it cannot be in the table of packs`);
+  if (page === undefined)
+    throw new Error(`the route ${route.name} has no pages in releases, so it cannot be in the table of packs`);
   const { key } = pageAddress(route, page, "{version}");
   return [code(key), code(page.query === "" ? route.path : `${route.path}?${page.query}`)];
 }
@@ -169,6 +170,9 @@ function listPackFields(pack: Buffer): string[][] {
   take(32, "its sha256");
   take(4, `length of the whole root: ${pack.length - root}, the manifest's ${code("index.bytes")}`);
   take(8, `the mark, ${code("SHAREPK1")}`);
-  if (at !== pack.length) throw new Error(`the example of a pack has ${pack.length} bytes, but its described fields have ${at}; describe the others`);
+  if (at !== pack.length)
+    throw new Error(
+      `the example of a pack has ${pack.length} bytes, but its described fields have ${at}; describe the others`,
+    );
   return rows;
 }

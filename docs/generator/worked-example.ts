@@ -53,7 +53,8 @@ export async function workedExample(): Promise<string> {
   const file = new TextEncoder().encode(JSON.stringify(TRIAL));
   const inputs = { contract: getContractId("2.0"), asOf: AS_OF, getReader };
   const { record, improvements } = await scoreDraft(sourceNamed("clinicaltrials"), file, inputs);
-  if (record === null || record.score === null) throw new Error("the worked example has no score; add metadata to TRIAL");
+  if (record === null || record.score === null)
+    throw new Error("the worked example has no score; add metadata to TRIAL");
   const { total } = record.score;
   const states = (state: string) => record.signals.filter((signal) => signal.state === state).length;
   const possible = states("passed") + states("absent");

@@ -47,11 +47,11 @@ export class Site {
 function requireSiteUrl({ protocol, hostname, username, password, pathname, search, hash }: URL): void {
   if (username + password + search + hash !== "" || pathname !== "/")
     throw new ConfigurationError(
-      "the site's URL may have only a scheme, a host and a port, such as https://share.example",
+      "the URL of the site (--site) may have only a scheme, a host and a port, such as https://share.example",
     );
   if (protocol === "https:") return;
   if (protocol !== "http:" || !LOOPBACK.some((host) => host === hostname))
     throw new ConfigurationError(
-      "the site's URL must use https, except on this machine: over http others could read its cookies",
+      "the URL of the site (--site) must use https, except on this machine, because over http others could read the cookies",
     );
 }

@@ -469,12 +469,12 @@ const SECOND_DOI = /[,;|\s](?:doi:|https?:\/\/(?:dx\.)?doi\.org\/)?10\.\d{4,9}\/
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
   doi: {
     read: (text) => (SECOND_DOI.test(text.trim()) ? null : doiIn(text.trim())),
-    message: "must be one DOI such as 10.5072/example, or its URL; for several, use POST /records/lookup",
+    message: "must be one DOI such as 10.5072/example, or the URL of one; for several, use POST /records/lookup",
   },
   ror: { read: readRor, message: "must be a ROR id such as https://ror.org/05gq02987" },
   orcid: {
     read: readOrcid,
-    message: "must be an ORCID iD such as 0000-0002-1825-0097, or its URL; its last character is a check digit",
+    message: "must be an ORCID iD such as 0000-0002-1825-0097, or the URL of one; the last character is a check digit",
   },
 };
 
@@ -515,7 +515,7 @@ export function unknownParameters(
   return unknown.slice(0, MAX_NAMES).map((name) => {
     const truncated = name.slice(0, MAX_NAME_CHARACTERS);
     const meant = nearestKnown(truncated, known);
-    const hint = meant === null ? "it has no parameters" : `the nearest is ${meant}`;
+    const hint = meant === null ? "the endpoint has no parameters" : `the nearest is ${meant}`;
     return { path: truncated, message: `is not a parameter of this endpoint; ${hint}` };
   });
 }

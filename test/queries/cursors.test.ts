@@ -268,7 +268,10 @@ describe("lists of a release, read by cursor", { timeout: PATIENCE }, () => {
     expect((await read("records", `ids=${asked.join()}&limit=7`)).data).toHaveLength(7);
     expect((await read("records", `ids=${asked.join()}&minScore=101e-1`)).pagination.total).toBeLessThan(61);
     expect(await rejection("records", `ids=${[...asked, winner].join()}`)).toEqual([
-      { path: "ids", message: "must be ids of records, joined by commas, at most 100" },
+      {
+        path: "ids",
+        message: "must be ids of records such as r1a613b3271281b736c4d1106, joined by commas, at most 100",
+      },
     ]);
   });
 

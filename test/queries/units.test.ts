@@ -125,7 +125,7 @@ describe("an unknown parameter", () => {
 
   test("the error for an unknown parameter says so if the endpoint has no parameters", () => {
     expect(unknownParameters(new Set(["x"]), routeNamed("docs"))).toEqual([
-      { path: "x", message: "is not a parameter of this endpoint; it has no parameters" },
+      { path: "x", message: "is not a parameter of this endpoint; the endpoint has no parameters" },
     ]);
   });
 

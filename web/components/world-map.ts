@@ -34,7 +34,8 @@ function countryOutlines(): readonly Outline[] {
   // The type of imported JSON has strings instead of the geometry types.
   const topology = atlas as unknown as Parameters<typeof feature>[0];
   const { countries } = topology.objects;
-  if (countries === undefined) throw new Error("the package world-atlas has no outlines of countries; install the packages again");
+  if (countries === undefined)
+    throw new Error("the package world-atlas has no outlines of countries; install the packages again");
   const shapes = feature(topology, countries);
   const all = ("features" in shapes ? shapes.features : [shapes]).filter(({ id }) => id !== ANTARCTICA);
   const projection = geoNaturalEarth1().fitSize([WIDTH, HEIGHT], { type: "FeatureCollection", features: all });

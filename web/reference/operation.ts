@@ -50,7 +50,8 @@ ${listExamples(responses).map(([type, example], i) => renderExample(type, exampl
 
 function resolved<T>({ $ref }: Reference, components: Readonly<Record<string, T>>): T {
   const component = components[nameIn($ref)];
-  if (component === undefined) throw new Error(`the OpenAPI document has no component for ${$ref}; run npm run generate`);
+  if (component === undefined)
+    throw new Error(`the OpenAPI document has no component for ${$ref}; run npm run generate`);
   return component;
 }
 

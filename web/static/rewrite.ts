@@ -35,7 +35,8 @@ export function rewritten(text: string, resolve: Resolve): string {
     end = match.index + tag.length;
     if (closing === "/") {
       const place = open.pop();
-      if (place?.name !== name) throw new Error(`the HTML of a view closes </${name}>, but </${place?.name}> must be closed first`);
+      if (place?.name !== name)
+        throw new Error(`the HTML of a view closes </${name}>, but </${place?.name}> must be closed first`);
       if (dropped < 0 && place.isKept) parts.push(tag);
       if (open.length <= dropped) dropped = -1;
       continue;

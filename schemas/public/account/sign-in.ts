@@ -174,7 +174,9 @@ export const signInMethod = z.enum(SIGN_IN_METHODS);
 export type SignInMethod = z.infer<typeof signInMethod>;
 
 /** A secret of 256 random bits in base64url: session cookies, tokens in links, and the secrets of unfinished sign-ins. */
-export const secretToken = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be a token of 43 characters");
+export const secretToken = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, "must be the token of 43 characters from the link in the email");
 
 /** The public id of a session: `s` and 24 hexadecimal digits. */
 export const sessionId = z.string().regex(/^s[0-9a-f]{24}$/);

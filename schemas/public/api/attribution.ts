@@ -20,7 +20,7 @@ export const countryCode = z.string().regex(/^[A-Z]{3}$/);
 /** A country code in a request, in upper or lower case. It must be assigned in ISO 3166. */
 export const assignedCountryCode = z
   .string()
-  .regex(/^[A-Za-z]{3}$/, "must be three letters, an ISO 3166-1 alpha-3 code")
+  .regex(/^[A-Za-z]{3}$/, "must be three letters, an ISO 3166-1 alpha-3 code such as NOR")
   .transform((code) => code.toUpperCase())
   .pipe(
     countryCode.refine(

@@ -77,22 +77,22 @@ function idsParameter({ id, wanted, example }: Ids, most: number) {
 
 const RECORD_IDS: Ids = {
   id: "r[0-9a-f]{24}",
-  wanted: "must be ids of records, joined by commas",
+  wanted: "must be ids of records such as r1a613b3271281b736c4d1106, joined by commas",
   example: "r1a613b3271281b736c4d1106,rfe033edf024c8af1f4201500",
 };
 const RESEARCHER_IDS: Ids = {
   id: "a[0-9a-f]{24}",
-  wanted: "must be ids of researchers, joined by commas",
+  wanted: "must be ids of researchers such as a3f0c7d1e9b2a4658c7d0e1f2, joined by commas",
   example: "a3f0c7d1e9b2a4658c7d0e1f2",
 };
 const INSTITUTION_IDS: Ids = {
   id: "[0-9a-f]{64}",
-  wanted: "must be ids of reported affiliations, joined by commas",
+  wanted: "must be ids of reported affiliations (64 hexadecimal digits each), joined by commas",
   example: "9b74c9897bac770ffc029102a200c5de5d6e2d0c1b7a5f3e4d8c6b0a19283746",
 };
 const COUNTRY_IDS: Ids = {
   id: "[A-Za-z]{3}",
-  wanted: "must be codes of ISO 3166-1 alpha-3, joined by commas",
+  wanted: "must be codes of ISO 3166-1 alpha-3 such as NOR, joined by commas",
   example: "NOR,ITA",
 };
 
@@ -101,7 +101,7 @@ export const idsOfRecords = (most: number) => idsParameter(RECORD_IDS, most);
 
 const institutionParameter = z
   .string()
-  .regex(/^[0-9a-f]{64}$/, "must be the id of a reported affiliation")
+  .regex(/^[0-9a-f]{64}$/, "must be the id of a reported affiliation: 64 hexadecimal digits, from /institutions")
   .optional()
   .meta({
     description: "Id of a reported affiliation of a creator, as in `/institutions`.",
@@ -254,7 +254,7 @@ const RECORD_FILTERS = {
   author: {
     parameter: z
       .string()
-      .regex(/^a[0-9a-f]{24}$/, "must be the id of a researcher")
+      .regex(/^a[0-9a-f]{24}$/, "must be the id of a researcher, such as a3f0c7d1e9b2a4658c7d0e1f2")
       .optional()
       .meta({ description: "Id of a researcher, as in `/authors`.", examples: ["a3f0c7d1e9b2a4658c7d0e1f2"] }),
     finds: "own",
