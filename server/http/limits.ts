@@ -156,7 +156,10 @@ const AWAY_MILLISECONDS = 5000;
 async function withTimeout<T>(lookUp: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const late = setTimeout(
-    () => reject(new Error("the account store did not look up an API key within one second")),
+    () =>
+      reject(
+        new Error("the account store did not look up an API key within one second; check the load of its database"),
+      ),
     LOOK_UP_MILLISECONDS,
   );
   try {
