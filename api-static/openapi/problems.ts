@@ -59,7 +59,7 @@ const CASES = {
     instance: "/account/visibility-requests",
   },
   "not-found": {
-    detail: "There is nothing at this URL. Start from /, which lists the main endpoints.",
+    detail: "There is nothing at this URL. Start from /, which lists what this server has.",
     instance: "/record",
   },
   "dataset-not-found": {

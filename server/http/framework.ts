@@ -330,7 +330,7 @@ function hasEmptyKey({ params }: FastifyRequest): boolean {
 function notFound({ url }: Pick<FastifyRequest, "url">): ProblemError {
   const detail = "There is nothing at this URL.";
   const instead = lookUpHint(keyBelowRecords(url));
-  return new ProblemError("not-found", `${detail} ${instead ?? "Start from /, which lists the main endpoints."}`);
+  return new ProblemError("not-found", `${detail} ${instead ?? "Start from /, which lists what this server has."}`);
 }
 
 /** Returns the part of an unknown URL after /records/. It may be a DOI, whose slashes match no route. */
