@@ -281,7 +281,7 @@ async function saveSearch(
   const query = writeSavedSearch(searchFiltersIn(sent) ?? {});
   if (query === null) {
     const message = "must be filters of /records, except ids and author, such as funder=Elsewhere+Science+Fund";
-    throw new ProblemError("invalid-body", `The request is malformed: query ${message}.`, {
+    throw new ProblemError("invalid-body", `The request is malformed: query: ${message}.`, {
       errors: [{ path: "query", message }],
     });
   }
