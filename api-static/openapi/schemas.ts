@@ -91,7 +91,7 @@ export function refTo(schema: z.ZodType, route: string): Schema {
   return { $ref: schemaAddress(name) };
 }
 
-/** Returns a reference to the response of a list, with or without `fields`. */
+/** Returns a schema of both responses of a list: complete rows, and rows with only those fields that the parameter `fields` names. */
 export function refToList(schema: z.ZodType, route: string): Schema {
   const complete = refTo(schema, route);
   return { anyOf: [complete, { $ref: fieldsName(complete.$ref ?? "") }] };

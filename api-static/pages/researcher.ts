@@ -60,7 +60,9 @@ export function researcherDetail(
 function requireWord<const T extends string>(words: readonly T[], word: string): T {
   const found = words.find((entry) => entry === word);
   if (found === undefined)
-    throw new Error(`a researcher in the tables has the value "${word}"; expected one of ${words.join(", ")}`);
+    throw new Error(
+      `a researcher in the tables has the identity basis "${word}"; expected one of ${words.join(", ")}. Report this.`,
+    );
   return found;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes the pages of one range of places into packs, one pack for each family of pages. A pack is written completely,
- * or derived from the pack of an earlier release.
+ * Writes pages into packs, one pack for each family of pages. All pages are in one range of the sort order (`PlaceRange` in
+ * format.ts). A pack is written completely, or derived from the pack of an earlier release.
  */
 
 import { mkdirSync } from "node:fs";

@@ -117,7 +117,7 @@ export interface AccountTables {
   };
   /** Sign-ins that are waiting for the identity provider's callback. */
   pending_sign_in: {
-    /** SHA-256 of the secret in the browser's cookie, together with the ID of the account that gets the iD, if any. */
+    /** SHA-256 of the secret in the browser's cookie and, if an ORCID iD is added to an existing account, the ID of that account. */
     digest: string;
     return_to: string;
     created_at: string;

@@ -123,7 +123,7 @@ function inSameLanguage(response: HttpResponse): HttpResponse {
   return { ...response, headers: { ...response.headers, location: localPath(location) } };
 }
 
-/** Returns the facts that surround a view. `query` is missing for the page of a problem, which exists only in English. */
+/** Returns what a document shows besides its view: path and look of the site, and the active release. `query` is missing for the page of a problem, which exists only in English. */
 export function surroundings(
   { path, query }: { readonly path: string; readonly query?: string },
   { signIn, active, face, isStatic }: Pick<SiteContext, "signIn" | "active" | "face" | "isStatic">,

@@ -65,7 +65,7 @@ test("a build fails if its store has lost its accounts and no list of hidden peo
 describe("accounts in PostgreSQL", () => {
   const URL = "postgresql://share:secret-word@db.example:5433/scores";
 
-  test("records the host, port and database of PostgreSQL, without user and password", async () => {
+  test("a store records the host, port and database of its accounts, without user and password", async () => {
     await using at = await temporaryStore();
     await hide(at.store, ANA);
     expect(await recordAccounts(at.store, { postgres: URL })).toBe(true);

@@ -206,7 +206,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the command share-scores page", 
       expect(said).toContain("has no page");
     });
 
-    test("the pages of all packs of a family together give its root", async () => {
+    test("the client computes the root digest of a family from the pages of all its packs", async () => {
       const packs = listRanges(16).map(({ name }) => join(at, `pages/2.0/record${name}.zst`));
       const { page } = await dump(...packs.filter((path) => existsSync(path)));
       expect(page.trimEnd().split("\n").at(-1)).toBe(`root ${root}`);

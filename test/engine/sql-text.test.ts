@@ -37,7 +37,7 @@ test("variables of an SQL file become SQL literals, and a missing variable is an
   await expect(readSql(file, { name: "only" })).rejects.toMatchObject({ code: "ERR_SQL" });
 });
 
-test("fillSql makes a table of rows with the types of its columns, nulls included", async () => {
+test("a table that fillSql makes has the given rows, with nulls, and the declared column types even without rows", async () => {
   const table = { name: "given", columns: { id: "text", count: "int", mask: "bigint", here: "bool" } } as const;
   const rows = [
     { id: "it's", count: null, mask: 2n ** 62n, here: true },

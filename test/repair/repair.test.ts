@@ -271,7 +271,7 @@ describe.each(CASES)("repair of $name", ({ source, document, fields, within = (a
 });
 
 test.each(ADDABLE)(
-  "additions that are made without the document equal the repair of $name",
+  "the additions for $name are the same from the values in a release as from the whole document",
   async ({ source, document }) => {
     const { before, repair } = await draft(document, source);
     const additions = listAdditions(source, foundIn(before.record));

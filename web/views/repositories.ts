@@ -228,7 +228,7 @@ function charts({ figures, version, improvements, trend, buckets }: RepositoryPa
   )}</div>`;
 }
 
-/** Words for facts that a dataset can have in the wrong field, by the column of evidence for which they would count. */
+/** Describes facts in the wrong field of the metadata, by the column of evidence that would count them in the right field. */
 const MISPLACED: Readonly<Record<string, string>> = {
   reference_pid_count: "the identifier of a cited work in a text",
   linked_code_count: "the address of code in a text",

@@ -99,7 +99,9 @@ const walk: Walk = {
     const first = page.sourceIds[0] ?? null;
     // DataCite responds to an invalid cursor with page 1 and status 200.
     if (first !== null && first === state.first)
-      throw new WalkFault(`DataCite returned its first page again (${first})`);
+      throw new WalkFault(
+        `DataCite returned its first page again, which begins with ${first}, instead of page ${state.page}`,
+      );
     const total = readNumber(at(page.document, "meta", "total"));
     const cursor = readCursor(at(page.document, "links", "next"), options);
     if (cursor === null || asList(at(page.document, "data")).length === 0) return { next: null, total };
