@@ -489,8 +489,14 @@ async function readWork(
   );
   const rows = await engine.rows(
     `with own as materialized (
-       select own.key, texts.repository, left(texts.pub_date, 4) as year, texts.title, concat(texts.pub_date, '/', texts.id) as place
+       select own.key, texts.repository, left(texts.pub_date, 4) as year, texts.title,
+         concat(texts.pub_date, '/', texts.id) as place,
+         -- A dataset counts once, by its best version, as in the number of datasets.
+         scored.total is not null and row_number() over (
+           partition by own.key, texts.version_family order by scored.total desc nulls last, position
+         ) = 1 as counts
        from (${sql}) as own join ${TABLES.texts("records")} as texts using (position)
+       join ${TABLES.listed("records", PUBLIC_VERSIONS[0])} as scored using (position)
      ),
      named as (
        select person.id as key, listed.text from ${TABLES.texts("authors")} as person
@@ -499,7 +505,7 @@ async function readWork(
      )
      select key, 'newest', arg_max(title, place), 0 from own where title is not null group by key
      union all
-     select key, 'year', year, cast(count(*) as integer) from own where year is not null group by key, year
+     select key, 'year', year, cast(count(*) as integer) from own where counts and year is not null group by key, year
      union all
      select key, 'repository', repository, cast(count(*) as integer) from own where repository is not null
      group by key, repository

@@ -238,6 +238,7 @@ test.each([
     says: "The S-Index is 12: at least 12 datasets score 12 or more, but fewer than 13 score 13 or more",
   },
   { datasets: 12, sIndex: 12, says: "All 12 datasets score at least 12, so the S-Index is 12" },
+  { datasets: 1, sIndex: 1, says: "The only dataset scores at least 1, so the S-Index is 1" },
 ])("the S-Index $sIndex of $datasets datasets is explained by the sentence: $says", ({ datasets, sIndex, says }) => {
   expect(describeIndex(datasets, sIndex)).toBe(says);
 });

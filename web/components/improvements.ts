@@ -79,7 +79,7 @@ export function improvementParts(
   return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${reader === "depositor" ? ` ${t("Each version of a dataset counts.")}` : null}${hasSources ? ` ${t("The advice depends on the service that we read the metadata from.")}` : null}${sIndex === null || sIndex.all === sIndex.now ? null : ` ${t`With all these changes, the S-Index would be ${sIndex.all}. Now it is ${sIndex.now}.`}`}</p>
 ${_meta.previousRelease === null ? null : changeSummary(data.improvements)}
 ${
-  reader === "depositor"
+  reader === "depositor" && improvements.some(isDepositors)
     ? [
         steps(improvements.filter(isDepositors), shown),
         folded(

@@ -107,6 +107,22 @@ export function yearsText(years: readonly Pick<GroupYear, "year">[]): string | n
   return first === last ? String(first) : `${first}–${last}`;
 }
 
+/**
+ * Returns the figures of the previous release if any of these groups has changed since then; otherwise null, so that the
+ * list has no column of zeros.
+ */
+export function earlierIfChanged(
+  shown: Iterable<readonly [key: string, now: Pick<GroupFigures, "datasets" | "mean"> | undefined]>,
+  before: EarlierFigures | null,
+): EarlierFigures | null {
+  const hasChanged = [...shown].some(([key, now]) => {
+    const earlier = before?.groups.get(key);
+    if (earlier === undefined || now === undefined) return true;
+    return earlier.datasets !== now.datasets || subtractMeans(earlier.mean, now.mean) !== 0;
+  });
+  return hasChanged ? before : null;
+}
+
 /** Returns the column of the change since the previous release; an empty list without a release to compare with. */
 export function changeColumn(before: EarlierFigures | null): readonly TableColumn[] {
   return before === null ? [] : [{ name: `Since ${before.scoreReleaseVersion}`, isNumber: true }];

@@ -91,6 +91,7 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
  */
 export function describeIndex(datasets: number, sIndex: number): string {
   if (sIndex === 0) return t("No dataset has a score of at least 1, so the S-Index is 0");
+  if (sIndex === 1 && datasets === 1) return t("The only dataset scores at least 1, so the S-Index is 1");
   if (sIndex === datasets)
     return t`All ${countText(datasets, "dataset")} score at least ${sIndex}, so the S-Index is ${sIndex}`;
   const next = sIndex + 1;

@@ -31,13 +31,19 @@ const MIN_DATASETS = 5;
 /** Returns the chart; null if no year has enough scored datasets for an average that says something. */
 export function yearsChart({ years, place, query, counted = [t("Datasets"), t("With a score")] }: Years): Html | null {
   const all = years.toSorted((one, other) => (one.year ?? Infinity) - (other.year ?? Infinity));
+  const isFew = (scored: number) => scored < MIN_DATASETS;
   const known = all.flatMap(({ year, meanScore, scoredCount }) =>
     year === null || meanScore === null ? [] : [{ year, mean: meanScore, scored: scoredCount }],
   );
-  const [first, last] = [known[0], known.at(-1)];
+  // The line covers the years that the finding compares. Earlier and later years with few datasets are in the table.
+  const [from, to] = [
+    known.findIndex(({ scored }) => !isFew(scored)),
+    known.findLastIndex(({ scored }) => !isFew(scored)),
+  ];
+  const drawn = from === to ? known : known.slice(from, to + 1);
+  const [first, last] = [drawn[0], drawn.at(-1)];
   const finding = describeYears(years, place);
   if (first === undefined || last === undefined || finding === null) return null;
-  const isFew = (scored: number) => scored < MIN_DATASETS;
   const listed = (year: number | null) =>
     year === null
       ? null
@@ -46,12 +52,12 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
     id: "years",
     subject: t("Average score by year of publication"),
     finding,
-    basis: known.some(({ scored }) => isFew(scored))
+    basis: drawn.some(({ scored }) => isFew(scored))
       ? t`Average of the datasets of each year. A hollow point has fewer than ${MIN_DATASETS} of them.`
       : t("Average of the datasets of each year."),
     look: "one",
     drawing: lineDrawing(
-      known.map(({ year, mean, scored }) => ({
+      drawn.map(({ year, mean, scored }) => ({
         at: placeValue(year, first.year, last.year),
         value: mean,
         words: `${year}: ${hundredths(mean)}, ${countText(scored, "dataset")}`,

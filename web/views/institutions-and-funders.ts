@@ -20,6 +20,7 @@ import {
   averageFigure,
   changeCells,
   changeColumn,
+  earlierIfChanged,
   mostDatasets,
   type OverTime,
   roundMean,
@@ -135,7 +136,7 @@ export function collectionView(page: CollectionPage): View {
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 ${value === title ? null : html`<p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>`}
-<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}${filter === "ror" ? " by ROR id" : null}, ${integer(scoredCount)} with a score</li>${filter === "ror" ? html`<li><b>${integer(further)}</b> further by name, without the ROR id</li>` : null}<li>${averageFigure(meanScore, meanCap)} average score; all datasets here have ${averageText(average.meanScore, average.meanCap)}</li>${access.open + access.closed === 0 ? null : html`<li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li>`}<li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
+<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}${filter === "ror" ? " by ROR id" : null}, ${integer(scoredCount)} with a score</li>${filter === "ror" ? html`<li><b>${integer(further)}</b> further by name, without the ROR id</li>` : null}<li>${averageFigure(meanScore, meanCap)} average score; all datasets here have ${averageText(average.meanScore, average.meanCap)}</li>${2 * (access.open + access.closed) < datasets ? null : html`<li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li>`}<li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <div class="beside"><div><p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
 <p data-server>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${addQuery("/datasets", query)}">see the list</a>.</p></div>
 <section class="panel"><h2>News of changes</h2>
@@ -228,6 +229,10 @@ interface FundersPage {
 export function fundersView({ search, data, pagination, stated, over, suggested }: FundersPage): View {
   const [first] = data;
   const isWhole = search === "" && pagination.page === 1;
+  const before = earlierIfChanged(
+    data.map(({ name }) => [name, over.groups.get(name)]),
+    over.before,
+  );
   return {
     title: search === "" ? "Funders" : `Funders: ${search}`,
     description: "Find a funder by name, and its datasets.",
@@ -248,7 +253,7 @@ ${
           numberColumn("Datasets"),
           numberColumn("Average score"),
           yearsColumn(over.until),
-          ...changeColumn(over.before),
+          ...changeColumn(before),
         ],
         data.map(({ name, datasets }) => {
           const figures = over.groups.get(name);
@@ -257,7 +262,7 @@ ${
             integer(datasets),
             figures === undefined ? null : averageCell(roundMean(figures.mean), roundMean(figures.possible)),
             yearBars(figures?.years ?? [], over.until),
-            ...changeCells(name, figures, over.before),
+            ...changeCells(name, figures, before),
           ];
         }),
       )

@@ -11,6 +11,7 @@ import {
   averageCell,
   changeCells,
   changeColumn,
+  earlierIfChanged,
   mostDatasets,
   type OverTime,
   sharePanel,
@@ -136,6 +137,10 @@ function noInstitution({ search = "", countryCode = "" }: QueryFields, suggested
 }
 
 function institutionTable({ data, rors, over, countries }: InstitutionsPage): Html {
+  const before = earlierIfChanged(
+    data.map(({ id }) => [id, over.groups.get(id)]),
+    over.before,
+  );
   return table(
     "Reported institutions by number of datasets. Averages are shown with the possible average",
     [
@@ -143,7 +148,7 @@ function institutionTable({ data, rors, over, countries }: InstitutionsPage): Ht
       ...FIGURES,
       yearsColumn(over.until),
       { name: "Researchers", isNumber: true },
-      ...changeColumn(over.before),
+      ...changeColumn(before),
     ],
     data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
       html`<a href="${addQuery("/datasets", { institution: id })}"><bdi>${label}</bdi></a>${identityLine(countryCode === null ? null : (countries.get(countryCode) ?? countryCode), rors.get(id))}`,
@@ -151,7 +156,7 @@ function institutionTable({ data, rors, over, countries }: InstitutionsPage): Ht
       averageCell(meanScore, meanCap),
       yearBars(over.groups.get(id)?.years ?? [], over.until),
       authorCount === 0 ? "0" : linkedFigure(authorCount, addQuery("/researchers", { institution: id })),
-      ...changeCells(id, over.groups.get(id), over.before),
+      ...changeCells(id, over.groups.get(id), before),
     ]),
   );
 }

@@ -24,6 +24,7 @@ import {
   averageFigure,
   changeCells,
   changeColumn,
+  earlierIfChanged,
   type OverTime,
   roundMean,
   yearBars,
@@ -54,16 +55,21 @@ export function repositoryTable(
   over: OverTime | null,
 ): Html {
   const isSelected = over === null;
-  const before = over?.before ?? null;
+  const figures = all.map(
+    ({ repository, count, totalDistribution }) =>
+      [repository, { datasets: count, mean: computeExactMean(totalDistribution) }] as const,
+  );
+  const before = earlierIfChanged(figures, over?.before ?? null);
+  const now = new Map(figures);
   const rows = all
     .toSorted((one, other) => other.count - one.count)
-    .map(({ repository, count, meanScore, meanCap, passedOfEvaluable, totalDistribution }, i) => [
+    .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }, i) => [
       html`${all.length < 2 ? null : selectBox("repository", repository, `label-${i}`, isSelected)}<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}" id="label-${i}"><bdi>${repository}</bdi></a>`,
       integer(count),
       averageCell(meanScore, meanCap),
       passedOfEvaluable === null ? "not known" : `${hundredths(passedOfEvaluable)} %`,
       ...(over === null ? [] : [yearBars(over.groups.get(repository)?.years ?? [], over.until)]),
-      ...changeCells(repository, { datasets: count, mean: computeExactMean(totalDistribution) }, before),
+      ...changeCells(repository, now.get(repository), before),
     ]);
   return html`${table(
     "Repositories by number of datasets. Averages are shown with the possible average, and passed signals as a share of those that could be judged",

@@ -379,7 +379,7 @@ function indexSection(person: ResearcherDetail, after: SIndexIf, version: Public
   }
 <p>SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, metadata up to ${timeElement(sIndexBasis.date)}`}. The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p></div>
 <section class="panel"><h2>How to raise it by one</h2>
-<p>${nextIndexText(person, totals, version)}</p></section></div>`;
+${nextIndexText(person, totals, version)}</section></div>`;
 }
 
 /** Number of datasets that the advice names. */
@@ -392,18 +392,18 @@ function nextIndexText(
 ): Html {
   const next = sIndex + 1;
   if (datasetCount > totals.length && sIndex >= totals.length)
-    return html`We cannot compute this: more datasets count than are listed here.`;
+    return html`<p>We cannot compute this: more datasets count than are listed here.</p>`;
   const missing = next - totals.filter((total) => total >= next).length;
   const near = datasets.filter(({ score }) => score !== null && score.total < next).slice(0, missing);
   if (near.length === missing && missing > 0) {
-    return html`${moreDatasets(missing, next)} The nearest: ${near
+    return html`<p>${moreDatasets(missing, next)} The nearest:</p><ul>${near
       .slice(0, MAX_NAMED)
       .map(
-        (row, i) =>
-          html`${i === 0 ? "" : sign("; ")}<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a>${sign(" (")}${countText(signalsShort(row.score?.total ?? 0, next), "signal short", "signals short")}${sign(")")}`,
-      )}${near.length > MAX_NAMED ? html`; and ${near.length - MAX_NAMED} more` : null}.`;
+        (row) =>
+          html`<li><a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a>${sign(" (")}${countText(signalsShort(row.score?.total ?? 0, next), "signal short", "signals short")}${sign(")")}</li>`,
+      )}</ul>${near.length > MAX_NAMED ? html`<p>And ${near.length - MAX_NAMED} more.</p>` : null}`;
   }
-  return html`${moreDatasets(missing, next)} All current datasets already reach this score, so new datasets are needed.`;
+  return html`<p>${moreDatasets(missing, next)} All current datasets already reach this score, so new datasets are needed.</p>`;
 }
 
 function moreDatasets(missing: number, least: number): string {
