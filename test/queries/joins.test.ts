@@ -420,9 +420,13 @@ test.each([
     expect(body).toContain("Signals to fix first");
     const [list, words] = name === "ror" ? ["/affiliations", "Institutions"] : ["/funders", "Funders"];
     expect(body).toContain(`<p class="crumbs"><a href="${list}">${words}</a></p>`);
-    const [, named = ""] = new RegExp(`<a href="(${list}\\?search=[^"]+)">`).exec(body) ?? [];
-    const found = await server.app.inject({ url: named, headers: { accept: "text/html" } });
-    expect([named, /<p role="status"><strong>[1-9]/.test(found.body)]).toEqual([named, true]);
+    // A single name is the heading of the page, so it is not listed again.
+    const [, named] = new RegExp(`<a href="(${list}\\?search=[^"]+)">`).exec(body) ?? [];
+    expect(named !== undefined).toBe(body.includes('<h2 id="names">'));
+    if (named !== undefined) {
+      const found = await server.app.inject({ url: named, headers: { accept: "text/html" } });
+      expect([named, /<p role="status"><strong>[1-9]/.test(found.body)]).toEqual([named, true]);
+    }
     if (name === "ror") expect(namesUnder(body, "funders")).toEqual(await readFunders(ids));
     const report = await server.app.inject({ url: `/improvements?${param(name, key)}` });
     const { years, meanScore, meanCap } = JSON.parse(report.body).data;
