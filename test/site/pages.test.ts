@@ -605,7 +605,9 @@ test("the terms state the licence of the release and the rate limits of this ser
   expect(await text("/about")).toContain('<a href="mailto:ops@example.org">ops@example.org</a>');
   await own.close();
   expect((await read("/docs")).text).toContain("On this server, a key does not raise your rate limit.");
-  expect((await read("/about")).text).toContain("The operator of this site has not published a contact.");
+  expect((await read("/about")).text).toContain(
+    'Write to the operator of this site with the form <a href="/report?page=%2Fabout">',
+  );
   expect((await read("/help")).text).not.toContain("another question");
 });
 

@@ -1,7 +1,7 @@
 /** The view about the service: its purpose, its users, its contact and how to cite it. */
 
 import { audiences } from "../components/audiences.ts";
-import { contactLink } from "../components/contact.ts";
+import { contactLink, reportPath } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { html } from "../html.ts";
 
@@ -18,10 +18,10 @@ ${audiences()}
 <div class="thirds"><section class="panel"><h2 id="contact">Contact</h2>
 ${
   contact === null
-    ? html`<p>The operator of this site has not published a contact.</p>`
-    : html`<p>Write to the operator of this site: ${contactLink(contact)}.</p>`
+    ? html`<p data-server>Write to the operator of this site with the form <a href="${reportPath("/about")}">Report a problem</a>. If something is wrong on another page, use the link at the end of that page.</p>`
+    : html`<p>Write to the operator of this site: ${contactLink(contact)}.</p>
+<p data-server>If something is wrong on a page, press “Report a problem” there.</p>`
 }
-<p data-server>If something is wrong on a page, press “Report a problem” there.</p>
 <p>If the metadata of a dataset are wrong, correct them at its repository, or ask the repository to. The score follows with the next release.</p></section>
 <section class="panel"><h2>Citation and licence</h2>
 <p>Cite the release that you used, with its digest. <a href="/history">All releases</a><span data-server> and <a href="/docs#cite">an example</a></span></p>
