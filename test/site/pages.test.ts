@@ -219,6 +219,16 @@ test("the home page states the changes of the current release with the figures o
       "The average is <b>30.00</b>",
     ]);
     expect(panel).toContain(`href="/history/${digest}"`);
+    const unchanged = {
+      ...diff,
+      records: { ...diff.records, added: 0, removed: 0 },
+      rubrics: diff.rubrics.map((each) => ({ ...each, moved: 0 })),
+    };
+    const { text: same } = html`${homeView({ ...page, diff: unchanged }).body}`;
+    expect(same).toContain(
+      `<a href="/history/${digest}">Release ${diff.to.scoreReleaseVersion}</a> changed no scores,`,
+    );
+    expect(same).not.toContain("what changed</h2>");
   } finally {
     await later.close();
   }

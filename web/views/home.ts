@@ -79,8 +79,8 @@ function release(page: HomePage): Html {
   const { totalDistribution: totals, meanShareScore: mean } = metrics;
   return html`${figures(page)}
 <div class="beside"><div>${distributionChart({ totals, place: "", mean, query: {} })}
-${scoring()}</div><div>${diff === null ? null : lastChanges(diff)}
-${average(metrics)}</div></div>`;
+${scoring()}</div><div>${average(metrics)}
+${diff === null ? null : lastChanges(diff)}</div></div>`;
 }
 
 /** Returns the panels with the questions that visitors have, each with one field or one button. */
@@ -127,11 +127,17 @@ function figures({ metrics, withOrcid, institutions, funders }: HomePage): Html 
 /** Number of changes that the home view names. */
 const MAX_NAMED = 3;
 
-/** Returns a summary of the changes in the current release; for the first release, the datasets with the highest scores. */
+/**
+ * Returns a summary of the changes in the current release; for the first release, the datasets with the highest scores. If
+ * nothing changed, returns one sentence.
+ */
 function lastChanges(diff: ReleaseDiff): Html {
   const { from, to, records } = diff;
   const [version] = PUBLIC_VERSIONS;
   const figures = diff.rubrics.find(({ rubric }) => rubric === version);
+  const path = `/history/${to.releaseDigest.replace(":", "-")}`;
+  if (from !== null && isUnchanged(diff, figures))
+    return html`<p class="small"><a href="${path}">Release ${to.scoreReleaseVersion}</a> changed no scores, and no dataset was added or removed since release ${from.scoreReleaseVersion}.</p>`;
   const isKnown = ({ rubric, totalAfter }: RecordChange) => rubric === version && totalAfter !== null;
   const [heading, named] =
     from === null
@@ -149,7 +155,13 @@ ${
             html`<li><a href="/datasets/${id}" dir="auto">${title ?? identifier}</a> <span>${totalBefore === null ? null : html`${totalBefore} → `}<b>${totalAfter}</b></span></li>`,
         )}</ul>`
 }
-<p><a href="/history/${to.releaseDigest.replace(":", "-")}">${from === null ? t`All ${countText(records.after, "dataset")} of this release` : t("All changes and their causes")}</a></p></section>`;
+<p><a href="${path}">${from === null ? t`All ${countText(records.after, "dataset")} of this release` : t("All changes and their causes")}</a></p></section>`;
+}
+
+/** True if the release has the datasets, the scores and the rules of the release before it. */
+function isUnchanged({ records }: ReleaseDiff, figures: ReleaseDiff["rubrics"][number] | undefined): boolean {
+  if (figures === undefined || figures.contractBefore !== figures.contractAfter) return false;
+  return records.added + records.removed + figures.moved === 0;
 }
 
 function changeSentences({ from, records }: ReleaseDiff, figures: ReleaseDiff["rubrics"][number] | undefined): Html[] {
