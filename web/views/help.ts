@@ -5,7 +5,7 @@ import { contactLink } from "../components/contact.ts";
 import { csvSection } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { termList } from "../components/terms.ts";
-import { html } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import { inline, type LinkResolver, readDocument } from "../reference/markdown.ts";
 
@@ -39,12 +39,12 @@ export function helpView(markdown: string, contact: string | null, original = ma
     title,
     description: t("The meaning of scores and of the S-Index, how to improve a score, terms, and frequent questions."),
     body: html`<h1>${title}</h1>
-<nav aria-label="On this page"><ul class="chips">${[
-      ...headings,
-      { anchor: "guides", text: t("Guides") },
-      { anchor: "csv", text: t("Columns of CSV files") },
-      { anchor: "terms", text: t("Terms") },
-    ].map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul></nav>
+${contents([
+  ...headings,
+  { anchor: "guides", text: t("Guides") },
+  { anchor: "csv", text: t("Columns of CSV files") },
+  { anchor: "terms", text: t("Terms") },
+])}
 <div class="document">${body}</div>
 <h2 id="guides">Guides</h2>
 <ul>${Object.entries(GUIDES).map(([name, { title: guide, about }]) => html`<li><a href="/guides/${name}">${t(guide)}</a>: ${t(about)}</li>\n`)}</ul>
@@ -53,6 +53,11 @@ ${csvSection()}
 ${termList()}
 ${contact === null ? null : html`<p>Do you have another question? Write to the operator of this site: ${contactLink(contact)}</p>`}`,
   };
+}
+
+/** Returns the links to the headings of a document. They are closed on phones, and always open on wide screens. */
+function contents(headings: readonly { readonly anchor: string; readonly text: HtmlPart }[]): Html {
+  return html`<nav aria-label="On this page"><details class="contents"><summary>On this page</summary><ul>${headings.map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul></details></nav>`;
 }
 
 /** Returns the view of a guide, whose document is `markdown`. */
@@ -64,7 +69,7 @@ export function guideView(name: GuideName, markdown: string): View {
     description: about,
     body: html`<p class="crumbs"><a href="/help#guides">Guides</a></p>
 <h1>${title}</h1>
-<nav aria-label="On this page"><ul class="chips">${headings.map(({ anchor, text }) => html`<li><a href="#${anchor}">${inline(text)}</a></li>`)}</ul></nav>
+${contents(headings.map(({ anchor, text }) => ({ anchor, text: inline(text) })))}
 <div class="document">${body}</div>`,
   };
 }
