@@ -42,11 +42,14 @@ ${status === null ? null : [html`<h2>Sources</h2>\n`, sourceTable(status.sources
 function verdict(hasAccounts: boolean, status: StatusPage["status"]): string {
   if (status === null) return "Scores are not available, because no release is active.";
   const ages = status.sources.flatMap(({ ageSeconds }) => (ageSeconds === null ? [] : [ageSeconds]));
-  const state = hasAccounts ? "Everything works." : "Scores work, but the accounts are limited.";
+  const state = hasAccounts ? "All services are available." : "Scores are available, but the accounts are limited.";
   if (ages.length === 0) return state;
   const [newest, oldest] = [ageText(Math.min(...ages)), ageText(Math.max(...ages))];
-  if (newest === oldest) return `${state} The metadata of all sources are ${newest} old.`;
-  return `${state} The newest metadata are ${newest} old, and the oldest ${oldest}.`;
+  const age =
+    newest === oldest
+      ? `The metadata of all sources are ${newest} old`
+      : `The newest metadata are ${newest} old, and the oldest ${oldest}`;
+  return `${state} ${age}, so the scores do not show later changes in the repositories.`;
 }
 
 type Status = NonNullable<StatusPage["status"]>;
@@ -60,27 +63,30 @@ function releaseFacts({ scoreReleaseVersion, asOf, publishedAt, coverage }: Stat
 
 function sourceTable(sources: Status["sources"], names: ReadonlyMap<string, string>): Html {
   const recordsOf = ({ coverage }: Status["sources"][number]) => coverage.harvested - coverage.superseded;
-  const most = Math.max(0, ...sources.map(recordsOf));
+  const days = sources.map(({ ageSeconds }) => (ageSeconds === null ? 0 : Math.floor(ageSeconds / DAY)));
+  const most = Math.max(...days);
+  // Bars of the same length would say nothing.
+  const hasBars = new Set(days).size > 1;
   const hasShares = sources.some(({ got, expected }) => got !== null && expected !== null);
   return table(
     "Last harvest of each source in the release",
     [
       { name: "Source" },
       { name: "Records", isNumber: true },
-      { name: "Size", isBar: true },
       ...(hasShares ? [{ name: "Share of the source", isNumber: true }] : []),
-      { name: "Last harvest" },
-      { name: "Age" },
+      { name: "Last harvest", isNumber: true },
+      ...(hasBars ? [{ name: "Age", isBar: true }] : []),
     ],
-    sources.map((each) => {
+    sources.map((each, i) => {
       const { source, scopes, got, expected, newestRetrieval, ageSeconds } = each;
       return [
         sourceCell(names.get(source) ?? source, scopes),
         integer(recordsOf(each)),
-        meter(recordsOf(each), { most }),
         ...(hasShares ? [got === null || expected === null ? UNKNOWN : percent(got, expected)] : []),
-        timeElement(newestRetrieval?.slice(0, 10) ?? null),
-        ageSeconds === null ? UNKNOWN : ageText(ageSeconds),
+        newestRetrieval === null || ageSeconds === null
+          ? UNKNOWN
+          : html`${timeElement(newestRetrieval.slice(0, 10))}, ${ageText(ageSeconds)} ago`,
+        ...(hasBars ? [ageSeconds === null ? null : meter(days[i] ?? 0, { most })] : []),
       ];
     }),
   );
