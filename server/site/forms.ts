@@ -238,11 +238,19 @@ async function readAccount(
   return {
     me,
     researchers: part === "profile" ? await ownResearchers(me, api, context) : [],
+    repositories: part === "saved" ? await readRepositories(api) : new Map(),
     origin: context.signIn.site.origin,
     sessions: part === "data" ? await api.get(sessionList, "sessions", { query: { page: query.places ?? "" } }) : null,
     hasOrcid: context.signIn.orcid !== null,
     contact: context.contact,
   };
+}
+
+/** Returns the average scores of the repositories of the active release by label; none if no release is active. */
+async function readRepositories(api: ApiClient): Promise<OwnPage["repositories"]> {
+  const metrics = await unless(["no-release", "rubric-not-published"], api.metrics());
+  if (metrics === null) return new Map();
+  return new Map(metrics.repositoryBreakdown.map((each) => [each.repository, each]));
 }
 
 /** Largest number of claimed researchers that one page shows. More than one claim is rare. */

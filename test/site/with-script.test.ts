@@ -406,6 +406,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.goto(at("/me/saved"));
     const headings = await page.locator("main h2").allTextContents();
     expect(headings).toEqual(expect.arrayContaining(["Saved researchers", "Saved repositories", "Saved searches"]));
+    expect(await page.locator("#repositories + .table td.num").textContent()).toMatch(/^[\d.]+ of [\d.]+$/);
     expect(await page.locator("#searches + .table tbody tr").count()).toBe(2);
     await page.goto(at(`/researchers/${person.slug}`));
     await page.getByRole("link", { name: "This is me" }).click();

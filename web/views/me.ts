@@ -60,10 +60,18 @@ export interface OwnResearcher {
   readonly sources: ReadonlyMap<string, string>;
 }
 
+/** The average score of a repository, and the average of the possible points. */
+export interface RepositoryFigures {
+  readonly meanScore: number | null;
+  readonly meanCap: number | null;
+}
+
 export interface OwnPage {
   readonly me: AccountPage;
   /** The researchers whom the user has claimed; empty in parts other than the profile. */
   readonly researchers: readonly OwnResearcher[];
+  /** Figures of the repositories of the release by label; empty in parts other than the saved items. */
+  readonly repositories: ReadonlyMap<string, RepositoryFigures>;
   readonly origin: string;
   /** The sessions; null in parts that do not show them. */
   readonly sessions: SessionList | null;
@@ -117,7 +125,7 @@ function partBody(part: AccountPart, page: OwnPage): Html {
       return html`${overview(me)}\n${page.researchers.map((own) => home(own, page.origin))}${profile(page)}
 <div class="halves"><section class="panel">${claims(page)}</section>\n<section class="panel">${visibility(me)}</section></div>`;
     case "saved":
-      return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(me)}\n${savedSearches(me)}\n<section class="panel">${changeMails(me)}</section>`;
+      return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(page)}\n${savedSearches(me)}\n<section class="panel">${changeMails(me)}</section>`;
     case "submissions":
       return html`<div class="halves"><section class="panel">${submissions(me)}</section>\n<section class="panel">${checks(me)}</section></div>`;
     case "keys":
@@ -125,8 +133,11 @@ function partBody(part: AccountPart, page: OwnPage): Html {
     case "data":
       return html`${page.sessions === null ? null : sessionTable(page.sessions)}
 <h2 id="data">Your data</h2>
-<p>Download all data that we store about you as one file, or erase them immediately and permanently.</p>
-<div class="actions"><a class="button quiet" href="/account/export" download>Download my data</a><a class="button quiet" href="/me/erase">Erase my account</a></div>`;
+<p>Download all data that we store about you as one file.</p>
+<div class="actions"><a class="button quiet" href="/account/export" download>Download my data</a></div>
+<h2 id="erase">Erase your account</h2>
+<p>This erases all data that we store about you, immediately and permanently. We ask again before we do it.</p>
+<div class="actions"><a class="button danger" href="/me/erase">Erase my account</a></div>`;
     default:
       return part satisfies never;
   }
@@ -185,7 +196,7 @@ function keys({ me: { user, apiKeys }, typed }: OwnPage): Html {
 ${keyForm(typed ?? { name: user.name ?? "", email: user.email ?? "" })}
 ${
   apiKeys.length === 0
-    ? null
+    ? html`<p class="muted">You have no keys. Keys with your email address are listed here, and you can revoke them.</p>`
     : html`<h2 id="own-keys">Your keys</h2>${table(
         "Keys with your email address, newest first",
         [{ name: "Name" }, { name: "Purpose" }, { name: "Created" }, { name: "Action" }],
@@ -295,17 +306,27 @@ function savedAuthors({ savedAuthors: { data, pagination } }: AccountPage): Html
   )}${listPager("saved", "people", "people", pagination)}`;
 }
 
-function savedRepositories({ savedRepositories: { data, pagination } }: AccountPage): Html | null {
+function savedRepositories({
+  me: {
+    savedRepositories: { data, pagination },
+  },
+  repositories,
+}: OwnPage): Html | null {
   if (pagination.total === 0) return null;
   return html`<h2 id="repositories">Saved repositories</h2>${table(
     `Saved repositories, newest first: ${countText(pagination.total, "repository", "repositories")}`,
-    [{ name: "Repository" }, { name: "Saved" }, { name: "Action" }],
+    [{ name: "Repository" }, { name: "Average score", isNumber: true }, { name: "Saved" }, { name: "Action" }],
     data.map(({ repository, savedAt }) => [
       html`<a href="/repositories/${encodeURIComponent(repository)}"><bdi>${repository}</bdi></a>`,
+      averageOf(repositories.get(repository)),
       timeElement(savedAt),
       button("unsave-repository", repository, "Remove"),
     ]),
   )}${listPager("saved", "repositories", "repositories", pagination)}`;
+}
+
+function averageOf(figures: RepositoryFigures | undefined): string {
+  return figures === undefined ? "–" : averageText(figures.meanScore, figures.meanCap);
 }
 
 function savedSearches({ savedSearches: { data, pagination } }: AccountPage): Html | null {
@@ -362,7 +383,7 @@ function submissions({ datasetSubmissions: { data, pagination } }: AccountPage):
   return html`<h2 id="submissions">Datasets you submitted</h2><p>If a dataset is missing on this site, ask to include it in the next release.</p>
 <form method="post" action="/me"><input type="hidden" name="do" value="submit"><div class="row"><div class="grow">${field({ name: "identifier", label: "DOI or accession number", required: true })}</div><button>Submit</button></div></form>${
     data.length === 0
-      ? null
+      ? html`<p class="muted">You have not submitted a dataset. Submitted datasets are listed here, with the decision on each.</p>`
       : table(
           "Datasets you submitted",
           [{ name: "Dataset" }, { name: "State" }, { name: "Action" }],
@@ -376,10 +397,10 @@ function submissions({ datasetSubmissions: { data, pagination } }: AccountPage):
 }
 
 function checks({ measurements: { data, pagination } }: AccountPage): Html {
-  return html`<h2 id="measurements">Saved checks</h2>
+  return html`<h2 id="measurements">Saved checks</h2><p>Check a dataset now, also one that is missing on this site, and keep the result here.</p>
 <form method="post" action="/me/measurements"><div class="row"><div class="grow"><label for="f-measure">DOI or accession number</label><input id="f-measure" name="identifier" type="text" required></div><button>Check and save</button></div></form>${
     data.length === 0
-      ? null
+      ? html`<p class="muted">You have not saved a check. Saved checks are listed here, with the score on the day of the check.</p>`
       : table(
           "Saved checks",
           [{ name: "Dataset" }, { name: "Score", isNumber: true }, { name: "Checked" }, { name: "Action" }],
