@@ -154,7 +154,7 @@ async function write(db: Database, { signals }: OwnContract, out: string): Promi
 async function readTotals(db: Database): Promise<Omit<z.input<typeof summary>, "signals">> {
   const totalsSql = (column: string) => `{
     'scored': count(${column})::integer, 'mean': round(sum(${column}) / count(${column}), 2),
-    'median': quantile_disc(${column}, 0.5)::double
+    'median': median(${column})::double
   }`;
   const range = (column: string) =>
     `(floor(${column} / ${RANGE}) - cast(${column} = 100 as integer)) * ${RANGE} = from_total`;

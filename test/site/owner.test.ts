@@ -92,7 +92,7 @@ test("after a claim is approved, the account shows the S-Index, changes, three s
   expect(text).toContain(`<h2><a href="/researchers/${changed.slug}"><bdi>`);
   expect(text).toContain(`<b>${changed.sIndex}</b> S-Index`);
   const publicPage = await ask(server.port, `/researchers/${changed.slug}`, { headers: HTML });
-  const section = text.slice(text.indexOf("Changes in the last release"), text.indexOf("<dl class="));
+  const section = text.slice(text.indexOf("Changes in the last release"), text.indexOf("Your researcher page"));
   expect(section).toMatch(/datasets? changed: \d+ up, \d+ down\./);
   expect(section).toContain("The metadata of the dataset changed:");
   expect(section).toContain(`/widgets/researchers/${changed.slug}/badge.svg`);
