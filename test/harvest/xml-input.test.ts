@@ -61,13 +61,17 @@ describe("records in XML", () => {
 describe("other XML", () => {
   test.each([
     { name: "truncated XML", text: EML.slice(0, -5), rejected: /^null:truncated:/ },
-    { name: "crossed tags", text: "<eml><a></eml></a>", rejected: /^null:not-json:<\/eml> ends <a>/ },
+    {
+      name: "crossed tags",
+      text: "<eml><a></eml></a>",
+      rejected: /^null:not-json:XML with a syntax error .* does not close <a>$/,
+    },
     { name: "XML that is too deep", text: "<a>".repeat(200) + "</a>".repeat(200), rejected: /^null:too-deep:/ },
     { name: "a web page", text: "<!DOCTYPE html><html><body/></html>", rejected: /^null:not-json:an HTML page/ },
     {
       name: "another document",
       text: "<qualityReport/>",
-      rejected: /^null:unknown-shape:not an EML document \(qualityReport\)/,
+      rejected: /^null:unknown-shape:not an EML document, .* is qualityReport/,
     },
     { name: "a document without an id", text: "<eml/>", rejected: /^null:no-identifier:/ },
     { name: "an invalid id", text: `<eml packageId="x"/>`, rejected: /^null:no-identifier:/ },
