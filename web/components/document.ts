@@ -192,7 +192,9 @@ function jsonIn(value: Readonly<Record<string, unknown>>): Html {
  * search box, or the content policy forbids forms.
  */
 export function siteHeader(path: string, form: Html | null, face: Pick<SiteFace, "logo" | "title">): Html {
-  const isCurrent = (target: string) => path === target || path.startsWith(`${target}/`);
+  // The list of datasets to check belongs to the page that checks one.
+  const isCurrent = (target: string) =>
+    path === target || path.startsWith(`${target}/`) || (target === "/check" && path === "/check-list");
   const link = ({ path: to, name }: { readonly path: string; readonly name: string }) =>
     html`<li><a href="${to}"${isCurrent(to) ? html` aria-current="page"` : null}>${t(name)}</a></li>`;
   return html`<header class="bar-top"><div>

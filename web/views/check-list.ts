@@ -3,14 +3,16 @@
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { type LookedUp, MAX_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
+import { meter } from "../components/bars.ts";
 import { columnsLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, UNKNOWN } from "../components/figures.ts";
+import { countText, integer, percent, UNKNOWN } from "../components/figures.ts";
 import { errorSummary, textArea } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import { averageFigure } from "../components/list-columns.ts";
 import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
+import { findTier, tierMark } from "../components/score.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 
@@ -89,10 +91,15 @@ function results({ data, improvements, names }: ListResult, typed: string): Html
 <h2 id="datasets">All identifiers</h2>
 ${table(
   "The identifiers in your order, with the published scores",
-  [{ name: "Identifier" }, numberColumn("Score"), { name: "Dataset, or the reason", isLong: true }],
+  [
+    { name: "Identifier" },
+    numberColumn("Score"),
+    numberColumn("Share of possible"),
+    { name: "Dataset, or the reason", isLong: true },
+  ],
   data.map((entry): HtmlPart[] => [
     html`<bdi${entry.identifier.length > MAX_UNBROKEN ? null : html` class="nowrap"`}>${entry.identifier}</bdi>`,
-    formatScore(entry),
+    ...formatScore(entry),
     renderDataset(entry),
   ]),
 )}
@@ -102,9 +109,17 @@ ${improvements === null ? null : html`<h2 id="fix">Signals to fix first</h2>${im
 /** Longest identifier, in characters, that fits on one line of a phone. */
 const MAX_UNBROKEN = 32;
 
-function formatScore({ record }: LookedUp): string {
-  if (record === null) return "";
-  return record.score === null ? UNKNOWN : `${record.score.total} of ${record.cap}`;
+/** Returns the points above their bar, and their share of the possible points with the word for it. */
+function formatScore({ record }: LookedUp): readonly [score: HtmlPart, share: HtmlPart] {
+  if (record === null) return ["", ""];
+  const { score, cap } = record;
+  if (score === null) return [UNKNOWN, ""];
+  const bar = meter(score.total, { most: 100, cap, tier: findTier(record) });
+  const most = cap ?? 100;
+  return [
+    html`<data value="${score.total}">${score.total} of ${most}</data>${bar}`,
+    html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(record)}`,
+  ];
 }
 
 function renderDataset(entry: LookedUp): Html {
