@@ -62,6 +62,9 @@ export default function checkDrafts(): void {
     next();
   };
   const scoreForm = async (form: HTMLFormElement) => {
+    // The result is below the form that the user fills in.
+    const above = form.closest(".halves") ?? form.closest("section");
+    if (above?.nextElementSibling !== place) above?.after(place);
     const typed = Object.fromEntries(new FormData(form));
     const { file, pasted, source, form: kind, ...fields } = typed;
     if (kind) {

@@ -16,6 +16,7 @@ export default function watchJob(): void {
   setTimeout(look, 1000);
   const start = Date.now() - 1000 * Number(since.dataset.seconds);
   setInterval(() => {
-    since.textContent = t(`${Math.round((Date.now() - start) / 1000)} seconds`);
+    const seconds = Math.round((Date.now() - start) / 1000);
+    since.textContent = seconds === 1 ? t("1 second") : t(`${seconds} seconds`);
   }, 1000);
 }

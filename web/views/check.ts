@@ -76,7 +76,7 @@ function datasetPart({ identifier, rejected, errors }: CheckPage): Html {
   return html`<section class="panel"><h2 id="dataset">A published dataset</h2>
 ${rejected !== null && errors.size === 0 && rejected.of === "dataset" ? rejection(rejected.problem) : null}
 ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
-<form method="post" action="/check"${rejected === null && identifier !== "" ? html` data-start` : null}><div class="row"><div class="grow">${field(
+<form method="post" action="/check"${rejected === null && identifier !== "" ? html` data-start` : null}><div class="row"><div class="grow labelled">${field(
     {
       label: t("DOI, accession number or URL"),
       hint: t("For example 10.5281/zenodo.3678326 or NCT04280705"),
@@ -89,7 +89,7 @@ ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><s
 
 /** Returns the element in which a script shows the score of a draft while the user types. */
 function liveResult(script: string): Html {
-  return html`<section class="panel" id="live" data-live="${script}" data-copying data-trying hidden><h2 tabindex="-1">The score of your draft, while you type</h2>
+  return html`<section class="panel" id="live" data-live="${script}" data-copying data-trying hidden><h2 tabindex="-1">The score of your draft</h2>
 <p class="small muted">Your browser computes this score. Nothing that you type leaves it.</p><div></div></section>
 <p class="live" role="status"></p>`;
 }
@@ -122,12 +122,11 @@ function fieldsForm({ typed, licences }: DraftForm, errors: FieldErrors = new Ma
   const value = (name: keyof DraftFields) => typed[name] ?? "";
   const area = (name: keyof DraftFields, label: string, hint: string) =>
     html`<div>${textArea({ label, hint, ...filledIn(name, typed, errors) })}</div>`;
-  const isOpen = FOLDED.some((name) => value(name) !== "");
   return html`<form class="brief" data-draft method="post" action="/check/draft"><input type="hidden" name="form" value="fields">
-<p class="muted">The fields are those of Zenodo, and the draft is scored as a dataset there. An empty field counts as missing. Without access and names of files, their signals are not known.</p>
+<p class="muted">The fields are those of Zenodo, and the draft is scored as a dataset there. An empty field counts as missing. Without creators, access and names of files, the signals about them are not known.</p>
 <p>${field({ label: t("Title"), ...filledIn("title", typed, errors) })}</p>
-<p>${textArea({ name: "description", label: t("Description"), hint: t("From 100 characters it adds points, from 300 more"), value: value("description") })}</p>
-<div class="halves">${area("creators", t("Creators"), t("One per line: Family name, given name; ORCID iD. A name with neither a comma nor an iD counts as an organisation."))}${area("files", t("Names of the files"), t("One per line, for example README.md or heights.csv"))}</div>
+<div class="fields">${area("description", t("Description"), t("From 100 characters it adds points, from 300 more"))}${area("methods", t("Methods"), t("How the data were produced"))}
+${area("creators", t("Creators"), t("One per line: Family name, given name; ORCID iD. A name with neither a comma nor an iD counts as an organisation."))}${area("contributors", t("Contributors"), t("One per line: name; role, for example DataCurator or ContactPerson"))}</div>
 <div class="fields"><div>${field({ name: "keywords", label: t("Keywords"), hint: t("Separated by commas"), value: value("keywords") })}</div>
 <div>${field({ name: "licence", label: t("Licence"), hint: t("For example CC-BY-4.0"), value: value("licence"), suggested: licences.map(([id, note]) => [id, t(note)] as const) })}</div>
 <div>${selectField({ name: "access", label: t("Access"), hint: t("To the files"), value: value("access") }, [
@@ -137,15 +136,10 @@ function fieldsForm({ typed, licences }: DraftForm, errors: FieldErrors = new Ma
     ["restricted", t("Restricted")],
     ["closed", t("Closed")],
   ])}</div></div>
-<details${isOpen ? html` open` : null}><summary>More fields: methods, contributors, references, related works, funding</summary>
-<p>${textArea({ name: "methods", label: t("Methods"), hint: t("How the data were produced"), value: value("methods") })}</p>
-<div class="halves">${area("contributors", t("Contributors"), t("One per line: name; role, for example DataCurator or ContactPerson"))}${area("grants", t("Funding"), t("One per line: funder; grant number"))}
-${area("references", t("References"), t("Works that the data refer to, one per line, with a DOI if possible"))}${area("related", t("Related works"), t("DOIs or URLs of papers, software or other data, one per line"))}</div></details>
+<div class="fields">${area("files", t("Names of the files"), t("One per line, for example README.md or heights.csv"))}${area("grants", t("Funding"), t("One per line: funder; grant number"))}
+${area("references", t("References"), t("Works that the data refer to, one per line, with a DOI if possible"))}${area("related", t("Related works"), t("DOIs or URLs of papers, software or other data, one per line"))}</div>
 <p><button>Check this draft</button></p></form>`;
 }
-
-/** Fields that are folded, because few people fill them in at first. */
-const FOLDED = ["methods", "contributors", "grants", "references", "related"] as const;
 
 /** The interval at which the view reloads while a check is running. */
 const REFRESH_SECONDS = 2;
