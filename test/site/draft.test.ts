@@ -105,7 +105,7 @@ test("a picture in place of a draft is rejected", async () => {
 });
 
 test("the form for a draft shows the score with an explanation, and a higher score if another field is filled in", async () => {
-  const total = ({ text }: Reply) => Number(/class="big">(\d+)/.exec(text)?.[1] ?? Number.NaN);
+  const total = ({ text }: Reply) => Number(/class="big(?: range)?">(\d+)/.exec(text)?.[1] ?? Number.NaN);
   const [first, better] = [
     await fillIn(FILLED_IN),
     await fillIn({ ...FILLED_IN, methods: "A gauge that is read by eye, every full hour, by two people in turns." }),
@@ -144,7 +144,7 @@ test("the score of a draft is a range if signals are not known yet, in the total
   const { text } = await fillIn({ source: "zenodo", pasted });
   const { least = 0, most = 0 } = record.range ?? {};
   expect(most).toBeGreaterThan(least);
-  expect(text).toContain(`<span class="big">${least} to ${most}</span>`);
+  expect(text).toContain(`<span class="big range">${least} to ${most}</span>`);
   const bars = [...text.matchAll(/<span class="num">(\d+)(?: to (\d+))? of \d+<\/span>/g)];
   const sum = (i: (bar: RegExpExecArray) => string | undefined) =>
     bars.reduce((all, bar) => all + Number(i(bar) ?? 0), 0);

@@ -24,9 +24,10 @@ import { GUIDES } from "../../schemas/public/site/guides.ts";
 import { suggestions } from "../../schemas/public/site/queries.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { SharePictures } from "../../server/site/share-pictures.ts";
-import { tierMark } from "../../web/components/score.ts";
+import { scoreSection, tierMark } from "../../web/components/score.ts";
 import { comparePath } from "../../web/components/selecting.ts";
 import { describePicture, drawPicture, pictureRecord } from "../../web/components/share-picture.ts";
+import { nextSteps, signalDetails } from "../../web/components/signals.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { TERMS } from "../../web/components/terms.ts";
 import { html } from "../../web/html.ts";
@@ -1689,9 +1690,32 @@ test("the page of a dataset shows three next steps first, and only the missing s
     ]);
   }
   const folds = text.match(/<details class="fold">/g) ?? [];
-  const foldable = signals.filter(({ state }) => state === "passed" || state === "unsupported");
-  expect(folds.length).toBe(new Set(foldable.map(({ bucket, state }) => bucket + state)).size);
+  const foldable = signals.filter(({ state }) => state !== "absent");
+  const fold = (state: string) => (state === "passed" || state === "unsupported" ? state : "not known");
+  expect(folds.length).toBe(new Set(foldable.map(({ bucket, state }) => bucket + fold(state))).size);
 });
+
+test.each([
+  { scoreStatus: "failed", isLive: false, why: "We could not read the metadata that Zenodo published." },
+  { scoreStatus: "insufficient_evidence", isLive: false, why: "We could judge none of the 25 signals." },
+  { scoreStatus: "insufficient_evidence", isLive: true, why: "We could judge none of the 25 signals." },
+] as const)(
+  "a dataset without a score ($scoreStatus, live: $isLive) has the reason, and neither a grid of signals nor next steps",
+  async ({ scoreStatus, isLive, why }) => {
+    const failed = `/records/${makeRecordId(SPECIAL.failed)}`;
+    const record = recordDetail.parse(JSON.parse((await read(failed, {})).text));
+    const unscored = { ...record, score: null, scoreStatus };
+    const options = { version: "2.0", source: "Zenodo", isLive, standing: null } as const;
+    const { text } = scoreSection(unscored, options, nextSteps([], unscored));
+    const unknown = record.signals.filter(({ state }) => state === "failed").length;
+    const count = `${unknown} signals: we could not read the fields that they depend on.`;
+    expect([text.includes(why), text.includes(count)]).toEqual([true, scoreStatus !== "failed"]);
+    expect(text.includes("report a problem")).toBe(!isLive);
+    expect([text.includes('class="matrix"'), text.includes('id="next"')]).toEqual([false, false]);
+    const [details, ...more] = signalDetails(unscored, new Map(), "2.0");
+    expect([details?.text.includes(`? ${unknown} not known</span></summary>`), more]).toEqual([true, []]);
+  },
+);
 
 test("the next steps for a dataset name the repository to ask if only the repository can make the changes", async () => {
   const note = async (source: string) => {

@@ -3,13 +3,13 @@
 import { DATASET_TIERS, datasetTier, type Tier } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
+import { POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { sign, t } from "../languages/translate.ts";
 import { meter } from "./bars.ts";
 import type { BucketSums } from "./bucket-profile.ts";
 import type { Totals } from "./distribution.ts";
-import { hundredths } from "./figures.ts";
+import { hundredths, plural } from "./figures.ts";
 import { signalGrid } from "./signals.ts";
 import { explain } from "./terms.ts";
 
@@ -54,22 +54,21 @@ interface ScoreDisplayOptions {
   readonly source: string;
   /** True if the score was computed for this request. Then a range is shown instead of one total. */
   readonly isLive: boolean;
+  /** What a user can do with the dataset, shown below its score. */
+  readonly actions?: Html;
   /** The comparison with the repository. Null if the score is not from a release, or the repository has few datasets. */
   readonly standing: { readonly finding: string; readonly mean: number } | null;
 }
 
-/** Returns the points, the bar of the total, and the reasons for the possible points; a note if there is no score. */
-function scoreSummary(record: RecordDetail, { version, source, isLive, standing }: ScoreDisplayOptions): Html {
-  const { score, scoreStatus, cap, range, masks } = record;
-  if (score === null) {
-    const why = t(
-      scoreStatus === "failed" ? "We could not read the record." : "We could judge too few of the 25 signals.",
-    );
-    return html`<div class="note"><p><strong>No score.</strong> ${why} This says nothing about the dataset.</p></div>`;
-  }
+/** Returns the points, the bar of the total, and the reasons for the possible points; the reason if there is no score. */
+function scoreSummary(record: RecordDetail, options: ScoreDisplayOptions): Html {
+  const { version, source, isLive, standing } = options;
+  const { score, cap, range, masks } = record;
+  if (score === null) return noScore(record, options);
   const { total } = score;
   const isRange = range !== null && range.least < range.most;
-  return html`<div class="score"><div><p><span class="big">${isRange && isLive ? t`${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
+  const showsRange = isRange && isLive;
+  return html`<div class="score"><div><p><span class="${showsRange ? "big range" : "big"}">${showsRange ? t`${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
 ${meter(total, { most: 100, cap, upTo: range?.most ?? total, average: standing?.mean ?? null, tier: findTier(record) })}
 <p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : t("; the dot is the average of the repository")}. The word is the share of the possible points: ${tierWords().join(sign(", "))}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
 ${standing === null ? null : html`<p><strong><a href="#standing">${standing.finding}</a>.</strong> Their average is ${hundredths(standing.mean)}.</p>`}
@@ -80,13 +79,79 @@ ${standing === null ? null : html`<p><strong><a href="#standing">${standing.find
   } ${judgedText(masks)}${isRange ? html` If the unknown signals were known, the score would be ${range.least} to ${range.most}${explain("range")}: the pale part of the bars.` : null}</p></div></div>`;
 }
 
-function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
-  const bits = (mask: number) => mask.toString(2).replaceAll("0", "").length;
-  return t`${bits(evaluableMask)} of the 25 signals could be judged: ${bits(passedMask)} passed.`;
+/** Explains why a dataset has no score, and what somebody can do. */
+function noScore({ scoreStatus, signals, masks }: RecordDetail, { source, isLive }: ScoreDisplayOptions): Html {
+  const judged = countBits(masks.evaluableMask);
+  const why =
+    scoreStatus === "failed"
+      ? t`We could not read the metadata that ${source} published.`
+      : judged === 0
+        ? t("We could judge none of the 25 signals.")
+        : t`We could judge only ${judged} of the 25 signals, which is too few.`;
+  const reasons = REASONS.flatMap(({ state, words }) => {
+    const unjudged = signals.filter((signal) => signal.state === state).length;
+    return unjudged === 0 ? [] : [html`<li>${words(unjudged, source)}</li>`];
+  });
+  return html`<div class="note"><p><strong>No score.</strong> ${why} This says nothing about the dataset.</p>${scoreStatus === "failed" ? null : html`<ul>${reasons}</ul>`}${isLive ? null : html`<p data-server>If the page at the repository shows more, check the dataset again now. If the result is the same, report a problem: perhaps we read the metadata wrongly.</p>`}</div>`;
 }
 
-/** Returns the score with the next steps beside it, and the signals of each bucket below. */
-export function scoreSection(record: RecordDetail, options: ScoreDisplayOptions, steps: Html): Html {
-  return html`${scoreSummary(record, options)}<div class="panel"><h2 id="next">Next steps</h2>${steps}</div>
-${signalGrid(record)}`;
+/** The reasons why signals of a dataset without a score could not be judged, with the number of these signals. */
+const REASONS: readonly {
+  readonly state: SignalState;
+  readonly words: (signals: number, source: string) => string;
+}[] = [
+  {
+    state: "failed",
+    words: (signals) =>
+      plural(
+        signals,
+        "One signal: we could not read the field that it depends on.",
+        "{0} signals: we could not read the fields that they depend on.",
+      ),
+  },
+  {
+    state: "source_missing",
+    words: (signals) =>
+      plural(
+        signals,
+        "One signal: the repository did not publish the field that it depends on.",
+        "{0} signals: the repository did not publish the fields that they depend on.",
+      ),
+  },
+  {
+    state: "not_evaluable",
+    words: (signals) =>
+      plural(
+        signals,
+        "One signal: no person is named among the creators, or the files are hidden.",
+        "{0} signals: no person is named among the creators, or the files are hidden.",
+      ),
+  },
+  {
+    state: "unsupported",
+    words: (signals, source) =>
+      plural(
+        signals,
+        "One signal: {1} has no field for it, or does not publish it.",
+        "{0} signals: {1} has no field for them, or does not publish them.",
+        source,
+      ),
+  },
+];
+
+function countBits(mask: number): number {
+  return mask.toString(2).replaceAll("0", "").length;
+}
+
+function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
+  return t`${countBits(evaluableMask)} of the 25 signals could be judged: ${countBits(passedMask)} passed.`;
+}
+
+/**
+ * Returns the score, the next steps, and the signals of each bucket. Without a score, the signals have no grid, because
+ * most are not known.
+ */
+export function scoreSection(record: RecordDetail, options: ScoreDisplayOptions, steps: Html | null): Html {
+  return html`${scoreSummary(record, options)}${options.actions ?? null}${steps === null ? null : html`<div class="panel"><h2 id="next">Next steps</h2>${steps}</div>`}
+${record.score === null ? null : signalGrid(record, record.score.total)}`;
 }

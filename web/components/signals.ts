@@ -21,20 +21,19 @@ type SignalResult = RecordDetail["signals"][number];
 /** The fact that each column of evidence describes, in words, by the name of the column. */
 export const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
-/** Returns a row for each bucket: its name, its points as a bar with a tick at the possible points, and its five signals. */
-export function signalGrid({ signals, cap, score }: Pick<RecordDetail, "signals" | "cap" | "score">): Html {
+/**
+ * Returns a row for each bucket: its name, its points as a bar with a tick at the possible points, and its five signals.
+ * `total` is the score.
+ */
+export function signalGrid({ signals, cap }: Pick<RecordDetail, "signals" | "cap">, total: number): Html {
   const buckets = bucketPoints({ signals });
-  const canTry = score !== null && signals.some(({ state }) => state === "absent");
-  return html`<ul class="matrix"${canTry ? html` data-try="${score.total} ${cap}"` : null}>${BUCKETS.map((bucket) => {
+  const canTry = signals.some(({ state }) => state === "absent");
+  return html`<ul class="matrix"${canTry ? html` data-try="${total} ${cap}"` : null}>${BUCKETS.map((bucket) => {
     const own = signals.filter((signal) => signal.bucket === bucket);
     const { points, cap: possible } = buckets[bucket];
-    return html`<li${canTry ? html` data-points="${points}" data-cap="${possible}"` : null}><b>${t(BUCKET_NAMES[bucket])}</b>${
-      score === null
-        ? null
-        : html`${bucketBar(buckets[bucket])}<span class="num">${pointsOfCap(buckets[bucket])}</span>`
-    }<ul class="cells">${own.map(({ id, name, state }) => cell(id, t(name), state, cap))}</ul></li>`;
+    return html`<li${canTry ? html` data-points="${points}" data-cap="${possible}"` : null}><b>${t(BUCKET_NAMES[bucket])}</b>${bucketBar(buckets[bucket])}<span class="num">${pointsOfCap(buckets[bucket])}</span><ul class="cells">${own.map(({ id, name, state }) => cell(id, t(name), state, cap))}</ul></li>`;
   })}</ul>
-${canTry ? triedPanel(score.total, cap) : null}<ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
+${canTry ? triedPanel(total, cap) : null}<ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
 }
 
 /**
@@ -63,7 +62,7 @@ const cell = memoise((id: SignalResult["id"], name: string, state: SignalResult[
 /** The states of a signal in which its points are certain. In the other states, the signal may still give points. */
 const SETTLED: readonly SignalResult["state"][] = ["passed", "absent", "unsupported"];
 
-/** Returns the points of each bucket, which also a dataset without a score has. */
+/** Returns the points of each bucket. */
 export function bucketPoints({ signals }: Pick<RecordDetail, "signals">): Readonly<Record<BucketId, BucketPoints>> {
   const zero = { points: 0, most: 0, cap: 0 };
   const buckets = { S: zero, H: zero, A: zero, R: zero, E: zero };
@@ -78,36 +77,54 @@ export function bucketPoints({ signals }: Pick<RecordDetail, "signals">): Readon
   return buckets;
 }
 
+/** The signals that are folded, in this order. Signals in one fold have the same sign. */
+const FOLDS: readonly {
+  readonly states: readonly SignalResult["state"][];
+  readonly name: (signals: number) => string;
+}[] = [
+  {
+    states: ["source_missing", "not_evaluable", "failed"],
+    name: (signals) => plural(signals, "{0} not known", "{0} not known"),
+  },
+  { states: ["passed"], name: (signals) => plural(signals, "{0} passed", "{0} passed") },
+  { states: ["unsupported"], name: (signals) => plural(signals, "{0} not possible here", "{0} not possible here") },
+];
+
 /**
- * Returns the details of the signals by bucket: missing and unknown signals are listed, and the others are folded.
- * `questions` has the question of each signal by id.
+ * Returns the details of the signals by bucket: missing signals are listed, and the others are folded. Without a score,
+ * all buckets are one group, because most signals are then not known for the same reason. `questions` has the question
+ * of each signal by id.
  */
 export function signalDetails(
-  { signals, cap, values = {} }: Pick<RecordDetail, "signals" | "cap" | "values">,
+  { signals, cap, score, values = {} }: Pick<RecordDetail, "signals" | "cap" | "score" | "values">,
   questions: ReadonlyMap<string, string>,
   version: PublicVersion,
 ): Html[] {
+  const detail = (signal: SignalResult) => {
+    const stated = Object.keys(signal.evidence).flatMap((column) => {
+      const found = values[column as EvidenceName];
+      return found === undefined ? [] : [[column, found] as const];
+    });
+    return signalDetail(signal, questions.get(signal.id) ?? null, version, cap, Object.fromEntries(stated));
+  };
+  const group = (own: readonly SignalResult[]) => {
+    const absent = own.filter(({ state }) => state === "absent");
+    const folds = FOLDS.map(({ states, name }) => {
+      const some = own.filter(({ state }) => states.includes(state));
+      const [first] = some;
+      if (first === undefined) return null;
+      const { look, sign: mark } = STATE_WORDS[first.state];
+      const names =
+        score === null ? null : html` <span class="muted">${some.map((each) => t(each.name)).join(sign(", "))}</span>`;
+      return html`<details class="fold"><summary><span class="state ${look}">${mark} ${name(some.length)}</span>${names}</summary>${some.map(detail)}</details>`;
+    });
+    return html`${absent.length === 0 ? null : html`<div class="signals">${absent.map(detail)}</div>`}${folds}`;
+  };
+  if (score === null) return [group(signals)];
   const buckets = bucketPoints({ signals });
   return BUCKETS.map((bucket) => {
     const own = signals.filter((signal) => signal.bucket === bucket);
-    const detail = (signal: SignalResult) => {
-      const stated = Object.keys(signal.evidence).flatMap((column) => {
-        const found = values[column as EvidenceName];
-        return found === undefined ? [] : [[column, found] as const];
-      });
-      return signalDetail(signal, questions.get(signal.id) ?? null, version, cap, Object.fromEntries(stated));
-    };
-    const folded = (state: SignalResult["state"]) => {
-      const some = own.filter((signal) => signal.state === state);
-      if (some.length === 0) return null;
-      const words =
-        state === "passed"
-          ? plural(some.length, "{0} passed", "{0} passed")
-          : plural(some.length, "{0} not possible here", "{0} not possible here");
-      return html`<details class="fold"><summary><span class="state ${STATE_WORDS[state].look}">${STATE_WORDS[state].sign} ${words}</span> <span class="muted">${some.map(({ name }) => t(name)).join(sign(", "))}</span></summary>${some.map(detail)}</details>`;
-    };
-    const isFolded = ({ state }: SignalResult) => state === "passed" || state === "unsupported";
-    return html`<h3>${t(BUCKET_NAMES[bucket])} <span class="muted">${pointsOfCap(buckets[bucket])}</span></h3><div class="signals">${own.filter((signal) => !isFolded(signal)).map(detail)}</div>${folded("passed")}${folded("unsupported")}`;
+    return html`<h3>${t(BUCKET_NAMES[bucket])} <span class="muted">${pointsOfCap(buckets[bucket])}</span></h3>${group(own)}`;
   });
 }
 
@@ -125,7 +142,7 @@ const signalDetail = memoise(
     const { id, name, state, field, evidence, advice, adviceFor, effort } = signal;
     const { look, sign, word, meaning } = STATE_WORDS[state];
     const job = jobText(adviceFor, effort);
-    return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="state ${look}">${sign} ${t(word)}</span><span class="muted">${id}</span> <span class="name">${t(name)}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
+    return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="pts">${pointsText(signal, cap)}</span><span class="state ${look}">${sign} ${t(word)}</span><span class="muted">${id}</span> <span class="name">${t(name)}</span></summary>
 ${question === null || (advice !== null && state === "absent") ? null : html`<p>${t(question)}</p>`}${state === "absent" ? null : html`<p>${t(meaning)}</p>`}
 ${advice === null ? null : html`<p><strong>${look === "none" ? t("Advice:") : t("How to pass:")}</strong> <span data-advice>${adviceText(advice)}</span>${state === "absent" ? null : html` <span class="muted">${job}</span>`}</p>`}
 <dl class="small">${Object.entries(evidence).map(
@@ -188,7 +205,7 @@ function statedValue(column: string, value: string): Html {
 function pointsText({ state, points }: SignalResult, cap: number): string {
   if (state === "unsupported") return t`the highest score is ${cap}`;
   if (state === "absent") return t`+${POINTS_PER_SIGNAL} points`;
-  return STATE_WORDS[state].look === "none" ? t("0 to 4 points") : t`${points} of ${4}`;
+  return state === "passed" ? t`${points} of ${4}` : "";
 }
 
 export function valueText(value: SignalResult["evidence"][string]): string {
@@ -225,15 +242,17 @@ interface ReadyStep extends NextStep {
 
 /**
  * Returns the next steps. The most valuable steps are shown, and the others are folded. No points are promised for a
- * signal that is not known.
+ * signal that is not known. Returns null if there is no score and no known step.
  */
 export function nextSteps(
   stated: readonly NextStep[],
-  record: Pick<RecordDetail, "scoreStatus" | "repository" | "score" | "cap" | "signals" | "values">,
-): Html {
-  const { scoreStatus, repository, score, cap } = record;
-  const steps = stated.map((step) => ({ ...step, ready: readyValues(step, record) }));
-  if (scoreStatus === "failed") return html`<p>We could not read the metadata, so we cannot suggest next steps.</p>`;
+  record: Pick<RecordDetail, "repository" | "score" | "cap" | "signals" | "values">,
+): Html | null {
+  const { repository, score, cap } = record;
+  // Without a score, the unknown signals are explained above the steps.
+  const shown = stated.filter(({ points }) => points !== null || score !== null);
+  const steps = shown.map((step) => ({ ...step, ready: readyValues(step, record) }));
+  if (steps.length === 0 && score === null) return null;
   if (steps.length === 0)
     return html`<p>The dataset has everything that the source of its metadata has a field for.</p>`;
   const known = steps.filter(({ points }) => points !== null).toSorted(byValue);
@@ -248,7 +267,7 @@ export function nextSteps(
   return html`${repository === null ? null : repositoryNote(steps, repository)}${
     first.length === 0
       ? html`<p>We know of no missing item.</p>`
-      : html`<ol class="steps first">${first.map((step) => one(step))}</ol>`
+      : html`<ol class="${known.length === 1 ? "steps" : "steps first"}">${first.map((step) => one(step))}</ol>`
   }${
     rest.length === 0
       ? null

@@ -65,14 +65,13 @@ export function datasetView(page: DatasetPage): View {
     body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="${underVersion(`/repositories/${encodeURIComponent(record.repository)}`, version)}"><bdi>${record.repository}</bdi></a>`}</p>
 <h1 dir="auto">${title}</h1>
 ${credits(record, version)}
-${actionBar(page, badge)}
-${scoreSection(record, { version, source: page.source, isLive: false, standing: compareScore(page) }, nextSteps(page.steps, record))}
+${scoreSection(record, { version, source: page.source, isLive: false, standing: compareScore(page), actions: actionBar(page) }, nextSteps(page.steps, record))}
 <section class="unprinted" aria-labelledby="signals"><h2 id="signals">The 25 signals</h2>
 <p>A signal shows the evidence, the field it was read from, and how to pass.</p>
 ${signalDetails(record, page.questions, version)}</section>
 <p class="unprinted" data-server>Is something wrong here? <a rel="nofollow" href="${reportPath(`/datasets/${page.record.id}`)}">Report a problem</a></p>
 <div class="charts">${standingChart(page)}${profileChart(page)}${scoreHistory(page.history)}</div>
-${page.other === null ? null : bothVersions(page.record, version, page.other)}
+${page.other === null || (record.score === null && page.other.record.score === null) ? null : bothVersions(page.record, version, page.other)}
 <h2 id="share">Share and cite</h2>
 ${snippetTabs("citation", t("Citation of the dataset"), [
   { format: t("Text"), name: t("Citation"), text: formatCitation(record) },
@@ -157,7 +156,7 @@ function scoreText({ total, cap }: Exclude<BadgeScore, string>): string {
  * Returns the actions that a user can take with the dataset. Printing needs a script. With a script, sharing opens the dialog
  * of the system.
  */
-function actionBar({ record, version }: DatasetPage, badge: string): Html {
+function actionBar({ record, version }: DatasetPage): Html {
   const at = findDatasetUrl(record);
   return html`<div class="actions">${buttonForm("/check", { identifier: record.identifier, fresh: "true" }, t("Check it now"), "")}${saveButton(
     {
@@ -169,7 +168,7 @@ function actionBar({ record, version }: DatasetPage, badge: string): Html {
     },
   )}${
     at === null ? null : html`<a class="button quiet" href="${at}" rel="external">Open at the repository</a>`
-  }<a class="button quiet" href="#share" data-share>Share and cite</a><a class="button quiet" href="${comparePath("dataset", [record.identifier], version)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button><a href="#share"><img src="${underVersion(`/widgets/datasets/${record.id}/badge.svg`, version)}" alt="Badge: ${badge}" height="20"></a></div>`;
+  }<a class="button quiet" href="#share" data-share>Share and cite</a><a class="button quiet" href="${comparePath("dataset", [record.identifier], version)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button></div>`;
 }
 
 /** Returns the URL of the dataset at its repository; null if unknown. */
@@ -277,9 +276,11 @@ export function scoreHistory(scores: readonly PastScore[]): Html | null {
   }
   const chart = trendChart({ id: "history", past, whose, basis });
   if (chart !== null) return chart;
+  const scored = scores.find(({ total }) => total !== null);
+  if (scores.length > 1 && scored === undefined) return null;
   return html`<p id="history" class="muted">${
-    scores.length > 1
-      ? t("Only one release has a score of this dataset.")
-      : t`Release ${first.scoreReleaseVersion} is the first release on this site with this dataset.`
+    scores.length === 1 || scored === undefined
+      ? t`Release ${first.scoreReleaseVersion} is the first release on this site with this dataset.`
+      : t`Only release ${scored.scoreReleaseVersion} has a score of this dataset: ${scored.total ?? ""}.`
   }</p>`;
 }
