@@ -2,7 +2,7 @@
 
 import { digestKey, recordKey, slugKey } from "../../api-static/routes/route.ts";
 import { authorListQuery, recordListQuery } from "../../schemas/public/api/queries.ts";
-import { EXAMPLE_DOI } from "../../web/reference/guide.ts";
+import { EXAMPLE_DOI, EXAMPLE_RELEASE } from "../../web/reference/guide.ts";
 import { AccountsUnavailable } from "../accounts/database.ts";
 import type { Standings } from "../accounts/standings.ts";
 import { ProblemError } from "../http/response.ts";
@@ -14,7 +14,7 @@ import type { OpenRelease } from "./open-release.ts";
  * Matches the captions of code that readers copy. Examples of responses have other captions and stay as they are in the
  * documentation.
  */
-const COPIED = /^<figcaption>(?:Request|Shell|Markdown)</;
+const COPIED = /^<figcaption>(?:Request|Shell|Markdown|Citation)</;
 
 /** Returns the page with ids of the current release in its requests. `own` has the new id for each example id. */
 export function fillRequests(page: string, own: ReadonlyMap<string, string>): string {
@@ -59,7 +59,11 @@ async function readIds(open: OpenRelease, standings: Standings): Promise<Readonl
   const isPlain = (doi: string | null): doi is string => doi !== null && PLAIN_DOI.test(doi);
   const dataset = datasets.data.find(({ doi }) => isPlain(doi)) ?? datasets.data[0];
   const [person] = people.data;
-  const own = new Map([[digestKey.example, open.digest.replace(":", "-")]]);
+  const own = new Map([
+    [digestKey.example, open.digest.replace(":", "-")],
+    [digestKey.example.replace("-", ":"), open.digest],
+    [EXAMPLE_RELEASE, open.receipt.scoreReleaseVersion],
+  ]);
   if (dataset !== undefined) own.set(recordKey.example, dataset.id);
   // The filter `identifier` also takes a DOI. Its example contains that of a DOI, so it is replaced first.
   const doi = dataset?.doi ?? null;

@@ -13,6 +13,9 @@ const BASIS = { datasets: 12, rubric: "2.0", date: "2026-11-01", median: 2, cap:
 /** The DOI in the examples. A server replaces it, and the example ids of the routes, with those of its own release. */
 export const EXAMPLE_DOI = "10.5072/complete-modern";
 
+/** The version of the release in the examples. A server replaces it with that of its own release. */
+export const EXAMPLE_RELEASE = "2026.11.01";
+
 const RECORD = routeNamed("record").key?.example ?? "";
 const RELEASE = routeNamed("release").key?.example ?? "";
 
@@ -141,7 +144,7 @@ export function guide(server: GuideServer | null): readonly Chapter[] {
         ),
         code(
           "Citation",
-          `SHARE scores, release 2026.11.01, SHARE 2.0.\n${RELEASE.replace("-", ":")}\n${origin}/releases/${RELEASE}`,
+          `SHARE scores, release ${EXAMPLE_RELEASE}, SHARE 2.0.\n${RELEASE.replace("-", ":")}\n${origin}/releases/${RELEASE}`,
         ),
       ],
     },
