@@ -405,8 +405,8 @@ test("the share of each signal counts all scored datasets, even those without a 
     const [passed, absent] = [await counted(signal, "passed"), await counted(signal, "absent")];
     expect(passed).toBeGreaterThan(0);
     const section = plain(text.slice(text.indexOf(`<div class="figure">${signal}<`)).split("</li>", 1)[0] ?? "");
-    expect(section).toMatch(new RegExp(` of ${passed + absent} datasets that could be judged$`));
-    expect(section).toContain(`Passed: ${((100 * passed) / (passed + absent)).toFixed(1)} % (`);
+    expect(section).toMatch(new RegExp(` of ${passed + absent}$`));
+    expect(section).toContain(`${((100 * passed) / (passed + absent)).toFixed(1)} % (`);
   }
 });
 

@@ -25,13 +25,14 @@ export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<strin
 ${versionNote(rubric.version, "/signals")}
 <p class="lead">A score has 25 questions${explain("signal")} of four points each, five for each letter of SHARE${explain("bucket")}. ${t(rubric.summary)}</p>
 ${rarestAndMostCommon(rubric, overall)}
+${overall.size === 0 ? null : html`<p class="muted">Each bar shows how many of the datasets that could be judged pass, with the 95 % interval of this share.</p>`}
 ${rubric.buckets.map(
   ({ id, name, question, description }) =>
     html`<h2 id="${id}">${t(name)}</h2><p><strong>${t(question)}</strong> ${t(description)}</p><ul class="rows">${rubric.signals
       .filter(({ bucket }) => bucket === id)
       .map((signal) => {
         const common = overall.get(signal.id);
-        return html`<li><div class="figure">${signal.id}</div><div><h3><a href="${underVersion(`/signals/${signal.id}`, rubric.version)}">${t(signal.name)}</a></h3><p>${t(signal.question)}</p>${common === undefined ? null : html`${prevalenceBar(common)}<p class="small">Passed: ${prevalenceText(common)} datasets that could be judged</p>`}</div></li>`;
+        return html`<li><div class="figure">${signal.id}</div><div><h3><a href="${underVersion(`/signals/${signal.id}`, rubric.version)}">${t(signal.name)}</a></h3><p>${t(signal.question)}</p>${common === undefined ? null : html`${prevalenceBar(common)}<p class="small">${prevalenceText(common)}</p>`}</div></li>`;
       })}</ul>`,
 )}
 <h2>Possible results</h2>
@@ -129,7 +130,7 @@ ${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && reposi
 }
 
 /** With fewer judged datasets, a repository is not compared, because one dataset would change its share too much. */
-const MIN_JUDGED = 10;
+const MIN_JUDGED = 30;
 
 /** Number of repositories that are shown at once; the others are folded. */
 const MAX_SHOWN = 20;
@@ -155,7 +156,7 @@ function figures(prevalence: readonly Prevalence[], to: (path: string) => string
   return html`<ul class="figures"><li><b>${percent(passed, judged)}</b> ${plural(judged, "of {0} dataset that could be judged pass", "of {0} datasets that could be judged pass")}</li>${
     highest === undefined
       ? null
-      : html`<li><b>${percent(highest.passed, highest.judged)}</b> in ${repositoryLink(highest, to)}, the highest share</li>`
+      : html`<li><b>${percent(highest.passed, highest.judged)}</b> in ${repositoryLink(highest, to)}, the highest share of repositories with at least ${MIN_JUDGED} datasets</li>`
   }</ul>`;
 }
 
