@@ -688,6 +688,7 @@ async function makeMovement(
     diff: await readDiff(digest, api),
     digest,
     retraction: releaseDigest === active.digest ? null : (active.retractions.get(releaseDigest) ?? null),
+    sources: await sourceNames(),
     origin: signIn.site.origin,
   });
 }

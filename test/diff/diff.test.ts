@@ -308,7 +308,7 @@ describe("versions of readers", () => {
     const renderPage = (shown: typeof diff) => {
       const receipt = { ...after.receipt, publishedAt: `${DAYS.after}T00:00:00.000Z` };
       const contents = { receipt, citation: "", files: [] };
-      return html`${movementView({ contents, diff: shown, digest: "sha256-0", retraction: null, origin: "" }).body}`
+      return html`${movementView({ contents, diff: shown, digest: "sha256-0", retraction: null, sources: new Map(), origin: "" }).body}`
         .text;
     };
     expect(renderPage(told)).toContain(inWords());

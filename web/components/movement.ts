@@ -37,13 +37,23 @@ export function reasonSection({ reasons }: Pick<ReleaseDiff, "reasons">, level: 
   );
 }
 
-export function readerSection({ readers }: Pick<ReleaseDiff, "readers">, level: 2 | 3): Html | null {
-  const rows = readers.map((reader) => [reader.source, readerChange(reader)]);
+/** Returns a section about the sources whose reader changed, grouped by the change. `names` has the names of sources by id. */
+export function readerSection(
+  { readers, rubrics }: Pick<ReleaseDiff, "readers" | "rubrics">,
+  level: 2 | 3,
+  names: ReadonlyMap<string, string> = new Map(),
+): Html | null {
+  const changed = Map.groupBy(readers, readerChange);
+  const hasEffect = rubrics.some(({ byCause }) => byCause.some(({ cause }) => cause === "reading"));
   return section(
     level,
     "Changed readers",
-    rows.length === 0,
-    html`<p>The code or the word lists that read these sources changed. In the table of causes, their effect is “reading”.</p>${table("Sources whose reader changed", ["Source", "Reader"], rows)}`,
+    readers.length === 0,
+    html`<p>The code or the word lists that read the metadata of ${countText(readers.length, "source")} changed. ${
+      hasEffect ? "In the table of causes, the effect is “reading”." : "This changed no score."
+    }</p><ul>${[...changed].map(
+      ([words, same]) => html`<li>${same.map(({ source }) => names.get(source) ?? source).join(", ")}: ${words}</li>`,
+    )}</ul>`,
   );
 }
 

@@ -20,21 +20,23 @@ export interface ReleasePage {
   readonly digest: string;
   /** The retraction of the release; null if it is not retracted, or if the banner already shows it. */
   readonly retraction: RetractionNotice | null;
+  /** The names of sources by their ids. */
+  readonly sources: ReadonlyMap<string, string>;
   /** Origin of the site, for URLs in examples. */
   readonly origin: string;
 }
 
-export function movementView({ contents, diff, digest, retraction, origin }: ReleasePage): View {
+export function movementView({ contents, diff, digest, retraction, sources, origin }: ReleasePage): View {
   const { scoreReleaseVersion: version } = contents.receipt;
   return {
-    title: `Release ${version}`,
+    title: diff?.from == null ? `Release ${version}` : `Changes in release ${version}`,
     description: `Changes of scores in release ${version} and their causes, its citation and its files.`,
     apiPath: diff === null ? `/releases/${digest}` : `/releases/${digest}/diff`,
     body: html`<p class="crumbs"><a href="/history">Releases and downloads</a></p>
-<h1>Release ${version}</h1>
+<h1>${diff?.from == null ? "Release" : "Changes in release"} ${version}</h1>
 ${retraction === null ? null : html`${retractedNote(version, retraction)}\n`}<p class="lead">${finding(diff)}</p>
 <div class="actions"><a class="button" href="#download">Cite and download</a><a class="button quiet" href="/releases/${digest}/report.html">Full report</a><a class="button quiet" href="/releases/${digest}/validation.html">Validation of the scores</a></div>
-${diff === null ? null : diff.from === null ? firstRelease(diff) : renderChanges(diff)}
+${diff === null ? null : diff.from === null ? firstRelease(diff) : renderChanges(diff, sources)}
 ${downloadSection(contents, digest, origin)}`,
   };
 }
@@ -63,15 +65,19 @@ function averageWords({ meanBefore, meanAfter, contractBefore, contractAfter }: 
 
 type RubricDiff = ReleaseDiff["rubrics"][number];
 
-function renderChanges(diff: ReleaseDiff): Html {
+function renderChanges(diff: ReleaseDiff, sources: ReadonlyMap<string, string>): Html {
   const { records } = diff;
   const [version] = PUBLIC_VERSIONS;
   const older = diff.rubrics.filter(({ rubric }) => rubric !== version);
-  return html`<ul class="figures"><li><b>${integer(records.after)}</b> ${records.after === 1 ? "dataset" : "datasets"}</li><li><b>${integer(records.before)}</b> before</li><li><b>+${integer(records.added)}</b> added</li><li><b>−${integer(records.removed)}</b> removed</li></ul>
-${diff.rubrics.filter(({ rubric }) => rubric === version).map(renderRubric)}
+  return html`${
+    records.added + records.removed === 0
+      ? html`<p>The release has the same ${countText(records.after, "dataset")} as the one before.</p>`
+      : html`<ul class="figures"><li><b>${integer(records.after)}</b> ${records.after === 1 ? "dataset" : "datasets"}</li><li><b>${integer(records.before)}</b> before</li><li><b>${integer(records.added)}</b> added</li><li><b>${integer(records.removed)}</b> removed</li></ul>`
+  }
+${diff.rubrics.filter(({ rubric, byCause }) => rubric === version && byCause.length > 0).map(renderRubric)}
 ${changes("Largest changes", diff.largest)}
 ${reasonSection(diff, 2)}
-${readerSection(diff, 2)}
+${readerSection(diff, 2, sources)}
 ${changes("New", diff.added, ["After"])}
 ${changes("Removed", diff.removed, ["Before"])}
 ${older.map(renderRubric)}
@@ -99,6 +105,7 @@ ${
 }
 
 function changedWords(figures: RubricDiff): string {
+  if (figures.moved === 0) return "No score changed, so there are no causes to list.";
   return `${countText(figures.moved, "dataset")} changed: ${movedText(figures)}.`;
 }
 
@@ -106,7 +113,8 @@ function renderRubric(figures: RubricDiff): Html {
   const { rubric, meanBefore, byCause } = figures;
   const also =
     "A dataset can have several causes, and the average also changes because datasets are added and removed.";
-  const words = rubric === PUBLIC_VERSIONS[0] ? also : `${averageWords(figures)}. ${changedWords(figures)} ${also}`;
+  const changed = `${averageWords(figures)}. ${changedWords(figures)}`;
+  const words = rubric === PUBLIC_VERSIONS[0] ? also : byCause.length === 0 ? changed : `${changed} ${also}`;
   return html`<h2>${rubric === PUBLIC_VERSIONS[0] ? "Causes of changed scores" : `SHARE ${rubric}`}</h2><p>${
     meanBefore === null ? `${averageWords(figures)}.` : words
   }</p>${byCause.length === 0 ? null : causeTable(figures)}`;
