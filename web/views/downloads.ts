@@ -58,11 +58,6 @@ export function downloadSection({ receipt, citation, files }: ReleaseContents, d
   }</dl>
 <h3>Citation</h3>${copied("the citation", citation)}
 <h3>Digest</h3>${copied("the digest", releaseDigest)}
-<h3>Download</h3>
-<p>All tables and their descriptions, in a folder of your own:</p>
-${copied("the command that downloads all tables", downloadCommand(`${origin}/releases/${releaseDigest.replace(":", "-")}/`))}
-${exampleQuery(files, (path) => origin + href(path))}
-${wholeDatabase(`share-${scoreReleaseVersion}.duckdb`, files, (path) => origin + href(path))}
 <h3>Tables</h3>
 <p>The reference describes <a href="/docs/tables">every column</a>. <span data-server>The server makes a CSV file at the first request.</span></p>
 ${table(
@@ -70,6 +65,11 @@ ${table(
   [{ name: "Table", isLong: true }, numberColumn("Rows"), numberColumn("Size"), "Files"],
   TABLES.flatMap((each) => listRows(each, files, href)),
 )}
+<h3>Download all tables</h3>
+<p>With their descriptions, in a folder of your own:</p>
+${copied("the command that downloads all tables", downloadCommand(`${origin}/releases/${releaseDigest.replace(":", "-")}/`))}
+${exampleQuery(files, (path) => origin + href(path))}
+${wholeDatabase(`share-${scoreReleaseVersion}.duckdb`, files, (path) => origin + href(path))}
 <h3>Other files</h3>
 ${table(
   "Descriptions and rules",
@@ -134,10 +134,10 @@ function listRows(each: Table, files: readonly ReleaseFile[], href: (path: strin
   const parts = listParts(name, files);
   if (parts.length === 0) return [];
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const links = parts.map(
-    ({ path }, i) => html`<a href="${href(path)}">Parquet${parts.length === 1 ? "" : ` ${i + 1}`}</a>`,
-  );
-  if (hasCsv(each)) links.push(html`<a href="${href(`data/${name}.csv.gz`)}">CSV</a>`);
+  const links = [
+    ...(hasCsv(each) ? [html`<a href="${href(`data/${name}.csv.gz`)}">CSV</a>`] : []),
+    ...parts.map(({ path }, i) => html`<a href="${href(path)}">Parquet${parts.length === 1 ? "" : ` ${i + 1}`}</a>`),
+  ];
   return [
     [
       html`<a href="/docs/tables#table-${name}">${name}</a><span class="hint">One row: ${each.grain}</span>`,

@@ -30,8 +30,7 @@ export function releasesView(releases: readonly ReleaseSummary[], snapshots: rea
       "Every release of SHARE scores: its changes and their causes, its report, its files, and how to verify them.",
     apiPath: "/releases",
     body: html`<div class="beside"><div><h1>Releases and downloads</h1>
-<p class="lead">We publish scores as releases that never change. Each number on this site is from one release.</p>
-${trend}</div>${panel}</div>
+<p class="lead">We publish scores as releases that never change. Each number on this site is from one release.</p></div>${panel}</div>
 <h2>All releases</h2>
 ${table(
   "Releases, newest first, with the change since the release before",
@@ -46,6 +45,7 @@ ${table(
   releases.map((release) => row(release, past)),
 )}
 <p id="validation">“Validation” tests the meaning of the scores: which signals correlate, how stable the order of datasets is, and how scores relate to later use.</p>
+${trend}
 <div class="halves"><div><h2 id="download">How to download</h2>
 <p>The page of each release has its digest, a citation and links to all tables. The tables are Parquet files, and the main ones are also available as CSV. The reference describes <a href="/docs/tables">their columns</a>.</p></div>
 <div><h2 id="verify">How to verify</h2>
