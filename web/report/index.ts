@@ -5,7 +5,6 @@ import { movedText } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { GATES } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
-import { colourKey, stackedBar } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
 import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
 import { sourceCell } from "../components/scopes.ts";
@@ -13,7 +12,7 @@ import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
 import { HOME, releaseLinks } from "./links.ts";
-import { movementSections } from "./movement.ts";
+import { isUnchanged, movementSections } from "./movement.ts";
 import { rubricSection } from "./rubric.ts";
 
 export function reportPage(data: ReportData): string {
@@ -49,6 +48,7 @@ function writeSummary({ receipt, diff }: ReportData): string {
   ].join("");
   const scores = `Scores as of ${receipt.asOf}: ${countText(scored, "record")} scored${without}.`;
   if (diff.from === null) return `${scores} There is no previous release to compare with.`;
+  if (isUnchanged(diff)) return `${scores} Nothing changed since ${diff.from.scoreReleaseVersion}.`;
   const moved = diff.rubrics
     .map(({ rubric, moved: count }) => `${integer(count)} changed under SHARE ${rubric}`)
     .join(" and ");
@@ -67,7 +67,7 @@ function tiles({ diff, rubrics }: ReportData): Html {
   return html`<ul class="figures"><li><b>${integer(after)}</b> records${diff.from === null ? null : html` <span class="hint">${signedNumber(after - before)}</span>`}</li>${rubrics.map(
     ({ version, after: now, before: then }) =>
       html`<li><b>${fixed(now.mean)}</b> average, SHARE ${version} <span class="hint">of ${fixed(now.cap)} possible ${change(then?.mean, now.mean)}</span></li>`,
-  )}${(diff.from === null ? [] : diff.rubrics).map(
+  )}${(diff.from === null || isUnchanged(diff) ? [] : diff.rubrics).map(
     (figures) =>
       html`<li><b>${integer(figures.moved)}</b> changed, SHARE ${figures.rubric} <span class="hint">${movedText(figures)}</span></li>`,
   )}</ul>`;
@@ -98,7 +98,7 @@ function gateTable(caption: string, gates: ReportData["gates"]): Html {
 
 const KINDS = [
   ["scored", "scored"],
-  ["insufficient", "insufficient evidence"],
+  ["insufficient", "too little evidence"],
   ["failed", "failed"],
   ["duplicates", "duplicates"],
   ["superseded", "superseded"],
@@ -109,27 +109,21 @@ const KINDS = [
 function coverageSection({ receipt }: ReportData): Html {
   const { sources, coverage } = receipt;
   const harvested = sources.filter((source) => source.coverage.harvested > 0);
+  const kinds = KINDS.filter(([kind]) => kind === "scored" || coverage[kind] > 0);
   const idle = sources.filter((source) => source.coverage.harvested === 0).map(({ source }) => source);
   return html`<section aria-labelledby="coverage"><h2 id="coverage">Coverage</h2>
 <p>Every harvested payload is counted once: ${integer(coverage.harvested)} in all. ${idle.length === 0 ? "" : `Nothing was harvested from ${idle.join(", ")}.`}</p>
-${colourKey(KINDS)}
 ${table(
   "Payloads by source and outcome",
-  ["Source", numberColumn("Harvested"), ...KINDS.map(([, name]) => numberColumn(name)), { name: "Share", isBar: true }],
-  [...harvested.map(({ source, coverage: counts }) => row(source, counts)), row("all", coverage)],
+  ["Source", numberColumn("Harvested"), ...kinds.map(([, name]) => numberColumn(name))],
+  [...harvested.map(({ source, coverage: counts }) => row(source, counts, kinds)), row("all", coverage, kinds)],
 )}
 ${harvestTable(harvested)}
 </section>`;
 }
 
-function row(name: string, coverage: Coverage) {
-  const parts = KINDS.map(([kind]) => ({ kind, value: coverage[kind] }));
-  return [
-    name,
-    integer(coverage.harvested),
-    ...parts.map(({ value }) => integer(value)),
-    stackedBar(parts, coverage.harvested),
-  ];
+function row(name: string, coverage: Coverage, kinds: readonly (typeof KINDS)[number][]) {
+  return [name, integer(coverage.harvested), ...kinds.map(([kind]) => integer(coverage[kind]))];
 }
 
 /**

@@ -26,7 +26,7 @@ export function rubricSection({ version, contract, before, after, signals }: Rub
   const id = `share-${version.replace(".", "-")}`;
   const comparable = explainIncomparability(contract);
   const judged = after.scored + after.insufficient;
-  const parts = html`<div class="halves"><div><h3>${after.totals === null ? "Datasets by score" : describeSpread(toTotals(after.totals), "")}</h3>
+  const parts = html`<div class="charts"><div><h3>${after.totals === null ? "Datasets by score" : describeSpread(toTotals(after.totals), "")}</h3>
 ${histogram(`Datasets by score under SHARE ${version}`, toSpread(after), before === null ? null : toSpread(before))}
 ${totalTable(after, version)}</div>
 <div><h3>Buckets</h3>
@@ -67,23 +67,21 @@ function totalTable({ totals, scored }: Figures, version: string): Html | null {
 function bucketTable(before: Figures | null, after: Figures, version: string): Html {
   return table(
     `Mean of each bucket under SHARE ${version}, of 20 points`,
-    ["Bucket", ...["Before", "Now", "Change"].map(numberColumn), { name: "0 to 20", isBar: true }],
+    ["Bucket", ...["Mean", "Change"].map(numberColumn), { name: "0 to 20", isBar: true }],
     BUCKETS.map((bucket) => {
       const [then, now] = [before?.buckets[bucket] ?? null, after.buckets[bucket]];
-      return [BUCKET_NAMES[bucket], fixed(then), fixed(now), change(then, now), dumbbell(then, now, 20)];
+      return [BUCKET_NAMES[bucket], fixed(now), change(then, now), dumbbell(then, now, 20)];
     }),
   );
 }
 
 function signalTable(signals: RubricFigures["signals"], judged: number, version: string): Html {
   return table(
-    `Records by the result of each signal under SHARE ${version}`,
+    `Share of the ${integer(judged)} records with each result of a signal under SHARE ${version}`,
     ["Signal", ...ORDER.map(([, name]) => numberColumn(name)), { name: "Share", isBar: true }],
     signals.map(({ id, name, states }) => [
       html`${id} ${name}`,
-      ...ORDER.map(([state]) =>
-        state === "passed" ? percent(states.passed ?? 0, judged) : integer(states[state] ?? 0),
-      ),
+      ...ORDER.map(([state]) => percent(states[state] ?? 0, judged)),
       stackedBar(
         ORDER.map(([state]) => ({ kind: state, value: states[state] ?? 0 })),
         judged,

@@ -23,6 +23,7 @@ export function validationPage(data: Validation, version: string, names: SignalN
     body: standaloneMain(
       html`<div class="beside"><div><h1>${title}: validation</h1>
 <p class="lead">${description} ${omittedText(data)}</p>
+${verdict(data)}
 <p class="small"><code>${data.releaseDigest}</code></p>
 ${releaseLinks(VALIDATION_PAGE)}</div>
 <section class="panel"><h2>How to read it</h2>
@@ -37,6 +38,14 @@ ${others}`,
   });
 }
 
+/** Returns the main results in plain sentences; null if there are too few records. */
+function verdict({ rubrics, outcomes }: Validation): Html | null {
+  const all = rubrics[0]?.populations.find(({ source }) => source === null);
+  if (all === undefined) return null;
+  const use = outcomes.filter(({ source }) => source === null);
+  return html`<p><strong>In short:</strong> ${[describeStability(all), ...use.map(describeUse)].join(" ")}</p>`;
+}
+
 /** Returns the main results for all sources under the first version; null if there are too few records. */
 function findings({ rubrics, outcomes }: Validation): Html | null {
   const all = rubrics[0]?.populations.find(({ source }) => source === null);
@@ -44,11 +53,30 @@ function findings({ rubrics, outcomes }: Validation): Html | null {
   const { dimensions, thresholds } = all;
   const taus = thresholds.flatMap(({ tau }) => tau ?? []);
   const use = outcomes.filter(({ source }) => source === null);
-  return html`<ul class="figures"><li><b>${fixed(dimensions.effective, 1)}</b> independent signals carry as much as the ${dimensions.signals.length}</li>${
+  return html`<ul class="figures"><li><b>${fixed(dimensions.effective, 1)}</b> independent signals would tell as much as the ${dimensions.signals.length}, because many pass together</li>${
     taus.length === 0
       ? null
-      : html`<li><b>≥ ${fixed(Math.min(...taus))}</b> Kendall's tau of the order of datasets with thresholds twice or half as high</li>`
+      : html`<li><b>≥ ${fixed(Math.min(...taus))}</b> Kendall's tau (1 = same order) with thresholds twice or half as high</li>`
   }${use.map(({ outcome, tau, low, high }) => html`<li><b>${fixed(tau)}</b> Kendall's tau between totals and ${outcome}, from ${fixed(low)} to ${fixed(high)}</li>`)}</ul>`;
+}
+
+/** Smallest Kendall's tau at which the order of datasets is called similar. Nine of ten pairs then keep their order. */
+const SIMILAR = 0.8;
+
+/** Returns a plain sentence on how much the order of datasets depends on the thresholds of the signals. */
+function describeStability({ thresholds }: Population): string {
+  const taus = thresholds.flatMap(({ tau }) => tau ?? []);
+  if (taus.length === 0) return "There are too few records to test other thresholds.";
+  return Math.min(...taus) >= SIMILAR
+    ? "With thresholds twice or half as high, the order of datasets stays similar."
+    : "With thresholds twice or half as high, the order of datasets changes clearly.";
+}
+
+/** Returns a plain sentence on the relation of scores and one kind of use. It is not known if the interval includes zero. */
+function describeUse({ outcome, low, high }: Validation["outcomes"][number]): string {
+  if (low > 0) return `Datasets with higher scores have more ${outcome}.`;
+  if (high < 0) return `Datasets with higher scores have fewer ${outcome}.`;
+  return `These records do not show whether datasets with higher scores have more ${outcome}.`;
 }
 
 function omittedText({ generated }: Validation): string {
@@ -91,7 +119,7 @@ const MAX_PAIRS = 8;
 function populationParts(of: Population, name: string, names: Names): Html {
   return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
 ${rateTable(of, name, names)}
-<div class="halves"><div>${correlationTable(of, name, names)}</div>
+<div class="charts"><div>${correlationTable(of, name, names)}</div>
 <div>${orderTable(of, name)}</div></div>`;
 }
 

@@ -153,7 +153,6 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
       (record) =>
         html`<a href="${underVersion(`/datasets/${record.id}`, version)}" dir="auto">${datasetName(record)}</a>`,
     ),
-    row("Repository", ({ repository }) => html`<bdi>${repository ?? "–"}</bdi>`),
     row("Published", ({ pubDate }) => (pubDate === null ? "–" : timeElement(pubDate))),
     row("Licence", ({ license }) => license ?? "–"),
     row("Score", (record) =>
@@ -182,10 +181,10 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
       some.map(({ name, states }) => [name, ...states.map(stateMark)]),
     );
   return html`<p class="lead">${describeDatasets(records, differ.length, signals.length)}</p>
-${table("Scores side by side", columns, facts)}
+<div class="sides">${table("Scores side by side", columns, facts)}
 <h2>Signals that differ: ${differ.length} of ${signals.length}</h2>
 ${signalTable("Signals that differ", differ)}
-${agree.length === 0 ? null : html`<details><summary>Equal signals: ${agree.length}</summary>${signalTable("Equal signals", agree)}</details>`}`;
+${agree.length === 0 ? null : html`<details><summary>Equal signals: ${agree.length}</summary>${signalTable("Equal signals", agree)}</details>`}</div>`;
 }
 
 /** Returns the result in a sentence: how far the scores are apart, and how many signals differ. */
@@ -235,23 +234,23 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
     shares[0],
   )}</p>
 <p class="note">Repositories allow different scores, so compare the shares of the possible points. A difference is the highest share less the lowest, in percentage points.</p>
-${table(
-  "Repositories side by side, with average points of the average that is possible",
-  ["Figure", ...columns, DIFFERENCE],
-  [
-    ["Datasets", ...found.map(({ count }) => integer(count)), ""],
-    ["Datasets with a score", ...found.map(({ scoredCount }) => integer(scoredCount)), ""],
-    pointsRow("Average score", 100, all.map(sumPoints)),
-    ["Median score", ...found.map((figures) => tenths(computeMedian(figures))), ""],
-    ...buckets,
+<div class="sides">${table(
+    "Repositories side by side, with average points of the average that is possible",
+    ["Figure", ...columns, DIFFERENCE],
     [
-      "Passed, of the signals that could be judged",
-      ...sums.map(({ passed, judged }) => percent(passed, judged)),
-      differenceText(computeDifference(sums.map(computeShare))),
+      ["Datasets", ...found.map(({ count }) => integer(count)), ""],
+      ["Datasets with a score", ...found.map(({ scoredCount }) => integer(scoredCount)), ""],
+      pointsRow("Average score", 100, all.map(sumPoints)),
+      ["Median score", ...found.map((figures) => tenths(computeMedian(figures))), ""],
+      ...buckets,
+      [
+        "Passed, of the signals that could be judged",
+        ...sums.map(({ passed, judged }) => percent(passed, judged)),
+        differenceText(computeDifference(sums.map(computeShare))),
+      ],
+      ["Details", ...columns.map((label) => figuresLink(label, version)), ""],
     ],
-    ["Details", ...columns.map((label) => figuresLink(label, version)), ""],
-  ],
-)}
+  )}
 <h2>Share of datasets with each signal</h2>
 ${table(
   "Share of the datasets that could be judged, with 95 % intervals, the largest differences first",
@@ -261,7 +260,7 @@ ${table(
     ...counts.map(shareCell),
     differenceText(difference),
   ]),
-)}`;
+)}</div>`;
 }
 
 /** Returns the result in two sentences: the highest and the lowest share of the possible points, and the signal that differs most. */
