@@ -54,7 +54,7 @@ interface ScoreDisplayOptions {
   readonly source: string;
   /** True if the score was computed for this request. Then a range is shown instead of one total. */
   readonly isLive: boolean;
-  /** What a user can do with the dataset, shown below its score. */
+  /** The buttons below the score, with which a user can check, save or compare the dataset. */
   readonly actions?: Html;
   /** The comparison with the repository. Null if the score is not from a release, or the repository has few datasets. */
   readonly standing: { readonly finding: string; readonly mean: number } | null;
