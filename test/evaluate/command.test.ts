@@ -338,7 +338,7 @@ const REJECTED: readonly Rejected[] = [
     name: "several records",
     parameters: [join(PAYLOADS, "zenodo/version-family.json"), "--source", "zenodo"],
     exitCode: 1,
-    says: /a list of records/,
+    says: /a list of several records/,
   },
 ];
 

@@ -215,7 +215,7 @@ describe("checks of studies in pieces", () => {
     const [, second] = answer.result.uids;
     answer.result[second].expxml = answer.result[second].expxml.replace("PRJNA99000022", "PRJNA99000014");
     const bytes = Buffer.from(JSON.stringify(answer));
-    expect(() => buildDraft({ document: answer, bytes, language: "json" }, sra)).toThrow(/list of records/);
+    expect(() => buildDraft({ document: answer, bytes, language: "json" }, sra)).toThrow(/list of several records/);
   });
 });
 

@@ -302,7 +302,7 @@ describe("share-release doctor", () => {
       make: async (store) => writeFile(join(await made(store.privateKeys), "k.json"), "{}", { mode: 0o644 }),
       check: "secrets",
       state: "fault",
-      names: () => "open to others (044)",
+      names: () => "for the secret file",
     },
   ];
 

@@ -325,7 +325,7 @@ describe("mirrors of retracted releases", () => {
         await withdraw(copy.store, older());
         return withStatement(text, await said(copy.store, older()));
       },
-      words: "it names sha256:",
+      words: "the statement names sha256:",
     },
     {
       name: "with a changed text",
