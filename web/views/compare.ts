@@ -14,7 +14,7 @@ import { datasetName, selectedRecords } from "../components/record-rows.ts";
 import { findTier, tierMark } from "../components/score.ts";
 import { type Compared, comparePath, PLURALS } from "../components/selecting.ts";
 import { bucketPoints } from "../components/signals.ts";
-import { BUCKET_NAMES, STATE_WORDS } from "../components/state-words.ts";
+import { BUCKET_NAMES, capitalised, STATE_WORDS } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { repositoryTable } from "./repositories.ts";
@@ -180,20 +180,29 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
       ["Signal", ...columns.slice(1)],
       some.map(({ name, states }) => [name, ...states.map(stateMark)]),
     );
-  return html`<p class="lead">${describeDatasets(records, differ.length, signals.length)}</p>
+  const passing = signals.filter(({ states }) => new Set(states.map((state) => state === "passed")).size > 1);
+  return html`<p class="lead">${describeDatasets(records, passing.length, signals.length)}</p>
 <div class="sides">${table("Scores side by side", columns, facts)}
 <h2>Signals that differ: ${differ.length} of ${signals.length}</h2>
 ${signalTable("Signals that differ", differ)}
 ${agree.length === 0 ? null : html`<details><summary>Equal signals: ${agree.length}</summary>${signalTable("Equal signals", agree)}</details>`}</div>`;
 }
 
-/** Returns the result in a sentence: how far the scores are apart, and how many signals differ. */
-function describeDatasets(records: readonly RecordDetail[], differ: number, signals: number): string {
-  const totals = records.flatMap(({ score }) => (score === null ? [] : [score.total]));
+/**
+ * Returns the result in a sentence: how far the scores are apart, and how many signals only some of the datasets pass. If
+ * different points are possible, the shares of these are compared.
+ */
+function describeDatasets(records: readonly RecordDetail[], passing: number, signals: number): string {
+  const scored = records.flatMap(({ score, cap }) => (score === null ? [] : [{ total: score.total, cap }]));
+  const totals = scored.map(({ total }) => total);
   const apart = computeDifference(totals);
-  const differing = `${differ} of ${countText(signals, "signal")} ${differ === 1 ? "differs" : "differ"}`;
-  if (apart === null) return `${differing}.`;
-  if (apart === 0) return `The scores are the same: ${totals[0]} points. ${differing}.`;
+  const differing = `some of the datasets pass ${passing} of ${countText(signals, "signal")} that others do not pass`;
+  if (apart === null) return `${capitalised(differing)}.`;
+  if (new Set(scored.map(({ cap }) => cap)).size > 1) {
+    const shares = scored.map(({ total, cap }) => percent(total, cap));
+    return `The datasets have ${shares.slice(0, -1).join(", ")} and ${shares.at(-1)} of their possible points: ${differing}.`;
+  }
+  if (apart === 0) return `The scores are the same: ${totals[0]} points. ${capitalised(differing)}.`;
   return `The scores are ${countText(apart, "point")} apart, ${Math.min(...totals)} and ${Math.max(...totals)}, because ${differing}.`;
 }
 

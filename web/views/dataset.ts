@@ -280,7 +280,7 @@ export function scoreHistory(scores: readonly PastScore[]): Html | null {
   if (scores.length > 1 && scored === undefined) return null;
   return html`<p id="history" class="muted">${
     scores.length === 1 || scored === undefined
-      ? t`Release ${first.scoreReleaseVersion} is the first release on this site with this dataset.`
+      ? t`Release ${first.scoreReleaseVersion} is the first release on this site with this record.`
       : t`Only release ${scored.scoreReleaseVersion} has a score of this dataset: ${scored.total ?? ""}.`
   }</p>`;
 }

@@ -255,7 +255,7 @@ export function researcherView(
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${t(BASIS_WORDS[identityBasis])}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, steps.sIndex, version), nextSteps(steps)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
+${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, steps.sIndex, version), nextSteps(steps)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset, and no S-Index.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
 ${allDatasets(person, list, version)}
 ${steps === null ? null : yearsOfPublication(person, steps, version)}
 <section data-server id="claim">${claimTexts(person, hasOrcid)}
