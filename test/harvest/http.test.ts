@@ -154,7 +154,7 @@ describe("permanent faults", () => {
       name: "an error with status 200",
       answer: plain(200, {}, `{"errors":[{"title":"sorry"}]}`),
       code: "upstream-rejected",
-      says: /error-answer, sorry/,
+      says: /sorry \(error-answer\)/,
       requests: 3,
     },
     {
