@@ -2168,7 +2168,7 @@ test("a list of identifiers is looked up and shown, can be downloaded as CSV, an
   );
   expect(places).toEqual(places.toSorted((one, other) => one - other));
   expect(places[0]).toBeGreaterThan(0);
-  expect(shown.text).toMatch(/<td class="num"[^>]*>\d+ of \d+</);
+  expect(shown.text).toMatch(/<td class="num"[^>]*><data value="\d+">\d+ of \d+</);
   expect(shown.text).toContain('href="/check?identifier=10.5072%2Fnothing"');
   const blank = await post({ identifiers: " " });
   expect([blank.status, blank.text.includes("must have at least one identifier")]).toEqual([400, true]);
