@@ -164,7 +164,7 @@ describe("services that repeat a page", () => {
         url.searchParams.get("start") === "10"
           ? withJson(reply, { data: { total_count: 23, start: 0, items: [{ global_id: "doi:10.7910/DVN/T1" }] } })
           : reply,
-      says: /from 0 instead of 10/,
+      says: /from number 0 instead of 10/,
     },
   ])("a harvest ends with an error for $name", async ({ source, change, says }) => {
     const { dialect } = getWorld(source);

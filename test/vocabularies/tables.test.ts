@@ -228,6 +228,6 @@ describe("rejecting an invalid vocabulary file", () => {
   it("a vocabulary file with another header is rejected", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "type,coverage,note\nIssued,no,\n");
-    await expect(readFolder(folder)).rejects.toThrow(/^date-types\.csv:1: the header/);
+    await expect(readFolder(folder)).rejects.toThrow(/^date-types\.csv:1: the first line must be the header /);
   });
 });
