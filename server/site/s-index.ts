@@ -1,7 +1,7 @@
 /** Computes the S-Index that a researcher would have if missing signals passed. */
 
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { POINTS_PER_SIGNAL, popcount, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { DatasetKind, SIndexIf } from "../../web/components/improvements.ts";
 import { STATE_MASKS } from "../read/filters.ts";
 import { TABLES } from "../read/list-tables.ts";
@@ -44,7 +44,7 @@ export async function readSIndexIf(
 
 export function sIndexIf(datasets: readonly CountedDataset[]): SIndexIf {
   const withChanges = (mask: number) =>
-    computeSIndex(datasets.map(({ total, absent }) => total + POINTS_PER_SIGNAL * countBits(absent & mask)));
+    computeSIndex(datasets.map(({ total, absent }) => total + POINTS_PER_SIGNAL * popcount(absent & mask)));
   return {
     now: withChanges(0),
     after: (signals) =>
@@ -62,10 +62,6 @@ function countKinds(datasets: readonly CountedDataset[]): DatasetKind[] | null {
     same.slice(0, 1).map((first) => ({ ...first, datasets: same.length })),
   );
   return kinds.length > MAX_KINDS ? null : kinds;
-}
-
-function countBits(mask: number): number {
-  return SIGNAL_IDS.filter((_, bit) => (mask & (1 << bit)) !== 0).length;
 }
 
 /** Returns the largest k such that k of the totals are at least k. */

@@ -1,6 +1,6 @@
 /** Draws the S-Index as a curve: the scores from the best dataset down, and the line on which score and rank are equal. */
 
-import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
+import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import { COUNT, chart, datum, flags, gridLines, part, xLabel, xName } from "./chart.ts";
@@ -128,7 +128,7 @@ function totalsAfter(kinds: SIndexIf["kinds"], most: number): number[] | null {
   if (kinds === null) return null;
   return kinds
     .flatMap(({ total, absent, datasets }) => {
-      const missing = absent.toString(2).replaceAll("0", "").length;
+      const missing = popcount(absent);
       return Array.from({ length: datasets }, () => total + POINTS_PER_SIGNAL * missing);
     })
     .toSorted((one, other) => other - one)

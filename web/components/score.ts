@@ -3,7 +3,7 @@
 import { DATASET_TIERS, datasetTier, type Tier } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
+import { POINTS_PER_SIGNAL, popcount, type SignalState } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { sign, t } from "../languages/translate.ts";
 import { meter } from "./bars.ts";
@@ -81,7 +81,7 @@ ${standing === null ? null : html`<p><strong><a href="#standing">${standing.find
 
 /** Explains why a dataset has no score, and what somebody can do. */
 function noScore({ scoreStatus, signals, masks }: RecordDetail, { source, isLive }: ScoreDisplayOptions): Html {
-  const judged = countBits(masks.evaluableMask);
+  const judged = popcount(masks.evaluableMask);
   const why =
     scoreStatus === "failed"
       ? t`We could not read the metadata that ${source} published.`
@@ -139,12 +139,8 @@ const REASONS: readonly {
   },
 ];
 
-function countBits(mask: number): number {
-  return mask.toString(2).replaceAll("0", "").length;
-}
-
 function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
-  return t`${countBits(evaluableMask)} of the 25 signals could be judged: ${countBits(passedMask)} passed.`;
+  return t`${popcount(evaluableMask)} of the 25 signals could be judged: ${popcount(passedMask)} passed.`;
 }
 
 /**

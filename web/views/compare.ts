@@ -14,7 +14,7 @@ import { datasetName, selectedRecords } from "../components/record-rows.ts";
 import { findTier, tierMark } from "../components/score.ts";
 import { type Compared, comparePath, PLURALS } from "../components/selecting.ts";
 import { bucketPoints } from "../components/signals.ts";
-import { BUCKET_NAMES, capitalised, STATE_WORDS } from "../components/state-words.ts";
+import { BUCKET_NAMES, STATE_WORDS } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { repositoryTable } from "./repositories.ts";
@@ -196,13 +196,13 @@ function describeDatasets(records: readonly RecordDetail[], passing: number, sig
   const scored = records.flatMap(({ score, cap }) => (score === null ? [] : [{ total: score.total, cap }]));
   const totals = scored.map(({ total }) => total);
   const apart = computeDifference(totals);
-  const differing = `some of the datasets pass ${passing} of ${countText(signals, "signal")} that others do not pass`;
-  if (apart === null) return `${capitalised(differing)}.`;
+  const differing = `${passing} of ${countText(signals, "signal")} ${passing === 1 ? "passes" : "pass"} in some of the datasets, but not in all`;
+  if (apart === null) return `${differing}.`;
   if (new Set(scored.map(({ cap }) => cap)).size > 1) {
     const shares = scored.map(({ total, cap }) => percent(total, cap));
     return `The datasets have ${shares.slice(0, -1).join(", ")} and ${shares.at(-1)} of their possible points: ${differing}.`;
   }
-  if (apart === 0) return `The scores are the same: ${totals[0]} points. ${capitalised(differing)}.`;
+  if (apart === 0) return `The scores are the same: ${totals[0]} points. ${differing}.`;
   return `The scores are ${countText(apart, "point")} apart, ${Math.min(...totals)} and ${Math.max(...totals)}, because ${differing}.`;
 }
 

@@ -6,6 +6,7 @@ import type { AccountPage } from "../../schemas/public/account/me.ts";
 import type { RegistrationResult } from "../../schemas/public/account/registration.ts";
 import type { sessionList } from "../../schemas/public/account/sign-in.ts";
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
+import type { RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
@@ -58,12 +59,6 @@ export interface OwnResearcher {
   readonly sIndex: SIndexIf;
   /** Names of all sources. */
   readonly sources: ReadonlyMap<string, string>;
-}
-
-/** The average score of a repository, and the average of the possible points. */
-export interface RepositoryFigures {
-  readonly meanScore: number | null;
-  readonly meanCap: number | null;
 }
 
 export interface OwnPage {
@@ -318,14 +313,14 @@ function savedRepositories({
     [{ name: "Repository" }, { name: "Average score", isNumber: true }, { name: "Saved" }, { name: "Action" }],
     data.map(({ repository, savedAt }) => [
       html`<a href="/repositories/${encodeURIComponent(repository)}"><bdi>${repository}</bdi></a>`,
-      averageOf(repositories.get(repository)),
+      formatAverage(repositories.get(repository)),
       timeElement(savedAt),
       button("unsave-repository", repository, "Remove"),
     ]),
   )}${listPager("saved", "repositories", "repositories", pagination)}`;
 }
 
-function averageOf(figures: RepositoryFigures | undefined): string {
+function formatAverage(figures: RepositoryFigures | undefined): string {
   return figures === undefined ? "–" : averageText(figures.meanScore, figures.meanCap);
 }
 
