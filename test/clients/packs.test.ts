@@ -220,8 +220,8 @@ describe.skipIf(python === null || !HAS_NGINX)("the command share-scores page", 
 
     test.each([
       ["frame", `the page ${KEY} does not match its sha256`],
-      ["leaf", "a part of the index of pages/2.0/record.zst does not match its sha256"],
-      ["root", "the index of pages/2.0/record.zst does not match its sha256"],
+      ["leaf", "a part of the index does not match its sha256"],
+      ["root", "the index of the pack does not match its sha256"],
     ] as const)("a pack fails verification if a bit of its %s is flipped", async (part, said) => {
       const at = join(folder, `damaged-${part}`);
       mkdirSync(at);
@@ -239,7 +239,7 @@ describe.skipIf(python === null || !HAS_NGINX)("the command share-scores page", 
       expect(await read(address, "2.0/record", KEY, digest)).toEqual({
         status: 1,
         page: "",
-        said: `share-scores: ${said}${ADVICE}\n`,
+        said: `share-scores: pages/2.0/record.zst: ${said}${ADVICE}\n`,
       });
     });
   });

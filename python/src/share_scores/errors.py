@@ -11,6 +11,7 @@ class ReleaseFault(ShareError):
     """A release is incomplete, malformed, or does not match its digests. `what` says in which way."""
 
     def __init__(self, what: str) -> None:
+        self.what = what
         super().__init__(f"{what}. Report this to the publisher of the release, or use another copy of it.")
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +50,17 @@ def require(condition: bool, fault: str) -> None:
 def require_sha256(block: bytes, sha256: bytes, name: str) -> bytes:
     require(hashlib.sha256(block).digest() == sha256, f"{name} does not match its sha256")
     return block
+
+
+@contextmanager
+def named(pack: str) -> Iterator[None]:
+    """Puts the path of a pack before each fault that does not name it, because most functions below do not know it."""
+    try:
+        yield
+    except ReleaseFault as fault:
+        if pack in fault.what:
+            raise
+        raise ReleaseFault(f"{pack}: {fault.what}") from fault
 
 
 def number(block: bytes, at: int, size: int) -> int:
@@ -121,9 +133,9 @@ def pack_for(manifest: Iterable[dict[str, Any]], family: str, key: str) -> dict[
 def find_page(read: Read, pack: dict[str, Any], key: str, leaf_cache: dict[int, bytes] | None = None) -> bytes | None:
     """Returns one page of a pack by three range requests, or None if the pack does not have it."""
     size, index = pack["bytes"], pack["index"]
-    require(index["bytes"] <= min(size, MAX_ROOT), f"the manifest places the index of {pack['path']} outside the pack")
+    require(index["bytes"] <= min(size, MAX_ROOT), "the manifest places the index outside the pack")
     root = require_sha256(
-        read(-index["bytes"], index["bytes"]), bytes.fromhex(index["sha256"]), f"the index of {pack['path']}"
+        read(-index["bytes"], index["bytes"]), bytes.fromhex(index["sha256"]), "the index of the pack"
     )
     leaves = [leaf for leaf in leaves_of(root) if leaf.place <= place_of(key)]
     if not leaves:
@@ -131,14 +143,12 @@ def find_page(read: Read, pack: dict[str, Any], key: str, leaf_cache: dict[int, 
     leaf = leaves[-1]
     require(
         leaf.offset + leaf.length <= size and leaf.length <= MAX_LEAF,
-        f"the index of {pack['path']} refers to a part outside the pack",
+        "the index refers to a part outside the pack",
     )
-    for page in pages_of(
-        require_sha256(read(leaf.offset, leaf.length), leaf.sha256, f"a part of the index of {pack['path']}")
-    ):
+    for page in pages_of(require_sha256(read(leaf.offset, leaf.length), leaf.sha256, "a part of the index")):
         if page.key == key:
             offset, length, inflated = page.frame
-            require(offset + length <= size, f"the index of {pack['path']} refers to a block outside the pack")
+            require(offset + length <= size, "the index refers to a block outside the pack")
             content = inflate(read(offset, length), inflated)
             return require_sha256(content[page.start : page.start + page.length], page.sha256, f"the page {key}")
     return None
@@ -160,9 +170,7 @@ def pages_in(read: Read, size: int) -> Iterator[tuple[str, str, bytes]]:
             "a part of the index of a pack is too long, or not after the one before",
         )
         end = leaf.offset + leaf.length
-        for page in pages_of(
-            require_sha256(block(leaf.offset, leaf.length), leaf.sha256, "a part of the index of a pack")
-        ):
+        for page in pages_of(require_sha256(block(leaf.offset, leaf.length), leaf.sha256, "a part of the index")):
             if page.frame != held:
                 held, content = page.frame, inflate(block(page.frame[0], page.frame[1]), page.frame[2])
             text = content[page.start : page.start + page.length]

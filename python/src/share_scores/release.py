@@ -307,11 +307,14 @@ class Release:
         pack = packs.pack_for(self.manifest, family, key)
         if pack is None:
             return None
-        return packs.find_page(lambda offset, length: self.files.read_range(pack["path"], offset, length), pack, key)
+        with packs.named(pack["path"]):
+            return packs.find_page(
+                lambda offset, length: self.files.read_range(pack["path"], offset, length), pack, key
+            )
 
     def pages_in(self, pack: dict[str, Any]) -> Iterator[tuple[str, str, bytes]]:
         """Yields key, sha256 and bytes of every page of a pack, given by its line of the manifest."""
-        with self.file(pack["path"]).open("rb") as file:
+        with packs.named(pack["path"]), self.file(pack["path"]).open("rb") as file:
 
             def read(offset: int, length: int) -> bytes:
                 file.seek(offset)
