@@ -5,9 +5,9 @@
 
 import { CHANGE_FILES } from "../../pipeline/6-release/describe.ts";
 import { ruleDigests } from "../../pipeline/6-release/digest.ts";
-import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { toolVersion } from "../../pipeline/6-release/tool-version.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
+import { DOI_LOOKUP } from "../../pipeline/packs/doi-lookup.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
 import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES, sqlType } from "../../schemas/public/tables.ts";

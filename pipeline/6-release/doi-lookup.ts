@@ -5,13 +5,7 @@
 
 import { open } from "node:fs/promises";
 import type { Database } from "../engine/open.ts";
-
-export const DOI_LOOKUP = "lookup/doi.bin";
-
-const MARK = "SHARELK1";
-const [BUCKET, HEAD, ENTRY] = [4096, 16, 24];
-
-const MAX_BUCKET_ENTRIES = (BUCKET - HEAD) / ENTRY;
+import { BUCKET_BYTES, BUCKET_MARK, ENTRY_BYTES, HEAD_BYTES, MAX_BUCKET_ENTRIES } from "../packs/doi-lookup.ts";
 
 /**
  * Largest average number of entries in a bucket, far below its capacity. Digests of DOIs are distributed evenly, so no
@@ -108,9 +102,9 @@ async function* writeParts(entries: AsyncIterable<LookupEntry>, buckets: number)
       yield Buffer.concat(part);
       part = [];
     }
-    const count = bucket.readUInt16LE(MARK.length);
-    bucket.write(digits, HEAD + count * ENTRY, "hex");
-    bucket.writeUInt16LE(count + 1, MARK.length);
+    const count = bucket.readUInt16LE(BUCKET_MARK.length);
+    bucket.write(digits, HEAD_BYTES + count * ENTRY_BYTES, "hex");
+    bucket.writeUInt16LE(count + 1, BUCKET_MARK.length);
   }
   for (; number < buckets; number += 1) {
     part.push(bucket);
@@ -120,7 +114,7 @@ async function* writeParts(entries: AsyncIterable<LookupEntry>, buckets: number)
 }
 
 function emptyBucket(): Buffer {
-  const bucket = Buffer.alloc(BUCKET);
-  bucket.write(MARK, "latin1");
+  const bucket = Buffer.alloc(BUCKET_BYTES);
+  bucket.write(BUCKET_MARK, "latin1");
   return bucket;
 }

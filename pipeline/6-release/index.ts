@@ -24,6 +24,7 @@ import type { Database } from "../engine/open.ts";
 import { describeDuckDB, PART_NAME } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { fileDigest, linkOrCopy, replaceFile, syncFolder } from "../files/durable.ts";
+import { DOI_LOOKUP } from "../packs/doi-lookup.ts";
 import { computePlace, type PageAddress, RELEASE_FAMILY } from "../packs/format.ts";
 import { PackSink } from "../packs/pack-sink.ts";
 import type { RenderedPages } from "../packs/page-store.ts";
@@ -45,7 +46,7 @@ import {
   rubricReceipts,
   tableRoots,
 } from "./digest.ts";
-import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
+import { writeDoiLookup } from "./doi-lookup.ts";
 import { toolVersion } from "./tool-version.ts";
 
 export interface ReleaseStageOptions {

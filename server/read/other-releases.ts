@@ -6,6 +6,7 @@ import { type BadgeScore, buildBadgeScore } from "../../api-static/pages/badge.t
 import { computeExactMean, scoreOfCap } from "../../api-static/pages/numbers.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, getPageFile } from "../../api-static/routes/route.ts";
+import { findIdsOfDoi } from "../../pipeline/packs/doi-lookup.ts";
 import { pageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -44,8 +45,10 @@ const pastPage = z.object({
   source: z.object({ name: z.string() }).nullable().default(null),
 });
 
+type PastPage = z.infer<typeof pastPage>;
+
 /** The last score of a dataset that the active release does not have. */
-export interface LastScore extends Pick<z.infer<typeof pastPage>, "doi" | "title" | "repository"> {
+export interface LastScore extends Pick<PastPage, "doi" | "title" | "repository"> {
   readonly score: BadgeScore;
   readonly release: Pick<Receipt, "scoreReleaseVersion" | "releaseDigest" | "asOf">;
 }
@@ -84,6 +87,7 @@ const pastCountries = z.object({
 });
 
 interface PastRelease {
+  readonly folder: string;
   readonly receipt: Receipt;
   readonly pages: PageStore;
 }
@@ -99,18 +103,24 @@ export class PastReleases {
   }
 
   /**
-   * Returns the scores of a record in the releases before `digest`, oldest first. Releases without the record or
-   * without pages are left out.
+   * Returns the scores of a dataset in the releases before `digest`, oldest first. Releases without the dataset or
+   * without pages are left out. A release that does not have the record `id` may have the dataset from another source,
+   * so it is searched for the DOI.
    */
-  async readScores(id: string, version: PublicVersion, digest: string): Promise<PastScore[]> {
+  async readScores(
+    { id, doi }: { readonly id: string; readonly doi: string | null },
+    version: PublicVersion,
+    digest: string,
+  ): Promise<PastScore[]> {
     const route = routeNamed("record");
     const file = route.pages.find((each) => each.version === version);
     if (file === undefined) return [];
-    const past = await this.#earlier(digest);
-    return past.flatMap(({ receipt, pages }) => {
+    const scores = (await this.#earlier(digest)).map(async ({ receipt, pages, folder }) => {
       const rubric = receipt.rubrics.find((each) => each.version === version);
-      const page = rubric === undefined ? null : this.#read(pages, pageAddress(route, file, id), pastPage);
-      if (rubric === undefined || page === null) return [];
+      if (rubric === undefined) return [];
+      const read = (key: string) => this.#read(pages, pageAddress(route, file, key), pastPage);
+      const page = read(id) ?? (await this.#findByDoi(folder, doi, read));
+      if (page === null) return [];
       const { scoreReleaseVersion, releaseDigest, asOf } = receipt;
       return [
         {
@@ -120,10 +130,26 @@ export class PastReleases {
           contract: rubric.contract,
           total: page.score?.total ?? null,
           cap: page.cap,
+          source: page.source?.name ?? null,
           reader: readerVersion(receipt, page.source?.name),
         },
       ];
     });
+    return (await Promise.all(scores)).flat();
+  }
+
+  /** Returns the page of the record with a DOI in an earlier release; null if it has none. */
+  async #findByDoi(
+    folder: string,
+    doi: string | null,
+    read: (id: string) => PastPage | null,
+  ): Promise<PastPage | null> {
+    if (doi === null) return null;
+    const ids = await findIdsOfDoi(folder, doi).catch((error: unknown) => {
+      this.#log({ level: "warn", event: "past-release-unreadable", message: String(error) });
+      return [];
+    });
+    return ids.map(read).find((page) => page?.doi === doi) ?? null;
   }
 
   /**
@@ -263,10 +289,10 @@ export class PastReleases {
       before = receipt.previousReleaseDigest;
     }
     return Promise.all(
-      chain.map(async (receipt) => ({
-        receipt,
-        pages: await PageStore.open(this.#store.release(receipt.releaseDigest), CACHE_BYTES),
-      })),
+      chain.map(async (receipt) => {
+        const folder = this.#store.release(receipt.releaseDigest);
+        return { folder, receipt, pages: await PageStore.open(folder, CACHE_BYTES) };
+      }),
     );
   }
 }

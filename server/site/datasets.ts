@@ -290,9 +290,12 @@ async function licenceAddress({ license }: RecordDetail): Promise<string | null>
   return licence === "" ? null : `https://spdx.org/licenses/${licence}`;
 }
 
-/** Returns the scores of a dataset in earlier releases, the oldest first, and then the score in the active release. */
+/**
+ * Returns the scores of a dataset in earlier releases, the oldest first, and then the score in the active release, each
+ * with the name of its source.
+ */
 async function readScoreHistory(
-  { id, score, cap, source }: RecordDetail,
+  record: RecordDetail,
   version: PublicVersion,
   { active, past }: Pick<SiteContext, "active" | "past">,
 ): Promise<PastScore[]> {
@@ -305,11 +308,14 @@ async function readScoreHistory(
     releaseDigest,
     asOf,
     contract,
-    total: score?.total ?? null,
-    cap,
-    reader: readerVersion(receipt, source.name),
+    total: record.score?.total ?? null,
+    cap: record.cap,
+    source: record.source.name,
+    reader: readerVersion(receipt, record.source.name),
   };
-  return [...(await past.readScores(id, version, releaseDigest)), now];
+  const names = await sourceNames();
+  const scores = [...(await past.readScores(record, version, releaseDigest)), now];
+  return scores.map((each) => ({ ...each, source: names.get(each.source ?? "") ?? each.source }));
 }
 
 /** Returns a record under the current version. If another record supersedes it, returns that record. */

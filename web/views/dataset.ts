@@ -253,19 +253,28 @@ function affiliations({ authors }: RecordDetail): Html | null {
   return html`${links}${names.length > AFFILIATIONS ? ` ${t`and ${integer(names.length - AFFILIATIONS)} more`}` : null}`;
 }
 
+/** Says that the metadata come from another source, or that our program for the source changed; null if neither is so. */
+function describeReading(before: PastScore | undefined, { source, reader }: PastScore): string | null {
+  if (before === undefined) return null;
+  if (before.source !== null && source !== null && before.source !== source)
+    return t`metadata from ${source} instead of ${before.source}`;
+  const hasOtherReader = before.reader !== null && reader !== null && before.reader !== reader;
+  return hasOtherReader ? t("our program reads this source in a new way") : null;
+}
+
 /** Returns a chart of the scores over releases. `scores` has the oldest release first, and the current one last. */
 export function scoreHistory(scores: readonly PastScore[]): Html | null {
   const [first] = scores;
   if (first === undefined) return null;
   const past = scores.map((score, i): PastValue => {
-    const [before, { total, reader }] = [scores[i - 1]?.reader ?? null, score];
-    const hasOtherReader = before !== null && reader !== null && before !== reader;
+    const { total } = score;
+    const note = describeReading(scores[i - 1], score);
     return {
       ...score,
       value: total,
       exact: { sum: total ?? 0, count: total === null ? 0 : 1 },
       datasets: null,
-      ...(hasOtherReader ? { note: t`read by reader ${reader} instead of ${before}` } : {}),
+      ...(note === null ? {} : { note }),
     };
   });
   const basis = t("The page of a release explains each change: new metadata, another way to read it, or other rules.");
@@ -280,7 +289,7 @@ export function scoreHistory(scores: readonly PastScore[]): Html | null {
   if (scores.length > 1 && scored === undefined) return null;
   return html`<p id="history" class="muted">${
     scores.length === 1 || scored === undefined
-      ? t`Release ${first.scoreReleaseVersion} is the first release on this site with this record.`
+      ? t`Release ${first.scoreReleaseVersion} is the first release on this site with this dataset.`
       : t`Only release ${scored.scoreReleaseVersion} has a score of this dataset: ${scored.total ?? ""}.`
   }</p>`;
 }
