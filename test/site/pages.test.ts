@@ -1345,7 +1345,7 @@ if (!IS_FIRST) {
 }
 
 test("the page of a dataset that is new in the current release says so in place of earlier scores", async () => {
-  expect((await read(`/datasets/${dataset}`)).text).toContain("is the first release on this site with this record");
+  expect((await read(`/datasets/${dataset}`)).text).toContain("is the first release on this site with this dataset");
 });
 
 test("the page of a dataset names a PNG preview picture, with its size and a text alternative", async () => {
