@@ -53,11 +53,11 @@ export function averageFigure(mean: number | null, cap: number | null): Html {
 }
 
 /**
- * Returns a sentence about the group with the most datasets, for example "Norway has the most datasets: 12 of 60."
- * `words` follow the name, and `all` is the number of datasets that name any group.
+ * Returns a sentence about the group with the most datasets, for example "Norway is named most often: in 12 of the 60 datasets
+ * that name a country." `about` completes the sentence.
  */
-export function mostDatasets(name: string, datasets: number, all: number, words: string): Html {
-  return html`<bdi>${name}</bdi> ${words}: ${integer(datasets)} of ${integer(all)}.`;
+export function mostDatasets(name: string, datasets: number, all: number, about: string): Html {
+  return html`<bdi>${name}</bdi> is named most often: in ${integer(datasets)} of the ${countText(all, "dataset")} that ${about}.`;
 }
 
 /** Returns a panel with the share of all datasets in a list. `about` completes the sentence, such as `name a funder`. */

@@ -89,17 +89,49 @@ type Country = Pick<
   "countryCode" | "name" | "recordCount" | "scoredCount" | "meanScore" | "totalDistribution"
 >;
 
-/** The figures that the map can show, each with the words of its key from the palest shade to the darkest. */
+/** The figures that the map can show. */
 const CHOICES = [
-  { id: "datasets", name: "Datasets", key: ["none", "1–9", "10–99", "100–999", "1,000+"] },
-  { id: "average", name: "Average", key: ["not known", "0–20", "20–40", "40–60", "60+"] },
-  { id: "change", name: "Change", key: ["not known", "lower", "same", "higher"] },
+  { id: "datasets", name: "Datasets" },
+  { id: "average", name: "Average" },
+  { id: "change", name: "Change" },
 ] as const;
 
 type Choice = (typeof CHOICES)[number]["id"];
 
-/** The lowest average of each shade. */
-const AVERAGES = [0, 20, 40, 60] as const;
+/** With fewer scored datasets than this, the average of a country says little, so the country is hatched. */
+export const MIN_SCORED = 10;
+
+/** A smaller change of an average is shown as none. */
+const MIN_CHANGE = 0.5;
+
+/** Distances between the classes of averages. The smallest that covers most countries is used. */
+const STEPS = [5, 10, 20] as const;
+
+/** Returns the averages at which the shade of a country becomes darker: four limits, which a tenth of the countries may exceed. */
+export function chooseLimits(averages: readonly number[]): readonly number[] {
+  const sorted = averages.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+  const limits = STEPS.map((step) => [1, 2, 3, 4].map((i) => step * (Math.floor(at(0.1) / step) + i)));
+  return limits.find((some) => at(0.9) <= (some.at(-1) ?? 0)) ?? [20, 40, 60, 80];
+}
+
+const HATCHED = { kind: "hatched", words: "few" };
+
+/** Returns the classes of each figure in the key of the map, from the palest shade to the darkest. */
+function keys(limits: readonly number[]): Readonly<Record<Choice, readonly { kind: string; words: string }[]>> {
+  const shades = (letter: string, words: readonly string[]) =>
+    words.map((text, i) => ({ kind: `${letter}${i}`, words: text }));
+  const ranges = limits.map((limit, i) => (i === 0 ? `under ${limit}` : `${limits[i - 1]}–${limit}`));
+  const [none = HATCHED, ...averages] = shades("a", ["none", ...ranges, `${limits.at(-1)}+`]);
+  const [unknown = HATCHED, ...changes] = shades("c", ["none", "lower", "similar", "higher"]);
+  return {
+    datasets: shades("n", ["none", "1–9", "10–99", "100–999", "1,000+"]),
+    average: [none, HATCHED, ...averages],
+    change: [unknown, HATCHED, ...changes],
+  };
+}
+
+const hasEnough = ({ scoredCount, meanScore }: Country) => scoredCount >= MIN_SCORED && meanScore !== null;
 
 /**
  * Returns a map with a switch, which is a group of radio buttons, so that it needs no script and no server. `before` is
@@ -107,40 +139,53 @@ const AVERAGES = [0, 20, 40, 60] as const;
  */
 export function worldMap(rows: readonly Country[], before: EarlierCountries | null): Html {
   const countries = new Map(rows.map((row) => [row.countryCode, row]));
+  const limits = chooseLimits(rows.filter(hasEnough).map(({ meanScore }) => Number(meanScore)));
   const outline = ({ code, name, path }: Outline) => {
     const row = countries.get(code ?? "");
     const change = row === undefined ? null : computeChange(row, before);
-    const kind = [
-      `n${SHADES.filter((least) => (row?.recordCount ?? 0) >= least).length}`,
-      `a${row?.meanScore == null ? 0 : AVERAGES.filter((least) => Number(row.meanScore) >= least).length}`,
-      `c${change === null ? 0 : 2 + Math.sign(change)}`,
-    ].join(" ");
+    const kind =
+      row === undefined
+        ? null
+        : [
+            `n${SHADES.filter((least) => row.recordCount >= least).length}`,
+            ...(hasEnough(row)
+              ? [
+                  `a${1 + limits.filter((limit) => Number(row.meanScore) >= limit).length}`,
+                  `c${change === null ? 0 : 2 + readDirection(change)}`,
+                ]
+              : [HATCHED.kind]),
+          ].join(" ");
     const words = row === undefined ? `${name}: no dataset` : describeCountry(row, change);
-    const shape = html`<path class="${kind}" d="${path}"><title>${words}</title></path>`;
+    const shape = html`<path${kind === null ? null : html` class="${kind}"`} d="${path}"><title>${words}</title></path>`;
     return row === undefined ? shape : html`<a href="${datasetsPath(row.countryCode)}">${shape}</a>`;
   };
   const shown = CHOICES.filter(({ id }) => id !== "change" || before !== null);
+  const few = `Countries with fewer than ${MIN_SCORED} scores are hatched, because their average says little.`;
+  const bases: Readonly<Record<Choice, string>> = {
+    datasets: "Number of datasets by country. A dataset with creators in two countries counts in both.",
+    average: `Average score of the datasets of each country. ${few}`,
+    change: `Change of the average since release ${before?.scoreReleaseVersion}, “similar” up to half a point. ${few}`,
+  };
   return chart({
     id: "map",
     subject: "Countries of the creators’ institutions",
     finding: shown.map(({ id }) => html`<span class="for-${id}">${describeMap(id, rows, before)}</span>`),
-    basis:
-      before === null
-        ? "There is no earlier release to compare with."
-        : `The change is that since release ${before.scoreReleaseVersion}.`,
+    basis: shown.map(({ id }) => html`<span class="for-${id}">${bases[id]}</span>`),
     look: "map",
     controls: html`<fieldset class="switch"><legend class="visually-hidden">Show on the map</legend>${shown.map(
       ({ id, name }, i) =>
         html`<input type="radio" name="map" id="show-${id}"${i === 0 ? html` checked` : null}><label for="show-${id}">${name}</label>`,
     )}</fieldset>`,
     drawing: [
+      html`<pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line y2="5"/></pattern>`,
       html`<svg width="100%" height="100%" viewBox="0 0 ${WIDTH} ${HEIGHT}">${countryOutlines().map(outline)}</svg>`,
-      shown.map(({ id, key }) => {
-        const letter = id === "datasets" ? "n" : id.charAt(0);
-        return html`<g class="for-${id}">${key.map(
-          (words, i) =>
-            html`<svg x="${20 * i}%" y="100%" overflow="visible"><rect class="${letter}${i}" y="14" width="12" height="12"/><text x="17" y="25">${words}</text></svg>`,
-        )}</g>`;
+      shown.map(({ id }) => {
+        const key = keys(limits)[id];
+        const width = Math.round(1000 / key.length) / 10;
+        return html`<svg class="for-${id}" y="100%" overflow="visible">${key.map(
+          ({ kind, words }, i) =>
+            html`<rect class="${kind}" x="${Math.round(10 * width * i) / 10}%" y="14" width="${Math.round(10 * width - 6) / 10}%" height="10"/><text x="${Math.round(10 * width * (i + 0.48)) / 10}%" y="40" text-anchor="middle">${words}</text>`,
+        )}</svg>`;
       }),
     ],
     columns: [{ name: "Country" }, COUNT("Datasets"), MEAN("Average score"), { name: "Change of the average" }],
@@ -150,6 +195,11 @@ export function worldMap(rows: readonly Country[], before: EarlierCountries | nu
     })),
     hasOwnTable: true,
   });
+}
+
+/** Returns 1 for a rise, −1 for a fall, and 0 for a small change. */
+function readDirection(change: number): number {
+  return Math.abs(change) < MIN_CHANGE ? 0 : Math.sign(change);
 }
 
 /** Returns the change of a country's average since the previous release, rounded once; null if it is not known. */
@@ -167,35 +217,45 @@ function describeCountry({ name, recordCount, meanScore }: Country, change: numb
   return `${name}: ${countText(recordCount, "dataset")}, average ${hundredths(meanScore)}${by}`;
 }
 
-/** With fewer scored datasets than this, the average of a country says little. */
-const MIN_SCORED = 10;
-
 /** Returns the heading of the map as a sentence, for the figure that the map shows. */
 export function describeMap(choice: Choice, rows: readonly Country[], before: EarlierCountries | null): string {
   const all = rows.toSorted((one, other) => other.recordCount - one.recordCount);
-  const [first, second] = all;
+  const [first] = all;
   if (first === undefined) return "No dataset has a country";
-  if (choice === "datasets") {
-    const most = all.filter(({ recordCount }) => recordCount === first.recordCount).length;
-    if (second === undefined)
-      return `All datasets with a country are from ${first.name}: ${integer(first.recordCount)}`;
-    return most > 1
-      ? `${integer(most)} countries have the most datasets: ${integer(first.recordCount)} each`
-      : `${first.name} has the most datasets: ${integer(first.recordCount)}, before ${second.name} with ${integer(second.recordCount)}`;
-  }
-  if (choice === "average") {
-    const compared = all
-      .filter(({ scoredCount, meanScore }) => scoredCount >= MIN_SCORED && meanScore !== null)
-      .toSorted((one, other) => Number(one.meanScore) - Number(other.meanScore));
-    const [low, high] = [compared[0], compared.at(-1)];
-    if (low === undefined || high === undefined || low === high)
-      return "Too few countries have ten datasets with a score to compare averages";
-    if (low.meanScore === high.meanScore)
-      return `All countries with ten datasets or more average ${hundredths(low.meanScore)}`;
-    return `Averages range from ${hundredths(low.meanScore)} in ${low.name} to ${hundredths(high.meanScore)} in ${high.name}, with ten datasets or more`;
-  }
-  const changes = all.flatMap((row) => computeChange(row, before) ?? []);
-  const [up, down] = [changes.filter((by) => by > 0).length, changes.filter((by) => by < 0).length];
-  if (up + down === 0) return "No average of a country has changed since the last release";
-  return `The average rose in ${countText(up, "country", "countries")} and fell in ${integer(down)} since the last release`;
+  if (choice === "datasets") return describeCounts(all, first);
+  const compared = all.filter(hasEnough).toSorted((one, other) => Number(one.meanScore) - Number(other.meanScore));
+  const [low, high] = [compared[0], compared.at(-1)];
+  if (low === undefined || high === undefined || low === high)
+    return `Too few countries have ${MIN_SCORED} datasets with a score to compare averages`;
+  if (choice === "change") return describeChanges(compared.flatMap((row) => computeChange(row, before) ?? []));
+  if (low.meanScore === high.meanScore) return `All ${compared.length} countries average ${hundredths(low.meanScore)}`;
+  const limits = chooseLimits(compared.map(({ meanScore }) => Number(meanScore)));
+  const classes = Map.groupBy(compared, (row) => limits.filter((limit) => Number(row.meanScore) >= limit).length);
+  const [index, most] = [...classes].toSorted(([, one], [, other]) => other.length - one.length)[0] ?? [0, compared];
+  const range = keys(limits).average[index + 2]?.words.replace("–", " to ").replace("+", " or more");
+  return `${integer(most.length)} of ${integer(compared.length)} countries average ${range} points, in a range from ${hundredths(low.meanScore)} (${low.name}) to ${hundredths(high.meanScore)} (${high.name})`;
+}
+
+/** Returns how many countries have more than half of the datasets. `all` has the country with the most datasets first. */
+function describeCounts(all: readonly Country[], first: Country): string {
+  const sum = all.reduce((datasets, { recordCount }) => datasets + recordCount, 0);
+  let datasets = 0;
+  const half =
+    1 +
+    all.findIndex(({ recordCount }) => {
+      datasets += recordCount;
+      return 2 * datasets > sum;
+    });
+  if (all.length === 1) return `All datasets with a country are from ${first.name}: ${integer(first.recordCount)}`;
+  const led = `${first.name} has the most: ${integer(first.recordCount)}`;
+  return half === 1
+    ? `More than half of the datasets are from one of ${integer(all.length)} countries. ${led}`
+    : `More than half of the datasets are from ${integer(half)} of ${integer(all.length)} countries. ${led}`;
+}
+
+function describeChanges(changes: readonly number[]): string {
+  const count = (direction: number) => changes.filter((by) => readDirection(by) === direction).length;
+  const [up, down] = [count(1), count(-1)];
+  if (up + down === 0) return "No average of a country has moved by half a point since the last release";
+  return `Since the last release, ${integer(up + down)} of ${countText(changes.length, "average", "averages")} moved by half a point or more: ${integer(up)} up, ${integer(down)} down`;
 }

@@ -5,7 +5,7 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, signedNumber } from "../components/figures.ts";
+import { countText, integer, percent, signedNumber } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
 import {
   averageCell,
@@ -20,7 +20,7 @@ import {
 } from "../components/list-columns.ts";
 import { addQuery, pager, type QueryFields, suggestionList } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
-import { computeChange, datasetsPath, type EarlierCountries, worldMap } from "../components/world-map.ts";
+import { computeChange, datasetsPath, type EarlierCountries, MIN_SCORED, worldMap } from "../components/world-map.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 
 type Attribution = Receipt["attribution"];
@@ -42,14 +42,9 @@ function countryNote(attribution: Attribution): Html | null {
   const { records, attributed, withoutAffiliation: without } = attribution;
   const missing =
     without === undefined
-      ? ""
-      : `${integer(without)} name no institution, and ${integer(records - attributed - without)} only institutions without a known country. `;
-  return sharePanel(
-    attributed,
-    records,
-    "have a country",
-    `${missing}A dataset with creators in two countries counts in both.`,
-  );
+      ? null
+      : ` ${integer(without)} name no institution, and ${integer(records - attributed - without)} only institutions without a known country.`;
+  return html`<p class="small muted">${percent(attributed, records)} of the datasets have a country: ${integer(attributed)} of ${integer(records)}.${missing}</p>`;
 }
 
 const FIGURES = [
@@ -119,12 +114,7 @@ function finding({ filters, data, pagination, attribution }: InstitutionsPage): 
   if (first === undefined || !isWhole || attribution?.withoutAffiliation === undefined)
     return "Find an institution, its datasets and its researchers.";
   const { records, withoutAffiliation } = attribution;
-  return mostDatasets(
-    first.label,
-    first.recordCount,
-    records - withoutAffiliation,
-    "has the most datasets of those that name an institution",
-  );
+  return mostDatasets(first.label, first.recordCount, records - withoutAffiliation, "name an institution");
 }
 
 /** Returns the note for a list without results: institutions of similar names, and a link to a search without the country. */
@@ -174,9 +164,15 @@ function linkedFigure(figure: number, path: string): Html {
   return html`<a href="${path}"><data value="${figure}">${integer(figure)}</data></a>`;
 }
 
-function changeText(change: number | null): string {
-  return change === null ? "–" : change === 0 ? "0" : signedNumber(change, 2);
+/** Returns the change of an average; muted if it is that of few datasets. */
+function changeCell(row: CountryRow, before: EarlierCountries): HtmlPart {
+  const change = computeChange(row, before);
+  const text = change === null ? "–" : change === 0 ? "0" : signedNumber(change, 2);
+  return row.scoredCount < MIN_SCORED ? html`<span class="muted">${text}</span>` : text;
 }
+
+/** The table of countries shows this many rows at first, which the style sheet also has. */
+const MAX_COUNTRIES = 20;
 
 /** Returns the view of countries. `before` is null if there is no release to compare with. */
 export function countriesView(
@@ -188,28 +184,28 @@ export function countriesView(
     title: "Countries",
     description: "Datasets and average scores by country of the creators’ institutions.",
     apiPath: "/geography",
-    body: html`<div class="beside"><div><h1>Countries</h1>
-<p class="lead">Each dataset counts in the countries of the institutions that its creators reported. A country leads to its datasets, and the number of its institutions to a list of them.</p></div>
-${countryNote(attribution)}</div>
+    body: html`<h1>Countries</h1>
+<p class="lead">Where the creators of datasets work, by the institutions that they reported.</p>
 ${worldMap(data, before)}
+${countryNote(attribution)}
 ${table(
-  "Countries by number of datasets. Averages are shown with the possible average",
+  `Countries by number of datasets. Averages are shown with the possible average${before === null ? "" : `, changes since ${before.scoreReleaseVersion}`}`,
   [
     { name: "Country" },
     ...FIGURES,
     { name: "Institutions", isNumber: true },
-    ...(before === null ? [] : [{ name: "Change of the average", isNumber: true }]),
+    ...(before === null ? [] : [{ name: "Change", isNumber: true }]),
   ],
   data
     .toSorted((one, other) => other.recordCount - one.recordCount)
-    .map(({ name, countryCode, recordCount, meanScore, meanCap, institutionCount, totalDistribution }) => [
-      html`<a href="${datasetsPath(countryCode)}">${name}</a>`,
-      integer(recordCount),
-      averageCell(meanScore, meanCap),
-      linkedFigure(institutionCount, addQuery("/affiliations", { countryCode })),
-      ...(before === null ? [] : [changeText(computeChange({ countryCode, totalDistribution }, before))]),
+    .map((row) => [
+      html`<a href="${datasetsPath(row.countryCode)}">${row.name}</a>`,
+      integer(row.recordCount),
+      averageCell(row.meanScore, row.meanCap),
+      linkedFigure(row.institutionCount, addQuery("/affiliations", { countryCode: row.countryCode })),
+      ...(before === null ? [] : [changeCell(row, before)]),
     ]),
   true,
-)}`,
+)}${data.length > MAX_COUNTRIES ? html`<details class="rest"><summary>All ${integer(data.length)} countries</summary></details>` : null}`,
   };
 }
