@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { describeProfile } from "../../web/components/bucket-profile.ts";
 import { describeSpread, describeStanding, findMedian } from "../../web/components/distribution.ts";
 import { describeIndex } from "../../web/components/s-index-curve.ts";
-import { describeTrend } from "../../web/components/trend.ts";
+import { describeTrend, trendChart } from "../../web/components/trend.ts";
+import { chooseLimits, describeMap } from "../../web/components/world-map.ts";
 import { describeYears } from "../../web/components/years.ts";
 
 describe("the sentence about a distribution of scores", () => {
@@ -194,6 +195,86 @@ describe("the sentence about earlier releases", () => {
     },
   ])("the sentence for the case “$name” is “$says”", ({ past, says }) => {
     expect(describeTrend(past, "The score")).toBe(says);
+  });
+
+  test.each([
+    { name: "two releases", past: [average("1", 400, 10), average("2", 800, 10)], isDrawn: false },
+    {
+      name: "changes below one point",
+      past: [average("1", 400, 10), average("2", 404, 10), average("3", 409, 10)],
+      isDrawn: false,
+    },
+    {
+      name: "a change of one point between three releases",
+      past: [average("1", 400, 10), average("2", 410, 10), average("3", 400, 10)],
+      isDrawn: true,
+    },
+  ])(
+    "averages over releases are a line or only a sentence, and always a table with links: $name",
+    ({ past, isDrawn }) => {
+      const text = trendChart({ id: "trend", past, whose: "The average", basis: "" })?.text ?? "";
+      expect(text).toContain(describeTrend(past, "The average"));
+      expect(text.includes('class="line"')).toBe(isDrawn);
+      expect(text.includes("<summary>The average")).toBe(!isDrawn);
+      expect(text).toContain('download="trend.csv"');
+      expect([...text.matchAll(/<tr><th scope="row"><a href="\/history\/sha256-/g)].length).toBe(past.length);
+      expect([...text.matchAll(/<a href="\/history\/sha256-\w+"><g class="datum">/g)].length).toBe(isDrawn ? 3 : 0);
+    },
+  );
+});
+
+test.each([
+  { name: "similar averages and one outlier", averages: [...Array(18).fill(27), 36, 49], limits: [30, 35, 40, 45] },
+  { name: "averages far apart", averages: [5, 15, 25, 35, 45, 55, 65, 75, 85, 95], limits: [20, 40, 60, 80] },
+])("the shades of the map fit the range of the averages: $name", ({ averages, limits }) => {
+  expect(chooseLimits(averages)).toEqual(limits);
+});
+
+describe("the sentence about countries", () => {
+  const country = (name: string, meanScore: number, recordCount = 10) => ({
+    countryCode: name,
+    name,
+    recordCount,
+    scoredCount: recordCount,
+    meanScore,
+    // The total of each dataset, so that the exact average is known.
+    totalDistribution: { [meanScore]: recordCount },
+  });
+  const before = (averages: Readonly<Record<string, number>>) => ({
+    scoreReleaseVersion: "1",
+    averages: new Map(Object.entries(averages).map(([code, sum]) => [code, { sum, count: 1 }])),
+  });
+  const four = [country("Alby", 28, 40), country("Borg", 28, 20), country("Corf", 44, 12), country("Dale", 96, 2)];
+  test.each([
+    { choice: "datasets", rows: [], says: "No dataset has a country" },
+    { choice: "datasets", rows: four.slice(0, 1), says: "All datasets with a country are from Alby: 40" },
+    {
+      choice: "datasets",
+      rows: four,
+      says: "More than half of the datasets are from one of 4 countries. Alby has the most: 40",
+    },
+    {
+      choice: "datasets",
+      rows: four.slice(1),
+      says: "More than half of the datasets are from one of 3 countries. Borg has the most: 20",
+    },
+    {
+      choice: "average",
+      rows: four,
+      says: "2 of 3 countries average under 30 points, in a range from 28.00 (Alby) to 44.00 (Corf)",
+    },
+    {
+      choice: "average",
+      rows: four.slice(2),
+      says: "Too few countries have 10 datasets with a score to compare averages",
+    },
+    {
+      choice: "change",
+      rows: four,
+      says: "Since the last release, 2 of 3 averages moved by half a point or more: 1 up, 1 down",
+    },
+  ] as const)("the sentence for the figure $choice of $rows.length countries is “$says”", ({ choice, rows, says }) => {
+    expect(describeMap(choice, rows, before({ Alby: 24, Borg: 28, Corf: 48, Dale: 0 }))).toBe(says);
   });
 });
 

@@ -51,27 +51,35 @@ export const COUNT = (name: string): DataColumn => ({ name, write: integer });
 export const MEAN = (name: string): DataColumn => ({ name, write: hundredths });
 
 export function chart(about: Chart): Html {
-  const { id, subject, finding, basis, level = 2, look, controls = null, drawing, columns, rows, hasOwnTable } = about;
+  const { id, subject, finding, basis, level = 2, look, controls = null, drawing, hasOwnTable } = about;
   const heading = html`<span class="subject">${subject}</span> ${finding}`;
   return html`<figure class="chart" id="${id}" data-chart aria-labelledby="${id}-finding">
 ${level === 2 ? html`<h2 id="${id}-finding">${heading}</h2>` : html`<h3 id="${id}-finding">${heading}</h3>`}
 <p class="basis">${basis}</p>
 ${controls}<svg class="drawing ${look}" role="group" aria-labelledby="${id}-finding">${drawing}</svg>
 <div class="data">${
-    hasOwnTable === true
-      ? html`<span></span>`
-      : html`<details><summary>Table</summary>${table(
-          subject,
-          columns.map(({ name, write }) => (write === undefined ? { name } : numberColumn(name))),
-          rows.map(({ cells, href }) =>
-            cells.map((cell, i) => {
-              const text = cellText(cell, columns[i]);
-              return i === 0 && href !== null ? html`<a href="${href}">${text}</a>` : text;
-            }),
-          ),
-        )}</details>`
-  }<p class="save"><a download="${id}.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(csv(columns, rows))}">CSV</a><button type="button" data-save="svg" hidden>SVG</button><button type="button" data-save="png" hidden>PNG</button></p></div>
+    hasOwnTable === true ? html`<span></span>` : html`<details><summary>Table</summary>${dataTable(about)}</details>`
+  }<p class="save">${csvDownload(about)}<button type="button" data-save="svg" hidden>SVG</button><button type="button" data-save="png" hidden>PNG</button></p></div>
 </figure>`;
+}
+
+/** Returns the values of a chart as a table. */
+export function dataTable({ subject, columns, rows }: Pick<Chart, "subject" | "columns" | "rows">): Html {
+  return table(
+    subject,
+    columns.map(({ name, write }) => (write === undefined ? { name } : numberColumn(name))),
+    rows.map(({ cells, href }) =>
+      cells.map((cell, i) => {
+        const text = cellText(cell, columns[i]);
+        return i === 0 && href !== null ? html`<a href="${href}">${text}</a>` : text;
+      }),
+    ),
+  );
+}
+
+/** Returns a link that saves the values of a chart as a CSV file. */
+export function csvDownload({ id, columns, rows }: Pick<Chart, "id" | "columns" | "rows">): Html {
+  return html`<a download="${id}.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(csv(columns, rows))}">CSV</a>`;
 }
 
 function cellText(cell: Cell, column: DataColumn | undefined): string {

@@ -1,9 +1,9 @@
 /** Charts the score of a dataset, or the average of many datasets, over releases. */
 
 import { type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
-import type { Html } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
-import { COUNT, chart, MEAN, xLabel } from "./chart.ts";
+import { COUNT, chart, csvDownload, dataTable, MEAN, xLabel } from "./chart.ts";
 import { countText, hundredths, signedNumber } from "./figures.ts";
 import { type LinePoint, lineDrawing, placeValue } from "./line-chart.ts";
 
@@ -34,7 +34,14 @@ interface Trend {
   readonly basis: string;
 }
 
-/** Returns the chart; null if fewer than two releases have a value. */
+/** With fewer releases than this, or a smaller difference of their values, a line would show nothing. */
+const MIN_RELEASES = 3;
+const MIN_DIFFERENCE = 1;
+
+/**
+ * Returns the chart; null if fewer than two releases have a value. If the values say too little for a line, returns one sentence
+ * that opens their table.
+ */
 export function trendChart({ id, past, whose, basis }: Trend): Html | null {
   const known = past.filter(({ value }) => value !== null);
   if (known.length < 2) return null;
@@ -55,13 +62,12 @@ export function trendChart({ id, past, whose, basis }: Trend): Html | null {
   const ends = [known[0], known.at(-1)].map((release, i) =>
     xLabel(points.at(i === 0 ? 0 : -1)?.at ?? 0, release?.scoreReleaseVersion ?? ""),
   );
-  return chart({
+  const values = known.map(({ value }) => value ?? 0);
+  const about = {
     id,
     subject: t(isAverage ? "Average score over releases" : "Score over releases"),
     finding: describeTrend(past, whose),
-    basis: points.some(({ isNew }) => isNew) ? t`${basis} A gap separates scores under different rules.` : basis,
-    look: "one",
-    drawing: lineDrawing(points, ends),
+    basis,
     columns: [
       { name: t("Release") },
       { name: t("As of") },
@@ -83,6 +89,14 @@ export function trendChart({ id, past, whose, basis }: Trend): Html | null {
         href: buildAddress(release),
       };
     }),
+  };
+  if (known.length < MIN_RELEASES || Math.max(...values) - Math.min(...values) < MIN_DIFFERENCE)
+    return html`<details id="${id}"><summary>${about.finding}</summary><p>${basis} ${csvDownload(about)}</p>${dataTable(about)}</details>`;
+  return chart({
+    ...about,
+    ...(points.some(({ isNew }) => isNew) ? { basis: t`${basis} A gap separates scores under different rules.` } : {}),
+    look: "one",
+    drawing: lineDrawing(points, ends),
   });
 }
 
