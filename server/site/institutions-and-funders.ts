@@ -57,7 +57,7 @@ const STATEMENTS = {
 } as const;
 
 /** SQL for the awards of a funder, those with the most datasets first. */
-const AWARDS = `select award_number, count(distinct id) as datasets from funding
+const AWARDS = `select award_number, count(distinct id) as datasets, count(*) over () as all_awards from funding
   where award_number is not null and (lower(funder) = lower($value) or funder_scheme || ':' || funder_id = $identifier)
   group by award_number order by datasets desc, award_number limit 10`;
 
@@ -137,7 +137,7 @@ export async function makeCollection(
       `No dataset of the current release states ${words}. Check the URL, or search the datasets for another spelling.`,
     );
   }
-  const lowest = await api.list("records", { ...query, sortBy: "shareOfCap", limit: "10" });
+  const lowest = await api.list("records", { ...query, sortBy: "shareOfCap", limit: "5" });
   const { names, stated } = STATEMENTS[filter];
   const parameters: Parameters =
     filter === "ror" ? { value, version } : { value, identifier: readOrganisationId(value, CROSSREF_FUNDER) ?? "" };
@@ -148,7 +148,7 @@ export async function makeCollection(
     count: await engine.rows(`select cast(count(distinct position) as integer) from ${stated}`),
   }));
   const profile = await api.query(active, ({ engine }) => readProfile(engine, query));
-  const { meanShareScore, meanCap, totalRecords } = await api.metrics(version);
+  const { totalRecords } = await api.metrics(version);
   const datasetsWith = async (state: string) =>
     (await api.list("records", { ...query, signals: `${OPEN_ACCESS}:${state}`, limit: "1" })).pagination.total;
   return collectionView({
@@ -163,9 +163,9 @@ export async function makeCollection(
     })),
     further: Number(nameRows[0]?.[3] ?? 0),
     awards: awardRows.map(([number, datasets]) => ({ number: String(number), datasets: Number(datasets) })),
+    awardCount: Number(awardRows[0]?.[2] ?? 0),
     access: { open: await datasetsWith("passed"), closed: await datasetsWith("absent") },
     stated: { datasets: Number(count[0]?.[0] ?? 0), all: totalRecords },
-    average: { meanScore: meanShareScore, meanCap },
     report,
     totals: profile.totals,
     buckets: { own: profile.buckets, others: sumBuckets((await siteCounts(active, version)).prevalence) },
@@ -181,7 +181,7 @@ export async function makeCollection(
 /** Returns the researchers who state the reported affiliation, those with the most datasets first. */
 async function fetchPeople(institution: unknown, api: ApiClient): Promise<CollectionPage["people"]> {
   if (typeof institution !== "string") return null;
-  const query = { institution, sortBy: "datasetCount", sortOrder: "desc", limit: "10" };
+  const query = { institution, sortBy: "datasetCount", sortOrder: "desc", limit: "50" };
   const { data, pagination } = await api.list("authors", query);
   return { institution, total: pagination.total, first: data };
 }

@@ -3,16 +3,19 @@
  * state.
  */
 
+import { subtractMeans } from "../../api-static/pages/numbers.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
+import { averageMeter } from "../components/bars.ts";
 import { type BucketSums, bucketProfile } from "../components/bucket-profile.ts";
 import { csvLink } from "../components/csv.ts";
-import { distributionChart, isolated, type Totals } from "../components/distribution.ts";
+import { distributionChart, type Totals } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, integer, percent } from "../components/figures.ts";
+import { averageText, countText, hundredths, integer, percent } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import {
@@ -43,7 +46,7 @@ import { averageBuckets, pictureAverage } from "../components/share-picture.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type PastValue, trendChart } from "../components/trend.ts";
 import { yearsChart } from "../components/years.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 import type { ShownResearcher } from "./researchers.ts";
 
@@ -68,6 +71,8 @@ export interface CollectionPage {
   readonly further: number;
   /** The awards of a funder, those with the most datasets first; none for an institution. */
   readonly awards: readonly { readonly number: string; readonly datasets: number }[];
+  /** The number of all awards of a funder. */
+  readonly awardCount: number;
   /** Researchers who state the most frequent name of an institution, by its id as a reported affiliation. Null for a funder. */
   readonly people: {
     readonly institution: string;
@@ -79,8 +84,6 @@ export interface CollectionPage {
   /** Numbers of datasets whose files are known to be open, and of those whose files are known to be closed. */
   readonly access: { readonly open: number; readonly closed: number };
   readonly stated: Stated;
-  /** The means over all datasets of the release. */
-  readonly average: { readonly meanScore: number | null; readonly meanCap: number | null };
   readonly report: SignalImprovements;
   /** Scored datasets by total. `buckets` has the bucket points of these datasets and of all datasets. */
   readonly totals: Totals;
@@ -98,27 +101,29 @@ const WORDS = {
     kind: "Institution with the ROR id",
     path: "/organisations",
     basis: "the ROR id of an institution",
-    caution:
-      "The other figures count only datasets with the ROR id, because a name alone can be of another institution.",
+    verbs: ["has this ROR id", "have this ROR id"],
+    caution: "The figures count only datasets with the ROR id, because a name alone can be of another institution.",
   },
   funder: {
     list: { path: "/funders", name: "Funders" },
     kind: "Funder",
     path: "/funders",
     basis: "a funder",
-    caution: "Datasets with another spelling of the name, or without a funder, are missing here.",
+    verbs: ["names this funder", "name this funder"],
+    caution: "Datasets with another spelling of the name are missing here.",
   },
 } as const;
 
+/** With fewer scored datasets than this, a page lists the datasets, because averages and charts would say little. */
+const MIN_DATASETS = 5;
+
 export function collectionView(page: CollectionPage): View {
-  const { filter, value, names, further, awards, people, funders, access, stated, average } = page;
-  const { report, lowest, sources, version } = page;
-  const { list, kind, path, basis, caution } = WORDS[filter];
+  const { filter, value, names, report, version } = page;
+  const { list, kind, path } = WORDS[filter];
   const { datasets, scoredCount, meanScore, meanCap } = report.data;
   const [first] = names;
   const title = first === undefined ? value : first.name;
   const own = `${path}/${encodeURIComponent(value)}`;
-  const search = new URLSearchParams({ [filter]: value }).toString();
   const query = addRubric({ [filter]: value }, version);
   return {
     title,
@@ -136,55 +141,122 @@ export function collectionView(page: CollectionPage): View {
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 ${value === title ? null : html`<p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>`}
-<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}${filter === "ror" ? " by ROR id" : null}, ${integer(scoredCount)} with a score</li>${filter === "ror" ? html`<li><b>${integer(further)}</b> further by name, without the ROR id</li>` : null}<li>${averageFigure(meanScore, meanCap)} average score; all datasets here have ${averageText(average.meanScore, average.meanCap)}</li>${2 * (access.open + access.closed) < datasets ? null : html`<li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li>`}<li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
-<div class="beside"><div><p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
-<p data-server>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${addQuery("/datasets", query)}">see the list</a>.</p></div>
-<section class="panel"><h2>News of changes</h2>
-<p>Follow <a href="${changesFeedPath(own)}">the feed</a><span data-server>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there</span>.</p>
-<div class="actions">${saveSearchButton(search)}</div></section></div>
-${charts(page)}
-<h2 id="fix">Signals to fix first</h2>
-${improvementParts(report, sources)}
-<div class="halves">${names.length === 1 && further === 0 ? null : namesPart(page)}
-${people === null || people.total === 0 ? null : peoplePart(title, people)}
-${
-  funders.length === 0
-    ? null
-    : html`<section><h2 id="funders">Funders</h2>
-${table(
-  "Funders of these datasets, the most frequent first",
-  ["Funder", numberColumn("Datasets")],
-  funders.map(({ name, datasets: count }) => [
-    html`<a href="/funders/${encodeURIComponent(name)}"><bdi>${name}</bdi></a>`,
-    integer(count),
-  ]),
-)}</section>`
-}
-${
-  awards.length === 0
-    ? null
-    : html`<section><h2 id="awards">Awards</h2>
-${table(
-  "Award numbers in the metadata, the most frequent first",
-  ["Award", numberColumn("Datasets")],
-  awards.map(({ number, datasets: count }) => [
-    html`<a href="${addQuery("/datasets", { [filter]: value, award: number })}"><bdi>${number}</bdi></a>`,
-    integer(count),
-  ]),
-)}</section>`
-}</div>
-<h2>Datasets with the lowest share of the possible score</h2>
-${recordRows(lowest, version)}
-<p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>`,
+${scoredCount < MIN_DATASETS ? fewParts(page, own) : manyParts(page, own)}
+${linksParts(page)}`,
   };
 }
 
-function charts({ filter, value, names, report, totals, buckets, trend, version }: CollectionPage): Html {
-  const name = isolated(names[0]?.name ?? value);
-  const place = filter === "ror" ? `of ${name}` : `funded by ${name}`;
+/** Returns the parts of a page with few scored datasets: the datasets themselves. */
+function fewParts(page: CollectionPage, own: string): Html {
+  const { filter, report, lowest, version, further } = page;
+  const { datasets } = report.data;
+  const [one, many] = WORDS[filter].verbs;
+  const only =
+    filter === "funder" || further === 0 ? "" : `, and ${integer(further)} further by name, without the ROR id`;
+  return html`<p class="lead"><b>${integer(datasets)}</b> ${datasets === 1 ? `dataset ${one}` : `datasets ${many}`}${only}. With fewer than ${MIN_DATASETS} scores, an average would say little.</p>
+${actions(page, own)}
+<h2>${datasets > lowest.length ? "Datasets with the lowest share of the possible score" : datasets === 1 ? "The dataset and its score" : "The datasets and their scores"}</h2>
+${recordRows(lowest, version)}
+${note(page)}`;
+}
+
+/** Returns the figures, the comparison with all datasets, the charts, and the datasets with the lowest scores. */
+function manyParts(page: CollectionPage, own: string): Html {
+  const { filter, report, totals, buckets, access, lowest, sources, version, value } = page;
+  const { datasets, scoredCount, meanScore, meanCap, years } = report.data;
+  const known = access.open + access.closed;
   const query = addRubric({ [filter]: value }, version);
   const basis = "Average in each release of the datasets that belong here now.";
-  return html`<div class="charts">${distributionChart({ totals, place, mean: report.data.meanScore, query })}${yearsChart({ years: report.data.years, place, query })}${bucketProfile({ ...buckets, ownWords: `the datasets ${place}`, othersWords: "all datasets here" })}${trendChart({ id: "trend", past: trend, whose: `The average of the datasets ${place}`, basis })}</div>`;
+  return html`<ul class="figures"><li><b>${integer(datasets)}</b> datasets ${WORDS[filter].verbs[1]}${scoredCount === datasets ? null : `, ${integer(scoredCount)} with a score`}</li>${filter === "ror" ? html`<li><b>${integer(page.further)}</b> further by name, without the ROR id</li>` : null}<li>${averageFigure(meanScore, meanCap)} average score${comparison(page)}</li>${2 * known < datasets ? null : html`<li><b>${percent(access.open, known)}</b> are open, of ${countText(known, "dataset")} whose access is known${known === datasets ? null : `; not known for ${integer(datasets - known)}`}</li>`}</ul>
+${averageMeter(meanScore, meanCap)}
+${actions(page, own)}
+<div class="charts">${bucketProfile({ ...buckets, ownWords: "these datasets", othersWords: "all datasets here" })}${distributionChart({ totals, place: "", mean: meanScore, query })}</div>
+${note(page)}
+<h2 id="fix">Signals to fix first</h2>
+${improvementParts(report, sources)}
+<p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>
+<h2>Datasets with the lowest share of the possible score</h2>
+${recordRows(lowest, version)}
+<div class="charts">${yearsChart({ years, place: "", query })}${trendChart({ id: "trend", past: page.trend, whose: "The average of these datasets", basis })}</div>`;
+}
+
+/** Returns words that compare the average with that of all datasets; null if either is not known. */
+function comparison({ buckets }: CollectionPage): string | null {
+  const sum = (all: BucketSums) => ({
+    sum: BUCKETS.reduce((points, bucket) => points + all[bucket].sum, 0),
+    count: all.S.count,
+  });
+  const by = subtractMeans(sum(buckets.others), sum(buckets.own));
+  if (by === null) return null;
+  return by === 0
+    ? ", the same as all datasets here"
+    : `, ${hundredths(Math.abs(by))} points ${by > 0 ? "above" : "below"} that of all datasets here`;
+}
+
+function actions({ filter, value, report, version }: CollectionPage, own: string): Html {
+  const query = addRubric({ [filter]: value }, version);
+  const search = new URLSearchParams({ [filter]: value }).toString();
+  const all = report.data.datasets === 1 ? "The dataset in the list" : `All ${integer(report.data.datasets)} datasets`;
+  return html`<div class="actions">${saveSearchButton(search)}<span><span data-server><a href="${addQuery("/datasets", query)}">${all}</a> · ${csvLink(query, "Signals as CSV")} · </span><a href="${changesFeedPath(own)}">Feed of changes</a></span></div>`;
+}
+
+function note({ filter, stated }: CollectionPage): Html {
+  return html`<p class="small muted">${WORDS[filter].caution} ${percent(stated.datasets, stated.all)} of all datasets here state ${WORDS[filter].basis}. Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>`;
+}
+
+/** Returns the lists that lead from the datasets to researchers, funders, awards and spellings of the name. */
+function linksParts(page: CollectionPage): Html {
+  const { filter, value, names, people, funders, awards, awardCount } = page;
+  return html`<div class="halves">${people === null || people.total === 0 ? null : peoplePart(people)}
+${countedLinks({
+  id: "funders",
+  heading: "Funders",
+  caption: "Funders of these datasets, the most frequent first",
+  rows: funders,
+  all: funders.length,
+  link: ({ name }) => html`<a href="/funders/${encodeURIComponent(name)}"><bdi>${name}</bdi></a>`,
+})}
+${countedLinks({
+  id: "awards",
+  heading: "Awards",
+  caption: "Award numbers in the metadata, the most frequent first",
+  rows: awards.map(({ number, datasets }) => ({ name: number, datasets })),
+  all: awardCount,
+  link: ({ name }) => html`<a href="${addQuery("/datasets", { [filter]: value, award: name })}"><bdi>${name}</bdi></a>`,
+})}
+${names.length < 2 ? null : namesPart(page)}</div>`;
+}
+
+interface CountedLinks {
+  readonly id: string;
+  readonly heading: string;
+  readonly caption: string;
+  readonly rows: readonly { readonly name: string; readonly datasets: number }[];
+  /** The number of all names, of which `rows` has the most frequent. */
+  readonly all: number;
+  readonly link: (row: { readonly name: string }) => Html;
+}
+
+/** Returns a section with names and their numbers of datasets; one line of links if each has one dataset; null without a name. */
+function countedLinks({ id, heading, caption, rows, all, link }: CountedLinks): Html | null {
+  if (rows.length === 0) return null;
+  const areSingle = rows.every(({ datasets }) => datasets === 1);
+  const shown =
+    all > rows.length
+      ? `${integer(rows.length)} of ${integer(all)}, with one dataset each: `
+      : rows.length === 1
+        ? "In one dataset: "
+        : "With one dataset each: ";
+  return html`<section><h2 id="${id}">${heading}</h2>
+${
+  areSingle
+    ? html`<p>${shown}${rows.map((row, i) => [i === 0 ? "" : ", ", link(row)])}</p>`
+    : table(
+        caption,
+        [heading.slice(0, -1), numberColumn("Datasets")],
+        rows.map((row) => [link(row), integer(row.datasets)]),
+      )
+}</section>`;
 }
 
 /** Returns the table of the names in the metadata. */
@@ -201,18 +273,37 @@ ${table(
 )}</section>`;
 }
 
-function peoplePart(name: string, { institution, total, first }: NonNullable<CollectionPage["people"]>): Html {
+/** Number of researchers that a page lists. People of one name without an ORCID iD are one row. */
+const MAX_PEOPLE = 8;
+
+function peoplePart({ institution, total, first }: NonNullable<CollectionPage["people"]>): Html {
   const all = addQuery("/researchers", { institution });
+  const rows = [...Map.groupBy(first, ({ orcid, name: person }) => orcid ?? person).values()];
   return html`<section><h2 id="people">Researchers</h2>
-<p>${countText(total, "researcher")} with a scored dataset ${total === 1 ? "states" : "state"} the affiliation “<bdi>${name}</bdi>”.${total > first.length ? html`<span data-server> <a href="${all}">All researchers</a></span>` : null}</p>
+<p>${countText(total, "researcher")} with a scored dataset ${total === 1 ? "states" : "state"} this name as affiliation.${total > Math.min(rows.length, MAX_PEOPLE) ? html`<span data-server> <a href="${all}">All researchers</a></span>` : null}</p>
 ${table(
-  "Researchers with the most datasets here, of all their affiliations",
+  "Researchers with their datasets, of all their affiliations",
   ["Name", numberColumn("Datasets")],
-  first.map(({ slug, name: person, orcid, datasetCount }) => [
-    html`<a href="/researchers/${slug}"><bdi>${person}</bdi></a>${orcid === null ? null : html` <span class="muted small">${orcid}</span>`}`,
-    integer(datasetCount),
-  ]),
+  rows.slice(0, MAX_PEOPLE).map((same) => personRow(same, institution)),
 )}</section>`;
+}
+
+/** Returns the row of a researcher, or of all researchers of one name without an ORCID iD. The first has the most datasets. */
+function personRow(same: readonly ShownResearcher[], institution: string): readonly HtmlPart[] {
+  const [person] = same;
+  if (person === undefined) return [];
+  const { slug, name, orcid, datasetCount } = person;
+  if (same.length === 1)
+    return [
+      html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>${orcid === null ? null : html` <span class="muted small">${orcid}</span>`}`,
+      integer(datasetCount),
+    ];
+  const list = addQuery("/researchers", { institution, search: name });
+  const isSame = same.every((each) => each.datasetCount === datasetCount);
+  return [
+    html`<a href="${list}"><bdi>${name}</bdi></a> <span class="muted small">${countText(same.length, "entry", "entries")} without an ORCID iD</span>`,
+    `${integer(datasetCount)}${isSame ? " each" : " or fewer"}`,
+  ];
 }
 
 interface FundersPage {
@@ -238,7 +329,7 @@ export function fundersView({ search, data, pagination, stated, over, suggested 
     description: "Find a funder by name, and its datasets.",
     unlisted: search !== "" || pagination.page > 1,
     body: html`<div class="beside"><div><h1>Funders</h1>
-<p class="lead">${first === undefined || !isWhole ? "Find a funder, and its datasets." : mostDatasets(first.name, first.datasets, stated.datasets, "is named by the most datasets that name a funder")}</p>
+<p class="lead">${first === undefined || !isWhole ? "Find a funder, and its datasets." : mostDatasets(first.name, first.datasets, stated.datasets, "name a funder")}</p>
 <p class="small muted">We show each funder as depositors wrote it, so a name in two spellings has two rows. A name opens a summary of its datasets.</p>
 <form action="/funders" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Words of the name", type: "search", value: search })}</div><button>Search</button></div></form></div>
 ${sharePanel(stated.datasets, stated.all, "name a funder", "Scores depend on what each repository allows, so do not rank funders by them.")}</div>
