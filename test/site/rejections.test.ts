@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { repositoryKey, slugKey } from "../../api-static/routes/route.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { buildProblem, type ProblemType } from "../../schemas/public/problem.ts";
 import type { View } from "../../web/components/document.ts";
@@ -40,6 +41,34 @@ test.each([
   const text = page(problemView(problem(type), null, target));
   for (const part of has) expect(text).toContain(part);
   for (const part of has_not) expect(text).not.toContain(part);
+});
+
+test.each([
+  ["/nothing/here", "There is nothing at this URL. Start from /.", "There is no page at this address", null],
+  ["/datasets/10.5072/a%20b", "There is nothing at this URL.", "There is no page at this address", "10.5072/a b"],
+  ["/researchers/ann-o-lee-0000-0002-1825-009X", slugKey.unknown.detail, "There is no researcher at this", "ann o lee"],
+  ["/repositories/Zenodoo", repositoryKey.unknown.detail, "There is no repository at this address", "Zenodoo"],
+  ["/datasets/r1a613b3271281b736c4d1106", "It was withdrawn. Release 1 had it last.", "Not found", null],
+])(
+  "the error page of %s says in words for people what is missing, and searches for its name",
+  (path, detail, title, name) => {
+    const text = page(problemView(buildProblem("not-found", detail, path), null, path));
+    expect(/<h1>([^<]*)/.exec(text)?.[1]).toContain(title);
+    expect(text).toContain(detail);
+    expect(/<input id="q"[^>]*? value="([^"]*)"/.exec(text)?.[1] ?? null).toBe(name);
+  },
+);
+
+test.each([
+  ["must be at least 1", "<code>page</code> must be at least 1"],
+  ["is not a parameter of this endpoint; the nearest is search", "is not known on this page; the nearest is search"],
+  [`must be one of ${"a, ".repeat(40)}b`, "has a value that this page does not know"],
+])("the error page of a wrong value (%s) explains it, and links to the page without the value", (message, says) => {
+  const wrong = buildProblem("invalid-parameter", "The detail.", "/datasets", [{ path: "page", message }]);
+  const text = page(problemView(wrong, null, "/datasets?page=0"));
+  expect(text).toContain(says);
+  expect(text).toContain(message);
+  expect(text).toContain('<a class="button" href="/datasets">');
 });
 
 test("the page after requesting a sign-in link names the email address, and a sign-in link that fails leads to a page that offers another", () => {

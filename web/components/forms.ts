@@ -104,9 +104,9 @@ function describedBy(id: string, hint: string | undefined, error: string | undef
 export const FIND_BOX = ' type="search" name="q" maxlength="2048" autocomplete="off" data-suggest="/find/suggestions"';
 const BOX = new Html(FIND_BOX);
 
-/** Returns the search form, which opens a dataset, a researcher, or a list of results. */
-export function findForm(hint: string): Html {
-  return html`<form class="find" action="/find" role="search"><label for="q">Find a dataset or a researcher</label><p class="hint" id="q-hint">${hint}</p><div class="row"><div class="grow"><input id="q" aria-describedby="q-hint"${BOX}></div><button>Find</button></div></form>`;
+/** Returns the search form, which opens a dataset, a researcher, or a list of results. `text` is already in its field. */
+export function findForm(hint: string, text = ""): Html {
+  return html`<form class="find" action="/find" role="search"><label for="q">Find a dataset or a researcher</label><p class="hint" id="q-hint">${hint}</p><div class="row"><div class="grow"><input id="q" aria-describedby="q-hint"${text === "" ? null : html` value="${text}"`}${BOX}></div><button>Find</button></div></form>`;
 }
 
 /** Returns the search form for the header, without a visible label. */

@@ -97,7 +97,7 @@ export function accountView(part: AccountPart, page: OwnPage): View {
   const name = user.name ?? user.email ?? user.orcid ?? user.id;
   const tabs = Object.entries(ACCOUNT_PARTS).map(
     ([key, tab]) =>
-      html`<li><a href="${tab.path}"${key === part ? html` aria-current="page"` : null}>${tab.name}</a></li>`,
+      html`<li><a href="${tab.path}"${key === part ? html` aria-current="page"` : null}>${tab.name}${countOf(key, page.me)}</a></li>`,
   );
   return {
     title: `${rejected === null ? "" : "Error: "}${heading} – Your account`,
@@ -117,8 +117,8 @@ function partBody(part: AccountPart, page: OwnPage): Html {
   const { me } = page;
   switch (part) {
     case "profile":
-      return html`${overview(me)}\n${page.researchers.map((own) => home(own, page.origin))}${profile(page)}
-<div class="halves"><section class="panel">${claims(page)}</section>\n<section class="panel">${visibility(me)}</section></div>`;
+      return html`${page.researchers.map((own) => home(own, page.origin))}${profile(page)}
+${me.profileClaims.pagination.total === 0 ? null : claims(page)}\n${visibility(me)}\n${firstSteps(page)}`;
     case "saved":
       return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(page)}\n${savedSearches(me)}\n<section class="panel">${changeMails(me)}</section>`;
     case "submissions":
@@ -138,16 +138,36 @@ function partBody(part: AccountPart, page: OwnPage): Html {
   }
 }
 
-/** Returns the numbers of items in each part of the account, with links to the parts. */
-function overview(me: AccountPage): Html {
-  const saved = [me.savedRecords, me.savedAuthors, me.savedRepositories, me.savedSearches];
-  const parts = [
-    [ACCOUNT_PARTS.saved.path, saved.reduce((sum, { pagination }) => sum + pagination.total, 0), "saved items"],
-    [ACCOUNT_PARTS.submissions.path, me.datasetSubmissions.pagination.total, "submitted datasets"],
-    [ACCOUNT_PARTS.submissions.path, me.measurements.pagination.total, "saved checks"],
-    [ACCOUNT_PARTS.keys.path, me.apiKeys.filter(({ revokedAt }) => revokedAt === null).length, "API keys"],
-  ] as const;
-  return html`<ul class="figures">${parts.map(([path, count, words]) => html`<li><a href="${path}"><b>${integer(count)}</b> ${words}</a></li>`)}</ul>`;
+/** Returns the number of items in a part of the account, for its tab; null if there are none. */
+function countOf(part: string, me: AccountPage): Html | null {
+  const counts: Readonly<Record<string, number>> = {
+    saved: countSaved(me),
+    submissions: me.datasetSubmissions.pagination.total + me.measurements.pagination.total,
+    keys: me.apiKeys.filter(({ revokedAt }) => revokedAt === null).length,
+  };
+  const count = counts[part] ?? 0;
+  return count === 0 ? null : html` <span class="count">${integer(count)}</span>`;
+}
+
+function countSaved({ savedRecords, savedAuthors, savedRepositories, savedSearches }: AccountPage): number {
+  const lists = [savedRecords, savedAuthors, savedRepositories, savedSearches];
+  return lists.reduce((sum, { pagination }) => sum + pagination.total, 0);
+}
+
+/** Returns what a user can do with an account but has not done yet, each with its first step; null if there is nothing. */
+function firstSteps({ me }: OwnPage): Html | null {
+  const steps = [
+    me.profileClaims.pagination.total === 0 ? findOwnPage(me.user) : null,
+    countSaved(me) === 0
+      ? html`<h2>Follow scores</h2><p>Press “Save to your account” on the page of a dataset, researcher, repository, institution or funder, or of a search. After each release, you can get one email if a score has changed, and why.</p><div class="actions"><a class="button quiet" href="/datasets">Browse datasets</a></div>`
+      : null,
+    me.measurements.pagination.total === 0
+      ? html`<h2>Check a dataset</h2><p>Get the score of a published dataset or of a draft, with the fields that would add points, and keep the result here.</p><div class="actions"><a class="button quiet" href="/check">Check a dataset</a></div>`
+      : null,
+  ].filter((step) => step !== null);
+  return steps.length === 0
+    ? null
+    : html`${steps.length < 3 ? null : html`<p class="lead">Your account is ready. Begin with one of these:</p>`}<div class="thirds">${steps.map((step) => html`<section class="panel">${step}</section>\n`)}</div>`;
 }
 
 /** Returns the first section of a researcher's profile: the figures, the changes, the next steps, and the badge. */
@@ -218,14 +238,20 @@ export function keyForm(typed: Readonly<Record<string, string>>): Html {
 
 /** Explains who decides on a claim, how long this takes, and how to avoid the wait. */
 function waitingNote(canAddOrcid: boolean, contact: string | null): Html {
-  return html`<p class="note">A moderator of this service compares your account with the published information about the researcher. There is no fixed time. The state is shown here, and you do not need to stay signed in.${
+  return html`<p class="note">A moderator of this service compares your account with the published information about the researcher. There is no fixed time. The state is shown here, and you do not need to stay signed in. After approval, you can ask here to <a href="/privacy#hide">hide your page</a>.${
     canAddOrcid
       ? " If the page has an ORCID iD and you sign in with that iD, your claim is approved immediately."
       : null
   }${contact === null ? null : html` If it takes too long, write to ${contactLink(contact)}.`}</p>`;
 }
 
-const FIND_PERSON = html`<form action="/researchers" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Your name or ORCID iD", type: "search" })}</div><button>Find your page</button></div></form>`;
+function findOwnPage({ orcid }: AccountPage["user"]): Html {
+  return html`<h2 id="claims">Your researcher page</h2><p>Find your page, and press “This is me” there. Then you see your next steps here, and can <a href="/privacy#hide">ask to be hidden</a>.</p>${
+    orcid === null
+      ? html`<form action="/researchers" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Your name or ORCID iD", type: "search" })}</div><button>Find your page</button></div></form>`
+      : html`<div class="actions"><a class="button" href="/find?q=${orcid}">Find your page</a></div>`
+  }`;
+}
 
 function claims({ me: { profileClaims, user }, contact, hasOrcid }: OwnPage): Html {
   const { data, pagination } = profileClaims;
@@ -234,25 +260,18 @@ function claims({ me: { profileClaims, user }, contact, hasOrcid }: OwnPage): Ht
     html`${STATES[state] ?? state}${decisionReason === null ? null : `: ${decisionReason}`}${state === "pending" ? html`, since ${timeElement(createdAt)}` : null}`,
     button("withdraw-claim", id, "Withdraw"),
   ]);
-  const own = `/find?q=${user.orcid ?? ""}`;
-  return html`<h2 id="claims">Your researcher page</h2>${
-    list.length === 0
-      ? html`<p>You have not claimed a page. ${user.orcid === null ? "Find" : html`<a href="${own}">Find</a>`} your page and press “This is me” there.</p>${user.orcid === null ? FIND_PERSON : null}`
-      : table("Your claims", [{ name: "Researcher" }, { name: "State" }, { name: "Action" }], list)
-  }${data.some(({ state }) => state === "pending") ? waitingNote(hasOrcid && user.orcid === null, contact) : null}${listPager("profile", "claims", "claims", pagination)}`;
+  return html`<h2 id="claims">Your researcher page</h2>${table("Your claims", [{ name: "Researcher" }, { name: "State" }, { name: "Action" }], list)}${data.some(({ state }) => state === "pending") ? waitingNote(hasOrcid && user.orcid === null, contact) : null}${listPager("profile", "claims", "claims", pagination)}`;
 }
 
-function visibility({ profileClaims, visibilityRequests: { data, pagination }, hidden }: AccountPage): Html {
+/** Returns the forms that ask to hide or show the user's pages, and the requests; null if there are neither. */
+function visibility({ profileClaims, visibilityRequests: { data, pagination }, hidden }: AccountPage): Html | null {
   const own = profileClaims.data.filter(({ state }) => state === "approved");
+  if (own.length === 0 && pagination.total === 0) return null;
   const isHidden = (id: string) => hidden.some(({ authorId }) => authorId === id);
-  return html`<h2 id="visibility">Visibility of your page</h2>${
-    own.length === 0
-      ? html`<p>${profileClaims.data.some(({ state }) => state === "pending") ? "When a moderator has approved your claim, you can ask here to hide your page." : "Claim your page first. Then you can ask here to hide it."} <a href="/privacy#hide">How to hide your page</a></p>`
-      : own.map(({ authorId, authorSlug, researcher }) => {
-          const requestType = isHidden(authorId) ? "opt_in" : "opt_out";
-          return html`<form method="post" action="/me"><h3><bdi>${researcher?.name ?? authorSlug}</bdi> is ${isHidden(authorId) ? "hidden" : "shown"}</h3><input type="hidden" name="do" value="visibility"><input type="hidden" name="authorSlug" value="${authorSlug}"><input type="hidden" name="requestType" value="${requestType}"><p>${field({ name: "reason", label: "Reason for the moderator", hint: "Optional" })}</p><p><button class="quiet">${isHidden(authorId) ? "Ask to be shown again" : "Ask to be hidden"}</button></p></form>`;
-        })
-  }${
+  return html`<h2 id="visibility">Visibility of your page</h2>${own.map(({ authorId, authorSlug, researcher }) => {
+    const requestType = isHidden(authorId) ? "opt_in" : "opt_out";
+    return html`<form method="post" action="/me"><h3><bdi>${researcher?.name ?? authorSlug}</bdi> is ${isHidden(authorId) ? "hidden" : "shown"}</h3><input type="hidden" name="do" value="visibility"><input type="hidden" name="authorSlug" value="${authorSlug}"><input type="hidden" name="requestType" value="${requestType}"><div class="row"><div class="grow">${field({ name: "reason", id: `reason-${authorSlug}`, label: "Reason for the moderator", hint: "Optional" })}</div><button class="quiet">${isHidden(authorId) ? "Ask to be shown again" : "Ask to be hidden"}</button></div></form>`;
+  })}${
     data.length === 0
       ? null
       : table(

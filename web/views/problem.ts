@@ -1,5 +1,6 @@
 /** Views of problems: the view of a failed request, with next steps, and the page of a problem type. */
 
+import { decoded, digestKey, type PathKey, recordKey, repositoryKey, slugKey } from "../../api-static/routes/route.ts";
 import type { ProblemPage } from "../../schemas/public/api/service.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { standaloneDocument, standaloneMain, type View } from "../components/document.ts";
@@ -7,36 +8,115 @@ import { countText } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
 
+interface Words {
+  readonly title: string;
+  readonly text: string;
+}
+
 /**
- * Texts for users of the site, by problem type. They replace the details of the API, which are about API keys, quotas and HTTP
- * methods.
+ * Texts for users of the site, by problem type. They replace the texts of the API, which are about API keys, quotas, parameters
+ * and HTTP methods.
  */
-const DETAILS: Readonly<Record<string, string>> = {
-  "/problems/rate-limited":
-    "There were too many requests from your network in the last minute. Your request itself is valid.",
-  "/problems/method-not-allowed": "This URL only receives a form. Open the page of the form, and send it again.",
+const WORDS_OF_TYPES: Readonly<Record<string, Words>> = {
+  "/problems/rate-limited": {
+    title: "Too many requests",
+    text: "There were too many requests from your network in the last minute. Your request itself is valid.",
+  },
+  "/problems/method-not-allowed": {
+    title: "This address only receives a form",
+    text: "Open the page of the form, and send it again.",
+  },
+  "/problems/invalid-parameter": {
+    title: "Part of this address is not valid",
+    text: "The link may be old or mistyped. This page cannot use one of its values.",
+  },
 };
+
+const detailOf = ({ unknown }: PathKey): string => unknown.detail;
+
+/** Texts for users of the site, by the general details of the API. A detail that has a reason is shown as it is. */
+const WORDS_OF_DETAILS: readonly (readonly [detail: string, Words])[] = [
+  [
+    "There is nothing at this URL.",
+    { title: "There is no page at this address", text: "The link may be old or mistyped, or the page has moved." },
+  ],
+  [
+    detailOf(recordKey),
+    {
+      title: "There is no dataset at this address",
+      text: "The link may be mistyped. If you know the DOI or the title of the dataset, search for it.",
+    },
+  ],
+  [
+    "No dataset with this ID has been harvested.",
+    {
+      title: "There is no dataset at this address",
+      text: "No release has had a dataset here. If you know its DOI, search for it, or check it now.",
+    },
+  ],
+  [
+    detailOf(slugKey),
+    {
+      title: "There is no researcher at this address",
+      text: "The link may be mistyped, or the current release does not show this person. Search for the name or the ORCID iD.",
+    },
+  ],
+  [
+    detailOf(repositoryKey),
+    {
+      title: "There is no repository at this address",
+      text: "The name must be written exactly as in the list of repositories, with capital letters.",
+    },
+  ],
+  [
+    detailOf(digestKey),
+    {
+      title: "There is no release at this address",
+      text: "Releases and downloads has the addresses of all releases.",
+    },
+  ],
+];
+
+/** Returns the texts for users; null if the texts of the API are about this request, and users need them. */
+function findWords({ type, detail }: Problem): Words | null {
+  return WORDS_OF_TYPES[type] ?? WORDS_OF_DETAILS.find(([start]) => detail.startsWith(start))?.[1] ?? null;
+}
+
+/** Longest message about a value that users see, in characters. Longer ones list all values that the API accepts. */
+const MAX_MESSAGE_LENGTH = 80;
+
+/** Returns a message about a value in the address in words for users. */
+function explainValue(message: string): string {
+  return message.length > MAX_MESSAGE_LENGTH
+    ? "has a value that this page does not know"
+    : message.replace("is not a parameter of this endpoint", "is not known on this page");
+}
+
+function listErrors(errors: NonNullable<Problem["errors"]>): Html | null {
+  if (errors.length === 0) return null;
+  return html`<ul>${errors.map(({ path, message }) => html`<li>${path === "" ? null : html`<code>${path}</code> `}${message}</li>`)}</ul>`;
+}
 
 /**
  * Returns the view of a failed request. `wait` is the number of seconds to wait; null if it is not known. `retryUrl` is
  * the URL to try again; null if the request sent a form.
  */
-export function problemView(
-  { title, status, detail, type, errors = [] }: Problem,
-  wait: number | null,
-  retryUrl: string | null,
-): View {
-  const words = DETAILS[type] ?? detail;
+export function problemView(problem: Problem, wait: number | null, retryUrl: string | null): View {
+  const { title, status, detail, type, errors = [] } = problem;
+  const words = findWords(problem);
+  const shown = errors.map(({ path, message }) => ({ path, message: explainValue(message) }));
   return {
-    title,
-    description: words,
+    title: words?.title ?? title,
+    description: words?.text ?? detail,
     unlisted: true,
-    body: html`<h1>${title}</h1>
-<p class="lead">${words}</p>
-${errors.length === 0 ? null : html`<ul>${errors.map(({ path, message }) => html`<li>${path === "" ? null : html`<code>${path}</code> `}${message}</li>`)}</ul>`}
+    body: html`<h1>${words?.title ?? title}</h1>
+<p class="lead">${words?.text ?? detail}</p>
+${listErrors(shown)}
 ${wait === null ? null : html`<p>Try again in ${wait < 120 ? countText(wait, "second") : `${Math.ceil(wait / 60)} minutes`}.</p>`}
-${nextActions(type, status, retryUrl)}
-<p class="small muted">Error ${status} · <a href="${type}">Description of this problem type for programs</a></p>`,
+${nextActions(problem, retryUrl)}
+<details class="programs"><summary>Error ${status}: details for programs</summary>${
+      words === null ? null : html`<p>${title}. ${detail}</p>${listErrors(errors)}`
+    }<p><a href="${type}">Description of this problem type</a></p></details>`,
   };
 }
 
@@ -47,21 +127,36 @@ const SIGN_IN_PROBLEMS = [
   "/problems/sign-in-not-configured",
 ];
 
-function nextActions(type: string, status: number, retryUrl: string | null): Html {
+function nextActions({ type, status, instance }: Problem, retryUrl: string | null): Html {
   if (SIGN_IN_PROBLEMS.includes(type)) return html`<p><a class="button" href="/sign-in">Sign in again</a></p>`;
-  const find = findForm("A DOI, an accession number, a URL, an ORCID iD, a title or a name");
+  const find = findForm("A DOI, an accession number, a URL, an ORCID iD, a title or a name", findNamed(instance));
   if (status === 401) return html`<p><a class="button" href="/sign-in">Sign in</a></p>`;
-  if (status === 410) return html`<p><a class="button" href="/sign-in">Request another link</a></p>`;
+  if (type === "/problems/link-used") return html`<p><a class="button" href="/sign-in">Request another link</a></p>`;
   if (status === 429 || status >= 500) return retryLater(status, retryUrl);
+  const [page = "", query] = (retryUrl ?? "").split("?");
+  if (query !== undefined && status !== 404)
+    return html`<div class="actions"><a class="button" href="${page}">Open the page without these values</a></div>${find}`;
   if (status === 409 || status === 400 || status === 422)
     return html`<p>Use the back button of your browser to return to your text. Or start a new search:</p>${find}`;
   return html`${find}
 ${ELSEWHERE}`;
 }
 
+/**
+ * Returns the words of a URL that users can search for, for example the name in the URL of an unknown researcher; empty
+ * for an address that has none.
+ */
+function findNamed(path: string): string {
+  const [, list = "", named = ""] =
+    /^\/(datasets|researchers|repositories|funders|affiliations)\/(.+)$/.exec(path) ?? [];
+  const text = decoded(named) ?? "";
+  if (list === "researchers") return text.replace(/(?:-[\dX]{4}){4}$/, "").replaceAll("-", " ");
+  return /^r[0-9a-f]+$/.test(text) ? "" : text;
+}
+
 /** The lists of the site, for a reader who followed an old or mistyped link. */
 const ELSEWHERE = html`<h2>Or start from a list</h2>
-<ul class="links"><li><a href="/datasets">Datasets</a> <span>With scores, filters and downloads</span></li><li><a href="/researchers">Researchers</a> <span>By name or ORCID iD</span></li><li><a href="/repositories">Repositories</a> <span>With averages and signals to fix first</span></li><li><a href="/signals">How it is scored</a> <span>The 25 questions behind each score</span></li></ul>`;
+<ul class="links"><li><a href="/datasets">Datasets</a> <span>With scores, filters and downloads</span></li><li><a href="/researchers">Researchers</a> <span>By name or ORCID iD</span></li><li><a href="/repositories">Repositories</a> <span>With averages and signals to fix first</span></li><li><a href="/history">Releases</a> <span>With downloads and changes</span></li></ul>`;
 
 /** Returns the links with which the user can try again after a temporary problem. */
 function retryLater(status: number, retryUrl: string | null): Html {
