@@ -227,14 +227,14 @@ const SORTED = "`sortBy` and `sortOrder` determine the order. A page after the e
 const BY_ID = "Rows are in the order of their ids. A page after the end is empty.";
 const GOING_ON =
   "To read a whole list, start with `cursor=*` and continue with the `nextCursor` of each response. With `fields`, rows have only the named fields, even if the schema requires others.";
-const CSV =
-  "With `Accept: application/x-ndjson`, the response is a stream of all rows, one JSON object on each line. Filters, order and `fields` work as usual; `page`, `limit` and `cursor` are rejected. `X-Total-Count` is the number of rows. If the connection closes before the end of the response, rows are missing. Each caller can read two streams at a time. `Accept: application/vnd.apache.arrow.stream` gives the same rows as Apache Arrow record batches: its columns are the fields of the rows, nested fields are structs, and days are strings. With `Accept: text/csv`, the response is the same page as CSV: the path of a nested field is its column name, null is empty, and text that a spreadsheet would run as a formula starts with an apostrophe.";
+const FORMATS =
+  "With `Accept: application/x-ndjson`, the response is a stream of all rows, one JSON object on each line. Filters, order and `fields` work as usual; `page`, `limit` and `cursor` are rejected. `X-Total-Count` is the number of rows. If the connection closes before the end of the response, rows are missing. Each caller can read two streams at a time.\n\n`Accept: application/vnd.apache.arrow.stream` gives the same rows as Apache Arrow record batches: its columns are the fields of the rows, nested fields are structs, and days are strings.\n\nWith `Accept: text/csv`, the response is the same page as CSV: the path of a nested field is its column name, null is empty, and text that a spreadsheet would run as a formula starts with an apostrophe.";
 
 /** Returns the description of a route, followed by the texts that all routes of the same kind have. */
 function buildDescription(route: Route): string | null {
   const paragraphs = [
     route.description,
-    route.list ? `${"sortBy" in route.query.shape ? SORTED : BY_ID} ${GOING_ON} ${CSV}` : undefined,
+    route.list ? `${"sortBy" in route.query.shape ? SORTED : BY_ID} ${GOING_ON}\n\n${FORMATS}` : undefined,
     route.name !== "rubrics" && isVersioned(route) && !route.list ? "`rubric` selects the SHARE version." : undefined,
   ].filter((paragraph) => paragraph !== undefined);
   return paragraphs.length === 0 ? null : paragraphs.join("\n\n");

@@ -76,13 +76,13 @@ ${contents(groups, null)}
         ({ anchor, title, content }) =>
           html`<section class="chapter" id="${anchor}"><h3>${title}</h3>${content}</section>`,
       )}</section>
-<section id="about" aria-labelledby="about-name"><h2 id="about-name">About</h2>${paragraphs(info.description)}</section>
 <section id="groups" aria-labelledby="groups-name"><h2 id="groups-name">All pages</h2>${groups.map(
-        ({ name, title, anchor, intro, entries }) =>
-          html`<section class="chapter" id="${anchor}"><h3><a href="/docs/${name}">${title}</a></h3>
-<p>${intro}</p>
-<ul class="entries">${entries.map((entry) => html`<li id="${entry.anchor}"><a href="/docs/${name}#${entry.anchor}">${entry.text}</a>${entry.note}</li>`)}</ul></section>\n`,
+        (group) =>
+          html`<section class="chapter" id="${group.anchor}"><h3><a href="/docs/${group.name}">${group.title}</a></h3>
+<p>${group.intro}</p>
+${listEntries(group)}</section>\n`,
       )}</section>
+<section id="about" aria-labelledby="about-name"><h2 id="about-name">About</h2>${paragraphs(info.description)}</section>
 ${footer(document)}
 </main>
 </div>`,
@@ -90,6 +90,16 @@ ${footer(document)}
     null,
     server?.hasSite === true ? server.face : null,
   );
+}
+
+/** Longest list of entries that the index shows unfolded. */
+const MAX_ENTRIES = 20;
+
+/** Returns the links to the entries of a page. Long lists are folded. */
+function listEntries({ name, title, entries }: Group): Html {
+  const list = html`<ul class="entries${entries.every(({ note }) => note === null) ? " names" : ""}">${entries.map((entry) => html`<li id="${entry.anchor}"><a href="/docs/${name}#${entry.anchor}">${entry.text}</a>${entry.note}</li>`)}</ul>`;
+  if (entries.length <= MAX_ENTRIES) return list;
+  return html`<details><summary>All ${entries.length} in “${title}”</summary>${list}</details>`;
 }
 
 function groupPage(group: Group, document: OpenApi, groups: readonly Group[], server: ReferenceServer | null): string {

@@ -14,7 +14,7 @@ import { Html, type HtmlPart, html } from "../html.ts";
 import { breakablePath, highlightedJson, inline, paragraphs } from "./markdown.ts";
 import { anchorOf, nameIn, type SchemaRow, schemaLink, twoColumns, typeText } from "./schemas.ts";
 
-/** Status codes of errors that all operations have. They share one line. */
+/** Status codes of errors that all operations have. They are folded, because they are the same everywhere. */
 const COMMON_ERRORS: readonly string[] = ["401", "429", "500", "503", "default"];
 
 export interface Located {
@@ -39,7 +39,8 @@ ${parameterTable(summary, operation.parameters ?? [])}
 ${requestBody === undefined ? null : html`<h3>Body</h3>${contentLines(requestBody.content)}`}
 <h3>Responses</h3>
 <dl class="answers">${responses.filter(([status]) => !COMMON_ERRORS.includes(status)).map(responseLine)}
-<div><dt>or</dt><dd>${responses.filter(([status]) => COMMON_ERRORS.includes(status)).map(errorItem)}</dd></div></dl>
+</dl>
+<details><summary>Errors that every operation can have</summary><p>${responses.filter(([status]) => COMMON_ERRORS.includes(status)).map(errorItem)}</p></details>
 </div>
 <div class="case">
 ${samples.map(({ source }) => code("Request", html`${source}`))}
