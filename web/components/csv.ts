@@ -15,7 +15,7 @@ export function csvLink(filters: QueryFields, text: string): Html {
 
 export const columnsLink = (): Html => html`<a href="/help#csv">columns</a>`;
 
-/** Returns the section of the help that explains the columns of CSV files. */
+/** Returns the section of the help that explains the columns of CSV files. It is closed; a link to it opens it. */
 export function csvSection(): Html {
   const states = STATES.map((state) => html`<code>${state}</code> is “${t(STATE_WORDS[state].word)}”`);
   const rows = [
@@ -26,7 +26,7 @@ export function csvSection(): Html {
       html`State of each signal: ${states.map((state, i) => [i === 0 ? "" : ", ", state])}. <a href="/signals">All signals</a>`,
     ],
   ];
-  return html`<h2 id="csv">Columns of CSV files</h2>
+  return html`<details id="csv"><summary><h2>Columns of CSV files</h2></summary>
 <p>A list of datasets can be downloaded as CSV, with a row for each dataset. In an empty cell, the value is not known. A file of a checked list also has the identifier and its result. The releases have <a href="/history/latest#download">more tables</a>, such as the funding.</p>
-${table(t("Columns of CSV files"), [t("Column"), t("Meaning")], rows)}`;
+${table(t("Columns of CSV files"), [t("Column"), t("Meaning")], rows)}</details>`;
 }

@@ -1,8 +1,10 @@
 /** Renders Markdown, but only headings, paragraphs, lists, tables, code, strong text and links. */
 
+import { integer } from "../components/figures.ts";
 import { capitalised } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
 import { Html, type HtmlPart, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 
@@ -122,6 +124,9 @@ function renderItems(block: string, marker: RegExp, resolve: LinkResolver): Html
   return items.map((item) => html`<li>${inline(item.replace(/\n */g, " "), resolve)}</li>\n`);
 }
 
+/** Longest table that a document shows unfolded, in rows. */
+const MAX_ROWS = 15;
+
 function renderTable([head = "", , ...rows]: readonly string[], resolve: LinkResolver): Html {
   const cells = (row: string) =>
     row
@@ -129,11 +134,14 @@ function renderTable([head = "", , ...rows]: readonly string[], resolve: LinkRes
       .split("|")
       .map((cell) => cell.trim());
   const columns = cells(head).map((name) => ({ name: capitalised(name), isLong: true }));
-  return table(
+  const shown = table(
     columns.map(({ name }) => name).join(", "),
     columns,
     rows.map((row) => cells(row).map((cell): HtmlPart => inline(cell, resolve))),
   );
+  return rows.length <= MAX_ROWS
+    ? shown
+    : html`<details><summary>${t`Table with ${integer(rows.length)} rows`}</summary>${shown}</details>\n`;
 }
 
 /** Returns the id of a heading as GitHub makes it, so that the links between documents work in both places. */

@@ -41,16 +41,16 @@ export function helpView(markdown: string, contact: string | null, original = ma
     body: html`<h1>${title}</h1>
 ${contents([
   ...headings,
+  { anchor: "terms", text: t("Terms") },
   { anchor: "guides", text: t("Guides") },
   { anchor: "csv", text: t("Columns of CSV files") },
-  { anchor: "terms", text: t("Terms") },
 ])}
 <div class="document">${body}</div>
-<h2 id="guides">Guides</h2>
-<ul>${Object.entries(GUIDES).map(([name, { title: guide, about }]) => html`<li><a href="/guides/${name}">${t(guide)}</a>: ${t(about)}</li>\n`)}</ul>
-${csvSection()}
 <h2 id="terms">Terms</h2>
 ${termList()}
+<h2 id="guides">Guides</h2>
+<ul class="links">${Object.entries(GUIDES).map(([name, { title: guide, about }]) => html`<li><a href="/guides/${name}">${t(guide)}</a> <span>${t(about)}</span></li>\n`)}</ul>
+${csvSection()}
 ${contact === null ? null : html`<p>Do you have another question? Write to the operator of this site: ${contactLink(contact)}</p>`}`,
   };
 }

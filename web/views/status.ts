@@ -28,12 +28,8 @@ export function statusView({ health: { hiddenResearchers }, status, names, now }
     apiPath: "/status",
     body: html`<h1>Status</h1>
 <p class="lead">${verdict(hiddenResearchers === "current", status)}</p>
-<p class="muted small">State at ${timeElement(now.toISOString())}</p>
-<dl class="facts">
-<dt>Datasets and scores</dt><dd>${status === null ? "Not available: no release is active." : "Available."}</dd>
-<dt>Researchers and accounts</dt><dd>${hiddenResearchers === "current" ? "Available." : "Limited: the server cannot read the accounts at present. Hidden researchers stay hidden."}</dd>
-${status === null ? null : releaseFacts(status.release, now)}
-</dl>
+<ul class="figures"><li><b>${status === null ? "Not available" : "Available"}</b> datasets and scores</li><li><b>${hiddenResearchers === "current" ? "Available" : "Limited"}</b> researchers and accounts</li>${status === null ? null : releaseFigures(status.release, now)}</ul>
+<p class="muted small">${status === null ? null : releaseFacts(status.release)}State at ${timeElement(now.toISOString())}.</p>
 ${status === null ? null : [html`<h2>Sources</h2>\n`, sourceTable(status.sources, names)]}`,
   };
 }
@@ -42,7 +38,9 @@ ${status === null ? null : [html`<h2>Sources</h2>\n`, sourceTable(status.sources
 function verdict(hasAccounts: boolean, status: StatusPage["status"]): string {
   if (status === null) return "Scores are not available, because no release is active.";
   const ages = status.sources.flatMap(({ ageSeconds }) => (ageSeconds === null ? [] : [ageSeconds]));
-  const state = hasAccounts ? "All services are available." : "Scores are available, but the accounts are limited.";
+  const state = hasAccounts
+    ? "All services are available."
+    : "Scores are available, but the server cannot read the accounts at present. Hidden researchers stay hidden.";
   if (ages.length === 0) return state;
   const [newest, oldest] = [ageText(Math.min(...ages)), ageText(Math.max(...ages))];
   const age =
@@ -54,42 +52,50 @@ function verdict(hasAccounts: boolean, status: StatusPage["status"]): string {
 
 type Status = NonNullable<StatusPage["status"]>;
 
-function releaseFacts({ scoreReleaseVersion, asOf, publishedAt, coverage }: Status["release"], now: Date): Html {
+function releaseFigures({ asOf, coverage }: Status["release"], now: Date): Html {
   const age = Math.floor((now.getTime() - Date.parse(asOf)) / 1000 / DAY);
-  return html`<dt>Release${explain("release")}</dt><dd><a href="/history/latest">${scoreReleaseVersion}</a>, published ${timeElement(publishedAt)}</dd>
-<dt>As of${explain("as-of")}</dt><dd>${timeElement(asOf)}: ${age < 1 ? "today" : `${countText(age, "day")} ago`}</dd>
-<dt>Datasets with a score</dt><dd>${integer(coverage.scored)}</dd>`;
+  return html`<li><b>${age < 1 ? "Today" : countText(age, "day")}</b> ${age < 1 ? "is the day of the scores" : "since the day of the scores"}${explain("as-of")}</li><li><b>${integer(coverage.scored)}</b> datasets with a score</li>`;
 }
 
-function sourceTable(sources: Status["sources"], names: ReadonlyMap<string, string>): Html {
+function releaseFacts({ scoreReleaseVersion, asOf, publishedAt }: Status["release"]): Html {
+  return html`Release${explain("release")} <a href="/history/latest">${scoreReleaseVersion}</a>, published ${timeElement(publishedAt)}, with scores as of ${timeElement(asOf)}. `;
+}
+
+function sourceTable(all: Status["sources"], names: ReadonlyMap<string, string>): Html {
   const recordsOf = ({ coverage }: Status["sources"][number]) => coverage.harvested - coverage.superseded;
-  const days = sources.map(({ ageSeconds }) => (ageSeconds === null ? 0 : Math.floor(ageSeconds / DAY)));
-  const most = Math.max(...days);
-  // Bars of the same length would say nothing.
-  const hasBars = new Set(days).size > 1;
+  const sources = all.toSorted((one, other) => recordsOf(other) - recordsOf(one));
+  const most = Math.max(...sources.map(recordsOf));
   const hasShares = sources.some(({ got, expected }) => got !== null && expected !== null);
-  return table(
-    "Last harvest of each source in the release",
+  // The same day in each row would say nothing.
+  const days = new Set(sources.map(({ newestRetrieval }) => newestRetrieval?.slice(0, 10)));
+  const [first] = sources;
+  const shared = days.size === 1 && first !== undefined ? harvestDay(first) : null;
+  return html`${shared === null ? null : html`<p>All sources were last harvested on ${shared}.</p>`}${table(
+    shared === null ? "Last harvest of each source in the release" : "Records of each source in the release",
     [
       { name: "Source" },
-      { name: "Records", isNumber: true },
+      ...(shared === null ? [{ name: "Last harvest" }] : []),
       ...(hasShares ? [{ name: "Share of the source", isNumber: true }] : []),
-      { name: "Last harvest", isNumber: true },
-      ...(hasBars ? [{ name: "Age", isBar: true }] : []),
+      { name: "Records", isNumber: true },
+      { name: "Compared", isBar: true },
     ],
-    sources.map((each, i) => {
-      const { source, scopes, got, expected, newestRetrieval, ageSeconds } = each;
+    sources.map((each) => {
+      const { source, scopes, got, expected } = each;
       return [
         sourceCell(names.get(source) ?? source, scopes),
-        integer(recordsOf(each)),
+        ...(shared === null ? [harvestDay(each) ?? UNKNOWN] : []),
         ...(hasShares ? [got === null || expected === null ? UNKNOWN : percent(got, expected)] : []),
-        newestRetrieval === null || ageSeconds === null
-          ? UNKNOWN
-          : html`${timeElement(newestRetrieval.slice(0, 10))}, ${ageText(ageSeconds)} ago`,
-        ...(hasBars ? [ageSeconds === null ? null : meter(days[i] ?? 0, { most })] : []),
+        integer(recordsOf(each)),
+        meter(recordsOf(each), { most }),
       ];
     }),
-  );
+  )}`;
+}
+
+/** Returns the day of the last harvest of a source, with its age; null if it is not known. */
+function harvestDay({ newestRetrieval, ageSeconds }: Status["sources"][number]): Html | null {
+  if (newestRetrieval === null || ageSeconds === null) return null;
+  return html`${timeElement(newestRetrieval.slice(0, 10))}, ${ageText(ageSeconds)} ago`;
 }
 
 function ageText(seconds: number): string {
