@@ -3,6 +3,7 @@
 import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { claimRule } from "../components/state-words.ts";
+import { table } from "../components/table.ts";
 import { html } from "../html.ts";
 import { ownPrivacySection } from "./imprint.ts";
 
@@ -35,20 +36,34 @@ export function privacyView(hasOrcid: boolean, notice: string | null): View {
     description: "The personal data that we store, why we store them, and how to be hidden or erased.",
     body: html`<h1>Privacy</h1>
 <p class="lead">We store the published names of the creators of datasets, and the data that you enter yourself. We do not track you, and set no cookie before you sign in.</p>
-${ownPrivacySection(notice)}<div class="columns"><section><h2>About researchers</h2>
+${ownPrivacySection(notice)}<div class="thirds"><section class="panel"><h2>About researchers</h2>
 ${ABOUT_RESEARCHERS}</section>
-<section><h2 id="hide">How to be hidden</h2>
-<ol><li><a href="/sign-in">Sign in</a>${hasOrcid ? ", if possible with ORCID" : null}.</li><li>Open your page, and press “This is me”. ${claimRule(hasOrcid)}</li><li>In <a href="/me#visibility">your account</a>, ask to be hidden.</li></ol>
-<p>After approval, this site removes your page, your badge and your rows within a minute. The next release does not contain your name. We cannot change releases that others have downloaded before. The scores of your datasets stay, because they describe the datasets.</p></section>
-<section><h2>About users with an account</h2>
-<p>We store your email address or ORCID iD, your sessions with the name of the browser, the name, email address and purpose of your API keys, and your claims, requests, submissions, saved datasets, researchers, repositories and checks, and whether you get emails about changes. You can <a href="/me/data">download these data</a>, or <a href="/me/erase">erase them</a> immediately and permanently.</p></section>
-<section><h2>About problem reports</h2>
-<p>If you report a problem, we store the page, your text, and your email address if you give one. We delete the report when it is closed, after a year at the latest, and when you erase your account.</p></section>
-<section><h2>About drafts you check</h2>
-<p>We score your draft and discard it. We do not store it or send it to anybody.</p></section>
-<section><h2>About all visitors</h2>
-<p>The log records the kind of page that was requested. It does not record the URL, the search text or the visitor. We count the requests of each IP address in memory for a minute.</p></section>
-<section><h2>How long it takes</h2>
-<p>Hiding takes a minute on this site. Downloads change with the next release. Erasing is immediate. Browsers may cache a badge for five minutes.</p></section></div>`,
+<section class="panel"><h2 id="hide">How to be hidden</h2>
+<ol><li><a href="/sign-in">Sign in</a>${hasOrcid ? ", if possible with ORCID" : null}.</li><li>Open your page, and press “This is me”. ${claimRule(hasOrcid)}</li><li>In <a href="/me#visibility">your account</a>, ask to be hidden.</li></ol></section>
+<section class="panel"><h2>What then happens</h2>
+<p>Within a minute, this site removes your page, your badge and your rows. Browsers may cache a badge for five minutes. The next release does not contain your name. We cannot change releases that others have downloaded before. The scores of your datasets stay, because they describe the datasets.</p></section></div>
+<h2>About visitors and users</h2>
+<div class="document">${table(
+      "Data about visitors and users, and how long we store them",
+      [{ name: "Data of" }, { name: "We store", isLong: true }, { name: "How long", isLong: true }],
+      [
+        [
+          "Every visit",
+          "The kind of page in a log, without the URL, the search text or the visitor, and the number of requests of each IP address in memory",
+          "The number: a minute",
+        ],
+        ["A draft you check", "Nothing. We score your draft and discard it, and send it to nobody.", "–"],
+        [
+          "A problem report",
+          "The page, your text, and your email address if you give one",
+          "Until the report is closed, a year at the latest, and until you erase your account",
+        ],
+        [
+          "An account",
+          "Your email address or ORCID iD, your sessions with the name of the browser, the name, email address and purpose of your API keys, your claims, requests, submissions, checks, and saved datasets, researchers, repositories and searches, and whether you get emails about changes",
+          html`Until you <a href="/me/erase">erase them</a>, immediately and permanently. You can <a href="/me/data">download these data</a>.`,
+        ],
+      ],
+    )}</div>`,
   };
 }

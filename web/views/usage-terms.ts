@@ -30,11 +30,7 @@ export function usageTermsView({ licence, limits }: UsageTerms): View {
 <section><h2>Researchers</h2>
 <p>A researcher can <a href="/privacy#hide">ask to be hidden</a>. Do not publish hidden researchers again: use the current release, and do not show people from older copies who are no longer on this site.</p></section>
 <section data-server><h2 id="limits">Rate limits</h2>
-<ul>
-<li>Without a key: ${limitText(limits.anonymous)} for each IP address.</li>
-<li>With <a href="/me/keys">a key</a>: ${limitText(limits.key)} for each key.</li>
-<li>Checks of datasets and drafts: ${limitText(limits.evaluation)} for each IP address.</li>
-</ul>
+<dl class="facts"><dt>Without a key</dt><dd>${limitText(limits.anonymous)} for each IP address</dd><dt>With <a href="/me/keys">a key</a></dt><dd>${limitText(limits.key)} for each key</dd><dt>Checks</dt><dd>${limitText(limits.evaluation)} for each IP address, for datasets and drafts</dd></dl>
 <p>If you need more, <a href="/history#download">download a release</a>.</p></section>
 <section><h2>No warranty</h2>
 <p>This site and its scores are provided as they are, without any warranty. Scores can be wrong, incomplete or out of date, and the service can be interrupted.</p></section></div>`,
