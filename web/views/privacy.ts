@@ -40,7 +40,7 @@ ${ownPrivacySection(notice)}<div class="thirds"><section class="panel"><h2>About
 ${ABOUT_RESEARCHERS}</section>
 <section class="panel"><h2 id="hide">How to be hidden</h2>
 <ol><li><a href="/sign-in">Sign in</a>${hasOrcid ? ", if possible with ORCID" : null}.</li><li>Open your page, and press “This is me”. ${claimRule(hasOrcid)}</li><li>In <a href="/me#visibility">your account</a>, ask to be hidden.</li></ol></section>
-<section class="panel"><h2>What then happens</h2>
+<section class="panel"><h2>After approval</h2>
 <p>Within a minute, this site removes your page, your badge and your rows. Browsers may cache a badge for five minutes. The next release does not contain your name. We cannot change releases that others have downloaded before. The scores of your datasets stay, because they describe the datasets.</p></section></div>
 <h2>About visitors and users</h2>
 <div class="document">${table(

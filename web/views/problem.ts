@@ -1,6 +1,6 @@
 /** Views of problems: the view of a failed request, with next steps, and the page of a problem type. */
 
-import { decoded, digestKey, type PathKey, recordKey, repositoryKey, slugKey } from "../../api-static/routes/route.ts";
+import { decoded, digestKey, recordKey, repositoryKey, slugKey } from "../../api-static/routes/route.ts";
 import type { ProblemPage } from "../../schemas/public/api/service.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { standaloneDocument, standaloneMain, type View } from "../components/document.ts";
@@ -32,8 +32,6 @@ const WORDS_OF_TYPES: Readonly<Record<string, Words>> = {
   },
 };
 
-const detailOf = ({ unknown }: PathKey): string => unknown.detail;
-
 /** Texts for users of the site, by the general details of the API. A detail that has a reason is shown as it is. */
 const WORDS_OF_DETAILS: readonly (readonly [detail: string, Words])[] = [
   [
@@ -41,7 +39,7 @@ const WORDS_OF_DETAILS: readonly (readonly [detail: string, Words])[] = [
     { title: "There is no page at this address", text: "The link may be old or mistyped, or the page has moved." },
   ],
   [
-    detailOf(recordKey),
+    recordKey.unknown.detail,
     {
       title: "There is no dataset at this address",
       text: "The link may be mistyped. If you know the DOI or the title of the dataset, search for it.",
@@ -55,21 +53,21 @@ const WORDS_OF_DETAILS: readonly (readonly [detail: string, Words])[] = [
     },
   ],
   [
-    detailOf(slugKey),
+    slugKey.unknown.detail,
     {
       title: "There is no researcher at this address",
       text: "The link may be mistyped, or the current release does not show this person. Search for the name or the ORCID iD.",
     },
   ],
   [
-    detailOf(repositoryKey),
+    repositoryKey.unknown.detail,
     {
       title: "There is no repository at this address",
       text: "The name must be written exactly as in the list of repositories, with capital letters.",
     },
   ],
   [
-    detailOf(digestKey),
+    digestKey.unknown.detail,
     {
       title: "There is no release at this address",
       text: "Releases and downloads has the addresses of all releases.",
