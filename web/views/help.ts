@@ -1,6 +1,8 @@
 /** Views that show documents of this repository: the help with its terms and questions, the guides, and the changelog. */
 
+import { datasetTier } from "../../api-static/pages/numbers.ts";
 import { GUIDES, type GuideName } from "../../schemas/public/site/guides.ts";
+import { meter } from "../components/bars.ts";
 import { contactLink } from "../components/contact.ts";
 import { csvSection } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
@@ -45,6 +47,7 @@ ${contents([
   { anchor: "guides", text: t("Guides") },
   { anchor: "csv", text: t("Columns of CSV files") },
 ])}
+${exampleScore()}
 <div class="document">${body}</div>
 <h2 id="terms">Terms</h2>
 ${termList()}
@@ -53,6 +56,13 @@ ${termList()}
 ${csvSection()}
 ${contact === null ? null : html`<p>Do you have another question? Write to the operator of this site: ${contactLink(contact)}</p>`}`,
   };
+}
+
+/** Returns the score of the worked example in the document as a picture, as the page of a dataset shows it. */
+function exampleScore(): Html {
+  const [total, cap] = [48, 60];
+  return html`<div class="score"><div><p><span class="big">${total}</span> <span class="of">${t`of ${cap} possible points`}</span></p>
+${meter(total, { most: 100, cap, tier: datasetTier(total, cap) })}</div><div><p>For example, this dataset passed 12 of the 15 signals that its source can show, with 4 points each. The line on the bar marks the possible points.</p></div></div>`;
 }
 
 /** Returns the links to the headings of a document. They are closed on phones, and always open on wide screens. */
