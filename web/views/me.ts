@@ -185,9 +185,8 @@ ${
 <h3>The steps that need the least work</h3>
 ${cheapestSteps(report, sources, sIndex)}
 <p><a href="${page}#fix">All next steps</a></p>
-<h3>Badge and picture</h3>
-<p>Pages that link to your page can show <a href="${page}/card.png">its picture</a>.</p>
-${snippets({ origin, version: PUBLIC_VERSIONS[0], page, badge: `S-Index ${researcher.sIndex}` })}
+<details><summary>Badge and picture</summary><p>Pages that link to your page can show <a href="${page}/card.png">its picture</a>.</p>
+${snippets({ origin, version: PUBLIC_VERSIONS[0], page, badge: `S-Index ${researcher.sIndex}` })}</details>
 `;
 }
 
