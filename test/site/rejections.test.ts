@@ -48,7 +48,8 @@ test.each([
   ["/datasets/10.5072/a%20b", "There is nothing at this URL.", "There is no page at this address", "10.5072/a b"],
   ["/researchers/ann-o-lee-0000-0002-1825-009X", slugKey.unknown.detail, "There is no researcher at this", "ann o lee"],
   ["/repositories/Zenodoo", repositoryKey.unknown.detail, "There is no repository at this address", "Zenodoo"],
-  ["/datasets/r1a613b3271281b736c4d1106", "It was withdrawn. Release 1 had it last.", "Not found", null],
+  ["/datasets/r1a613b3271281b736c4d1106", "It was withdrawn. Release 1 had it last.", "There is no page at", null],
+  ["/guides/nope", "This guide does not exist. /help lists all guides.", "There is no page at this address", null],
 ])(
   "the error page of %s says in words for people what is missing, and searches for its name",
   (path, detail, title, name) => {

@@ -77,7 +77,16 @@ const WORDS_OF_DETAILS: readonly (readonly [detail: string, Words])[] = [
 
 /** Returns the texts for users; null if the texts of the API are about this request, and users need them. */
 function findWords({ type, detail }: Problem): Words | null {
-  return WORDS_OF_TYPES[type] ?? WORDS_OF_DETAILS.find(([start]) => detail.startsWith(start))?.[1] ?? null;
+  const words = WORDS_OF_TYPES[type] ?? WORDS_OF_DETAILS.find(([start]) => detail.startsWith(start))?.[1];
+  if (words !== undefined) return words;
+  return type === "/problems/not-found" ? { title: "There is no page at this address", text: detail } : null;
+}
+
+/** Returns a text in which paths such as `/help` in "/help lists all guides." are links. */
+function linkPaths(text: string): Html[] {
+  return text
+    .split(/(?<=\. )(\/[a-z/]+)(?= lists )/)
+    .map((part, i) => (i % 2 === 0 ? html`${part}` : html`<a href="${part}">${part}</a>`));
 }
 
 /** Longest message about a value that users see, in characters. Longer ones list all values that the API accepts. */
@@ -108,7 +117,7 @@ export function problemView(problem: Problem, wait: number | null, retryUrl: str
     description: words?.text ?? detail,
     unlisted: true,
     body: html`<h1>${words?.title ?? title}</h1>
-<p class="lead">${words?.text ?? detail}</p>
+<p class="lead">${linkPaths(words?.text ?? detail)}</p>
 ${listErrors(shown)}
 ${wait === null ? null : html`<p>Try again in ${wait < 120 ? countText(wait, "second") : `${Math.ceil(wait / 60)} minutes`}.</p>`}
 ${nextActions(problem, retryUrl)}
@@ -146,7 +155,7 @@ ${ELSEWHERE}`;
  */
 function findNamed(path: string): string {
   const [, list = "", named = ""] =
-    /^\/(datasets|researchers|repositories|funders|affiliations)\/(.+)$/.exec(path) ?? [];
+    /^\/(datasets|records|researchers|repositories|funders|affiliations)\/(.+)$/.exec(path) ?? [];
   const text = decoded(named) ?? "";
   if (list === "researchers") return text.replace(/(?:-[\dX]{4}){4}$/, "").replaceAll("-", " ");
   return /^r[0-9a-f]+$/.test(text) ? "" : text;
