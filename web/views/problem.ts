@@ -70,7 +70,7 @@ const WORDS_OF_DETAILS: readonly (readonly [detail: string, Words])[] = [
     digestKey.unknown.detail,
     {
       title: "There is no release at this address",
-      text: "Releases and downloads has the addresses of all releases.",
+      text: "The link may be mistyped. Choose a release from the list below.",
     },
   ],
 ];
