@@ -11,11 +11,13 @@ import { coveredDatasets } from "../../web/components/scopes.ts";
 import { pathIn } from "../../web/languages/paths.ts";
 import type { Language } from "../../web/languages/translate.ts";
 import { type HomePage, homeView } from "../../web/views/home.ts";
+import type { KnownResearchers } from "../../web/views/researchers.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
 import type { ApiRequest } from "../http/read-request.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { Handler } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
+import { SharedResults } from "../read/shared-results.ts";
 import { sourceNames } from "./datasets.ts";
 import { inLanguage, preferredLanguage } from "./languages.ts";
 import { ApiClient, cacheKey, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
@@ -89,29 +91,42 @@ async function makeHome(
     metrics,
     covered,
     example: record?.score == null ? null : record,
-    withOrcid: await countKnown("orcid", context, api),
+    withOrcid: (await readKnown(context, api)).withOrcid,
     institutions: institutions?.pagination.total ?? null,
     funders: await countFunders(context.active, api),
     diff: await readDiff(metrics.release.releaseDigest.replace(":", "-"), api),
   };
 }
 
-/** Counts the researchers who are identified by an ORCID iD, or those who are only a name. Hidden researchers do not count. */
-export async function countKnown(
-  basis: "orcid" | "name",
+/** The figures of all researchers, by release and hidden researchers. Reading them reads a complete table. */
+const KNOWN = new SharedResults<KnownResearchers>({ max: 20 });
+
+/** Reads figures of all researchers. Hidden researchers do not count. */
+export async function readKnown(
   { active, standings }: Pick<SiteContext, "active" | "standings">,
   api: ApiClient,
-): Promise<number> {
+): Promise<KnownResearchers> {
   const { hidden } = standings.current;
-  return api.query(active, ({ engine }) =>
-    engine.totals.of(`known ${basis} ${[...hidden].join()}`, async () => {
-      const [row] = await engine.rows(
-        `select cast(count(*) as integer) from ${TABLES.texts("authors")}
+  return api.query(active, ({ engine, receipt }) =>
+    KNOWN.of(`${receipt.releaseDigest} ${[...hidden].join()}`, async () => {
+      const rows = await engine.rows(
+        `select left(name, 1), cast(count(*) as integer),
+           ${["identity_basis = 'orcid'", "identity_basis = 'name'", "identity_basis <> 'name' and s_index > 1"]
+             .map((kind) => `cast(count(*) filter (${kind}) as integer)`)
+             .join(", ")}
+         from ${TABLES.texts("authors")}
          join ${TABLES.listed("authors", PUBLIC_VERSIONS[0])} as listed using (position)
-         where identity_basis = $basis and id not in (select unnest(string_split($hidden, ',')))`,
-        { basis, hidden: [...hidden].join(",") },
+         where id not in (select unnest(string_split($hidden, ',')))
+         group by 1 order by 1`,
+        { hidden: [...hidden].join(",") },
       );
-      return Number(row?.[0] ?? 0);
+      const sum = (column: number) => rows.reduce((total, row) => total + Number(row[column]), 0);
+      return {
+        withOrcid: sum(2),
+        nameOnly: sum(3),
+        withIndex: sum(4),
+        initials: rows.map(([initial, researchers]) => [String(initial), Number(researchers)] as const),
+      };
     }),
   );
 }

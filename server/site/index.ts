@@ -70,7 +70,7 @@ import { makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset, sourceNames, s
 import { find, orcidFault, similarNames, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
-import { countKnown, homeHandler, makeHomeView, readDiff } from "./home.ts";
+import { homeHandler, makeHomeView, readDiff, readKnown } from "./home.ts";
 import { makeCollection, makeFunders, readInstitution, statedRors } from "./institutions-and-funders.ts";
 import {
   type ApiClient,
@@ -443,7 +443,7 @@ async function readTrend(
 }
 
 /** Number of researchers in one view. People are not ranked: those with an ORCID iD come first. */
-const ROWS = "50";
+const ROWS = "25";
 
 async function makeResearchers(
   { query }: TypedRequest<"researchers">,
@@ -463,12 +463,7 @@ async function makeResearchers(
     filters,
     data,
     work,
-    known: ["search", "institution", "rubric"].some((name) => name in filters)
-      ? null
-      : {
-          withOrcid: await countKnown("orcid", context, api),
-          nameOnly: await countKnown("name", context, api),
-        },
+    known: ["search", "institution", "rubric"].some((name) => name in filters) ? null : await readKnown(context, api),
     pagination,
     institution: institution?.label ?? null,
     suggested,
@@ -550,7 +545,7 @@ async function makeResearcher(
   const list = await api.list("records", {
     author: person.id,
     page: query.page,
-    limit: "20",
+    limit: "10",
     ...splitOrder(order),
     rubric: version,
   });

@@ -76,7 +76,7 @@ export function improvementParts(
   const hasSources = new Set(improvements.map(({ source }) => source)).size > 1;
   const shown = { data, hasSources, reader, names, sIndex };
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
-  return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${reader === "depositor" ? ` ${t("Each version of a dataset counts.")}` : null}${hasSources ? ` ${t("The advice depends on the service that we read the metadata from.")}` : null}${sIndex === null || sIndex.all === sIndex.now ? null : ` ${t`With all these changes, the S-Index would be ${sIndex.all}. Now it is ${sIndex.now}.`}`}</p>
+  return html`<p>${plural(scoredCount, "Each step shows the points that the {0} scored dataset would gain.", "Each step shows the points that the average of {0} scored datasets would gain.")}</p>
 ${_meta.previousRelease === null ? null : changeSummary(data.improvements)}
 ${
   reader === "depositor" && improvements.some(isDepositors)
@@ -133,9 +133,9 @@ function listSignals(parts: readonly SignalImprovement[]): string[] {
 
 /**
  * Returns one line with the numbers of signals that were fixed and lost since the previous release. The signals are
- * folded, those with the most changes first.
+ * folded, those with the most changes first. Null if there are none.
  */
-function changeSummary(improvements: readonly SignalImprovement[]): Html {
+function changeSummary(improvements: readonly SignalImprovement[]): Html | null {
   const sumCounts = (some: readonly SignalImprovement[]) => ({
     fixed: some.reduce((sum, { fixed }) => sum + (fixed ?? 0), 0),
     lost: some.reduce((sum, { lost }) => sum + (lost ?? 0), 0),
@@ -144,7 +144,7 @@ function changeSummary(improvements: readonly SignalImprovement[]): Html {
     .map(([signal, some]) => ({ signal, ...sumCounts(some) }))
     .filter(({ fixed, lost }) => fixed + lost > 0)
     .toSorted((one, other) => other.fixed + other.lost - one.fixed - one.lost);
-  if (changes.length === 0) return html`<p>Since the previous release, none was fixed or lost.</p>`;
+  if (changes.length === 0) return null;
   const all = sumCounts(improvements);
   return html`<details><summary>${plural(all.fixed, "Since the previous release: {0} signal fixed, {1} lost", "Since the previous release: {0} signals fixed, {1} lost", integer(all.lost))}</summary><ul>${changes.map(
     ({ signal, fixed, lost }) =>
@@ -238,18 +238,12 @@ function steps(improvements: readonly SignalImprovement[], shown: ShownSteps): H
 
 function stepList(some: readonly ImprovementStep[], shown: ShownSteps): Html | null {
   if (some.length === 0) return null;
-  const { datasets, scoredCount, points } = shown.data;
-  const average = (sum: number) => hundredths(scoredCount === 0 ? null : exactMean(sum, scoredCount));
+  const { datasets, scoredCount } = shown.data;
   return html`<ol class="steps">${some.map(({ parts, gain }) => {
-    const signals = [...bySignal(parts)].map(([signal, own]) => {
-      const count = own.reduce((sum, each) => sum + each.datasets, 0);
-      return html`<p><strong>${signal}</strong> <span class="small muted nowrap">${integer(count)} of ${countText(datasets, "dataset")}</span></p>`;
-    });
-    const effects = [
-      ...(scoredCount === 0 ? [] : [t`average ${average(points)} → ${average(points + gain)}`]),
-      ...sIndexText(parts, shown.sIndex),
-    ];
-    return html`<li${shown.sIndex === null ? null : html` data-step="${makeMask(parts)}" data-name="${listSignals(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><div class="what">${signals}${effects.length === 0 ? null : html`<p class="small muted">${capitalised(effects.join(" · "))}</p>`}</div>${advice(parts, signals.length > 1, shown)}${exportNotes(parts, shown)}</div></li>\n`;
+    const counts = [...bySignal(parts).values()].map((own) => own.reduce((sum, each) => sum + each.datasets, 0));
+    const most = `${integer(Math.max(...counts))} of ${countText(datasets, "dataset")}`;
+    const effects = [new Set(counts).size > 1 ? t`up to ${most}` : most, ...sIndexText(parts, shown.sIndex)];
+    return html`<li${shown.sIndex === null ? null : html` data-step="${makeMask(parts)}" data-name="${listSignals(parts).join("; ")}"`}><b>+${hundredths(scoredCount === 0 ? 0 : exactMean(gain, scoredCount))}<small>points</small></b><div><div class="what"><p><strong>${listSignals(parts).join(sign(", "))}</strong></p><p class="small muted">${effects.join(" · ")}</p></div>${advice(parts, shown)}</div></li>\n`;
   })}</ol>`;
 }
 
@@ -269,19 +263,26 @@ const READER_WORDS: Readonly<Record<NonNullable<SignalImprovement["adviceFor"]>,
   "data centre": english("For the data centre"),
 };
 
-/** Returns the advice of a step. Signals with the same source and the same work are below one line that names both. */
-function advice(parts: readonly SignalImprovement[], hasSignals: boolean, shown: ShownSteps): Html[] {
-  return [...Map.groupBy(parts, (part) => workText(part, shown))].map(
+/**
+ * Returns the advice that concerns the most datasets, and a line for each source with the person who can follow it. If
+ * there is more advice, all of it is folded, for each source and signal.
+ */
+function advice(parts: readonly SignalImprovement[], shown: ShownSteps): Html {
+  const works = [...Map.groupBy(parts, (part) => workText(part, shown))];
+  const first = parts.toSorted((one, other) => other.datasets - one.datasets)[0];
+  const lines = works.map(([work]) => (work === "" ? null : html`<p class="small muted">${work}</p>`));
+  if (first === undefined || parts.length === 1)
+    return html`${parts.map((part) => html`<p>${datasetsLink(part)}: ${t(part.advice)}</p>`)}${lines}${exportNotes(parts, shown)}`;
+  return html`<p>${t(first.advice)}</p>${lines}<details><summary>All advice, with the datasets</summary>${works.map(
     ([work, own]) =>
-      html`${work === "" ? null : html`<p class="small muted">${work}</p>`}${own.map(
-        ({ name, datasets, records, advice: text }) => {
-          const count = countText(datasets, "dataset");
-          const link =
-            records === null ? count : html`<a href="${records.replace("/records?", "/datasets?")}">${count}</a>`;
-          return html`<p>${hasSignals ? `${t(name)}, ` : null}${link}: ${t(text)}</p>`;
-        },
-      )}`,
-  );
+      html`${works.length === 1 ? null : html`<p class="small muted">${work}</p>`}<ul>${own.map((part) => html`<li>${t(part.name)}, ${datasetsLink(part)}: ${t(part.advice)}</li>`)}</ul>`,
+  )}${exportNotes(parts, shown)}</details>`;
+}
+
+/** Returns the number of datasets that lack a signal, as a link to their list. */
+function datasetsLink({ datasets, records }: SignalImprovement): Html | string {
+  const count = countText(datasets, "dataset");
+  return records === null ? count : html`<a href="${records.replace("/records?", "/datasets?")}">${count}</a>`;
 }
 
 /**

@@ -3,8 +3,9 @@
  * and the change since the previous release.
  */
 
-import { type ExactMean, exactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
+import { datasetTier, type ExactMean, exactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import { type Html, html } from "../html.ts";
+import { t } from "../languages/translate.ts";
 import { averageMeter, meter } from "./bars.ts";
 import { averageText, countText, hundredths, integer, percent, signedNumber, UNKNOWN } from "./figures.ts";
 import type { TableColumn } from "./table.ts";
@@ -46,10 +47,22 @@ export function averageCell(mean: number | null, cap: number | null): Html {
   return html`<data value="${mean}">${averageText(mean, cap)}</data>${averageMeter(mean, cap)}`;
 }
 
+/** Returns the share of the possible average that is reached, with the word for its tier. */
+export function shareCell(mean: number | null, cap: number | null): Html | null {
+  if (mean === null || cap === null || cap === 0) return null;
+  return html`<data value="${mean / cap}">${percent(mean, cap)}</data> ${averageTier(mean, cap)}`;
+}
+
+/** Returns the word for the tier of an average, in the colour of its bar. */
+export function averageTier(mean: number, cap: number | null): Html {
+  const { name } = datasetTier(mean, cap);
+  return html`<span class="band ${name}">${t(name)}</span>`;
+}
+
 /** Returns an average as a large figure, with the possible average beside it. */
 export function averageFigure(mean: number | null, cap: number | null): Html {
   if (mean === null || cap === null) return html`<b>${hundredths(mean)}</b>`;
-  return html`<b><data value="${mean}">${hundredths(mean)}</data> <small>of <data value="${cap}">${hundredths(cap)}</data></small></b>`;
+  return html`<b><data value="${mean}">${hundredths(mean)}</data> <small>${t`of ${hundredths(cap)}`}</small></b>`;
 }
 
 /**

@@ -28,9 +28,12 @@ interface Group {
   readonly last: number;
 }
 
-/** Returns the chart; null with fewer than two datasets, because they do not make a curve. */
+/** With fewer datasets than this, a curve shows nothing that the list of datasets does not. */
+export const MIN_FOR_CURVE = 5;
+
+/** Returns the chart; null if there are too few datasets for a curve. */
 export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): Html | null {
-  if (totals.length < 2) return null;
+  if (totals.length < MIN_FOR_CURVE) return null;
   const end = Math.max(totals.length, 10);
   const at = (rank: number) => Math.round((10_000 * rank) / end) / 100;
   const groups = groupTotals(totals);

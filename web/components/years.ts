@@ -28,7 +28,7 @@ interface Years {
 /** With fewer datasets than this, the average of a year says little. */
 const MIN_DATASETS = 5;
 
-/** Returns the chart; null if no year has enough scored datasets for an average that says something. */
+/** Returns the chart; null if fewer than two years have enough scored datasets for an average that says something. */
 export function yearsChart({ years, place, query, counted = [t("Datasets"), t("With a score")] }: Years): Html | null {
   const all = years.toSorted((one, other) => (one.year ?? Infinity) - (other.year ?? Infinity));
   const isFew = (scored: number) => scored < MIN_DATASETS;
@@ -40,7 +40,7 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
     known.findIndex(({ scored }) => !isFew(scored)),
     known.findLastIndex(({ scored }) => !isFew(scored)),
   ];
-  const drawn = from === to ? known : known.slice(from, to + 1);
+  const drawn = from === to ? [] : known.slice(from, to + 1);
   const [first, last] = [drawn[0], drawn.at(-1)];
   const finding = describeYears(years, place);
   if (first === undefined || last === undefined || finding === null) return null;

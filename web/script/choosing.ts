@@ -56,7 +56,8 @@ export default function chooseSteps(): void {
   copy.hidden = !navigator.clipboard;
   copy.addEventListener("click", async () => {
     const lines = chosen().map((step) => {
-      const advice = [...step.querySelectorAll("p:not(.what *)")].map((each) => each.textContent?.trim());
+      const whole = step.querySelector("details") ?? step;
+      const advice = [...whole.querySelectorAll("p:not(.what *), li")].map((each) => each.textContent?.trim());
       return `- [ ] ${step.dataset.name}: ${advice.join(" ")}`;
     });
     await navigator.clipboard.writeText(lines.join("\n"));

@@ -1,14 +1,30 @@
 /**
  * Sorts a table when the user presses a column header: figures in descending order, words in ascending order, and
- * unknown values last. A score beside its possible points, such as `48 of 60`, is sorted by its share, here 80 %.
+ * unknown values last. A score beside its possible points, such as `48 of 60`, is sorted by its share, here 80 %. Adds
+ * a field that filters the rows of a long table by their names.
  */
 
 export default function sortTables(): void {
+  const addFilter = (table: HTMLTableElement, rows: readonly HTMLTableRowElement[]) => {
+    const label = document.createElement("label");
+    const field = document.createElement("input");
+    field.type = "search";
+    label.className = "filter";
+    label.append("Filter by name", field);
+    table.parentElement?.before(label);
+    field.addEventListener("input", () => {
+      const words = field.value.toLowerCase().trim();
+      const rest = table.parentElement?.nextElementSibling;
+      if (rest instanceof HTMLDetailsElement) rest.open = true;
+      for (const row of rows) row.hidden = !row.cells[0]?.textContent.toLowerCase().includes(words);
+    });
+  };
   for (const table of document.querySelectorAll<HTMLTableElement>("table[data-sort]")) {
     const [body] = table.tBodies;
     const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
     const rows = [...(body?.rows ?? [])];
     if (!body || 2 > rows.length) continue;
+    if (rows.length >= 20) addFilter(table, rows);
     const words = new Intl.Collator(undefined, { numeric: true });
     heads.forEach((head, column) => {
       if (head.classList.contains("bar")) return;

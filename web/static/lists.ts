@@ -235,7 +235,7 @@ function researchers({ researchers: all, datasets: works, until }: ListsData, fi
   const words = splitWords(search);
   const found = all.filter((person) => hasWords(person, personText, words));
   const sorted = found.toSorted(comparingResearchers(chooseResearcherSort(filters), sortOrder));
-  const { rows: data, pagination } = slicePage(sorted, Number(page), 50);
+  const { rows: data, pagination } = slicePage(sorted, Number(page), 25);
   const { page: _page, ...kept } = filters;
   const named = Map.groupBy(all, ({ name }) => name);
   return researchersView({
@@ -274,6 +274,10 @@ function countKnown(all: readonly ShownResearcher[]) {
   return {
     withOrcid: count(({ orcid }) => orcid !== null),
     nameOnly: count(({ identityBasis }) => identityBasis === "name"),
+    withIndex: count(({ identityBasis, sIndex }) => identityBasis !== "name" && sIndex > 1),
+    initials: [...Map.groupBy(all, ({ name }) => [...name][0] ?? "")].map(
+      ([initial, { length }]) => [initial, length] as const,
+    ),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { listRepositories } from "../../api-static/pages/metrics.ts";
-import { computeExactMean } from "../../api-static/pages/numbers.ts";
+import { computeExactMean, DATASET_TIERS, datasetTier } from "../../api-static/pages/numbers.ts";
 import type { Crosswalk, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
@@ -12,7 +12,14 @@ import type { HarvestScope } from "../../schemas/public/harvest-scope.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts";
-import { averageMeter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
+import {
+  averageMeter,
+  colourKey,
+  type Prevalence,
+  prevalenceBar,
+  prevalenceText,
+  stackedBar,
+} from "../components/bars.ts";
 import { type BucketSums, bucketProfile } from "../components/bucket-profile.ts";
 import { csvLink } from "../components/csv.ts";
 import { distributionChart, isolated } from "../components/distribution.ts";
@@ -22,13 +29,13 @@ import { crosswalkSection, improvementParts } from "../components/improvements.t
 import {
   averageCell,
   averageFigure,
+  averageTier,
   changeCells,
   changeColumn,
   earlierIfChanged,
   type OverTime,
   roundMean,
-  yearBars,
-  yearsColumn,
+  shareCell,
 } from "../components/list-columns.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
 import { addQuery, addRubric, underVersion, versionNote } from "../components/navigation.ts";
@@ -45,9 +52,12 @@ import { type YearFigures, yearsChart } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
+/** Number of rows that the style of a long table shows until the user opens the rest. */
+const MAX_OPEN = 20;
+
 /**
  * Returns a table of repositories in which the user can select rows to compare. If `over` is null, all rows are already
- * selected, and there are no columns of years and changes.
+ * selected, and there is no column of changes.
  */
 export function repositoryTable(
   all: readonly RepositoryFigures[],
@@ -63,45 +73,63 @@ export function repositoryTable(
   const now = new Map(figures);
   const rows = all
     .toSorted((one, other) => other.count - one.count)
-    .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }, i) => [
+    .map(({ repository, count, meanScore, meanCap }, i) => [
       html`${all.length < 2 ? null : selectBox("repository", repository, `label-${i}`, isSelected)}<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}" id="label-${i}"><bdi>${repository}</bdi></a>`,
       integer(count),
       averageCell(meanScore, meanCap),
-      passedOfEvaluable === null ? "not known" : `${hundredths(passedOfEvaluable)} %`,
-      ...(over === null ? [] : [yearBars(over.groups.get(repository)?.years ?? [], over.until)]),
+      shareCell(meanScore, meanCap),
       ...changeCells(repository, now.get(repository), before),
     ]);
   return html`${table(
-    "Repositories by number of datasets. Averages are shown with the possible average, and passed signals as a share of those that could be judged",
+    "Repositories by number of datasets, each with its average score and the share of the possible average that it reaches",
     [
       { name: "Repository" },
       { name: "Datasets", isNumber: true },
       { name: "Average score", isNumber: true },
-      { name: "Signals passed", isNumber: true },
-      ...(over === null ? [] : [yearsColumn(over.until)]),
+      { name: "Share", isNumber: true },
       ...changeColumn(before),
     ],
     rows,
     true,
-  )}${all.length < 2 ? null : compareSelected("repository", version)}`;
+  )}${all.length > MAX_OPEN ? html`<details class="rest"><summary>All ${countText(all.length, "repository", "repositories")}</summary></details>` : null}${all.length < 2 ? null : compareSelected("repository", version)}`;
 }
 
 export function repositoriesView(metrics: LiveMetrics, version: PublicVersion, over: OverTime): View {
   const query = addRubric({}, version);
+  const all = listRepositories(metrics);
   return {
     title: "Repositories",
     description: "The average score of the datasets in each repository, beside the average that is possible there.",
     apiPath: `/metrics/live?rubric=${version}`,
-    body: html`<h1>Repositories</h1>
-${versionNote(version, "/repositories")}
-<p class="lead">Repositories allow different scores: datasets cannot describe their methods if the repository has no field for them. So compare the shares of the possible score, by which the column of averages sorts.</p>
-<div class="charts">${distributionChart({ totals: metrics.totalDistribution, place: "", mean: metrics.meanShareScore, query })}${yearsChart({ years: addYears(over.groups), place: "", query })}</div>
-<h2>All repositories</h2>
+    body: html`${repositoriesHead(all, version)}
 ${metrics.repositoryCount < 2 ? null : html`<p class="muted">Select two to four to <a href="#compare">compare</a> them.</p>`}
-${repositoryTable(listRepositories(metrics), version, over)}
-<p class="muted small">${metrics.sampling.method === "census" ? "The harvest of every source is complete." : "These figures count all harvested datasets. We do not know whether the harvest is complete."}</p>`,
+${repositoryTable(all, version, over)}
+<p class="muted small">${metrics.sampling.method === "census" ? "The harvest of every source is complete." : "These figures count all harvested datasets. We do not know whether the harvest is complete."}</p>
+<h2>All datasets</h2>
+<div class="charts">${distributionChart({ totals: metrics.totalDistribution, place: "", mean: metrics.meanShareScore, query })}${yearsChart({ years: addYears(over.groups), place: "", query })}</div>`,
   };
 }
+
+/** Returns how many repositories are in each tier. The key explains the colours of the bars in the list. */
+function repositoriesHead(all: readonly RepositoryFigures[], version: PublicVersion): Html {
+  const scored = all.flatMap(({ meanScore, meanCap }) => (meanScore === null ? [] : datasetTier(meanScore, meanCap)));
+  const tiers = DATASET_TIERS.map(({ name, from }) => ({
+    kind: name,
+    value: scored.filter((tier) => tier.name === name).length,
+    words: from === 0 ? name : `${name}, from ${from} %`,
+  })).filter(({ value }) => value > 0);
+  const low = scored.filter(({ from }) => from < MIN_FAIR).length;
+  return html`<div class="beside"><div><h1>Repositories</h1>
+${versionNote(version, "/repositories")}
+<p class="lead"><strong>${integer(low)} of ${countText(scored.length, "repository", "repositories")}</strong> reach less than ${MIN_FAIR} % of the points that are possible there, on average.</p>
+<p>Repositories allow different scores: datasets cannot describe their methods if the repository has no field for them. So compare the shares of the possible score.</p></div>
+<div class="panel"><p><strong>By share of the possible score</strong></p>
+${stackedBar(tiers, scored.length)}
+${colourKey(tiers.map(({ kind, value, words }) => [kind, `${integer(value)} ${words}`] as const))}</div></div>`;
+}
+
+/** The share in percent from which an average is fair. */
+const MIN_FAIR = 40;
 
 /** Returns the figures of each year, added up over all groups. */
 function addYears(groups: OverTime["groups"]): YearFigures[] {
@@ -181,42 +209,50 @@ export function repositoryView(page: RepositoryPage): View {
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}
-<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li>${averageFigure(meanScore, meanCap)} average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
+<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}${scoredCount === count ? null : `, ${integer(scoredCount)} with a score`}</li><li>${averageFigure(meanScore, meanCap)} ${meanScore === null ? null : averageTier(meanScore, meanCap)} average of the possible score</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${averageMeter(meanScore, meanCap)}
-<div class="beside"><div>${possibleBySource(page)}<p data-server>Download ${csvLink(addRubric({ repository }, version), "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p></div>
-<section class="panel"><h2>News of changes</h2>
-<p>Follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a><span data-server>, or save it to your account and switch emails on there</span>.</p>
+${possibleBySource(page)}${charts(page)}
+<h2 id="fix">Signals to fix first</h2>
+${improvementParts(page.improvements, page.names, "repository")}
+${repairsNote(repository, page.repairable)}
+${overTime(page)}
+${peerSection(page)}<h2>Datasets with the highest scores</h2>
+${recordRows(
+  page.best.map((row) => ({ ...row, repository: null })),
+  version,
+)}
+<p><a href="${addQuery("/datasets", addRubric({ repository }, version))}">All datasets of this repository</a></p>
+<h2>Signals and sources</h2>
+<p>If a source of metadata has no field for a signal, no dataset read through it gets the points, and fewer points are possible.</p>
+<details><summary>Share of datasets with each signal</summary>${prevalenceTable(page)}</details>
+${page.pledges.map(pledged)}
+<details><summary>Last harvest of each source</summary>${currencyTable(page)}</details>
+${crosswalkSection(page.crosswalk, page.names)}<h2>Follow and download</h2>
+<p>Follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a><span data-server>, or save it to your account and switch emails on there. Download ${csvLink(addRubric({ repository }, version), "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a></span>.</p>
 <div class="actions">${saveButton({
       field: { repository },
       save: "save-repository",
       remove: "unsave-repository",
       id: repository,
       find: { path: "/account/saved-repositories?limit=100", value: repository },
-    })}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div></section></div>
-${charts(page)}
-<h2 id="fix">Signals to fix first</h2>
-${repairsNote(repository, page.repairable)}
-${improvementParts(page.improvements, page.names, "repository")}
-${changesSection(page)}
-${peerSection(page)}<h2>Share of datasets with each signal</h2>
-<details><summary>All 25 signals, with intervals</summary>${prevalenceTable(page)}</details>
-<h2>Signals that its records can carry</h2>
-<p>If a source of metadata has no field for a signal, no dataset read through it gets the points, and the highest possible score is lower. These tables list where depositors enter each signal.</p>
-${page.pledges.map(pledged)}
-${crosswalkSection(page.crosswalk, page.names)}<h2>Data currency</h2>
-${currencyTable(page)}
-<h2>Datasets with the highest scores</h2>
-${recordRows(page.best, version)}
-<p><a href="${addQuery("/datasets", addRubric({ repository }, version))}">All datasets of this repository</a></p>
+    })}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div>
 <h2>Badge</h2>
 ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${averageText(meanScore, meanCap)}` })}`,
   };
 }
 
-function charts({ figures, version, improvements, trend, buckets }: RepositoryPage): Html {
+function charts({ figures, version, buckets }: RepositoryPage): Html {
   const { repository, totalDistribution, meanScore } = figures;
   const place = `in ${isolated(repository)}`;
   const query = addRubric({ repository }, version);
+  return html`<div class="charts">${distributionChart({ totals: totalDistribution, place, mean: meanScore, query })}${bucketProfile({ ...buckets, ownWords: `the datasets ${place}` })}</div>`;
+}
+
+/** Returns the charts by year and release, and the changes of the last release; null if there are none. */
+function overTime(page: RepositoryPage): Html | null {
+  const { figures, version, improvements, trend } = page;
+  const { repository } = figures;
+  const place = `in ${isolated(repository)}`;
   const past = trend.map((release) => ({
     ...release,
     value: release.meanScore,
@@ -224,14 +260,19 @@ function charts({ figures, version, improvements, trend, buckets }: RepositoryPa
     cap: release.meanCap,
     datasets: release.count,
   }));
-  return html`<div class="charts">${distributionChart({ totals: totalDistribution, place, mean: meanScore, query })}${yearsChart({ years: improvements.data.years, place, query })}${bucketProfile({ ...buckets, ownWords: `the datasets ${place}` })}${trendChart(
-    {
+  const drawn = [
+    yearsChart({ years: improvements.data.years, place, query: addRubric({ repository }, version) }),
+    trendChart({
       id: "trend",
       past,
       whose: `The average of the datasets ${place}`,
       basis: "Average of all scored datasets of a release.",
-    },
-  )}</div>`;
+    }),
+  ].filter((each) => each !== null);
+  const changes = changesSection(page);
+  if (changes === null && drawn.length === 0) return null;
+  return html`<h2>Over time</h2>
+${drawn.length === 0 ? null : html`<div class="charts">${drawn}</div>\n`}${changes}`;
 }
 
 /** Describes facts in the wrong field of the metadata, by the column of evidence that would count them in the right field. */
@@ -262,7 +303,7 @@ export interface RepairableCount {
 function repairsNote(repository: string, { datasets, byEvidence }: RepairableCount): Html | null {
   if (datasets === 0) return null;
   const path = `/repositories/${encodeURIComponent(repository)}`;
-  return html`<div class="note"><p><strong>${countText(datasets, "dataset")} can be repaired without asking anybody,</strong> because the metadata contain facts in the wrong place:</p>
+  return html`<details><summary>${countText(datasets, "dataset")} can be repaired without asking anybody</summary><p>Their metadata contain facts in the wrong place:</p>
 <ul>${byEvidence.map(({ evidence, datasets: some }) => html`<li>${countText(some, "dataset")}: ${MISPLACED[evidence] ?? evidence}</li>`)}</ul>
 ${
   datasets > MAX_REPAIRED
@@ -272,7 +313,7 @@ ${
 }<ol><li>Read what changes: <a href="${path}/repairs.csv">the CSV file has each fact with its field</a>.</li>
 <li>Download <a href="${path}/updates.jsonl">the updates</a>, with a line for each dataset. A line lists the entries to add, for example a related work, in the format of the repository.</li>
 <li>Awards and names with an ORCID iD need the rest of the entry too. If you have the harvested metadata, or the operator of this site has, this command writes complete updates:<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Command">share-release fix --repository=${shellText(repository)} --output updates</pre></div></li>
-<li>Send the updates to your repository. This program never does. The next release shows the effect on this page.</li></ol></div>`;
+<li>Send the updates to your repository. This program never does. The next release shows the effect on this page.</li></ol></details>`;
 }
 
 /** Returns a sentence on the possible points for each source of the metadata; null if the repository has only one source. */
@@ -355,7 +396,7 @@ function currencyTable({ currency, names }: RepositoryPage): Html {
 function changesSection({ movement, figures, version }: RepositoryPage): Html | null {
   if (movement === null) return null;
   const { releaseDigest } = movement;
-  return html`<h2>Changes in the last release</h2>
+  return html`<h3>Changes in the last release</h3>
 <p>${movementSentences(movement).join(" ")}</p>
 <details><summary>Largest changes, with causes</summary>${largestList(movement, "")}</details>
 <p><a href="${addQuery(`/releases/${releaseDigest.replace(":", "-")}/changes`, addRubric({ repository: figures.repository }, version))}">All changes of this repository as JSON</a> · <a href="/history/latest">changes of all datasets</a></p>`;

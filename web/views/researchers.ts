@@ -10,10 +10,10 @@ import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { colourKey, stackedBar } from "../components/bars.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, integer, percent, plural, timeElement, UNKNOWN } from "../components/figures.ts";
+import { countText, integer, percent, plural, timeElement, UNKNOWN } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts, type SIndexIf } from "../components/improvements.ts";
-import { yearBars, yearsColumn, yearsText } from "../components/list-columns.ts";
+import { averageFigure, yearsText } from "../components/list-columns.ts";
 import {
   addQuery,
   addRubric,
@@ -24,7 +24,7 @@ import {
   versionNote,
 } from "../components/navigation.ts";
 import { datasetName, recordTable } from "../components/record-rows.ts";
-import { describeIndex, sIndexCurve } from "../components/s-index-curve.ts";
+import { describeIndex, MIN_FOR_CURVE, sIndexCurve } from "../components/s-index-curve.ts";
 import { ifClaim, ownClaim, saveButton } from "../components/saving.ts";
 import type { SharePicture } from "../components/share-picture.ts";
 import { snippets } from "../components/snippets.ts";
@@ -62,12 +62,23 @@ export type ShownResearcher = Pick<
   "id" | "slug" | "name" | "affiliation" | "orcid" | "identityBasis" | "datasetCount" | "sIndex"
 >;
 
+/** Figures of all researchers, which the list shows above its rows. */
+export interface KnownResearchers {
+  readonly withOrcid: number;
+  /** The number of researchers who are only a name. */
+  readonly nameOnly: number;
+  /** The number of researchers with an S-Index of 2 or more, without those who are only a name. */
+  readonly withIndex: number;
+  /** The first characters of all names in the order of the list by name, each with its number of researchers. */
+  readonly initials: readonly (readonly [initial: string, researchers: number])[];
+}
+
 interface ResearchersPage {
   readonly filters: QueryFields;
   readonly data: readonly ShownResearcher[];
   readonly work: ResearchersWork;
-  /** Numbers of all researchers with an ORCID iD, and of those who are only a name; null if the list is filtered. */
-  readonly known: { readonly withOrcid: number; readonly nameOnly: number } | null;
+  /** Figures of all researchers; null if the list is filtered. */
+  readonly known: KnownResearchers | null;
   readonly pagination: Pagination;
   /** Name of the institution of the filter; null without one. */
   readonly institution: string | null;
@@ -122,6 +133,7 @@ ${known === null ? html`<p role="status"><strong>${countText(pagination.total, "
     : html`\n<p><a href="${addQuery("/researchers", { institution: chosen })}">Those with an ORCID iD first</a></p>`
 }</div>
 ${known === null ? null : basisPanel(known, pagination.total)}</div>
+${known === null ? null : letterLinks(known, pagination.limit)}
 ${
   data.length === 0
     ? html`<div class="note">${
@@ -133,9 +145,8 @@ ${
         CAPTIONS[sortBy] ?? "Researchers",
         [
           { name: "Name", sort: columnOrder(filters, "name", "asc") },
-          "Newest dataset",
-          "Repositories",
-          yearsColumn(work.until),
+          { name: "Repositories", isLong: true },
+          "Published",
           { name: "Datasets", isNumber: true, sort: columnOrder(filters, "datasetCount", "desc") },
           numberColumn("S-Index"),
         ],
@@ -147,7 +158,7 @@ ${pager("/researchers", filters, pagination)}`,
 }
 
 /** Returns how researchers are known. The S-Index needs more than a name. */
-function basisPanel({ withOrcid, nameOnly }: NonNullable<ResearchersPage["known"]>, all: number): Html {
+function basisPanel({ withOrcid, nameOnly, withIndex }: KnownResearchers, all: number): Html {
   const kinds = [
     { kind: "scored", value: withOrcid, words: "by an ORCID iD" },
     { kind: "source_missing", value: all - withOrcid - nameOnly, words: "by name and affiliation" },
@@ -156,30 +167,49 @@ function basisPanel({ withOrcid, nameOnly }: NonNullable<ResearchersPage["known"
   return html`<div class="panel"><p><strong>How researchers are known</strong></p>
 ${stackedBar(kinds, all)}
 ${colourKey(kinds.map(({ kind, value, words }) => [kind, `${integer(value)} ${words}`] as const))}
-<p class="small muted">A name alone does not identify a person, so it has no S-Index here${explain("s-index")}.</p></div>`;
+<p class="small">Of the ${integer(all - nameOnly)} with an ORCID iD or an affiliation, <strong>${integer(withIndex)}</strong> have an S-Index of 2 or <span class="nowrap">more${explain("s-index")}.</span></p></div>`;
+}
+
+/** Returns links from each letter to the page of the list by name on which its names begin. */
+function letterLinks({ initials }: KnownResearchers, limit: number): Html {
+  let before = 0;
+  const places = initials.map(([initial, researchers]) => {
+    const page = Math.floor(before / limit) + 1;
+    before += researchers;
+    return { initial, page };
+  });
+  return html`<nav class="letters" aria-label="Names by first letter">${places
+    .filter(({ initial }) => /^\p{Lu}$/u.test(initial))
+    .map(
+      ({ initial, page }) =>
+        html`<a href="${addQuery("/researchers", { sortBy: "name", page: String(page) })}">${initial}</a> `,
+    )}</nav>`;
 }
 
 /** `isRepeated` is true if the row before has the same name. A name alone is not enough for an index. */
 function researcherCells(
   { id, slug, name, affiliation, orcid, identityBasis, datasetCount, sIndex }: ShownResearcher,
-  { until, byId }: ResearchersWork,
+  { byId }: ResearchersWork,
   isRepeated: boolean,
 ): HtmlPart[] {
   const { newest, repositories, years, namesakes } = byId.get(id) ?? NO_WORK;
+  const facts = [
+    orcid === null ? null : html`<span class="nowrap">${orcid}</span>`,
+    affiliation === "" ? null : html`<bdi>${affiliation}</bdi>`,
+    // Only the dataset tells apart people who are known by the same name alone.
+    identityBasis !== "name" || newest === null ? null : html`<cite dir="auto">${newest}</cite>`,
+  ].filter((fact) => fact !== null);
   return [
     html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>${
       namesakes > 1 && !isRepeated
-        ? html` <a class="muted small" href="${addQuery("/researchers", { search: name })}">1 of ${integer(namesakes)} with this name</a>`
+        ? html` <a class="muted small nowrap" href="${addQuery("/researchers", { search: name })}">1 of ${integer(namesakes)} with this name</a>`
         : null
-    }${orcid === null ? null : html`<br><span class="small">${orcid}</span>`}${
-      affiliation === "" ? null : html`<br><span class="muted small one-line"><bdi>${affiliation}</bdi></span>`
-    }`,
-    newest === null ? null : html`<cite dir="auto">${newest}</cite>`,
+    }${facts.length === 0 ? null : html`<br><span class="muted small">${facts.map((fact, i) => html`${i === 0 ? null : " · "}${fact}`)}</span>`}`,
     repositories.map(
       (each, i) =>
         html`${i === 0 ? null : ", "}<a href="/repositories/${encodeURIComponent(each)}"><bdi>${each}</bdi></a>`,
     ),
-    html`${yearBars(years, until)}<span class="muted small">${yearsText(years)}</span>`,
+    html`<span class="nowrap">${yearsText(years)}</span>`,
     integer(datasetCount),
     identityBasis === "name" ? html`<span class="muted small">name only</span>` : integer(sIndex),
   ];
@@ -241,6 +271,9 @@ export function researcherView(
 ): View {
   const { name, slug, affiliation, orcid, verified, identityBasis } = person;
   const isKnown = hasFigures(person);
+  const datasets = allDatasets(person, list, version);
+  // A few datasets are seen at a glance, and their bars say more than a curve.
+  const isSmall = list.pagination.total < MIN_FOR_CURVE;
   return {
     title: name,
     description: isKnown
@@ -254,9 +287,8 @@ export function researcherView(
     body: html`<p class="crumbs"><a href="/researchers">Researchers</a></p>
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
-<p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${t(BASIS_WORDS[identityBasis])}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, steps.sIndex, version), nextSteps(steps)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset, and no S-Index.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
-${allDatasets(person, list, version)}
+<p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a class="nowrap" href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${isKnown ? t(BASIS_WORDS[identityBasis]) : null}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
+${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, steps.sIndex, version), isSmall ? [datasets, nextSteps(steps)] : [nextSteps(steps), datasets]] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset, and no S-Index. The same person can have <a href="${addQuery("/researchers", { search: name })}">other pages with this name</a>.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>${datasets}`}
 ${steps === null ? null : yearsOfPublication(person, steps, version)}
 <section data-server id="claim">${claimTexts(person, hasOrcid)}
 <div class="actions">${claimLinks(person)}${saveButton({
@@ -359,7 +391,7 @@ function figures(
   scoredCount: number,
 ): Html {
   const impact = citedBasis.known === 0 ? t(UNKNOWN) : integer(sImpact);
-  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${plural(datasetCount, "dataset with a score", "datasets with a score")}${scoredCount > datasetCount ? t`; ${integer(scoredCount)} with all versions` : null}</li><li><b>${averageText(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
+  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${plural(datasetCount, "dataset with a score", "datasets with a score")}${scoredCount > datasetCount ? t`; ${integer(scoredCount)} with all versions` : null}</li><li>${averageFigure(avgScore, meanCap)} average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
 }
 
 function indexSection(person: ResearcherDetail, after: SIndexIf, version: PublicVersion): Html {
