@@ -273,7 +273,7 @@ function advice(parts: readonly SignalImprovement[], shown: ShownSteps): Html {
   const lines = works.map(([work]) => (work === "" ? null : html`<p class="small muted">${work}</p>`));
   if (first === undefined || parts.length === 1)
     return html`${parts.map((part) => html`<p>${datasetsLink(part)}: ${t(part.advice)}</p>`)}${lines}${exportNotes(parts, shown)}`;
-  return html`<p>${t(first.advice)}</p>${lines}<details><summary>All advice, with the datasets</summary>${works.map(
+  return html`<p>${datasetsLink(first)}: ${t(first.advice)}</p>${lines}<details><summary>All advice, with the datasets</summary>${works.map(
     ([work, own]) =>
       html`${works.length === 1 ? null : html`<p class="small muted">${work}</p>`}<ul>${own.map((part) => html`<li>${t(part.name)}, ${datasetsLink(part)}: ${t(part.advice)}</li>`)}</ul>`,
   )}${exportNotes(parts, shown)}</details>`;

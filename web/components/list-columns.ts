@@ -62,7 +62,8 @@ export function averageTier(mean: number, cap: number | null): Html {
 /** Returns an average as a large figure, with the possible average beside it. */
 export function averageFigure(mean: number | null, cap: number | null): Html {
   if (mean === null || cap === null) return html`<b>${hundredths(mean)}</b>`;
-  return html`<b><data value="${mean}">${hundredths(mean)}</data> <small>${t`of ${hundredths(cap)}`}</small></b>`;
+  const possible = html`of ${html`<data value="${cap}">${hundredths(cap)}</data>`}`;
+  return html`<b><data value="${mean}">${hundredths(mean)}</data> <small>${possible}</small></b>`;
 }
 
 /**
