@@ -196,6 +196,28 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await without.context().close();
   });
 
+  test("the field above a long table filters its rows by their names, and shows the rows that were closed", async () => {
+    const page = await openContext(browser).then((context) => context.newPage());
+    await page.route("**/repositories", async (route) => {
+      const response = await route.fetch();
+      const row = (i: number) => `<tr><th scope="row">Archive ${i}</th></tr>`;
+      const rows = Array.from({ length: 24 }, (_, i) => row(i)).join("");
+      const body = (await response.text()).replace(
+        /<tbody>.*?<\/table><\/div>/s,
+        `<tbody>${rows}</tbody></table></div><details class="rest"><summary>All</summary></details>`,
+      );
+      await route.fulfill({ response, body });
+    });
+    await page.goto(`http://localhost:${server.port}/repositories`);
+    const visible = page.locator("table[data-sort] tbody tr:visible");
+    expect(await visible.count()).toBe(20);
+    await page.getByLabel("Filter by name").fill("archive 23");
+    expect(await visible.allTextContents()).toEqual(["Archive 23"]);
+    await page.getByLabel("Filter by name").fill("");
+    expect(await visible.count()).toBe(24);
+    await page.context().close();
+  });
+
   test("a column of changes is sorted by number, so that negative changes are below zero, and new groups come last", async () => {
     const page = await (await openContext(browser)).newPage();
     // The corpus has one release, so that its pages have no changes: these stand in for other figures.

@@ -265,7 +265,7 @@ const READER_WORDS: Readonly<Record<NonNullable<SignalImprovement["adviceFor"]>,
 
 /**
  * Returns the advice that concerns the most datasets, and a line for each source with the person who can follow it. If
- * there is more advice, all of it is folded, for each source and signal.
+ * there is more advice, a fold has it for each source and signal.
  */
 function advice(parts: readonly SignalImprovement[], shown: ShownSteps): Html {
   const works = [...Map.groupBy(parts, (part) => workText(part, shown))];
