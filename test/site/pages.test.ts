@@ -2046,6 +2046,19 @@ test("the list of researchers and the home page say how many researchers have an
   expect((await read(`/researchers?search=${data[0]?.name.split(/\W/)[0]}`)).text).not.toContain("have an ORCID iD");
 });
 
+test("each letter above the list of researchers leads to the page on which its names begin", async () => {
+  const { text } = await read("/researchers?limit=10");
+  const links = [...text.matchAll(/<a href="([^"]*)">(\p{Lu})<\/a> /gu)];
+  expect(links.length).toBeGreaterThan(5);
+  for (const [, href = "", letter = ""] of links) {
+    const page = (await read(href.replaceAll("&amp;", "&"))).text;
+    const names = [...page.matchAll(/<th scope="row"><a [^>]*><bdi>([^<]+)</g)].map(([, name = ""]) => name);
+    const first = names.findIndex((name) => name.startsWith(letter));
+    expect([letter, first]).not.toEqual([letter, -1]);
+    expect(names.slice(0, first).every((name) => name < letter)).toBe(true);
+  }
+});
+
 test("the list of datasets begins with a link that skips the filters", async () => {
   const { text } = await read("/datasets");
   const places = [

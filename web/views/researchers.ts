@@ -133,7 +133,7 @@ ${known === null ? html`<p role="status"><strong>${countText(pagination.total, "
     : html`\n<p><a href="${addQuery("/researchers", { institution: chosen })}">Those with an ORCID iD first</a></p>`
 }</div>
 ${known === null ? null : basisPanel(known, pagination.total)}</div>
-${known === null ? null : letterLinks(known, pagination.limit)}
+${known === null ? null : letterLinks(known, pagination.limit, filters)}
 ${
   data.length === 0
     ? html`<div class="note">${
@@ -171,10 +171,10 @@ ${colourKey(kinds.map(({ kind, value, words }) => [kind, `${integer(value)} ${wo
 }
 
 /** Returns links from each letter to the page of the list by name on which its names begin. */
-function letterLinks({ initials }: KnownResearchers, limit: number): Html {
+function letterLinks({ initials }: KnownResearchers, rows: number, { limit = "" }: QueryFields): Html {
   let before = 0;
   const places = initials.map(([initial, researchers]) => {
-    const page = Math.floor(before / limit) + 1;
+    const page = Math.floor(before / rows) + 1;
     before += researchers;
     return { initial, page };
   });
@@ -182,7 +182,7 @@ function letterLinks({ initials }: KnownResearchers, limit: number): Html {
     .filter(({ initial }) => /^\p{Lu}$/u.test(initial))
     .map(
       ({ initial, page }) =>
-        html`<a href="${addQuery("/researchers", { sortBy: "name", page: String(page) })}">${initial}</a> `,
+        html`<a href="${addQuery("/researchers", { sortBy: "name", limit, page: String(page) })}">${initial}</a> `,
     )}</nav>`;
 }
 
