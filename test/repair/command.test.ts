@@ -154,7 +154,7 @@ test("share-release fix for a repository writes an update for each dataset, a ta
   onTestFinished(() => server.close());
   const shown = () => ask(server.port, page, { headers: { accept: "text/html" } });
   const { text } = await shown();
-  expect(text).toContain("<strong>20 datasets can be repaired");
+  expect(text).toContain("<summary>20 datasets can be repaired");
   expect(text).toContain("<li>20 datasets: several keywords in one entry</li>");
   expect(text).toContain("share-release fix --repository=&apos;Archive of Invented Seas&apos; --output updates");
   const table = await ask(server.port, `${page}/repairs.csv`);
