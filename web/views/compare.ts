@@ -14,7 +14,7 @@ import { datasetName, selectedRecords } from "../components/record-rows.ts";
 import { findTier, tierMark } from "../components/score.ts";
 import { type Compared, comparePath, PLURALS } from "../components/selecting.ts";
 import { bucketPoints } from "../components/signals.ts";
-import { BUCKET_NAMES, STATE_WORDS } from "../components/state-words.ts";
+import { BUCKET_NAMES, capitalised, STATE_WORDS } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { repositoryTable } from "./repositories.ts";
@@ -143,67 +143,151 @@ function boxesForm(kind: Compared, boxes: Boxes<unknown>, version: string, label
   )}</div>${labels.length === 0 ? null : datalist("labels", suggested)}<p><button>Compare</button></p></form>`;
 }
 
+type ComparedSignal = Pick<RecordDetail["signals"][number], "id" | "name"> & {
+  /** The state in each dataset; null if the dataset has no result. */
+  readonly states: readonly (SignalState | null)[];
+};
+
 function datasetTables(records: readonly RecordDetail[], version: PublicVersion): Html {
-  // Short names, because phones repeat them in each row.
-  const columns = ["Fact", ...records.map(({ repository, identifier }, i) => `${i + 1}: ${repository ?? identifier}`)];
-  const row = (name: string, cell: (record: RecordDetail) => HtmlPart): HtmlPart[] => [name, ...records.map(cell)];
-  const facts = [
-    row(
-      "Dataset",
-      (record) =>
-        html`<a href="${underVersion(`/datasets/${record.id}`, version)}" dir="auto">${datasetName(record)}</a>`,
-    ),
-    row("Published", ({ pubDate }) => (pubDate === null ? "–" : timeElement(pubDate))),
-    row("Licence", ({ license }) => license ?? "–"),
-    row("Score", (record) =>
-      record.score === null
-        ? "No score"
-        : html`<strong>${record.score.total}</strong> of ${record.cap} possible points ${tierMark(record)}${meter(record.score.total, { most: 100, cap: record.cap, tier: findTier(record) })}`,
-    ),
-    ...BUCKETS.map((bucket) =>
-      row(BUCKET_NAMES[bucket], ({ score, signals }) => {
-        if (score === null) return UNKNOWN;
-        const points = bucketPoints({ signals })[bucket];
-        return html`${pointsOfCap(points)}${bucketBar(points)}`;
-      }),
+  const names = shortNames(records.map(datasetName));
+  const signals = (records[0]?.signals ?? []).map(
+    ({ id, name }): ComparedSignal => ({
+      id,
+      name,
+      states: records.map(({ signals: all }) => all.find((signal) => signal.id === id)?.state ?? null),
+    }),
+  );
+  const groups = groupByPasses(signals);
+  const differing = groups.reduce((sum, { some }) => sum + some.length, 0);
+  return html`<p class="lead">${describeDatasets(records, names, signals)}</p>
+<ul class="figures">${records.map((record) => scoreItem(record, version))}</ul>
+<h2>Signals that differ: ${differing} of ${signals.length}</h2>
+<div class="halves">${groups.map(({ passing, some }) => passGroup({ passing, some, names, records }, version))}</div>
+<div class="sides"><details><summary>All ${signals.length} signals side by side</summary>${table(
+    "Results of all signals",
+    ["Signal", ...names],
+    signals.map(({ states, ...signal }) => [signalLink(signal, version), ...states.map(stateMark)]),
+  )}</details>
+<h2>Points in each bucket</h2>
+${table(
+  "Points of the possible points",
+  ["Bucket", ...names],
+  BUCKETS.map((bucket) => [
+    BUCKET_NAMES[bucket],
+    ...records.map(({ score, signals: own }) => {
+      if (score === null) return UNKNOWN;
+      const points = bucketPoints({ signals: own })[bucket];
+      return html`${pointsOfCap(points)}${bucketBar(points)}`;
+    }),
+  ]),
+)}</div>`;
+}
+
+/** Maximum length of a title in the head of a column. */
+const MAX_NAME = 34;
+
+/** Shortens titles between words. Equal titles get their place in the comparison. */
+function shortNames(titles: readonly string[]): string[] {
+  const cut = titles.map((title) =>
+    title.length <= MAX_NAME ? title : `${title.slice(0, MAX_NAME).replace(/\W+\w*$/u, "")}…`,
+  );
+  return cut.map((name, i) => (cut.filter((other) => other === name).length > 1 ? `${i + 1}: ${name}` : name));
+}
+
+/** Returns the score of a dataset as a large figure with its bar, and what the dataset is. */
+function scoreItem(record: RecordDetail, version: PublicVersion): Html {
+  const { id, score, cap, repository, pubDate, license } = record;
+  const facts = [repository, pubDate === null ? null : timeElement(pubDate), license].filter((fact) => fact !== null);
+  return html`<li>${
+    score === null
+      ? html`<b>No score</b>`
+      : html`<b>${score.total} <small>of ${cap}</small> ${tierMark(record)}</b>${meter(score.total, { most: 100, cap, tier: findTier(record) })}`
+  }<a href="${underVersion(`/datasets/${id}`, version)}" dir="auto">${datasetName(record)}</a><span class="hint">${facts.map((fact, i) => html`${i === 0 ? "" : ", "}<bdi>${fact}</bdi>`)}</span></li>`;
+}
+
+interface PassGroup {
+  /** The places of the datasets that pass, in the order of the comparison. */
+  readonly passing: readonly number[];
+  readonly some: readonly ComparedSignal[];
+}
+
+/**
+ * Groups the signals that only some datasets pass by these datasets. The largest group is the first, but those of two datasets
+ * are below their scores.
+ */
+function groupByPasses(signals: readonly ComparedSignal[]): PassGroup[] {
+  const places = ({ states }: ComparedSignal) => states.flatMap((state, i) => (state === "passed" ? [i] : []));
+  const differing = signals.filter((each) => ![0, each.states.length].includes(places(each).length));
+  return [...Map.groupBy(differing, (each) => places(each).join(" "))]
+    .map(([key, some]) => ({ passing: key.split(" ").map(Number), some }))
+    .toSorted(({ passing: [one = 0], some }, { passing: [other = 0], some: others }) =>
+      signals[0]?.states.length === 2 ? one - other : others.length - some.length,
+    );
+}
+
+function passGroup(
+  {
+    passing,
+    some,
+    names,
+    records,
+  }: PassGroup & { readonly names: readonly string[]; readonly records: readonly RecordDetail[] },
+  version: PublicVersion,
+): Html {
+  const missing = names.flatMap((name, i) => (passing.includes(i) ? [] : [name]));
+  const isAllButOne = names.length > 2 && missing.length === 1;
+  const hints = some.map(({ states }) => explainMissed(states, records));
+  const sameHint = new Set(hints).size === 1 ? (hints[0] ?? null) : null;
+  const list = isAllButOne ? missing : passing.map((i) => names[i] ?? "");
+  return html`<section><h3>${isAllButOne ? "All pass except " : "Only "}${list.map((name, i) => html`${i === 0 ? "" : i === list.length - 1 ? " and " : ", "}<bdi>${name}</bdi>`)}${isAllButOne ? "" : list.length === 1 ? " passes" : " pass"}</h3>
+${sameHint === null ? null : html`<p class="muted small">${capitalised(sameHint)}.</p>`}<ul>${some.map(({ states: _, ...signal }, i) => html`<li>${signalLink(signal, version)}${sameHint !== null || hints[i] === null ? null : html` <span class="muted small">${hints[i] ?? ""}</span>`}</li>`)}</ul></section>`;
+}
+
+/** Returns a hint if a dataset does not pass because its repository does not allow it, or because it is not known. */
+function explainMissed(states: ComparedSignal["states"], records: readonly RecordDetail[]): string | null {
+  const where = (isIn: (state: SignalState) => boolean) => [
+    ...new Set(
+      states.flatMap((state, i) => (state !== null && isIn(state) ? [records[i]?.repository ?? "one of them"] : [])),
     ),
   ];
-  const signals = (records[0]?.signals ?? []).map(({ id, name }) => ({
-    name: signalLink({ id, name }, version),
-    states: records.map(({ signals: all }) => all.find((signal) => signal.id === id)?.state ?? null),
-  }));
-  const differ = signals.filter(({ states }) => new Set(states).size > 1);
-  const agree = signals.filter(({ states }) => new Set(states).size === 1);
-  const signalTable = (caption: string, some: typeof signals) =>
-    table(
-      caption,
-      ["Signal", ...columns.slice(1)],
-      some.map(({ name, states }) => [name, ...states.map(stateMark)]),
-    );
-  const passing = signals.filter(({ states }) => new Set(states.map((state) => state === "passed")).size > 1);
-  return html`<p class="lead">${describeDatasets(records, passing.length, signals.length)}</p>
-<div class="sides">${table("Scores side by side", columns, facts)}
-<h2>Signals that differ: ${differ.length} of ${signals.length}</h2>
-${signalTable("Signals that differ", differ)}
-${agree.length === 0 ? null : html`<details><summary>Equal signals: ${agree.length}</summary>${signalTable("Equal signals", agree)}</details>`}</div>`;
+  const impossible = where((state) => state === "unsupported");
+  const unknown = where((state) => STATE_WORDS[state].sign === "?");
+  const hints = [
+    ...(impossible.length === 0 ? [] : [`not possible in ${impossible.join(", ")}`]),
+    ...(unknown.length === 0 ? [] : [`not known in ${unknown.join(", ")}`]),
+  ];
+  return hints.length === 0 ? null : hints.join("; ");
 }
 
 /**
  * Returns the result in a sentence: how far the scores are apart, and how many signals only some of the datasets pass. If
  * different points are possible, the shares of these are compared.
  */
-function describeDatasets(records: readonly RecordDetail[], passing: number, signals: number): string {
-  const scored = records.flatMap(({ score, cap }) => (score === null ? [] : [{ total: score.total, cap }]));
-  const totals = scored.map(({ total }) => total);
-  const apart = computeDifference(totals);
-  const differing = `${passing} of ${countText(signals, "signal")} ${passing === 1 ? "passes" : "pass"} in some of the datasets, but not in all`;
-  if (apart === null) return `${differing}.`;
-  if (new Set(scored.map(({ cap }) => cap)).size > 1) {
-    const shares = scored.map(({ total, cap }) => percent(total, cap));
-    return `The datasets have ${shares.slice(0, -1).join(", ")} and ${shares.at(-1)} of their possible points: ${differing}.`;
+function describeDatasets(
+  records: readonly RecordDetail[],
+  names: readonly string[],
+  signals: readonly ComparedSignal[],
+): Html {
+  const scored = records
+    .flatMap(({ score, cap }, i) =>
+      score === null || cap === null ? [] : [{ total: score.total, cap, name: names[i] ?? "", i }],
+    )
+    .toSorted((one, other) => other.total / other.cap - one.total / one.cap);
+  const [first, last] = [scored[0], scored.at(-1)];
+  const named = (name: string) => html`“<bdi>${name}</bdi>”`;
+  if (first === undefined || last === undefined || first === last)
+    return html`Too few of the datasets have a score to compare them.`;
+  const isSameCap = scored.every(({ cap }) => cap === first.cap);
+  if (isSameCap && first.total === last.total)
+    return html`All have the same score, ${first.total} of ${first.cap} possible points.`;
+  if (isSameCap && scored.length === 2) {
+    const count = (one: number, other: number) =>
+      signals.filter(({ states }) => states[one] === "passed" && states[other] !== "passed").length;
+    const missed = count(last.i, first.i);
+    return html`${named(first.name)} scores ${countText(first.total - last.total, "point")} more than ${named(last.name)}: it passes ${countText(count(first.i, last.i), "signal")} that the other does not${missed === 0 ? "" : `, and misses ${integer(missed)}`}.`;
   }
-  if (apart === 0) return `The scores are the same: ${totals[0]} points. ${differing}.`;
-  return `The scores are ${countText(apart, "point")} apart, ${Math.min(...totals)} and ${Math.max(...totals)}, because ${differing}.`;
+  const share = ({ total, cap }: { readonly total: number; readonly cap: number }) => `${total} of ${cap}`;
+  return html`${named(first.name)} reaches the most of its possible points, ${share(first)}, and ${named(last.name)} the least, ${share(last)}.`;
 }
 
 function signalLink({ id, name }: { readonly id: string; readonly name: string }, version: PublicVersion): Html {
@@ -238,39 +322,52 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
       all.map((counts) => sumPoints(counts.filter(({ signal }) => ids.includes(signal)))),
     );
   });
+  const signalTable = (some: typeof shares) =>
+    table(
+      "Share of the datasets that could be judged, with 95 % intervals, the largest differences first",
+      ["Signal", ...columns, DIFFERENCE],
+      some.map(({ signal, counts, difference }) => [
+        signalLink(signal, version),
+        ...counts.map(shareCell),
+        differenceText(difference),
+      ]),
+    );
+  const others = shares.slice(MAX_DIFFERENCES);
   return html`<p class="lead">${describeRepositories(
     found.map(({ repository }, i) => ({ repository, ...sumPoints(all[i] ?? []) })),
     shares[0],
   )}</p>
-<p class="note">Repositories allow different scores, so compare the shares of the possible points. A difference is the highest share less the lowest, in percentage points.</p>
 <div class="sides">${table(
-    "Repositories side by side, with average points of the average that is possible",
+    "Share of the possible points, which differ between repositories",
+    ["Figure", ...columns, DIFFERENCE],
+    [
+      pointsRow("Average score", 100, all.map(sumPoints)),
+      ...buckets,
+      ["Details", ...columns.map((label) => figuresLink(label, version)), ""],
+    ],
+  )}
+<details><summary>More figures</summary>${table(
+    "More figures of the repositories",
     ["Figure", ...columns, DIFFERENCE],
     [
       ["Datasets", ...found.map(({ count }) => integer(count)), ""],
       ["Datasets with a score", ...found.map(({ scoredCount }) => integer(scoredCount)), ""],
-      pointsRow("Average score", 100, all.map(sumPoints)),
       ["Median score", ...found.map((figures) => tenths(computeMedian(figures))), ""],
-      ...buckets,
       [
         "Passed, of the signals that could be judged",
         ...sums.map(({ passed, judged }) => percent(passed, judged)),
         differenceText(computeDifference(sums.map(computeShare))),
       ],
-      ["Details", ...columns.map((label) => figuresLink(label, version)), ""],
     ],
-  )}
+  )}</details>
 <h2>Share of datasets with each signal</h2>
-${table(
-  "Share of the datasets that could be judged, with 95 % intervals, the largest differences first",
-  ["Signal", ...columns, DIFFERENCE],
-  shares.map(({ signal, counts, difference }) => [
-    signalLink(signal, version),
-    ...counts.map(shareCell),
-    differenceText(difference),
-  ]),
-)}</div>`;
+<p>The ${shares.length - others.length} signals that differ most. A difference is the highest share less the lowest, in percentage points.</p>
+${signalTable(shares.slice(0, MAX_DIFFERENCES))}
+${others.length === 0 ? null : html`<details><summary>${countText(others.length, "more signal")}</summary>${signalTable(others)}</details>`}</div>`;
 }
+
+/** Number of signals that are shown at once; the others are folded. */
+const MAX_DIFFERENCES = 8;
 
 /** Returns the result in two sentences: the highest and the lowest share of the possible points, and the signal that differs most. */
 function describeRepositories(
@@ -327,7 +424,7 @@ function pointsCell({ scored, reached, possible }: Points, most: number): HtmlPa
   if (scored === 0) return UNKNOWN;
   if (possible === 0) return STATE_WORDS.unsupported.word;
   const [mean, cap] = [exactMean(reached, scored), exactMean(possible, scored)];
-  return html`${averageText(mean, cap)} <span class="muted small">(${percent(reached, possible)})</span>${meter(mean, { most, cap, tier: datasetTier(mean, cap) })}`;
+  return html`<strong>${percent(reached, possible)}</strong> <span class="muted small">${averageText(mean, cap)}</span>${meter(mean, { most, cap, tier: datasetTier(mean, cap) })}`;
 }
 
 /** Returns the median of the totals in a repository; null without a scored dataset. */
