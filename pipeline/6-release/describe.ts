@@ -14,7 +14,6 @@ import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.
 import { STATES } from "../../schemas/public/signal.ts";
 import {
   type ColumnType,
-  DISTRIBUTION,
   OPTIONAL_TABLES,
   publishedName,
   RELEASE_TABLES,
@@ -203,7 +202,8 @@ export async function writeReport(
   { receipt, gates, diff, after }: Reported,
 ): Promise<void> {
   const rubrics = await rubricFigures(db, after);
-  const page = reportPage({ receipt, citation: citationText(receipt), gates, diff, rubrics });
+  const sources = new Map([...(after.rules?.pledges ?? [])].map(([source, { name }]) => [source, name]));
+  const page = reportPage({ receipt, citation: citationText(receipt), gates, diff, rubrics, sources });
   await writeFile(join(tree, DESCRIPTORS.report), page);
 }
 
@@ -240,7 +240,6 @@ function readFigures(row: StatisticsRow): Figures {
     median: mean("median_score"),
     above70: mean("pct_above_70"),
     buckets: { S: mean("mean_s"), H: mean("mean_h"), A: mean("mean_a"), R: mean("mean_r"), E: mean("mean_e") },
-    distribution: DISTRIBUTION.map((name) => Number(row[name])),
     totals: row.t0 === null ? null : TOTALS.map((name) => Number(row[name])),
   };
 }

@@ -164,7 +164,9 @@ export async function writeValidation(
       new Map(contract.signals.map(({ id, name }) => [id, name])),
     ]),
   );
-  await writeFile(join(tree, VALIDATION_PAGE), validationPage(figures, release.receipt.scoreReleaseVersion, names));
+  const sources = new Map([...release.rules.pledges].map(([source, { name }]) => [source, name]));
+  const page = validationPage(figures, release.receipt.scoreReleaseVersion, names, sources);
+  await writeFile(join(tree, VALIDATION_PAGE), page);
   return figures;
 }
 

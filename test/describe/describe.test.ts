@@ -278,7 +278,7 @@ describe("the page report.html of a release", () => {
       receipt.releaseDigest,
       "gates passed",
       "Since 2026.11.01",
-      "as-of",
+      "The as-of date changed",
       "Footfall counts of the old market",
       "Scores under SHARE 2.0",
       "Harvest dates",
@@ -292,7 +292,15 @@ describe("the page report.html of a release", () => {
     expect(await text(DESCRIPTORS.report)).toContain(`<a href="../../records/${largest?.id}"><bdi>`);
     const hostile = diff.largest.map((record) => ({ ...record, title: `<script>alert("&")</script>` }));
     expect(hostile.length).toBeGreaterThan(0);
-    const page = reportPage({ receipt, citation: "", gates: [], diff: { ...diff, largest: hostile }, rubrics: [] });
+    const sources = new Map<string, string>();
+    const page = reportPage({
+      receipt,
+      citation: "",
+      gates: [],
+      diff: { ...diff, largest: hostile },
+      rubrics: [],
+      sources,
+    });
     expect(page).not.toContain("<script");
     expect(page).toContain("&lt;script&gt;alert(&quot;&amp;&quot;)");
   });

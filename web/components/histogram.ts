@@ -1,30 +1,33 @@
 /** A histogram of scores, with a line for the previous release and a table of the figures. */
 
-import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/signal.ts";
-import { type Html, html } from "../html.ts";
+import { ATTAINABLE_TOTALS } from "../../schemas/public/signal.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { colourKey } from "./bars.ts";
 import { integer, percent } from "./figures.ts";
 import { numberColumn, table } from "./table.ts";
 
-const STEP = 60;
-const WIDTH = SCORE_RANGES.length * STEP;
-const HEIGHT = 150;
+const WIDTH = 650;
+const HEIGHT = 170;
 /** The space, in pixels, for the count above the highest column. */
-const TOP = 20;
+const TOP = 24;
 const BASE = TOP + HEIGHT;
+const STEP = WIDTH / ATTAINABLE_TOTALS.length;
 
-/** Numbers of records by score range. */
-type Spread = Readonly<Record<string, number>>;
-
-/** Returns a histogram of shares instead of counts, because two releases have different numbers of records. */
-export function histogram(caption: string, spread: Spread, earlier: Spread | null = null): Html {
-  const [counts, before] = [listCounts(spread), earlier === null ? null : listCounts(earlier)];
-  const [shares, then] = [computeShares(counts), before === null ? null : computeShares(before)];
-  const most = Math.max(...shares, ...(then ?? []), 0.01);
+/**
+ * Returns a histogram of the numbers of records with each total. Columns are shares instead of counts, because two releases
+ * have different numbers of records; `earlier` has the counts of the previous release.
+ */
+export function histogram(caption: string, counts: readonly number[], earlier: readonly number[] | null): Html {
+  const [shares, before] = [computeShares(counts), earlier === null ? null : computeShares(earlier)];
+  const most = Math.max(...shares, ...(before ?? []), 0.01);
+  const highest = shares.indexOf(Math.max(...shares));
   const y = (share: number) => Math.round(BASE - (HEIGHT * share) / most);
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${BASE + 32}" aria-hidden="true" focusable="false">${counts.map(
-    (count, i) => column(i, count, y(shares[i] ?? 0), y(Math.max(shares[i] ?? 0, then?.[i] ?? 0))),
-  )}<path class="axis" d="M0 ${BASE + 0.5}H${WIDTH}"/>${then === null ? null : html`<path class="before" d="${steps(then.map(y))}"/>`}</svg>
+  const label = (i: number, at: number, kind: string, text: HtmlPart) =>
+    html`<text${kind === "" ? null : html` class="${kind}"`} x="${(i + 0.5) * STEP}" y="${at}" text-anchor="middle">${text}</text>`;
+  return html`<svg class="chart" viewBox="-14 0 ${WIDTH + 28} ${BASE + 32}" aria-hidden="true" focusable="false">${shares.map(
+    (share, i) =>
+      html`<rect class="fill" x="${i * STEP + 2}" y="${y(share)}" width="${STEP - 4}" height="${BASE - y(share)}"/>${Number(ATTAINABLE_TOTALS[i]) % 20 === 0 ? label(i, BASE + 22, "", ATTAINABLE_TOTALS[i] ?? "") : null}`,
+  )}<path class="axis" d="M0 ${BASE + 0.5}H${WIDTH}"/>${before === null ? null : html`<path class="before" d="${steps(before.map(y))}"/>`}${label(highest, Math.min(y(shares[highest] ?? 0), y(before?.[highest] ?? 0)) - 7, "said", integer(counts[highest] ?? 0))}</svg>
 ${
   before === null
     ? null
@@ -35,11 +38,11 @@ ${
 }<details><summary>${caption}, as a table</summary>${table(
     caption,
     ["Score", numberColumn("Datasets"), numberColumn("Share"), ...(before === null ? [] : [numberColumn("Before")])],
-    SCORE_RANGES.map((range, i) => [
-      range,
+    ATTAINABLE_TOTALS.map((total, i) => [
+      total,
       integer(counts[i] ?? 0),
       percent(counts[i] ?? 0, sumCounts(counts)),
-      ...(before === null ? [] : [percent(before[i] ?? 0, sumCounts(before))]),
+      ...(earlier === null ? [] : [percent(earlier[i] ?? 0, sumCounts(earlier))]),
     ]),
   )}</details>`;
 }
@@ -67,10 +70,6 @@ export function scoreSpread(totals: Readonly<Record<string, number>>, { least, m
 <p class="scale small muted" aria-hidden="true"><span>0</span><span>50</span><span>100 points</span></p>`;
 }
 
-function listCounts(spread: Spread): number[] {
-  return SCORE_RANGES.map((range) => spread[range] ?? 0);
-}
-
 function sumCounts(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
@@ -80,23 +79,7 @@ function computeShares(counts: readonly number[]): number[] {
   return counts.map((count) => (sum === 0 ? 0 : count / sum));
 }
 
-/**
- * Returns a column of the histogram, with its count above it. The count is above `clear`, which is the upper end of the
- * column or of the line for the previous release, whichever is higher.
- */
-function column(i: number, count: number, top: number, clear: number): Html {
-  const x = i * STEP;
-  const middle = x + STEP / 2;
-  return html`<rect class="fill" x="${x + 3}" y="${top}" width="${STEP - 6}" height="${BASE - top}"/><text class="said" x="${middle}" y="${clear - 5}" text-anchor="middle">${integer(count)}</text><text x="${middle}" y="${BASE + 20}" text-anchor="middle">${renderRange(SCORE_RANGES[i] ?? "")}</text>`;
-}
-
 /** Returns the path of a line with one step for each column, for the previous release. */
 function steps(tops: readonly number[]): string {
   return tops.map((top, i) => `${i === 0 ? "M" : "L"}${i * STEP} ${top}H${(i + 1) * STEP}`).join("");
-}
-
-/** Returns the label of a score range. On a phone only its lowest score is visible. */
-function renderRange(label: string): Html {
-  const [least = "", most] = label.split("-");
-  return html`${least}${most === undefined ? null : html`<tspan class="upto">–${most}</tspan>`}`;
 }

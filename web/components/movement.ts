@@ -18,63 +18,44 @@ import { numberColumn, table } from "./table.ts";
 
 type RubricDiff = ReleaseDiff["rubrics"][number];
 
-/** Returns a section with a heading of this level, or null if it is empty. */
-function section(level: 2 | 3, heading: string, isEmpty: boolean, body: HtmlPart): Html | null {
-  if (isEmpty) return null;
-  return html`${level === 2 ? html`<h2>${heading}</h2>` : html`<h3>${heading}</h3>`}${body}`;
+/** Returns how many datasets were added and removed for each reason; null if there are none. */
+export function reasonList({ reasons }: Pick<ReleaseDiff, "reasons">): Html | null {
+  if (reasons.length === 0) return null;
+  const words = reasons.map(({ kind, reason, records }) => `${integer(records)} ${kind}: ${REASONS[reason]}`);
+  return words.length === 1
+    ? html`<p>${words[0] ?? ""}.</p>`
+    : html`<ul>${words.map((each) => html`<li>${each}</li>`)}</ul>`;
 }
 
-export function reasonSection({ reasons }: Pick<ReleaseDiff, "reasons">, level: 2 | 3): Html | null {
-  const rows = reasons.map(({ kind, reason, records }) => [
-    `${kind === "added" ? "Added" : "Removed"}: ${REASONS[reason]}`,
-    integer(records),
-  ]);
-  return section(
-    level,
-    "Added and removed datasets by reason",
-    rows.length === 0,
-    table("By reason", ["Reason", numberColumn("Datasets")], rows),
-  );
-}
-
-/** Returns a section about the sources whose reader changed, grouped by the change. `names` has the names of sources by id. */
-export function readerSection(
+/** Returns a fold about the sources that are read in another way, grouped by the change; null if there are none. */
+export function readerFold(
   { readers, rubrics }: Pick<ReleaseDiff, "readers" | "rubrics">,
-  level: 2 | 3,
-  names: ReadonlyMap<string, string> = new Map(),
+  names: ReadonlyMap<string, string>,
 ): Html | null {
+  if (readers.length === 0) return null;
   const changed = Map.groupBy(readers, readerChange);
   const hasEffect = rubrics.some(({ byCause }) => byCause.some(({ cause }) => cause === "reading"));
-  return section(
-    level,
-    "Changed readers",
-    readers.length === 0,
-    html`<p>The code or the word lists that read the metadata of ${countText(readers.length, "source")} changed. ${
-      hasEffect ? "In the table of causes, the effect is “reading”." : "This changed no score."
-    }</p><ul>${[...changed].map(
-      ([words, same]) => html`<li>${same.map(({ source }) => names.get(source) ?? source).join(", ")}: ${words}</li>`,
-    )}</ul>`,
-  );
+  return html`<details><summary>We read the metadata of ${countText(readers.length, "source")} with other code or word lists${hasEffect ? "" : ", which changed no score"}</summary><ul>${[
+    ...changed,
+  ].map(
+    ([words, same]) => html`<li>${same.map(({ source }) => names.get(source) ?? source).join(", ")}: ${words}</li>`,
+  )}</ul></details>`;
 }
 
 export function causeTable({ rubric, byCause }: Pick<RubricDiff, "rubric" | "byCause">): Html {
   const most = Math.max(0, ...byCause.flatMap(({ gained, lost }) => [gained, lost]));
   return table(
-    `Causes of changed scores under SHARE ${rubric}, with the points gained and lost`,
+    `Causes under SHARE ${rubric}, with the points lost and gained. A dataset can have several.`,
     [
-      "Cause",
-      numberColumn("Datasets"),
-      numberColumn("Signals"),
-      numberColumn("Gained"),
-      numberColumn("Lost"),
+      { name: "Cause", isLong: true },
+      ...["Datasets", "Lost", "Gained"].map(numberColumn),
       { name: "Points", isBar: true },
     ],
-    byCause.map(({ cause, records, signals, gained, lost }) => [
-      html`${cause.replaceAll("_", "-")}<span class="hint">${CAUSES[cause]}</span>`,
+    byCause.map(({ cause, records, gained, lost }) => [
+      capitalised(CAUSES[cause]),
       integer(records),
-      integer(signals),
-      integer(gained),
       integer(lost),
+      integer(gained),
       divergingBar(lost, gained, most),
     ]),
   );
@@ -84,12 +65,13 @@ type ChangeSide = "Before" | "After";
 
 /**
  * Returns a table of changed scores. `renderName` returns the name of a dataset, as a link if the dataset has a view.
- * `sides` says which scores exist: added datasets have none before, and removed datasets none after.
+ * `names` has the names of sources by id. `sides` says which scores exist: added datasets have none before, and removed datasets none after.
  */
 export function changeTable(
   caption: string,
   changes: readonly RecordChange[],
   renderName: (change: RecordChange) => HtmlPart,
+  names: ReadonlyMap<string, string>,
   sides: readonly ChangeSide[] = ["Before", "After"],
 ): Html {
   return table(
@@ -97,10 +79,10 @@ export function changeTable(
     [
       { name: "Dataset and cause", isLong: true },
       ...sides.map(numberColumn),
-      ...(sides.length < 2 ? [] : [{ name: "0 to 100", isBar: true }]),
+      ...(sides.length < 2 ? [] : [{ name: "From 0 to 100", isBar: true }]),
     ],
     changes.map((change) => [
-      html`${renderName(change)}<span class="hint">${renderCauses(change)}</span>`,
+      html`${renderName(change)}<span class="hint">${renderCauses(change, names)}</span>`,
       ...sides.map((side) => formatScore(change, side)),
       ...(sides.length < 2 ? [] : [dumbbell(change.totalBefore, change.totalAfter, 100)]),
     ]),
@@ -117,9 +99,14 @@ function formatScore(change: RecordChange, side: ChangeSide): number | string {
  * Returns the causes of a change, with the signals that changed. If the metadata come from another source than before,
  * returns only the names of the two sources, because nearly all signals change then.
  */
-function renderCauses({ causes, reason, signals, previousSource, source }: RecordChange): string {
+function renderCauses(
+  { causes, reason, signals, previousSource, source }: RecordChange,
+  names: ReadonlyMap<string, string>,
+): string {
   if (reason !== null) return REASONS[reason];
-  if (previousSource !== null) return `metadata from ${source} instead of ${previousSource}`;
+  if (previousSource !== null) {
+    return `now described by ${names.get(source) ?? source}, before by ${names.get(previousSource) ?? previousSource}`;
+  }
   const moved = signals
     .filter(({ points }) => points !== 0)
     .map(({ signal, points }) => `${signal} ${signedNumber(points)}`);

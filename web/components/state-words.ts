@@ -112,6 +112,14 @@ export function claimRule(hasOrcid: boolean): string {
 
 /** Returns yes or no and an explanation in one cell, so that a phone shows both. Field names are shown as code. */
 export function yesOrNo(supported: boolean, words: string): Html {
-  const parts = t(words).split("`");
-  return html`<strong>${t(supported ? "Yes." : "No.")}</strong>${sign(" ")}${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+  return html`<strong>${t(supported ? "Yes." : "No.")}</strong>${sign(" ")}${renderWords(words)}`;
+}
+
+/**
+ * Returns a text about a signal in a source, with code between backticks. A remark that the label in the form is not known is
+ * for the maintainers of a source, so pages omit it.
+ */
+export function renderWords(words: string): Html {
+  const parts = t(words).replace(t("The form's label for it is unknown."), "").trimEnd().split("`");
+  return html`${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

@@ -18,8 +18,6 @@ export interface Figures {
   readonly median: number | null;
   readonly above70: number | null;
   readonly buckets: Readonly<Record<BucketId, number | null>>;
-  /** Numbers of records in each of the 11 score ranges. */
-  readonly distribution: readonly number[];
   /** Numbers of records with each of the 26 totals that are possible; null if the release did not count them. */
   readonly totals: readonly number[] | null;
 }
@@ -46,4 +44,6 @@ export interface ReportData {
   readonly gates: readonly Gate[];
   readonly diff: ReleaseDiff;
   readonly rubrics: readonly RubricFigures[];
+  /** The names of sources by their ids. */
+  readonly sources: ReadonlyMap<string, string>;
 }

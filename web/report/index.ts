@@ -1,42 +1,53 @@
 /** Makes the report of a release as a standalone document, which operators read after each build. */
 
 import { attributionText } from "../../api-static/pages/attribution.ts";
-import { movedText } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { GATES } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
+import { describeSpread } from "../components/distribution.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
-import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
+import { change, countText, fixed, integer, signedNumber, timeElement } from "../components/figures.ts";
 import { sourceCell } from "../components/scopes.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
 import { HOME, releaseLinks } from "./links.ts";
 import { isUnchanged, movementSections } from "./movement.ts";
-import { rubricSection } from "./rubric.ts";
+import { rubricSection, toTotals } from "./rubric.ts";
 
 export function reportPage(data: ReportData): string {
   const { receipt } = data;
   const title = `Release ${receipt.scoreReleaseVersion}`;
+  const [first, ...others] = data.rubrics;
   return standaloneDocument({
     title: `${title}: report`,
     description: writeSummary(data),
     body: standaloneMain(
-      html`<h1>${title}</h1>
-<p class="lead">${writeSummary(data)}</p>
-<p class="small"><code>${receipt.releaseDigest}</code></p>
+      html`<h1>${title}: report</h1>
+<p class="lead">${describeScores(data)}</p>
 ${releaseLinks(DESCRIPTORS.report)}
-${verdict(data)}
 ${tiles(data)}
-${gatesSection(data)}
+${verdict(data)}
+${failedGates(data)}
+${first === undefined ? null : rubricSection(first, true)}
 ${movementSections(data)}
-${data.rubrics.map((rubric, i) => rubricSection(rubric, i === 0))}
+${others.map((rubric) => rubricSection(rubric, false))}
 ${coverageSection(data)}
+${gatesSection(data)}
 ${provenanceSection(data)}
 <footer>This report is built from the tables and the receipt of the release. Cite as: ${data.citation}</footer>`,
       HOME,
     ),
   });
+}
+
+/** Returns the scores of the release in one sentence, under the first version. */
+function describeScores({ receipt, rubrics: [first] }: ReportData): Html {
+  const asOf = html`, as of ${timeElement(receipt.asOf)}`;
+  if (first === undefined) return html`${countText(receipt.coverage.scored, "dataset")} with a score${asOf}.`;
+  const { totals, cap } = first.after;
+  const spread = totals === null ? "The scores of this release" : describeSpread(toTotals(totals), "");
+  return html`${spread}${asOf}. On average, ${fixed(cap)} of 100 points are possible.`;
 }
 
 /** Returns a summary of the release in two sentences: its scores, and the changes since the previous release. */
@@ -46,13 +57,13 @@ function writeSummary({ receipt, diff }: ReportData): string {
     insufficient > 0 ? `, ${integer(insufficient)} with too little evidence for a total` : "",
     failed > 0 ? `, ${integer(failed)} that could not be read` : "",
   ].join("");
-  const scores = `Scores as of ${receipt.asOf}: ${countText(scored, "record")} scored${without}.`;
+  const scores = `Scores as of ${receipt.asOf}: ${countText(scored, "dataset")} scored${without}.`;
   if (diff.from === null) return `${scores} There is no previous release to compare with.`;
   if (isUnchanged(diff)) return `${scores} Nothing changed since ${diff.from.scoreReleaseVersion}.`;
   const moved = diff.rubrics
     .map(({ rubric, moved: count }) => `${integer(count)} changed under SHARE ${rubric}`)
     .join(" and ");
-  return `${scores} Since ${diff.from.scoreReleaseVersion}, ${integer(diff.records.added)} records were added, ${integer(diff.records.removed)} were removed, and ${moved}.`;
+  return `${scores} Since ${diff.from.scoreReleaseVersion}, ${integer(diff.records.added)} datasets were added, ${integer(diff.records.removed)} were removed, and ${moved}.`;
 }
 
 function verdict({ gates }: ReportData): Html {
@@ -62,24 +73,32 @@ function verdict({ gates }: ReportData): Html {
     : html`<p class="warn">${failed} of ${gates.length} gates failed. The release is not activated unless an operator forces it.</p>`;
 }
 
-function tiles({ diff, rubrics }: ReportData): Html {
+function tiles({ diff, rubrics: [first] }: ReportData): Html {
   const { before, after } = diff.records;
-  return html`<ul class="figures"><li><b>${integer(after)}</b> records${diff.from === null ? null : html` <span class="hint">${signedNumber(after - before)}</span>`}</li>${rubrics.map(
-    ({ version, after: now, before: then }) =>
-      html`<li><b>${fixed(now.mean)}</b> average, SHARE ${version} <span class="hint">of ${fixed(now.cap)} possible ${change(then?.mean, now.mean)}</span></li>`,
-  )}${(diff.from === null || isUnchanged(diff) ? [] : diff.rubrics).map(
-    (figures) =>
-      html`<li><b>${integer(figures.moved)}</b> changed, SHARE ${figures.rubric} <span class="hint">${movedText(figures)}</span></li>`,
-  )}</ul>`;
+  const figures = diff.from === null ? undefined : diff.rubrics.find(({ rubric }) => rubric === first?.version);
+  return html`<ul class="figures"><li><b>${integer(after)}</b> datasets${diff.from === null ? null : html` <span class="hint">${signedNumber(after - before)} since ${diff.from.scoreReleaseVersion}</span>`}</li>${
+    first === undefined
+      ? null
+      : html`<li><b>${fixed(first.after.mean)}</b> average score <span class="hint">${first.before === null ? "" : change(first.before.mean, first.after.mean)}</span></li>`
+  }${
+    figures === undefined
+      ? null
+      : html`<li><b>${integer(figures.up)}</b> ${figures.up === 1 ? "dataset scores" : "datasets score"} higher</li><li><b>${integer(figures.down)}</b> ${figures.down === 1 ? "scores" : "score"} lower</li>`
+  }</ul>`;
+}
+
+function failedGates({ gates }: ReportData): Html | null {
+  const failed = gates.filter(({ passed }) => !passed);
+  return failed.length === 0
+    ? null
+    : html`<section aria-labelledby="failed"><h2 id="failed">Failed gates</h2>${gateTable("Failed", failed)}</section>`;
 }
 
 function gatesSection({ gates }: ReportData): Html {
-  const failed = gates.filter(({ passed }) => !passed);
   const passed = gates.filter((gate) => gate.passed);
   return html`<section aria-labelledby="gates"><h2 id="gates">Gates</h2>
 <p>A gate is a check that a release must pass before the service activates it.</p>
-${failed.length === 0 ? null : gateTable("Failed", failed)}
-<details><summary>${passed.length} passed</summary>${gateTable("Passed", passed)}</details>
+<details><summary>${passed.length} gates passed</summary>${gateTable("Passed", passed)}</details>
 </section>`;
 }
 
@@ -99,26 +118,30 @@ function gateTable(caption: string, gates: ReportData["gates"]): Html {
 const KINDS = [
   ["scored", "scored"],
   ["insufficient", "too little evidence"],
-  ["failed", "failed"],
+  ["failed", "unreadable"],
   ["duplicates", "duplicates"],
-  ["superseded", "superseded"],
+  ["superseded", "older versions"],
   ["notDataset", "not datasets"],
-  ["tombstones", "tombstones"],
+  ["tombstones", "withdrawn"],
 ] as const satisfies readonly (readonly [keyof Coverage, string])[];
 
-function coverageSection({ receipt }: ReportData): Html {
+function coverageSection({ receipt, sources: names }: ReportData): Html {
   const { sources, coverage } = receipt;
+  const nameSource = (source: string) => names.get(source) ?? source;
   const harvested = sources.filter((source) => source.coverage.harvested > 0);
   const kinds = KINDS.filter(([kind]) => kind === "scored" || coverage[kind] > 0);
-  const idle = sources.filter((source) => source.coverage.harvested === 0).map(({ source }) => source);
+  const idle = sources.filter((source) => source.coverage.harvested === 0).map(({ source }) => nameSource(source));
   return html`<section aria-labelledby="coverage"><h2 id="coverage">Coverage</h2>
-<p>Every harvested payload is counted once: ${integer(coverage.harvested)} in all. ${idle.length === 0 ? "" : `Nothing was harvested from ${idle.join(", ")}.`}</p>
+<p>We harvested ${countText(coverage.harvested, "record")} and count each once, so that older versions and duplicates do not count as datasets. ${idle.length === 0 ? "" : `Nothing was harvested from ${idle.join(", ")}.`}</p>
 ${table(
-  "Payloads by source and outcome",
+  "Harvested records by source and outcome",
   ["Source", numberColumn("Harvested"), ...kinds.map(([, name]) => numberColumn(name))],
-  [...harvested.map(({ source, coverage: counts }) => row(source, counts, kinds)), row("all", coverage, kinds)],
+  [
+    ...harvested.map(({ source, coverage: counts }) => row(nameSource(source), counts, kinds)),
+    row("All", coverage, kinds),
+  ],
 )}
-${harvestTable(harvested)}
+${harvestTable(harvested, nameSource)}
 </section>`;
 }
 
@@ -130,14 +153,14 @@ function row(name: string, coverage: Coverage, kinds: readonly (typeof KINDS)[nu
  * Returns the table of the harvests from which the payloads are. The outcomes of the last harvests are in the receipt
  * and at `/status` instead.
  */
-function harvestTable(sources: ReportData["receipt"]["sources"]): Html {
+function harvestTable(sources: ReportData["receipt"]["sources"], nameSource: (source: string) => string): Html {
   return html`<details><summary>Harvest dates</summary>${table(
-    "Harvest dates of the payloads, and rejected payloads that are not records",
+    "Harvest dates of the records, and rejected responses that are not records",
     ["Source", numberColumn("Rejected"), "Oldest", "Newest"],
     sources.map(({ source, scopes, rejected, oldestRetrieval, newestRetrieval, carriedFrom }) => [
       carriedFrom === undefined
-        ? sourceCell(source, scopes)
-        : html`${sourceCell(source, scopes)}<span class="hint">carried forward from ${carriedFrom.slice(0, 15)}</span>`,
+        ? sourceCell(nameSource(source), scopes)
+        : html`${sourceCell(nameSource(source), scopes)}<span class="hint">carried forward from ${carriedFrom.slice(0, 15)}</span>`,
       integer(Object.values(rejected).reduce((sum, count) => sum + count, 0)),
       oldestRetrieval?.slice(0, 10) ?? "–",
       newestRetrieval?.slice(0, 10) ?? "–",
@@ -147,12 +170,13 @@ function harvestTable(sources: ReportData["receipt"]["sources"]): Html {
 
 function provenanceSection({ receipt }: ReportData): Html {
   const facts: [string, string][] = [
+    ["Digest", receipt.releaseDigest],
     ["As of", receipt.asOf],
     ["Published", receipt.publishedAt],
     ["Licence", receipt.license ?? "none"],
     ["Built with", `${receipt.tool.name} ${receipt.tool.version}, ${receipt.tool.engine}`],
     ["Previous release", receipt.previousReleaseDigest ?? "none"],
-    ["Rubrics", receipt.rubrics.map(({ version, contract }) => `${version} is ${contract}`).join(", ")],
+    ["Rules", receipt.rubrics.map(({ version, contract }) => `SHARE ${version} is contract ${contract}`).join(", ")],
     ["Attribution", attributionText(receipt.attribution, integer)],
     [
       "Policy",
@@ -161,9 +185,9 @@ function provenanceSection({ receipt }: ReportData): Html {
         : `a score needs at least ${receipt.policy.leastEvaluable} signals that could be judged`,
     ],
     ["Enriched with", Object.keys(receipt.enrichments).sort().join(", ") || "none"],
-    ["Withheld", `${countText(receipt.withheld.count, "researcher")}, at their request`],
+    ["Hidden", `${countText(receipt.withheld.count, "researcher")}, at their request`],
   ];
-  return html`<section aria-labelledby="made-of"><h2 id="made-of">Provenance</h2>
+  return html`<section aria-labelledby="made-of"><h2 id="made-of">How it was built</h2>
 <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 <details><summary>Digests of inputs and tables</summary>${table(
     "Digests",

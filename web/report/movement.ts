@@ -1,9 +1,8 @@
 /** Shows the changes since the previous release: by cause, by source, and the largest changes one by one. */
 
 import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
-import { colourKey, dumbbell } from "../components/bars.ts";
 import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
-import { causeTable, changeTable, readerSection, reasonSection } from "../components/movement.ts";
+import { causeTable, changeTable, readerFold, reasonList } from "../components/movement.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
@@ -18,80 +17,73 @@ export function isUnchanged({ records, rubrics }: ReleaseDiff): boolean {
 }
 
 /** Returns the section about the changes; null if there is no previous release. */
-export function movementSections({ diff }: Pick<ReportData, "diff">): Html | null {
+export function movementSections({ diff, sources }: Pick<ReportData, "diff" | "sources">): Html | null {
   if (diff.from === null) return null;
+  const [first, ...others] = diff.rubrics;
   return html`<section aria-labelledby="moved"><h2 id="moved">Since ${diff.from.scoreReleaseVersion}</h2>
-<p>${
-    isUnchanged(diff)
-      ? "No score changed, and no record was added or removed."
-      : "To distinguish the causes, the earlier evidence is scored again with one part of the new release after the other, in the order of the table."
-  }</p>
-${reasonSection(diff, 3)}
-${readerSection(diff, 3)}
-${isUnchanged(diff) ? null : diff.rubrics.map((rubric) => rubricMovement(diff, rubric))}
+${isUnchanged(diff) ? html`<p>No score changed, and no dataset was added or removed.</p>` : null}
+${reasonList(diff)}
+${readerFold(diff, sources)}
+${isUnchanged(diff) || first === undefined ? null : rubricMovement(diff, first, sources)}
+${
+  isUnchanged(diff)
+    ? null
+    : others.map(
+        (figures) =>
+          html`<details><summary>Changes under SHARE ${figures.rubric}</summary>${rubricMovement(diff, figures, sources)}</details>`,
+      )
+}
 </section>`;
 }
 
-function rubricMovement(diff: ReleaseDiff, figures: ReleaseDiff["rubrics"][number]): Html {
+function rubricMovement(
+  diff: ReleaseDiff,
+  figures: ReleaseDiff["rubrics"][number],
+  names: ReportData["sources"],
+): Html {
   const { rubric, researchers, byCause } = figures;
-  const records = diff.largest.filter((record) => record.rubric === rubric).slice(0, MAX_SHOWN);
+  const changed = diff.largest.filter((record) => record.rubric === rubric && record.points !== 0).slice(0, MAX_SHOWN);
   const sources = diff.sources.filter(
     (source) => source.rubric === rubric && source.added + source.removed + source.moved > 0,
   );
   if (byCause.length + sources.length === 0)
-    return html`<h3>SHARE ${rubric}</h3><p>No score changed, and no record was added or removed.</p>`;
-  return html`${
-    byCause.length === 0
-      ? html`<h3>SHARE ${rubric}</h3><p>No score changed.</p>`
-      : html`<h3>Causes under SHARE ${rubric}</h3>
-${colourKey([
-  ["lost", "points lost"],
-  ["gained", "points gained"],
-])}
-${causeTable(figures)}`
-  }
+    return html`<p>Under SHARE ${rubric}, no score changed, and no dataset was added or removed.</p>`;
+  return html`<h3>${byCause.length === 0 ? "No score changed" : "Why scores changed"}</h3>
 ${
-  sources.length === 0
+  byCause.length === 0
     ? null
-    : html`<h3>Sources with changes under SHARE ${rubric}</h3>
-${colourKey([
-  ["hollow", "mean before"],
-  ["full", "mean now"],
-])}
-${sourceTable(sources, rubric)}`
+    : html`<p>To distinguish the causes, the earlier evidence is scored again with one part of the new release after the other, in the order of the table.</p>
+${causeTable(figures)}`
 }
 ${
-  records.length === 0
+  changed.length === 0
     ? null
-    : html`<h3>Largest changes under SHARE ${rubric}</h3>
+    : html`<h3>Largest changes</h3>
 ${changeTable(
   `Largest changes of scores under SHARE ${rubric}`,
-  records,
+  changed,
   ({ id, title, identifier }) =>
     html`<a href="${datasetHref(id)}"><bdi>${title ?? identifier}</bdi></a><span class="hint">${identifier}</span>`,
+  names,
 )}`
 }
-<h3>Researchers under SHARE ${rubric}</h3>
+${sources.length === 0 ? null : html`<h3>Changes by source</h3>${sourceTable(sources, rubric, names)}`}
+<h3>Changes of researchers</h3>
 <p>S-Index: ${integer(researchers.up)} up, ${integer(researchers.down)} down. S-Impact: ${integer(researchers.sImpactUp)} up, ${integer(researchers.sImpactDown)} down. ${countText(researchers.added, "researcher was", "researchers were")} added, and ${integer(researchers.removed)} were removed.</p>`;
 }
 
-function sourceTable(sources: ReleaseDiff["sources"], rubric: string): Html {
+function sourceTable(sources: ReleaseDiff["sources"], rubric: string, names: ReportData["sources"]): Html {
   return table(
-    `Records and means by source under SHARE ${rubric}`,
-    [
-      "Source",
-      ...["Records", "Added", "Removed", "Changed", "Mean", "Change"].map(numberColumn),
-      { name: "0 to 100", isBar: true },
-    ],
+    `Datasets and averages by source under SHARE ${rubric}`,
+    ["Source", ...["Datasets", "Added", "Removed", "Changed", "Average", "Change"].map(numberColumn)],
     sources.map(({ source, after, added, removed, moved, meanBefore, meanAfter }) => [
-      source,
+      names.get(source) ?? source,
       integer(after),
       signedNumber(added),
       signedNumber(-removed),
       integer(moved),
       fixed(meanAfter),
       change(meanBefore, meanAfter),
-      dumbbell(meanBefore, meanAfter, 100),
     ]),
   );
 }

@@ -1,9 +1,10 @@
 /** Shows the validation of a release: statistics on the meaning of its scores, which anybody can compute again. */
 
 import { type Population, VALIDATION_FILE, VALIDATION_PAGE, type Validation } from "../../schemas/public/validation.ts";
-import { intervalBar } from "../components/bars.ts";
+import { intervalBar, meter } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
-import { fixed, integer } from "../components/figures.ts";
+import { countText, fixed, integer } from "../components/figures.ts";
+import { capitalised } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import { HOME, releaseLinks } from "./links.ts";
@@ -11,39 +12,44 @@ import { HOME, releaseLinks } from "./links.ts";
 /** The names of signals by SHARE version and id, such as `Keywords` for S1. */
 export type SignalNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-export function validationPage(data: Validation, version: string, names: SignalNames): string {
+export function validationPage(
+  data: Validation,
+  version: string,
+  names: SignalNames,
+  sources: Names = new Map(),
+): string {
   const title = `Release ${version}`;
   const description = `Validation of the scores of ${integer(data.harvested)} harvested records.`;
   const [first, ...others] = data.rubrics.map(({ version: rubric, contract, populations }, i) =>
-    rubricSection({ rubric, contract, populations, isFirst: i === 0, names: names.get(rubric) ?? new Map() }),
+    rubricSection({ rubric, contract, populations, isFirst: i === 0, names: names.get(rubric) ?? new Map(), sources }),
   );
   return standaloneDocument({
     title: `${title}: validation`,
     description,
     body: standaloneMain(
       html`<div class="beside"><div><h1>${title}: validation</h1>
-<p class="lead">${description} ${omittedText(data)}</p>
-${verdict(data)}
-<p class="small"><code>${data.releaseDigest}</code></p>
+<p class="lead">${verdict(data) ?? "There are too few harvested records to judge the scores."}</p>
+<p>${description} ${omittedText(data)}</p>
 ${releaseLinks(VALIDATION_PAGE)}</div>
 <section class="panel"><h2>How to read it</h2>
 <p class="small">Each figure needs at least ${data.least} records. Rates count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <a href="${VALIDATION_FILE}"><code>${VALIDATION_FILE}</code></a> has all figures and their numbers of records. You can compute them again from the tables of the release.</p></section></div>
 ${findings(data)}
 ${first ?? null}
-${outcomeSection(data)}
-${agreementSection(data, names)}
-${others}`,
+${outcomeSection(data, sources)}
+${agreementSection(data, names, sources)}
+${others}
+<footer>Computed from the tables of release <code>${data.releaseDigest}</code>.</footer>`,
       HOME,
     ),
   });
 }
 
 /** Returns the main results in plain sentences; null if there are too few records. */
-function verdict({ rubrics, outcomes }: Validation): Html | null {
+function verdict({ rubrics, outcomes }: Validation): string | null {
   const all = rubrics[0]?.populations.find(({ source }) => source === null);
   if (all === undefined) return null;
   const use = outcomes.filter(({ source }) => source === null);
-  return html`<p><strong>In short:</strong> ${[describeStability(all), ...use.map(describeUse)].join(" ")}</p>`;
+  return [describeStability(all), ...use.map(describeUse)].join(" ");
 }
 
 /** Returns the main results for all sources under the first version; null if there are too few records. */
@@ -90,6 +96,7 @@ interface RubricSection {
   /** True for the first version. Its part about all sources together is open, and all other parts are folded. */
   readonly isFirst: boolean;
   readonly names: Names;
+  readonly sources: Names;
 }
 
 type Names = ReadonlyMap<string, string>;
@@ -98,29 +105,30 @@ function nameSignal(names: Names, signal: string): string {
   return `${signal} ${names.get(signal) ?? ""}`.trim();
 }
 
-function rubricSection({ rubric, contract, populations, isFirst, names }: RubricSection): Html {
+function rubricSection({ rubric, contract, populations, isFirst, names, sources }: RubricSection): Html {
   const id = `share-${rubric.replace(".", "-")}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">SHARE ${rubric}</h2>
 <p class="muted small">Contract ${contract}</p>
 ${populations.length === 0 ? html`<p class="muted">Too few harvested records for any figure.</p>` : null}
 ${populations.map((each) => {
-  const parts = populationParts(each, `${each.source ?? "all sources"}, SHARE ${rubric}`, names);
+  const source = each.source === null ? null : (sources.get(each.source) ?? each.source);
+  const parts = populationParts(each, `${source ?? "all sources"}, SHARE ${rubric}`, names);
   return each.source === null && isFirst
     ? html`<h3>All sources</h3>${parts}`
-    : html`<details><summary>${each.source ?? "All sources"}</summary>${parts}</details>`;
+    : html`<details><summary>${source ?? "All sources"}</summary>${parts}</details>`;
 })}
 </section>`;
 }
 
 /** The number of pairs of signals that a table shows. The file has all pairs. */
-const MAX_PAIRS = 8;
+const MAX_PAIRS = 5;
 
 /** Returns the tables about one population, which is a source or all sources. Their captions contain its `name`. */
 function populationParts(of: Population, name: string, names: Names): Html {
   return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
-${rateTable(of, name, names)}
-<div class="charts"><div>${correlationTable(of, name, names)}</div>
-<div>${orderTable(of, name)}</div></div>`;
+<div class="charts"><div>${orderTable(of, name)}</div>
+<div>${correlationTable(of, name, names)}</div></div>
+${rateTable(of, name, names)}`;
 }
 
 function share(value: number | null): string {
@@ -137,21 +145,18 @@ function rateTable({ signals, itemRest }: Population, name: string, names: Names
   const [most, least] = [ordered[0], ordered.findLast(({ rate }) => rate !== null)];
   const known = most === undefined || least === undefined || most === least ? null : { most, least };
   return html`${known === null ? null : html`<h4>${nameSignal(names, known.most.signal)} passes most often, ${nameSignal(names, known.least.signal)} least often</h4>`}${table(
-    `Rate of each signal: ${name}`,
+    `Share of records that pass each signal: ${name}`,
     [
       "Signal",
-      { name: "Rate and interval", isBar: true },
-      numberColumn("Rate"),
-      numberColumn("Interval"),
-      ...["Judged", "Supported", "Correlation with the others"].map(numberColumn),
+      { name: "Share that passes", isBar: true },
+      ...["Share", "95 % interval", "Judged", "Correlation with the others"].map(numberColumn),
     ],
-    ordered.map(({ signal, supported, evaluable, rate, low, high }) => [
+    ordered.map(({ signal, evaluable, rate, low, high }) => [
       nameSignal(names, signal),
       rate === null || low === null || high === null ? null : intervalBar(100 * rate, 100 * low, 100 * high),
       share(rate),
       low === null || high === null ? "–" : `${fixed(100 * low, 1)}–${fixed(100 * high, 1)} %`,
       integer(evaluable),
-      integer(supported),
       fixed(itemRest.find((each) => each.signal === signal)?.correlation ?? null),
     ]),
   )}`;
@@ -162,42 +167,53 @@ function correlationTable({ phi }: Population, name: string, names: Names): Html
   const [first] = strongest;
   return html`<h4>${first === undefined ? "Correlated signals" : `${first.one} and ${first.other} are the most alike`}</h4>${table(
     `Strongest correlations of two signals: ${name}`,
-    ["Signals", ...["Records", "Phi"].map(numberColumn)],
+    ["Signals", ...["Records", "Phi"].map(numberColumn), { name: "Phi from 0 to 1", isBar: true }],
     strongest.map(({ one, other, n, phi: value }) => [
       html`${nameSignal(names, one)}<br>${nameSignal(names, other)}`,
       integer(n),
       fixed(value),
+      meter(Math.abs(value), { most: 1 }),
     ]),
   )}`;
 }
 
 function orderTable({ thresholds, denominators }: Population, name: string): Html {
   const { n, all, supported, evaluable, tauSupported, tauEvaluable } = denominators;
-  return html`<h4>Stability of the order</h4>${table(
-    `Order of datasets with other thresholds and denominators, compared with the order by total: ${name}`,
-    ["Variant", ...["Records", "Mean of 100", "Kendall's tau"].map(numberColumn)],
+  const row = (rules: string, mean: number | null, tau: number | null) => [
+    rules,
+    fixed(mean),
+    fixed(tau, 3),
+    tau === null ? null : meter(Math.max(0, tau), { most: 1 }),
+  ];
+  return html`<h4>Order of datasets under other rules</h4>${table(
+    `Order of ${countText(n, "dataset")}, compared with the order by score (1 = the same): ${name}`,
+    ["Rules", ...["Average", "Kendall's tau"].map(numberColumn), { name: "Tau from 0 to 1", isBar: true }],
     [
-      ["unchanged: of 25 signals", integer(n), fixed(all), "1.000"],
-      ["of the signals that the source supports", integer(n), fixed(supported), fixed(tauSupported, 3)],
-      ["of the signals that could be judged", integer(n), fixed(evaluable), fixed(tauEvaluable, 3)],
-      ...thresholds.map((each) => [
-        each.scale === "2" ? "thresholds twice as high" : "thresholds half as high",
-        integer(each.n),
-        fixed(each.mean),
-        fixed(each.tau, 3),
-      ]),
+      row("Share of all 25 signals, as published", all, 1),
+      row("Share of the signals that the source supports", supported, tauSupported),
+      row("Share of the signals that could be judged", evaluable, tauEvaluable),
+      ...thresholds.map(({ scale, mean, tau }) =>
+        row(scale === "2" ? "Thresholds twice as high" : "Thresholds half as high", mean, tau),
+      ),
     ],
   )}`;
 }
 
-function agreementSection({ sources }: Validation, names: SignalNames): Html {
+function agreementSection({ sources }: Validation, names: SignalNames, sourceNames: Names): Html {
+  const nameSource = (source: string) => sourceNames.get(source) ?? source;
   return html`<section aria-labelledby="sources"><h2 id="sources">Datasets from two sources</h2>
 ${sources.length === 0 ? html`<p class="muted">Too few datasets have records from two sources.</p>` : null}
 ${sources.map(
-  ({ taken, other, rubric, records, signals }) => html`<h3>${taken} and ${other}, SHARE ${rubric}</h3>
-<p>${integer(records)} datasets. The release contains the record from ${taken}.</p>
+  ({
+    taken,
+    other,
+    rubric,
+    records,
+    signals,
+  }) => html`<h3>${nameSource(taken)} and ${nameSource(other)}, SHARE ${rubric}</h3>
+<p>${integer(records)} datasets. The release contains the record from ${nameSource(taken)}.</p>
 ${table(
-  `Agreement of ${taken} and ${other} by signal, SHARE ${rubric}`,
+  `Agreement of ${nameSource(taken)} and ${nameSource(other)} by signal, SHARE ${rubric}`,
   ["Signal", ...["Judged by both", "Agreement", "Kappa"].map(numberColumn)],
   signals.map(({ signal, n, agreement, kappa }) => [
     nameSignal(names.get(rubric) ?? new Map(), signal),
@@ -210,15 +226,15 @@ ${table(
 </section>`;
 }
 
-function outcomeSection({ outcomes, caution }: Validation): Html {
+function outcomeSection({ outcomes, caution }: Validation, names: Names): Html {
   return html`<section aria-labelledby="outcomes"><h2 id="outcomes">Scores and later use</h2>
 <p>Totals under SHARE 2.0, which do not count use, compared with citations and downloads among datasets of the same source and year. ${caution}</p>
 ${table(
   "Rank correlation of totals with outcomes",
   ["Outcome", "Source", ...["Groups", "Records", "Kendall's tau", "From", "To"].map(numberColumn)],
   outcomes.map(({ outcome, source, strata, n, tau, low, high }) => [
-    outcome,
-    source ?? "all",
+    capitalised(outcome),
+    source === null ? "All" : (names.get(source) ?? source),
     integer(strata),
     integer(n),
     fixed(tau, 3),

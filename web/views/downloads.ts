@@ -56,29 +56,65 @@ export function downloadSection({ receipt, citation, files }: ReleaseContents, d
       ? null
       : html`<dt>Licence</dt><dd><a href="https://spdx.org/licenses/${license}.html" rel="external">${license}</a></dd>`
   }</dl>
-<h3>Citation</h3>${copied("the citation", citation)}
-<h3>Digest</h3>${copied("the digest", releaseDigest)}
+<div class="halves"><section><h3>Citation</h3>${copied("the citation", citation)}</section>
+<section><h3>Digest</h3>${copied("the digest", releaseDigest)}</section></div>
 <h3>Tables</h3>
 <p>The reference describes <a href="/docs/tables">every column</a>. <span data-server>The server makes a CSV file at the first request.</span></p>
-${table(
-  "Tables of the release",
-  [{ name: "Table", isLong: true }, numberColumn("Rows"), numberColumn("Size"), "Files"],
-  TABLES.flatMap((each) => listRows(each, files, href)),
-)}
-<h3>Download all tables</h3>
-<p>With their descriptions, in a folder of your own:</p>
-${copied("the command that downloads all tables", downloadCommand(`${origin}/releases/${releaseDigest.replace(":", "-")}/`))}
+${tableList("Tables as CSV and Parquet", TABLES.filter(hasCsv), files, href)}
+<details><summary>Tables as Parquet only</summary>${tableList(
+    "Tables as Parquet",
+    TABLES.filter((each) => !hasCsv(each)),
+    files,
+    href,
+  )}</details>
+<details><summary>Download all tables with one command</summary><p>With their descriptions, in a folder of your own:</p>
+${copied("the command that downloads all tables", downloadCommand(`${origin}/releases/${releaseDigest.replace(":", "-")}/`))}</details>
 ${exampleQuery(files, (path) => origin + href(path))}
 ${wholeDatabase(`share-${scoreReleaseVersion}.duckdb`, files, (path) => origin + href(path))}
-<h3>Other files</h3>
-${table(
-  "Descriptions and rules",
-  ["File", "Content", numberColumn("Size")],
-  Object.entries(OTHERS).flatMap(([path, content]) => {
-    const file = files.find((each) => each.path === path);
-    return file === undefined ? [] : [[html`<a href="${href(path)}">${path}</a>`, content, fileSize(file.bytes)]];
-  }),
-)}`;
+<details><summary>Descriptions, rules and the receipt</summary>${table(
+    "Descriptions and rules",
+    ["File", "Content", numberColumn("Size")],
+    Object.entries(OTHERS).flatMap(([path, content]) => {
+      const file = files.find((each) => each.path === path);
+      return file === undefined ? [] : [[html`<a href="${href(path)}">${path}</a>`, content, fileSize(file.bytes)]];
+    }),
+  )}</details>`;
+}
+
+/** What the tables with a CSV file have, for readers who do not know the columns. */
+const CONTENTS: Readonly<Record<string, string>> = {
+  records: "Every dataset: title, identifiers, repository, licence and date",
+  scores: "The score of every dataset: total, buckets and signals",
+  authorships: "The creators of every dataset",
+  researchers: "Every researcher with the S-Index",
+  institutions: "Average scores by affiliation",
+  geography: "Average scores by country",
+  metrics: "Average scores of all datasets together",
+  repositories: "Average scores by repository",
+  values: "The texts in the metadata that were counted for a signal, or left out",
+  "diff-records": "Datasets that were added, removed or changed since the previous release",
+  "diff-signals": "Signals that changed since the previous release, with causes",
+  "diff-researchers": "Researchers whose S-Index or S-Impact changed",
+};
+
+function tableList(
+  caption: string,
+  tables: readonly Table[],
+  files: readonly ReleaseFile[],
+  href: (path: string) => string,
+): Html {
+  return table(
+    caption,
+    [
+      "Table",
+      { name: "Content", isLong: true },
+      numberColumn("Rows"),
+      numberColumn("Size"),
+      ...(tables.some(hasCsv) ? ["CSV"] : []),
+      "Parquet",
+    ],
+    tables.flatMap((each) => listRows(each, files, href)),
+  );
 }
 
 /** Maximum number of files of one table in an example of SQL, which would otherwise be too long to read. */
@@ -94,7 +130,7 @@ join read_parquet([${scores.join(", ")}]) as score using (id)
 where rubric = ${sqlText(PUBLIC_VERSIONS[0])}
 group by repository
 order by datasets desc;`;
-  return html`<div data-server>${duckDb("In DuckDB, without a download of whole files:", sql)}</div>`;
+  return html`<details data-server><summary>Query the tables in DuckDB without a download</summary>${duckDb("In DuckDB:", sql)}</details>`;
 }
 
 /** Returns SQL that copies all tables of this release into a database with this name; null if a table has too many files. */
@@ -134,15 +170,17 @@ function listRows(each: Table, files: readonly ReleaseFile[], href: (path: strin
   const parts = listParts(name, files);
   if (parts.length === 0) return [];
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const links = [
-    ...(hasCsv(each) ? [html`<a href="${href(`data/${name}.csv.gz`)}">CSV</a>`] : []),
-    ...parts.map(({ path }, i) => html`<a href="${href(path)}">Parquet${parts.length === 1 ? "" : ` ${i + 1}`}</a>`),
-  ];
+  const csv = hasCsv(each) ? [html`<a href="${href(`data/${name}.csv.gz`)}">CSV</a>`] : [];
+  const links = parts.map(
+    ({ path }, i) => html`<a href="${href(path)}">Parquet${parts.length === 1 ? "" : ` ${i + 1}`}</a>`,
+  );
   return [
     [
-      html`<a href="/docs/tables#table-${name}">${name}</a><span class="hint">One row: ${each.grain}</span>`,
+      html`<a href="/docs/tables#table-${name}">${name}</a>`,
+      CONTENTS[name] ?? `One row: ${each.grain}`,
       integer(sum(parts.map(({ rows }) => rows ?? 0))),
       fileSize(sum(parts.map(({ bytes }) => bytes))),
+      ...csv,
       links.map((link, i) => [i === 0 ? "" : ", ", link]),
     ],
   ];

@@ -3,8 +3,8 @@
 import { movedText, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { type RetractionNotice, retractedNote, type View } from "../components/document.ts";
-import { countText, hundredths, integer, timeElement } from "../components/figures.ts";
-import { causeTable, changeTable, readerSection, reasonSection } from "../components/movement.ts";
+import { countText, hundredths, integer } from "../components/figures.ts";
+import { causeTable, changeTable, readerFold, reasonList } from "../components/movement.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { downloadSection, type ReleaseContents } from "./downloads.ts";
@@ -47,11 +47,12 @@ function finding(diff: ReleaseDiff | null): HtmlPart {
   const { from, records } = diff;
   if (from === null) return `The first release: all ${countText(records.after, "dataset")} are new.`;
   const [version] = PUBLIC_VERSIONS;
-  const since = html`since release ${from.scoreReleaseVersion}, as of ${timeElement(from.asOf)}`;
+  const since = `since release ${from.scoreReleaseVersion}`;
   const figures = diff.rubrics.find(({ rubric }) => rubric === version);
   if (figures === undefined)
     return html`${countText(records.added, "dataset")} added and ${integer(records.removed)} removed ${since}.`;
-  return html`${averageWords(figures)} ${since}. ${changedWords(figures)}`;
+  const none = figures.moved === 0 ? " No score changed." : "";
+  return html`${averageWords(figures)} ${since}.${none}`;
 }
 
 /** Returns words for the change of the average. Averages under different rules are not compared. */
@@ -68,20 +69,50 @@ type RubricDiff = ReleaseDiff["rubrics"][number];
 function renderChanges(diff: ReleaseDiff, sources: ReadonlyMap<string, string>): Html {
   const { records } = diff;
   const [version] = PUBLIC_VERSIONS;
-  const older = diff.rubrics.filter(({ rubric }) => rubric !== version);
-  return html`${
-    records.added + records.removed === 0
-      ? html`<p>The release has the same ${countText(records.after, "dataset")} as the one before.</p>`
-      : html`<ul class="figures"><li><b>${integer(records.after)}</b> ${records.after === 1 ? "dataset" : "datasets"}</li><li><b>${integer(records.before)}</b> before</li><li><b>${integer(records.added)}</b> added</li><li><b>${integer(records.removed)}</b> removed</li></ul>`
-  }
-${diff.rubrics.filter(({ rubric, byCause }) => rubric === version && byCause.length > 0).map(renderRubric)}
-${changes("Largest changes", diff.largest)}
-${reasonSection(diff, 2)}
-${readerSection(diff, 2, sources)}
-${changes("New", diff.added, ["After"])}
-${changes("Removed", diff.removed, ["Before"])}
-${older.map(renderRubric)}
+  const figures = diff.rubrics.find(({ rubric }) => rubric === version);
+  return html`<ul class="figures">${
+    figures === undefined
+      ? null
+      : html`<li><b>${integer(figures.up)}</b> ${figures.up === 1 ? "dataset scores" : "datasets score"} higher</li><li><b>${integer(figures.down)}</b> ${figures.down === 1 ? "scores" : "score"} lower</li>`
+  }<li><b>${integer(records.added)}</b> new, of ${countText(records.after, "dataset")}</li><li><b>${integer(records.removed)}</b> removed</li></ul>
+${figures === undefined || figures.byCause.length === 0 ? null : html`<h2>Why scores changed</h2>${causeTable(figures)}`}
+${readerFold(diff, sources)}
+${changedScores(diff, figures, sources)}
+${records.added + records.removed === 0 ? null : html`<h2>New and removed datasets</h2>${reasonList(diff)}`}
+${changeFold(countText(records.added, "new dataset"), diff.added, sources, ["After"])}
+${changeFold(countText(records.removed, "removed dataset"), diff.removed, sources, ["Before"])}
+${diff.rubrics.filter(({ rubric }) => rubric !== version).map(olderFold)}
 <p class="small"><a href="#download">The tables</a> whose names begin with “diff” have every change.</p>`;
+}
+
+/** Returns the datasets whose score changed, and a fold with those that have other signals but the same score. */
+function changedScores(
+  { largest }: ReleaseDiff,
+  figures: RubricDiff | undefined,
+  sources: ReadonlyMap<string, string>,
+): Html | null {
+  if (figures === undefined || figures.moved === 0) return null;
+  const isSame = ({ totalBefore, totalAfter }: RecordChange) => totalBefore === totalAfter;
+  const changed = largest.filter((change) => !isSame(change));
+  const same = figures.moved - figures.up - figures.down;
+  return html`${listedChanges(changed).length === 0 ? null : html`<h2>Largest changes</h2>${changeTable("Largest changes of scores, under SHARE 2.0", listedChanges(changed), renderName, sources)}`}
+${changeFold(`${countText(same, "dataset")} with other signals but no change in points`, largest.filter(isSame), sources, ["After"])}`;
+}
+
+/** Returns a fold with datasets; null without any. */
+function changeFold(
+  subject: string,
+  all: readonly RecordChange[],
+  sources: ReadonlyMap<string, string>,
+  sides: readonly ["Before" | "After"],
+): Html | null {
+  const listed = listedChanges(all);
+  if (listed.length === 0) return null;
+  const caption =
+    all.filter(({ rubric }) => rubric === PUBLIC_VERSIONS[0]).length > listed.length
+      ? `The ${listed.length} with the highest scores`
+      : "With their scores";
+  return html`<details><summary>${subject}</summary>${changeTable(`${caption}, under SHARE 2.0`, listed, renderName, sources, sides)}</details>`;
 }
 
 /** Number of datasets that the page of the first release lists. */
@@ -104,20 +135,12 @@ ${
 }`;
 }
 
-function changedWords(figures: RubricDiff): string {
-  if (figures.moved === 0) return "No score changed, so there are no causes to list.";
-  return `${countText(figures.moved, "dataset")} changed: ${movedText(figures)}.`;
-}
-
-function renderRubric(figures: RubricDiff): Html {
-  const { rubric, meanBefore, byCause } = figures;
-  const also =
-    "A dataset can have several causes, and the average also changes because datasets are added and removed.";
-  const changed = `${averageWords(figures)}. ${changedWords(figures)}`;
-  const words = rubric === PUBLIC_VERSIONS[0] ? also : byCause.length === 0 ? changed : `${changed} ${also}`;
-  return html`<h2>${rubric === PUBLIC_VERSIONS[0] ? "Causes of changed scores" : `SHARE ${rubric}`}</h2><p>${
-    meanBefore === null ? `${averageWords(figures)}.` : words
-  }</p>${byCause.length === 0 ? null : causeTable(figures)}`;
+/** Returns a fold about the scores under an older version. */
+function olderFold(figures: RubricDiff): Html {
+  const { rubric, moved, meanBefore, byCause } = figures;
+  const changed =
+    moved === 0 ? " No score changed." : ` ${countText(moved, "dataset")} changed: ${movedText(figures)}.`;
+  return html`<details><summary>Changes under SHARE ${rubric}</summary><p>${averageWords(figures)}.${meanBefore === null ? "" : changed}</p>${byCause.length === 0 ? null : causeTable(figures)}</details>`;
 }
 
 function renderName({ id, identifier, title, kind }: RecordChange): Html {
@@ -127,10 +150,4 @@ function renderName({ id, identifier, title, kind }: RecordChange): Html {
 
 function listedChanges(all: readonly RecordChange[]): RecordChange[] {
   return all.filter(({ rubric }) => rubric === PUBLIC_VERSIONS[0]).slice(0, MAX_SHOWN);
-}
-
-function changes(caption: string, all: readonly RecordChange[], sides?: readonly ("Before" | "After")[]): Html | null {
-  const listed = listedChanges(all);
-  if (listed.length === 0) return null;
-  return html`<h2>${caption}</h2>${changeTable(`${caption}, under SHARE 2.0`, listed, renderName, sides)}`;
 }

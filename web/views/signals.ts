@@ -3,13 +3,14 @@
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { percent, plural } from "../components/figures.ts";
 import { underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { SIGNAL_EXAMPLES } from "../components/signal-examples.ts";
-import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/state-words.ts";
+import { BUCKET_NAMES, renderWords, STATE_WORDS } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
 import { type Html, html } from "../html.ts";
@@ -23,7 +24,7 @@ export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<strin
     apiPath: `/rubrics/${rubric.version}`,
     body: html`<h1>How a dataset is scored</h1>
 ${versionNote(rubric.version, "/signals")}
-<p class="lead">A score has 25 questions${explain("signal")} of four points each, five for each letter of SHARE${explain("bucket")}. ${t(rubric.summary)}</p>
+<p class="lead">A score has 25 questions${explain("signal")} of four points each, five for each letter of SHARE${explain("bucket")}. ${rubric.version === PUBLIC_VERSIONS[0] ? t("Views, downloads and citations do not count.") : t(rubric.summary)}</p>
 ${rarestAndMostCommon(rubric, overall)}
 ${overall.size === 0 ? null : html`<p class="muted">Each bar shows how many of the datasets that could be judged pass, with the 95 % interval of this share.</p>`}
 ${rubric.buckets.map(
@@ -82,7 +83,15 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
   const to = (path: string) => underVersion(path, rubric.version);
   const [passed, judged] = [sumFigure(prevalence, "passed"), sumFigure(prevalence, "judged")];
   const ranked = rankRepositories(prevalence);
-  const [shown, others] = [ranked.slice(0, MAX_SHOWN), ranked.slice(MAX_SHOWN)];
+  const [compared, few] = [ranked.filter(isCompared), ranked.filter((each) => !isCompared(each))];
+  const [possible, impossible] = [
+    sources.filter(({ supported }) => supported),
+    sources.filter((each) => !each.supported),
+  ];
+  const fold = (some: readonly Prevalence[], subject: (count: number) => string) =>
+    some.length === 0
+      ? null
+      : html`<details><summary>${subject(some.length)}</summary>${shareTable(some, to)}</details>`;
   const inState = (state: string) =>
     examples.filter(({ signals }) => signals.some((each) => each.id === id && each.state === state)).slice(0, 3);
   return {
@@ -108,55 +117,53 @@ ${figures(prevalence, to)}
 <div class="halves"><section><h2>Why</h2><p>${t(signal.rationale)}</p></section>
 <section><h2>How to pass it</h2><p>${t(signal.advice)}</p></section>
 ${renderExamples(signal.id, rubric.version)}</div>
-<h2>Possible in ${sources.filter(({ supported }) => supported).length} of ${plural(sources.length, "{0} source", "{0} sources")}</h2>
-${table(
-  t("The signal in each source"),
-  [{ name: t("Source") }, { name: t("Can datasets pass, and how?") }],
-  sources
-    .toSorted((one, other) => Number(other.supported) - Number(one.supported))
-    .map(({ name: source, supported, words }) => [source, yesOrNo(supported, words)]),
-)}
 <h2>How common it is</h2>
-${shareTable(shown, to)}
-${others.length === 0 ? null : html`<details><summary>${plural(others.length, "{0} more repository", "{0} more repositories")}</summary>${shareTable(others, to)}</details>`}
+${
+  compared.length === 0
+    ? null
+    : html`${shareTable(compared.slice(0, MAX_SHOWN), to)}
+${fold(compared.slice(MAX_SHOWN), (count) => plural(count, "{0} more repository", "{0} more repositories"))}`
+}
+${fold(few, (count) => plural(count, "{0} repository with fewer than {1} datasets", "{0} repositories with fewer than {1} datasets", MIN_JUDGED))}
 ${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && repository !== "").length)}
+<h2>Possible in ${possible.length} of ${plural(sources.length, "{0} source", "{0} sources")}</h2>
+${possible.length === 0 ? null : sourceTable(t("How to pass it"), possible)}
+${impossible.length === 0 ? null : html`<details><summary>${plural(impossible.length, "Not possible in {0} source", "Not possible in {0} sources")}</summary>${sourceTable(t("Why not"), impossible)}</details>`}
 <div class="halves"><section><h2>Datasets that pass</h2>${listed(inState("passed"), (record) => to(`/datasets/${record}#${id}`))}</section>
 <section><h2>Datasets that do not pass</h2>${listed(inState("absent"), (record) => to(`/datasets/${record}#${id}`))}</section></div>
-<h2>Rule</h2>
-<p>A dataset passes if <code>${rule}</code> is true. The rule uses these facts:</p>
+<details><summary>The exact rule</summary><p>A dataset passes if <code>${rule}</code> is true. The rule uses these facts:</p>
 <dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${t(column.fact)}</dd>`)}</dl>
-<p class="small muted">Supports the FAIR principle ${fair}. Contract ${rubric.contract}.</p>`,
+<p class="small muted">Supports the FAIR principle ${fair}. Contract ${rubric.contract}.</p></details>`,
   };
 }
 
 /** With fewer judged datasets, a repository is not compared, because one dataset would change its share too much. */
 const MIN_JUDGED = 30;
 
-/** Number of repositories that are shown at once; the others are folded. */
-const MAX_SHOWN = 20;
+function isCompared({ judged, repository }: Prevalence): boolean {
+  return judged >= MIN_JUDGED && repository !== "";
+}
 
-/** Sorts repositories by the share of datasets that pass, the highest first. Those with too few datasets come last. */
+/** Number of repositories that are shown at once; the others are folded. */
+const MAX_SHOWN = 10;
+
+/** Sorts repositories by the share of datasets that pass, the highest first. */
 function rankRepositories(prevalence: readonly Prevalence[]): readonly Prevalence[] {
   return prevalence
     .filter(({ judged }) => judged > 0)
-    .toSorted(
-      (one, other) =>
-        Number(other.judged >= MIN_JUDGED) - Number(one.judged >= MIN_JUDGED) ||
-        computeShare(other) - computeShare(one) ||
-        other.judged - one.judged,
-    );
+    .toSorted((one, other) => computeShare(other) - computeShare(one) || other.judged - one.judged);
 }
 
 /** Returns the figures of a signal: the share of all datasets that pass it, and the repository with the highest share. */
 function figures(prevalence: readonly Prevalence[], to: (path: string) => string): Html | null {
   const [passed, judged] = [sumFigure(prevalence, "passed"), sumFigure(prevalence, "judged")];
   if (judged === 0) return null;
-  const compared = rankRepositories(prevalence).filter((each) => each.judged >= MIN_JUDGED && each.repository !== "");
+  const compared = rankRepositories(prevalence).filter(isCompared);
   const highest = compared.length < 2 ? undefined : compared[0];
-  return html`<ul class="figures"><li><b>${percent(passed, judged)}</b> ${plural(judged, "of {0} dataset that could be judged pass", "of {0} datasets that could be judged pass")}</li>${
+  return html`<ul class="figures"><li><b>${percent(passed, judged)}</b> ${plural(judged, "of {0} dataset that could be judged pass", "of {0} datasets that could be judged pass")}<div>${prevalenceBar({ passed, judged })}</div></li>${
     highest === undefined
       ? null
-      : html`<li><b>${percent(highest.passed, highest.judged)}</b> in ${repositoryLink(highest, to)}, the highest share of repositories with at least ${MIN_JUDGED} datasets</li>`
+      : html`<li><b>${percent(highest.passed, highest.judged)}</b> in ${repositoryLink(highest, to)}, the highest share of repositories with at least ${MIN_JUDGED} datasets<div>${prevalenceBar(highest)}</div></li>`
   }</ul>`;
 }
 
@@ -170,6 +177,15 @@ function shareTable(some: readonly Prevalence[], to: (path: string) => string): 
     t("Share of the datasets that pass, of those that could be judged, with 95 % intervals"),
     [{ name: t("Repository") }, { name: t("Share and interval"), isBar: true }, { name: t("Datasets that pass") }],
     some.map((each) => [repositoryLink(each, to), prevalenceBar(each), prevalenceText(each)]),
+  );
+}
+
+/** Returns how each source shows the signal, or why it cannot. */
+function sourceTable(heading: string, some: SignalPage["sources"]): Html {
+  return table(
+    t("The signal in each source"),
+    [{ name: t("Source") }, { name: heading }],
+    some.map(({ name, words }) => [name, renderWords(words)]),
   );
 }
 

@@ -11,15 +11,15 @@ import { scoreStatus } from "./record.ts";
 
 /** The causes of a changed signal, in the order in which a diff replaces the old inputs by the new ones (ADR 10). */
 export const CAUSES = {
-  source: "the source added or dropped a field, or another source now describes the dataset",
+  source: "another source now describes the dataset, or its source added or dropped a field",
   observed_use: "observed use changed, such as a first citation; the deposit did not change",
   metadata: "the metadata of the dataset changed",
   as_of: "the as-of date changed, for example an embargo has ended",
-  reading: "the program reads the same payload with other word lists or other code",
-  pledge: "the source's pledge changed",
-  contract: "the rubric contract changed",
-  policy: "the policy of the release changed, such as the least number of evaluable signals",
-  unknown: "the contracts or pledges of the earlier release are not available, so the cause cannot be computed",
+  reading: "we read the same metadata with other word lists or other code",
+  pledge: "the list of what the source can show changed",
+  contract: "the rules of the signals changed",
+  policy: "the policy of the release changed, such as the least number of signals that must be judged",
+  unknown: "the rules of the earlier release are not available, so the cause cannot be computed",
 } as const;
 
 export const cause = z.enum([
@@ -273,8 +273,8 @@ export type ReleaseDiff = z.infer<typeof releaseDiff>;
 /** Describes how the reader of a source changed: by its version, or by its digest if the version is the same. */
 export function readerChange({ before, after }: Omit<ReleaseDiff["readers"][number], "source">): string {
   if (before === null || after === null) return "read by another version of the program";
-  if (before.version !== after.version) return `reader ${before.version} → ${after.version}`;
-  return `reader ${after.version}, in other code`;
+  if (before.version !== after.version) return `version ${before.version} → ${after.version}`;
+  return `version ${after.version} with other code or word lists`;
 }
 
 /**
