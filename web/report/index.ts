@@ -117,7 +117,7 @@ function gateTable(caption: string, gates: ReportData["gates"]): Html {
 
 const KINDS = [
   ["scored", "scored"],
-  ["insufficient", "too little evidence"],
+  ["insufficient", "with too little evidence"],
   ["failed", "unreadable"],
   ["duplicates", "duplicates"],
   ["superseded", "older versions"],
@@ -132,15 +132,15 @@ function coverageSection({ receipt, sources: names }: ReportData): Html {
   const kinds = KINDS.filter(([kind]) => kind === "scored" || coverage[kind] > 0);
   const idle = sources.filter((source) => source.coverage.harvested === 0).map(({ source }) => nameSource(source));
   return html`<section aria-labelledby="coverage"><h2 id="coverage">Coverage</h2>
-<p>We harvested ${countText(coverage.harvested, "record")} and count each once, so that older versions and duplicates do not count as datasets. ${idle.length === 0 ? "" : `Nothing was harvested from ${idle.join(", ")}.`}</p>
-${table(
-  "Harvested records by source and outcome",
-  ["Source", numberColumn("Harvested"), ...kinds.map(([, name]) => numberColumn(name))],
-  [
-    ...harvested.map(({ source, coverage: counts }) => row(nameSource(source), counts, kinds)),
-    row("All", coverage, kinds),
-  ],
-)}
+<p>We harvested ${countText(coverage.harvested, "record")}: ${kinds.map(([kind, name]) => `${integer(coverage[kind])} ${name}`).join(", ")}. ${idle.length === 0 ? "" : `Nothing was harvested from ${idle.join(", ")}.`}</p>
+<details><summary>Records of each source</summary>${table(
+    "Harvested records by source and outcome",
+    ["Source", numberColumn("Harvested"), ...kinds.map(([, name]) => numberColumn(name))],
+    [
+      ...harvested.map(({ source, coverage: counts }) => row(nameSource(source), counts, kinds)),
+      row("All", coverage, kinds),
+    ],
+  )}</details>
 ${harvestTable(harvested, nameSource)}
 </section>`;
 }

@@ -27,17 +27,17 @@ export function validationPage(
     title: `${title}: validation`,
     description,
     body: standaloneMain(
-      html`<div class="beside"><div><h1>${title}: validation</h1>
+      html`<h1>${title}: validation</h1>
 <p class="lead">${verdict(data) ?? "There are too few harvested records to judge the scores."}</p>
 <p>${description} ${omittedText(data)}</p>
-${releaseLinks(VALIDATION_PAGE)}</div>
-<section class="panel"><h2>How to read it</h2>
-<p class="small">Each figure needs at least ${data.least} records. Rates count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <a href="${VALIDATION_FILE}"><code>${VALIDATION_FILE}</code></a> has all figures and their numbers of records. You can compute them again from the tables of the release.</p></section></div>
+${releaseLinks(VALIDATION_PAGE)}
 ${findings(data)}
 ${first ?? null}
 ${outcomeSection(data, sources)}
 ${agreementSection(data, names, sources)}
 ${others}
+<section aria-labelledby="reading"><h2 id="reading">How to read it</h2>
+<p>Each figure needs at least ${data.least} records. Shares count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <a href="${VALIDATION_FILE}"><code>${VALIDATION_FILE}</code></a> has all figures and their numbers of records. You can compute them again from the tables of the release.</p></section>
 <footer>Computed from the tables of release <code>${data.releaseDigest}</code>.</footer>`,
       HOME,
     ),
@@ -115,7 +115,7 @@ ${populations.map((each) => {
   const parts = populationParts(each, `${source ?? "all sources"}, SHARE ${rubric}`, names);
   return each.source === null && isFirst
     ? html`<h3>All sources</h3>${parts}`
-    : html`<details><summary>${source ?? "All sources"}</summary>${parts}</details>`;
+    : html`<details><summary>${source === null ? "All sources" : `The same for ${source} alone`}</summary>${parts}</details>`;
 })}
 </section>`;
 }
@@ -144,7 +144,7 @@ function rateTable({ signals, itemRest }: Population, name: string, names: Names
   const ordered = signals.toSorted((one, other) => (other.rate ?? -1) - (one.rate ?? -1));
   const [most, least] = [ordered[0], ordered.findLast(({ rate }) => rate !== null)];
   const known = most === undefined || least === undefined || most === least ? null : { most, least };
-  return html`${known === null ? null : html`<h4>${nameSignal(names, known.most.signal)} passes most often, ${nameSignal(names, known.least.signal)} least often</h4>`}${table(
+  return html`${known === null ? null : html`<h4>${nameSignal(names, known.most.signal)} passes most often, ${nameSignal(names, known.least.signal)} least often</h4>`}<details><summary>Share of records that pass each signal</summary>${table(
     `Share of records that pass each signal: ${name}`,
     [
       "Signal",
@@ -159,7 +159,7 @@ function rateTable({ signals, itemRest }: Population, name: string, names: Names
       integer(evaluable),
       fixed(itemRest.find((each) => each.signal === signal)?.correlation ?? null),
     ]),
-  )}`;
+  )}</details>`;
 }
 
 function correlationTable({ phi }: Population, name: string, names: Names): Html {

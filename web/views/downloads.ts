@@ -51,11 +51,11 @@ export function downloadSection({ receipt, citation, files }: ReleaseContents, d
   const { scoreReleaseVersion, releaseDigest, asOf, publishedAt, license = null } = receipt;
   const href = (path: string) => `/releases/${digest}/${path}`;
   return html`<h2 id="download">Cite and download</h2>
-<dl class="facts"><dt>Version</dt><dd>${scoreReleaseVersion}</dd><dt>As of</dt><dd>${timeElement(asOf)}</dd><dt>Published</dt><dd>${timeElement(publishedAt)}</dd>${
+<p>Release ${scoreReleaseVersion}, as of ${timeElement(asOf)}, published ${timeElement(publishedAt)}${
     license === null
       ? null
-      : html`<dt>Licence</dt><dd><a href="https://spdx.org/licenses/${license}.html" rel="external">${license}</a></dd>`
-  }</dl>
+      : html`, licence <a href="https://spdx.org/licenses/${license}.html" rel="external">${license}</a>`
+  }.</p>
 <div class="halves"><section><h3>Citation</h3>${copied("the citation", citation)}</section>
 <section><h3>Digest</h3>${copied("the digest", releaseDigest)}</section></div>
 <h3>Tables</h3>
@@ -105,14 +105,7 @@ function tableList(
 ): Html {
   return table(
     caption,
-    [
-      "Table",
-      { name: "Content", isLong: true },
-      numberColumn("Rows"),
-      numberColumn("Size"),
-      ...(tables.some(hasCsv) ? ["CSV"] : []),
-      "Parquet",
-    ],
+    ["Table", "Content", numberColumn("Rows"), numberColumn("Size"), "Files"],
     tables.flatMap((each) => listRows(each, files, href)),
   );
 }
@@ -180,8 +173,7 @@ function listRows(each: Table, files: readonly ReleaseFile[], href: (path: strin
       CONTENTS[name] ?? `One row: ${each.grain}`,
       integer(sum(parts.map(({ rows }) => rows ?? 0))),
       fileSize(sum(parts.map(({ bytes }) => bytes))),
-      ...csv,
-      links.map((link, i) => [i === 0 ? "" : ", ", link]),
+      [...csv, ...links].map((link, i) => [i === 0 ? "" : ",\u00a0", link]),
     ],
   ];
 }

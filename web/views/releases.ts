@@ -5,10 +5,10 @@ import { computeExactMean } from "../../api-static/pages/numbers.ts";
 import type { MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import type { releaseSummary } from "../../schemas/public/api/service.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, timeElement } from "../components/figures.ts";
+import { integer, timeElement } from "../components/figures.ts";
 import { averageCell } from "../components/list-columns.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { changeText, type PastValue, trendChart } from "../components/trend.ts";
+import { changeText, describeTrend, type PastValue, trendChart } from "../components/trend.ts";
 import { type Html, html } from "../html.ts";
 
 export type ReleaseSummary = z.infer<typeof releaseSummary>;
@@ -17,20 +17,21 @@ export type ReleaseSummary = z.infer<typeof releaseSummary>;
 export function releasesView(releases: readonly ReleaseSummary[], snapshots: readonly MetricsSnapshot[]): View {
   const past = snapshots.map((snapshot) => readAverage(snapshot, releases));
   const current = releases.find(({ active }) => active);
+  const whose = "The average of all datasets";
   const trend = trendChart({
     id: "trend",
     past,
-    whose: "The average of all datasets",
+    whose,
     basis: "Average of all scored datasets of a release. It also changes because datasets are added and removed.",
   });
-  const panel = current === undefined ? null : currentPanel(current);
   return {
     title: "Releases and downloads",
     description:
       "Every release of SHARE scores: its changes and their causes, its report, its files, and how to verify them.",
     apiPath: "/releases",
-    body: html`<div class="beside"><div><h1>Releases and downloads</h1>
-<p class="lead">We publish scores as releases that never change. Each number on this site is from one release.</p></div>${panel}</div>
+    body: html`<h1>Releases and downloads</h1>
+<p class="lead">We publish scores as releases that never change. Each number on this site is from one release.</p>
+${current === undefined ? null : currentActions(current)}
 <h2>All releases</h2>
 ${table(
   "Releases, newest first, with the change since the release before",
@@ -45,7 +46,7 @@ ${table(
   releases.map((release) => row(release, past)),
 )}
 <p id="validation">“Validation” tests the meaning of the scores: which signals correlate, how stable the order of datasets is, and how scores relate to later use.</p>
-${trend}
+${trend === null || past.length >= MIN_LINE ? trend : html`<details><summary>${describeTrend(past, whose)}</summary>${trend}</details>`}
 <div class="halves"><div><h2 id="download">How to download</h2>
 <p>The page of each release has its digest, a citation and links to all tables. The tables are Parquet files, and the main ones are also available as CSV. The reference describes <a href="/docs/tables">their columns</a>.</p></div>
 <div><h2 id="verify">How to verify</h2>
@@ -75,13 +76,13 @@ function address({ releaseDigest }: Pick<ReleaseSummary, "releaseDigest">): stri
   return releaseDigest.replace(":", "-");
 }
 
-/** Returns a panel about the current release, with links to its changes and files. */
-function currentPanel(release: ReleaseSummary): Html {
-  const { scoreReleaseVersion, asOf, coverage, previousReleaseDigest } = release;
+/** With fewer releases, a line shows less than the table, so the chart is folded. */
+const MIN_LINE = 6;
+
+/** Returns links to the files and the changes of the current release. */
+function currentActions(release: ReleaseSummary): Html {
   const at = address(release);
-  return html`<section class="panel"><h2>Current release: ${scoreReleaseVersion}</h2>
-<p>${countText(coverage.scored, "dataset")} with a score, as of ${timeElement(asOf)}.</p>
-<div class="actions"><a class="button" href="/history/${at}#download">Cite and download</a>${previousReleaseDigest === null ? null : html`<a class="button quiet" href="/history/${at}">Changes since the release before</a>`}</div></section>`;
+  return html`<div class="actions"><a class="button" href="/history/${at}#download">Cite and download ${release.scoreReleaseVersion}</a>${release.previousReleaseDigest === null ? null : html`<a class="button quiet" href="/history/${at}">Changes since the release before</a>`}</div>`;
 }
 
 function row(release: ReleaseSummary, past: readonly PastValue[]) {

@@ -4,7 +4,7 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
+import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { percent, plural } from "../components/figures.ts";
 import { underVersion, versionNote } from "../components/navigation.ts";
@@ -25,6 +25,7 @@ export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<strin
     body: html`<h1>How a dataset is scored</h1>
 ${versionNote(rubric.version, "/signals")}
 <p class="lead">A score has 25 questions${explain("signal")} of four points each, five for each letter of SHARE${explain("bucket")}. ${rubric.version === PUBLIC_VERSIONS[0] ? t("Views, downloads and citations do not count.") : t(rubric.summary)}</p>
+${bucketShares(rubric, overall)}
 ${rarestAndMostCommon(rubric, overall)}
 ${overall.size === 0 ? null : html`<p class="muted">Each bar shows how many of the datasets that could be judged pass, with the 95 % interval of this share.</p>`}
 ${rubric.buckets.map(
@@ -45,6 +46,17 @@ ${rubric.buckets.map(
       )}</dl>
 <p>${rubric.version === "2.0" ? html`<a href="/signals?rubric=1.0">Signals of SHARE 1.0</a>` : html`<a href="/signals">Signals of SHARE 2.0</a>`}</p>`,
   };
+}
+
+/** Returns for each bucket the share of the results that are passes, as links to the buckets; null without any result. */
+function bucketShares({ buckets, signals }: RubricDescriptor, overall: ReadonlyMap<string, Prevalence>): Html | null {
+  if (overall.size === 0) return null;
+  return html`<ul class="figures">${buckets.map(({ id, name }) => {
+    const counts = signals.flatMap((signal) => (signal.bucket === id ? (overall.get(signal.id) ?? []) : []));
+    const [passed, judged] = [sumFigure(counts, "passed"), sumFigure(counts, "judged")];
+    return html`<li><a href="#${id}"><b>${percent(passed, judged)}</b> ${t(name)}</a><div>${meter(judged === 0 ? null : passed, { most: judged })}</div></li>`;
+  })}</ul>
+<p class="muted">Share of the questions that datasets pass, for each letter.</p>`;
 }
 
 /** Returns the signals that the fewest and the most datasets pass; null if fewer than two signals could be judged. */
