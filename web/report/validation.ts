@@ -114,7 +114,7 @@ ${populations.map((each) => {
   const source = each.source === null ? null : (sources.get(each.source) ?? each.source);
   const parts = populationParts(each, `${source ?? "all sources"}, SHARE ${rubric}`, names);
   return each.source === null && isFirst
-    ? html`<h3>All sources</h3>${parts}`
+    ? parts
     : html`<details><summary>${source === null ? "All sources" : `The same for ${source} alone`}</summary>${parts}</details>`;
 })}
 </section>`;
@@ -144,7 +144,7 @@ function rateTable({ signals, itemRest }: Population, name: string, names: Names
   const ordered = signals.toSorted((one, other) => (other.rate ?? -1) - (one.rate ?? -1));
   const [most, least] = [ordered[0], ordered.findLast(({ rate }) => rate !== null)];
   const known = most === undefined || least === undefined || most === least ? null : { most, least };
-  return html`${known === null ? null : html`<h4>${nameSignal(names, known.most.signal)} passes most often, ${nameSignal(names, known.least.signal)} least often</h4>`}<details><summary>Share of records that pass each signal</summary>${table(
+  return html`${known === null ? null : html`<h3>${nameSignal(names, known.most.signal)} passes most often, ${nameSignal(names, known.least.signal)} least often</h3>`}<details><summary>Share of records that pass each signal</summary>${table(
     `Share of records that pass each signal: ${name}`,
     [
       "Signal",
@@ -165,7 +165,7 @@ function rateTable({ signals, itemRest }: Population, name: string, names: Names
 function correlationTable({ phi }: Population, name: string, names: Names): Html {
   const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, MAX_PAIRS);
   const [first] = strongest;
-  return html`<h4>${first === undefined ? "Correlated signals" : `${first.one} and ${first.other} are the most alike`}</h4>${table(
+  return html`<h3>${first === undefined ? "Correlated signals" : `${first.one} and ${first.other} are the most alike`}</h3>${table(
     `Strongest correlations of two signals: ${name}`,
     ["Signals", ...["Records", "Phi"].map(numberColumn), { name: "Phi from 0 to 1", isBar: true }],
     strongest.map(({ one, other, n, phi: value }) => [
@@ -185,7 +185,7 @@ function orderTable({ thresholds, denominators }: Population, name: string): Htm
     fixed(tau, 3),
     tau === null ? null : meter(Math.max(0, tau), { most: 1 }),
   ];
-  return html`<h4>Order of datasets under other rules</h4>${table(
+  return html`<h3>Order of datasets under other rules</h3>${table(
     `Order of ${countText(n, "dataset")}, compared with the order by score (1 = the same): ${name}`,
     ["Rules", ...["Average", "Kendall's tau"].map(numberColumn), { name: "Tau from 0 to 1", isBar: true }],
     [

@@ -322,9 +322,9 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
       all.map((counts) => sumPoints(counts.filter(({ signal }) => ids.includes(signal)))),
     );
   });
-  const signalTable = (some: typeof shares) =>
+  const signalTable = (caption: string, some: typeof shares) =>
     table(
-      "Share of the datasets that could be judged, with 95 % intervals, the largest differences first",
+      caption,
       ["Signal", ...columns, DIFFERENCE],
       some.map(({ signal, counts, difference }) => [
         signalLink(signal, version),
@@ -362,8 +362,8 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
   )}</details>
 <h2>Share of datasets with each signal</h2>
 <p>The ${shares.length - others.length} signals that differ most. A difference is the highest share less the lowest, in percentage points.</p>
-${signalTable(shares.slice(0, MAX_DIFFERENCES))}
-${others.length === 0 ? null : html`<details><summary>${countText(others.length, "more signal")}</summary>${signalTable(others)}</details>`}</div>`;
+${signalTable("Share of the datasets that could be judged, with 95 % intervals", shares.slice(0, MAX_DIFFERENCES))}
+${others.length === 0 ? null : html`<details><summary>${countText(others.length, "more signal")}</summary>${signalTable("The other signals, the largest differences first", others)}</details>`}</div>`;
 }
 
 /** Number of signals that are shown at once; the others are folded. */

@@ -81,7 +81,7 @@ ${wholeDatabase(`share-${scoreReleaseVersion}.duckdb`, files, (path) => origin +
   )}</details>`;
 }
 
-/** What the tables with a CSV file have, for readers who do not know the columns. */
+/** The contents of tables, for readers who do not know the columns. */
 const CONTENTS: Readonly<Record<string, string>> = {
   records: "Every dataset: title, identifiers, repository, licence and date",
   scores: "The score of every dataset: total, buckets and signals",

@@ -103,7 +103,7 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
   const fold = (some: readonly Prevalence[], subject: (count: number) => string) =>
     some.length === 0
       ? null
-      : html`<details><summary>${subject(some.length)}</summary>${shareTable(some, to)}</details>`;
+      : html`<details><summary>${subject(some.length)}</summary>${shareTable(subject(some.length), some, to)}</details>`;
   const inState = (state: string) =>
     examples.filter(({ signals }) => signals.some((each) => each.id === id && each.state === state)).slice(0, 3);
   return {
@@ -133,7 +133,7 @@ ${renderExamples(signal.id, rubric.version)}</div>
 ${
   compared.length === 0
     ? null
-    : html`${shareTable(compared.slice(0, MAX_SHOWN), to)}
+    : html`${shareTable(t("Share of the datasets that pass, of those that could be judged, with 95 % intervals"), compared.slice(0, MAX_SHOWN), to)}
 ${fold(compared.slice(MAX_SHOWN), (count) => plural(count, "{0} more repository", "{0} more repositories"))}`
 }
 ${fold(few, (count) => plural(count, "{0} repository with fewer than {1} datasets", "{0} repositories with fewer than {1} datasets", MIN_JUDGED))}
@@ -184,9 +184,9 @@ function repositoryLink({ repository }: Prevalence, to: (path: string) => string
   return html`<a href="${to(`/repositories/${encodeURIComponent(repository)}`)}"><bdi>${repository}</bdi></a>`;
 }
 
-function shareTable(some: readonly Prevalence[], to: (path: string) => string): Html {
+function shareTable(caption: string, some: readonly Prevalence[], to: (path: string) => string): Html {
   return table(
-    t("Share of the datasets that pass, of those that could be judged, with 95 % intervals"),
+    caption,
     [{ name: t("Repository") }, { name: t("Share and interval"), isBar: true }, { name: t("Datasets that pass") }],
     some.map((each) => [repositoryLink(each, to), prevalenceBar(each), prevalenceText(each)]),
   );
