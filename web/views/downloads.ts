@@ -51,7 +51,7 @@ export function downloadSection({ receipt, citation, files }: ReleaseContents, d
   const { scoreReleaseVersion, releaseDigest, asOf, publishedAt, license = null } = receipt;
   const href = (path: string) => `/releases/${digest}/${path}`;
   return html`<h2 id="download">Cite and download</h2>
-<p>Release ${scoreReleaseVersion}, as of ${timeElement(asOf)}, published ${timeElement(publishedAt)}${
+<p>As of ${timeElement(asOf)}, published ${timeElement(publishedAt)}${
     license === null
       ? null
       : html`, licence <a href="https://spdx.org/licenses/${license}.html" rel="external">${license}</a>`
