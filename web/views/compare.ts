@@ -160,7 +160,7 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
   const groups = groupByPasses(signals);
   const differing = groups.reduce((sum, { some }) => sum + some.length, 0);
   return html`<p class="lead">${describeDatasets(records, names, signals)}</p>
-<ul class="figures">${records.map((record) => scoreItem(record, version))}</ul>
+<ul class="figures">${records.map((record, i) => scoreItem(record, names[i]?.endsWith(placeMark(i)) === true ? placeMark(i) : "", version))}</ul>
 <h2>Signals that differ: ${differing} of ${signals.length}</h2>
 <div class="halves">${groups.map(({ passing, some }) => passGroup({ passing, some, names, records }, version))}</div>
 <div class="sides"><details><summary>All ${signals.length} signals side by side</summary>${table(
@@ -188,21 +188,31 @@ const MAX_NAME = 34;
 
 /** Shortens titles between words. Equal titles get their place in the comparison. */
 function shortNames(titles: readonly string[]): string[] {
-  const cut = titles.map((title) =>
-    title.length <= MAX_NAME ? title : `${title.slice(0, MAX_NAME).replace(/\W+\w*$/u, "")}…`,
-  );
-  return cut.map((name, i) => (cut.filter((other) => other === name).length > 1 ? `${i + 1}: ${name}` : name));
+  const cut = titles.map((title) => {
+    const characters = [...title];
+    return characters.length <= MAX_NAME
+      ? title
+      : `${characters
+          .slice(0, MAX_NAME)
+          .join("")
+          .replace(/\s+\S*$/, "")}…`;
+  });
+  return cut.map((name, i) => (cut.filter((other) => other === name).length > 1 ? `${name}${placeMark(i)}` : name));
+}
+
+function placeMark(i: number): string {
+  return ` (${i + 1})`;
 }
 
 /** Returns the score of a dataset as a large figure with its bar, and what the dataset is. */
-function scoreItem(record: RecordDetail, version: PublicVersion): Html {
+function scoreItem(record: RecordDetail, mark: string, version: PublicVersion): Html {
   const { id, score, cap, repository, pubDate, license } = record;
   const facts = [repository, pubDate === null ? null : timeElement(pubDate), license].filter((fact) => fact !== null);
   return html`<li>${
     score === null
       ? html`<b>No score</b>`
       : html`<b>${score.total} <small>of ${cap}</small> ${tierMark(record)}</b>${meter(score.total, { most: 100, cap, tier: findTier(record) })}`
-  }<a href="${underVersion(`/datasets/${id}`, version)}" dir="auto">${datasetName(record)}</a><span class="hint">${facts.map((fact, i) => html`${i === 0 ? "" : ", "}<bdi>${fact}</bdi>`)}</span></li>`;
+  }<a href="${underVersion(`/datasets/${id}`, version)}" dir="auto">${datasetName(record)}</a>${mark}<span class="hint">${facts.map((fact, i) => html`${i === 0 ? "" : ", "}<bdi>${fact}</bdi>`)}</span></li>`;
 }
 
 interface PassGroup {
@@ -279,7 +289,7 @@ function describeDatasets(
     return html`Too few of the datasets have a score to compare them.`;
   const isSameCap = scored.every(({ cap }) => cap === first.cap);
   if (isSameCap && first.total === last.total)
-    return html`All have the same score, ${first.total} of ${first.cap} possible points.`;
+    return html`${scored.length === 2 ? "Both" : "All"} have the same score, ${first.total} of ${first.cap} possible points${groupByPasses(signals).length === 0 ? "" : ", but they pass different signals"}.`;
   if (isSameCap && scored.length === 2) {
     const count = (one: number, other: number) =>
       signals.filter(({ states }) => states[one] === "passed" && states[other] !== "passed").length;
