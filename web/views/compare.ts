@@ -189,13 +189,9 @@ const MAX_NAME = 34;
 /** Shortens titles between words. Equal titles get their place in the comparison. */
 function shortNames(titles: readonly string[]): string[] {
   const cut = titles.map((title) => {
-    const characters = [...title];
-    return characters.length <= MAX_NAME
-      ? title
-      : `${characters
-          .slice(0, MAX_NAME)
-          .join("")
-          .replace(/\s+\S*$/, "")}…`;
+    const start = [...title].slice(0, MAX_NAME).join("");
+    const end = start.lastIndexOf(" ");
+    return start === title ? title : `${end > 0 ? start.slice(0, end) : start}…`;
   });
   return cut.map((name, i) => (cut.filter((other) => other === name).length > 1 ? `${name}${placeMark(i)}` : name));
 }
