@@ -1,11 +1,13 @@
 /** The home view, with an example and searches from the active release. */
 
+import { exactMean } from "../../api-static/pages/numbers.ts";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { type ReleaseDiff, releaseDiff } from "../../schemas/public/api/diff.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { View } from "../../web/components/document.ts";
 import { coveredDatasets } from "../../web/components/scopes.ts";
 import { pathIn } from "../../web/languages/paths.ts";
@@ -18,6 +20,7 @@ import type { HttpResponse } from "../http/response.ts";
 import type { Handler } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { SharedResults } from "../read/shared-results.ts";
+import { overall, siteCounts } from "./counts.ts";
 import { sourceNames } from "./datasets.ts";
 import { inLanguage, preferredLanguage } from "./languages.ts";
 import { ApiClient, cacheKey, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
@@ -89,6 +92,7 @@ async function makeHome(
   const institutions = await unless(["attribution-not-published"], api.list("institutions", { limit: "1" }));
   return {
     metrics,
+    bucketCaps: await readBucketCaps(context.active),
     covered,
     example: record?.score == null ? null : record,
     withOrcid: (await readKnown(context, api)).withOrcid,
@@ -96,6 +100,19 @@ async function makeHome(
     funders: await countFunders(context.active, api),
     diff: await readDiff(metrics.release.releaseDigest.replace(":", "-"), api),
   };
+}
+
+/** Reads the averages of the possible points of each bucket, in hundredths; null without a dataset with a score. */
+async function readBucketCaps(active: SiteContext["active"]): Promise<HomePage["bucketCaps"]> {
+  const { prevalence } = await siteCounts(active, PUBLIC_VERSIONS[0]);
+  const signals = [...overall(prevalence).values()];
+  const capOf = (bucket: BucketId) => {
+    const own = signals.filter(({ signal }) => signal.startsWith(bucket));
+    const scored = own[0]?.scored ?? 0;
+    const supported = own.reduce((sum, each) => sum + each.supported, 0);
+    return scored === 0 ? null : exactMean(POINTS_PER_SIGNAL * supported, scored);
+  };
+  return { S: capOf("S"), H: capOf("H"), A: capOf("A"), R: capOf("R"), E: capOf("E") };
 }
 
 /** The figures of all researchers, by release and hidden researchers. Reading them reads a complete table. */

@@ -298,7 +298,7 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/datasets\?search=invented/);
     await page.goto(at(`/datasets/${dataset}`));
-    // Missing signals are open. The others are folded by bucket, and the keyboard opens first the bucket and then the signal.
+    // Signals that are not missing are folded by bucket, and the keyboard opens first the bucket and then the signal.
     const fold = page.locator("details.fold").first();
     const cell = fold.locator("details").first();
     for (const each of [fold, cell]) {

@@ -427,6 +427,9 @@ describe.skipIf(CHROMIUM === null)("the static site in a browser", () => {
       "a depositor checks a draft",
       async (page) => {
         await follow(page, /Check a d/);
+        // On a phone, the form is folded.
+        const fold = page.locator("#form > summary");
+        if (await fold.isVisible()) await fold.click();
         await page.fill("#f-title", "Heights of tides");
         await page.locator("#live:visible .score").waitFor();
       },

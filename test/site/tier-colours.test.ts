@@ -66,7 +66,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Returns the colours of a tier in the style sheet, in the order light mode, dark mode, print. */
+/** Returns the colours of a tier in the style sheet, first those of light mode, then those of dark mode. */
 const valuesOf = (name: string) =>
   STYLE.split(`--tier-${name}:`)
     .slice(1)
@@ -75,12 +75,14 @@ const valuesOf = (name: string) =>
 const MODES = [
   { mode: "light", at: 0, on: "#ffffff" },
   { mode: "dark", at: 1, on: "#11161a" },
-  { mode: "print", at: 2, on: "#ffffff" },
 ].map((each) => ({ ...each, colours: DATASET_TIERS.map(({ name }) => valuesOf(name)[each.at] ?? "") }));
 
-test("the words for scores have the same colours on the site and on badges", () => {
+test("the words for scores have the same colours on the site, on badges and in print", () => {
   expect(MODES[0]?.colours).toEqual(DATASET_TIERS.map(({ color }) => color));
-  expect(MODES[2]?.colours).toEqual(MODES[0]?.colours);
+  // Dark mode is for screens alone, so that print has the colours of light mode.
+  expect(STYLE.split("prefers-color-scheme:dark").length).toBe(
+    STYLE.split("screen and (prefers-color-scheme:dark").length,
+  );
 });
 
 describe.each(MODES)("the colours of the words for scores in $mode mode", ({ colours, on }) => {

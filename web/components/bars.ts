@@ -4,7 +4,7 @@ import { datasetTier, type Tier } from "../../api-static/pages/numbers.ts";
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
-import { hundredths, integer, percent, tenths } from "./figures.ts";
+import { averageText, integer, percent, tenths } from "./figures.ts";
 import { BUCKET_NAMES } from "./state-words.ts";
 
 /** Returns an SVG with a view box of 100 by 10 that fills the available width. */
@@ -53,9 +53,9 @@ export function meter(
   ]);
 }
 
-/** Returns an average score as a bar with a line at the average possible score. */
-export function averageMeter(mean: number | null, cap: number | null): Html {
-  return meter(mean, { most: 100, cap, tier: mean === null ? null : datasetTier(mean, cap) });
+/** Returns an average score, or the average points of a bucket, as a bar with a line at the average of the possible points. */
+export function averageMeter(mean: number | null, cap: number | null, most = 100): Html {
+  return meter(mean, { most, cap, tier: mean === null || cap === 0 ? null : datasetTier(mean, cap) });
 }
 
 /** Returns a bar of several parts side by side, each in the colour of its kind. `all` is the value of the full width. */
@@ -107,15 +107,14 @@ export interface BucketPoints {
   readonly cap: number;
 }
 
-/** Returns the five buckets of a dataset, or of an average, as bars whose full width is twenty points. */
-export function bucketBars(buckets: Readonly<Record<BucketId, BucketPoints | number | null>>): Html {
+/** The average points of each bucket, and the averages of its possible points. */
+export type BucketAverages = Readonly<Record<BucketId, { readonly mean: number | null; readonly cap: number | null }>>;
+
+/** Returns the average points of the five buckets as bars whose full width is twenty points. */
+export function bucketBars(buckets: BucketAverages): Html {
   return html`<ul class="buckets">${BUCKETS.map((bucket) => {
-    const value = buckets[bucket];
-    const [bar, text] =
-      value === null || typeof value === "number"
-        ? [meter(value, { most: 20 }), hundredths(value)]
-        : [bucketBar(value), pointsOfCap(value)];
-    return html`<li><span>${t(BUCKET_NAMES[bucket])}</span>${bar}<span class="num">${text}</span></li>`;
+    const { mean, cap } = buckets[bucket];
+    return html`<li><span>${t(BUCKET_NAMES[bucket])}</span>${averageMeter(mean, cap, 20)}<span class="num">${averageText(mean, cap)}</span></li>`;
   })}</ul>`;
 }
 

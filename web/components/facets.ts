@@ -24,7 +24,7 @@ const OPEN: readonly FacetName[] = ["signals", "passed", "year", "repository"];
 const LISTED = FACET_NAMES.filter((name) => name !== "score");
 
 /**
- * Returns the facets; null if there is nothing to choose. On narrow screens, they are a panel that a button opens
+ * Returns the facets, those with a chosen value first; null if there is nothing to choose. On narrow screens, they are a panel that a button opens
  * without a script, and that a script keeps open after a choice. `total` is the number of datasets under the current
  * filters.
  */
@@ -35,10 +35,12 @@ export function facetParts(
   total: number,
 ): Html | null {
   const { page: _page, ...fields } = filters;
+  const hasChosen = (name: FacetName) =>
+    Number(facets.get(name)?.values.some(({ value }) => isChosenIn(name, value, fields)) ?? false);
   if (LISTED.every((name) => (facets.get(name)?.values.length ?? 0) === 0)) return null;
   return html`<div class="facets"><button class="quiet" type="button" popovertarget="facets">Filter by value</button>
 <nav id="facets" popover aria-label="Filters"><button class="quiet" type="button" popovertarget="facets" popovertargetaction="hide">Close</button>
-${LISTED.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
+${LISTED.toSorted((one, other) => hasChosen(other) - hasChosen(one)).map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
 }
 
 /** Returns a facet with only the values that match a search. Each word of the search must occur in the value. */
@@ -66,11 +68,10 @@ function facetPart(
 ): Html | null {
   const { values, total, unknown, search } = facet;
   if (values.length === 0 && search === undefined) return null;
-  const sorted = name === "year" ? values.toSorted((one, other) => (one.value < other.value ? 1 : -1)) : values;
-  const isChosen = (value: string) =>
-    FACETS[name].filters.every((filter) =>
-      chosenIn(name, filters[filter]).some((chosen) => foldLabel(chosen) === foldLabel(value)),
-    );
+  const isChosen = (value: string) => isChosenIn(name, value, filters);
+  // The chosen values come first.
+  const inOrder = name === "year" ? values.toSorted((one, other) => (one.value < other.value ? 1 : -1)) : values;
+  const sorted = [...inOrder].sort((one, other) => Number(isChosen(other.value)) - Number(isChosen(one.value)));
   const items = sorted.map(
     ({ value, label, records }) =>
       html`<li><a rel="nofollow" href="${addQuery("/datasets", toggled(name, value, filters, isChosen(value)))}"${
@@ -110,6 +111,12 @@ export function valueWords(name: string, label: string, signals: ReadonlyMap<str
   if (name !== "signals" && name !== "passed") return label;
   const [signal = ""] = label.split(":");
   return `${signal} ${signals.get(signal) ?? ""}`;
+}
+
+function isChosenIn(name: FacetName, value: string, filters: QueryFields): boolean {
+  return FACETS[name].filters.every((filter) =>
+    chosenIn(name, filters[filter]).some((chosen) => foldLabel(chosen) === foldLabel(value)),
+  );
 }
 
 /** Returns the chosen values of a facet from the text of its filter, in which commas separate several values. */

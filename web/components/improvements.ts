@@ -59,6 +59,25 @@ export function cheapestSteps(
   );
 }
 
+/** Number of steps in a list of those that add the most points. */
+const LARGEST = 3;
+
+/** Returns the signals of the steps that raise the average most, without their advice, and a link to the steps. */
+export function largestGains({ data }: SignalImprovements): Html {
+  const { improvements, scoredCount } = data;
+  const steps = inOrder(
+    improvements.filter(({ datasets }) => datasets > 0),
+    "any",
+  ).toSorted((one, other) => other.gain - one.gain);
+  if (steps.length === 0 || scoredCount === 0) return html`<p>No signal is absent in these datasets.</p>`;
+  return html`<p class="small muted">Points that the average would gain</p><ul class="moves">${steps
+    .slice(0, LARGEST)
+    .map(
+      ({ parts, gain }) =>
+        html`<li><span>${[...new Set(parts.map(({ name }) => t(name)))].join(sign(", "))}</span> <b>+${hundredths(exactMean(gain, scoredCount))}</b></li>`,
+    )}</ul><p><a href="#fix">How to make each change</a></p>`;
+}
+
 /**
  * Returns the steps, each with the advice of each source under the name of the source. Steps in a deposit form come
  * first, then those with the largest gain. For a depositor, the steps that a depositor can do come first, with the

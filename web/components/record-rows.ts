@@ -7,7 +7,7 @@ import { english, t } from "../languages/translate.ts";
 import { meter } from "./bars.ts";
 import { percent, timeElement } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
-import { findTier, tierMark } from "./score.ts";
+import { findTier, NO_TIER, tierMark } from "./score.ts";
 import { compareSelected, selectBox } from "./selecting.ts";
 import { columnSort, type ListOrder, type TableColumn, table } from "./table.ts";
 
@@ -112,7 +112,7 @@ function pointsAndShare(row: ShownRow): readonly HtmlPart[] {
   const most = cap ?? 100;
   return [
     html`<data value="${score.total}">${score.total} of ${most}</data>${meter(score.total, { most: 100, cap, tier: findTier(row) })}`,
-    html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(row)}`,
+    html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(row) ?? NO_TIER}`,
   ];
 }
 

@@ -34,6 +34,9 @@ export function tierMark(scored: Scored): Html | null {
   return tier === null ? null : html`<span class="band ${tier.name}">${t(tier.name)}</span>`;
 }
 
+/** The place of the word in a column of words, for a score without a tier. */
+export const NO_TIER = html`<span class="band"></span>`;
+
 /** The tiers in words, best first: `excellent from 80 %, good from 60 %, …`. */
 const tierWords = () =>
   DATASET_TIERS.map(({ name, from }) => (from === 0 ? t`below that ${t(name)}` : t`${t(name)} from ${from} %`));
@@ -70,13 +73,13 @@ function scoreSummary(record: RecordDetail, options: ScoreDisplayOptions): Html 
   const showsRange = isRange && isLive;
   return html`<div class="score"><div><p><span class="${showsRange ? "big range" : "big"}">${showsRange ? t`${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
 ${meter(total, { most: 100, cap, upTo: range?.most ?? total, average: standing?.mean ?? null, tier: findTier(record) })}
-<p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : t("; the dot is the average of the repository")}. The word is the share of the possible points: ${tierWords().join(sign(", "))}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
+<details class="narrow small muted"><summary>How to read this score</summary><p>Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : t("; the dot is the average of the repository")}. The word is the share of the possible points: ${tierWords().join(sign(", "))}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></details></div><div>
 ${standing === null ? null : html`<p><strong><a href="#standing">${standing.finding}</a>.</strong> Their average is ${hundredths(standing.mean)}.</p>`}
-<p>${
+<details class="narrow"><summary>How many points are possible</summary><p>${
     cap < 100
       ? html`<strong>At most ${cap} points</strong> are possible for datasets read through ${source}: it has no field for the other signals, or does not publish them.`
       : html`Datasets read through ${source} can reach all 100 points.`
-  } ${judgedText(masks)}${isRange ? html` If the unknown signals were known, the score would be ${range.least} to ${range.most}${explain("range")}: the pale part of the bars.` : null}</p></div></div>`;
+  } ${judgedText(masks)}${isRange ? html` If the unknown signals were known, the score would be ${range.least} to ${range.most}${explain("range")}: the pale part of the bars.` : null}</p></details></div></div>`;
 }
 
 /** Explains why a dataset has no score, and what somebody can do. */

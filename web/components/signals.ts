@@ -37,12 +37,12 @@ ${canTry ? triedPanel(total, cap) : null}<ul class="legend"><li>✓ yes: four po
 }
 
 /**
- * Returns the panel with the result of changes that a user tries in the grid. Trying needs a script; without it, the
- * next steps show the same points.
+ * Returns the bar with the result of changes that a user tries in the grid. It stays in sight below the grid. Trying needs a
+ * script; without it, the next steps show the same points.
  */
 function triedPanel(total: number, cap: number): Html {
   const tiers = DATASET_TIERS.map(({ name, from }) => [name, from, ...translatedName(name)]);
-  return html`<div class="panel" data-tried="${JSON.stringify(tiers)}" hidden><h3>If you make these changes</h3><p><output></output></p>${meter(total, { most: 100, cap, tier: datasetTier(total, cap) })}
+  return html`<div class="panel chosen" data-tried="${JSON.stringify(tiers)}" hidden><p><output></output></p>${meter(total, { most: 100, cap, tier: datasetTier(total, cap) })}
 <div class="actions"><button type="button">Copy as checklist</button><a class="button quiet" href="mailto:">Write to your repository</a></div></div>
 `;
 }
@@ -91,15 +91,15 @@ const FOLDS: readonly {
 ];
 
 /**
- * Returns the details of the signals by bucket: missing signals are listed, and the others are folded. Without a score,
- * all buckets are one group, because most signals are then not known for the same reason. `questions` has the question
- * of each signal by id.
+ * Returns the details of the signals by bucket: missing signals are listed, and the others are folded; on phones, all are
+ * folded. Without a score, all buckets are one group, because most signals are then not known for the same reason.
+ * `questions` has the question of each signal by id.
  */
 export function signalDetails(
   { signals, cap, score, values = {} }: Pick<RecordDetail, "signals" | "cap" | "score" | "values">,
   questions: ReadonlyMap<string, string>,
   version: PublicVersion,
-): Html[] {
+): Html {
   const detail = (signal: SignalResult) => {
     const stated = Object.keys(signal.evidence).flatMap((column) => {
       const found = values[column as EvidenceName];
@@ -120,12 +120,14 @@ export function signalDetails(
     });
     return html`${absent.length === 0 ? null : html`<div class="signals">${absent.map(detail)}</div>`}${folds}`;
   };
-  if (score === null) return [group(signals)];
+  if (score === null) return group(signals);
   const buckets = bucketPoints({ signals });
-  return BUCKETS.map((bucket) => {
-    const own = signals.filter((signal) => signal.bucket === bucket);
-    return html`<h3>${t(BUCKET_NAMES[bucket])} <span class="muted">${pointsOfCap(buckets[bucket])}</span></h3>${group(own)}`;
-  });
+  return html`<details class="narrow" id="evidence"><summary>Show the evidence for each signal</summary><p>A signal shows the evidence, the field it was read from, and how to pass.</p>${BUCKETS.map(
+    (bucket) => {
+      const own = signals.filter((signal) => signal.bucket === bucket);
+      return html`<h3>${t(BUCKET_NAMES[bucket])} <span class="muted">${pointsOfCap(buckets[bucket])}</span></h3>${group(own)}`;
+    },
+  )}</details>`;
 }
 
 type Stated = NonNullable<NonNullable<RecordDetail["values"]>[EvidenceName]>;
@@ -142,7 +144,7 @@ const signalDetail = memoise(
     const { id, name, state, field, evidence, advice, adviceFor, effort } = signal;
     const { look, sign, word, meaning } = STATE_WORDS[state];
     const job = jobText(adviceFor, effort);
-    return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="pts">${pointsText(signal, cap)}</span><span class="state ${look}">${sign} ${t(word)}</span><span class="muted">${id}</span> <span class="name">${t(name)}</span></summary>
+    return html`<details id="${id}"><summary><span class="pts">${pointsText(signal, cap)}</span><span class="state ${look}">${sign} ${t(word)}</span><span class="muted">${id}</span> <span class="name">${t(name)}</span></summary>
 ${question === null || (advice !== null && state === "absent") ? null : html`<p>${t(question)}</p>`}${state === "absent" ? null : html`<p>${t(meaning)}</p>`}
 ${advice === null ? null : html`<p><strong>${look === "none" ? t("Advice:") : t("How to pass:")}</strong> <span data-advice>${adviceText(advice)}</span>${state === "absent" ? null : html` <span class="muted">${job}</span>`}</p>`}
 <dl class="small">${Object.entries(evidence).map(
@@ -267,7 +269,7 @@ export function nextSteps(
   return html`${repository === null ? null : repositoryNote(steps, repository)}${
     first.length === 0
       ? html`<p>We know of no missing item.</p>`
-      : html`<ol class="${known.length === 1 ? "steps" : "steps first"}">${first.map((step) => one(step))}</ol>`
+      : html`<ol class="${known.length === 1 ? "steps" : "steps first"}">${first.map((step, i) => one(step, i > 0))}</ol>`
   }${
     rest.length === 0
       ? null
@@ -311,7 +313,7 @@ function stepGroups(steps: readonly ReadyStep[]): Html[] {
       const points = group.reduce((sum, step) => sum + (step.points ?? 0), 0);
       return html`<h3 class="by">${groupHeading(group[0])}${points === 0 ? null : html` <span class="muted">· up to ${points} points</span>`}</h3><ol class="steps">${group
         .toSorted((one, other) => (other.points ?? 0) - (one.points ?? 0))
-        .map((step) => one(step))}</ol>`;
+        .map((step) => one(step, false))}</ol>`;
     });
 }
 
@@ -328,11 +330,13 @@ function jobText(adviceFor: AdviceFor | null, effort: Effort | null): string {
   return job.flatMap((text) => (text === null ? [] : t(text))).join(sign(": "));
 }
 
-const one = memoise(({ points, signals, advice, adviceFor, effort, ready }: ReadyStep): Html => {
+/** Returns a step as a row. On phones, its advice can be folded. */
+const one = memoise(({ points, signals, advice, adviceFor, effort, ready }: ReadyStep, isFolded: boolean): Html => {
   const job = groupHeading({ adviceFor, effort });
+  const how = html`${advice.map((text) => html`<p>${adviceText(text)}</p>`)}${ready.map(readyToPaste)}<p class="muted small">${job}</p>`;
   return html`<li><b>${points === null ? "?" : html`+${points}<small>points</small>`}</b><div><p class="what">${signals.map(
     ({ id, name }, i) => html`${i === 0 ? "" : sign(", ")}<a href="#${id}">${t(name)}</a>`,
-  )}</p>${advice.map((text) => html`<p>${adviceText(text)}</p>`)}${ready.map(readyToPaste)}<p class="muted small">${job}</p></div></li>\n`;
+  )}</p>${isFolded ? html`<details class="narrow"><summary>Show how</summary>${how}</details>` : html`<div>${how}</div>`}</div></li>\n`;
 });
 
 function readyToPaste({ signal, field, value, foundIn }: ReadyValue): Html {

@@ -25,13 +25,17 @@ export default function tryChanges(): void {
           return `- [ ] ${button.dataset.name}: ${advice}`;
         })
         .join("\n");
+    const findTier = (points: number, of: number) => tiers.find(([, from]) => 100 * points >= from * of) ?? [];
     const show = () => {
       let gained = 0;
       for (const row of grid.querySelectorAll<HTMLElement>("[data-points]")) {
         const pressed = row.querySelectorAll("[aria-pressed=true]").length;
         const points = Number(row.dataset.points) + 4 * pressed;
         gained += 4 * pressed;
-        row.querySelector("rect.fill")?.setAttribute("width", String(5 * points));
+        const fill = row.querySelector("rect.fill");
+        fill?.setAttribute("width", String(5 * points));
+        // A bucket with unknown signals has no tier.
+        if (fill?.classList[1]) fill.setAttribute("class", `fill ${findTier(points, Number(row.dataset.cap))[0]}`);
         const text = row.querySelector(".num");
         if (text)
           text.textContent =
@@ -39,7 +43,7 @@ export default function tryChanges(): void {
       }
       panel.hidden = gained === 0;
       const score = total + gained;
-      const [word = "minimal", , shown = word] = tiers.find(([, from]) => 100 * score >= from * cap) ?? [];
+      const [word = "minimal", , shown = word] = findTier(score, cap);
       const start = gained === 4 ? t("With this change") : t(`With these ${gained / 4} changes`);
       result.textContent = t(`${start}: ${score} of ${cap}, ${shown}. Now it is ${total}.`);
       bar.setAttribute("width", String(score));

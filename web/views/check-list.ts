@@ -3,16 +3,17 @@
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { type LookedUp, MAX_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import { meter } from "../components/bars.ts";
+import { averageMeter, meter } from "../components/bars.ts";
 import { columnsLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, percent, UNKNOWN } from "../components/figures.ts";
 import { errorSummary, textArea } from "../components/forms.ts";
-import { improvementParts } from "../components/improvements.ts";
+import { improvementParts, largestGains } from "../components/improvements.ts";
 import { averageFigure } from "../components/list-columns.ts";
 import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
-import { findTier, tierMark } from "../components/score.ts";
+import { findTier, NO_TIER, tierMark } from "../components/score.ts";
+import { capitalised } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 
@@ -86,21 +87,23 @@ export function resultText({ record, reason, supersededBy }: LookedUp): string {
 function results({ data, improvements, names }: ListResult, typed: string): Html {
   const found = data.filter(({ record }) => record !== null);
   const mean = improvements?.data.meanScore ?? null;
-  return html`<ul class="figures"><li><b>${integer(found.length)}</b> of ${countText(data.length, "identifier")} found</li><li>${averageFigure(mean, improvements?.data.meanCap ?? null)} average score</li></ul>
-<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button> ${columnsLink()}${improvements === null ? null : html` · <a href="#fix">Signals to fix first</a>`} · <a href="#form">Change the list</a></form>
+  const cap = improvements?.data.meanCap ?? null;
+  return html`<div class="beside"><div><ul class="figures"><li><b>${integer(found.length)}</b> of ${countText(data.length, "identifier")} found</li><li>${averageFigure(mean, cap)} average score</li></ul>
+${mean === null ? null : averageMeter(mean, cap)}<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><div class="actions"><button class="quiet">Download as CSV</button><span>${columnsLink()} · <a href="#form">Change the list</a></span></div></form></div>
+${improvements === null ? null : html`<section class="panel"><h2>The most useful changes</h2>${largestGains(improvements)}</section>`}</div>
 <h2 id="datasets">All identifiers</h2>
 ${table(
   "The identifiers in your order, with the published scores",
   [
     { name: "Identifier" },
+    { name: "Dataset, or the reason", isLong: true },
     numberColumn("Score"),
     numberColumn("Share of possible"),
-    { name: "Dataset, or the reason", isLong: true },
   ],
   data.map((entry): HtmlPart[] => [
     html`<bdi${entry.identifier.length > MAX_UNBROKEN ? null : html` class="nowrap"`}>${entry.identifier}</bdi>`,
-    ...formatScore(entry),
     renderDataset(entry),
+    ...formatScore(entry),
   ]),
 )}
 ${improvements === null ? null : html`<h2 id="fix">Signals to fix first</h2>${improvementParts(improvements, names)}`}`;
@@ -118,15 +121,17 @@ function formatScore({ record }: LookedUp): readonly [score: HtmlPart, share: Ht
   const most = cap ?? 100;
   return [
     html`<data value="${score.total}">${score.total} of ${most}</data>${bar}`,
-    html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(record)}`,
+    html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(record) ?? NO_TIER}`,
   ];
 }
 
 function renderDataset(entry: LookedUp): Html {
   const { identifier, record, reason, detail, supersededBy } = entry;
   if (record !== null) {
-    return html`<a href="/datasets/${record.id}"><bdi>${datasetName(record)}</bdi></a> <span class="muted">${record.repository}${supersededBy === null ? "" : " · this is a copy of that dataset"}</span>`;
+    return html`<a href="/datasets/${record.id}"><bdi>${datasetName(record)}</bdi></a><br><span class="muted small">${record.repository}${supersededBy === null ? "" : " · this is a copy of that dataset"}</span>`;
   }
+  if (reason === "malformed" && detail !== null)
+    return html`${capitalised(detail.replace(/; use .*/, "."))} <span class="muted">Use a DOI, an accession number, or the URL of the dataset.</span>`;
   return html`${resultText(entry)}${detail === null ? null : html` <span class="muted">${detail}</span>`}${
     reason === "unknown"
       ? html` · <a rel="nofollow" href="${addQuery("/check", { identifier })}">check it now</a>`

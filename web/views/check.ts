@@ -63,16 +63,16 @@ ${quota === null ? html`<p class="lead">Get the score of a draft, with the field
 ${quota === null ? html`<noscript><p class="note">Your browser computes the score, which needs JavaScript.</p></noscript>` : null}<div class="halves">${quota === null ? null : datasetPart(page)}<section class="panel"><h2 id="draft">A draft, as a file</h2>
 ${rejected !== null && summaryOf === "file" ? [rejection(rejected.problem), draftHelp(), typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
 ${fileForm(page)}</section></div>
-<section class="panel"><h2 id="form">A draft, without a file</h2>
+<section class="panel"><h2>A draft, without a file</h2>
 ${rejected !== null && summaryOf === "fields" ? rejection(rejected.problem) : null}
-${fieldsForm(page, errors)}</section>
+<details class="narrow" id="form"${Object.keys(typed).some((name) => name !== "pasted") ? html` open` : null}><summary>Fill in the form</summary>${fieldsForm(page, errors)}</details></section>
 ${script === null ? null : liveResult(script)}
-${quota === null ? null : html`<p class="small muted">We do not store drafts or send them to anybody. You can start ${countText(quota.requests, "check")} in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`}`,
+${quota === null ? null : html`<p class="small muted">We do not store drafts or send them to anybody.</p>`}`,
   };
 }
 
 /** Returns the form that checks a published dataset. */
-function datasetPart({ identifier, rejected, errors }: CheckPage): Html {
+function datasetPart({ identifier, rejected, errors, quota }: CheckPage): Html {
   return html`<section class="panel"><h2 id="dataset">A published dataset</h2>
 ${rejected !== null && errors.size === 0 && rejected.of === "dataset" ? rejection(rejected.problem) : null}
 ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
@@ -84,6 +84,7 @@ ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><s
     },
   )}</div><button>Check</button></div></form>
 <p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository now, which takes a few seconds.</p>
+${quota === null ? null : html`<p class="small muted">You can start ${countText(quota.requests, "check")} in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`}
 <p>Several datasets? <a href="/check-list">Check a list</a>.</p></section>`;
 }
 

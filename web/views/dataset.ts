@@ -67,20 +67,24 @@ export function datasetView(page: DatasetPage): View {
 ${credits(record, version)}
 ${scoreSection(record, { version, source: page.source, isLive: false, standing: compareScore(page), actions: actionBar(page) }, nextSteps(page.steps, record))}
 <section class="unprinted" aria-labelledby="signals"><h2 id="signals">The 25 signals</h2>
-<p>A signal shows the evidence, the field it was read from, and how to pass.</p>
 ${signalDetails(record, page.questions, version)}</section>
 <p class="unprinted" data-server>Is something wrong here? <a rel="nofollow" href="${reportPath(`/datasets/${page.record.id}`)}">Report a problem</a></p>
-<div class="charts">${standingChart(page)}${profileChart(page)}${scoreHistory(page.history)}</div>
+${comparison(page)}
+<div class="charts">${scoreHistory(page.history)}</div>
 ${page.other === null || (record.score === null && page.other.record.score === null) ? null : bothVersions(page.record, version, page.other)}
-<h2 id="share">Share and cite</h2>
-${snippetTabs("citation", t("Citation of the dataset"), [
-  { format: t("Text"), name: t("Citation"), text: formatCitation(record) },
-  { format: "BibTeX", name: t("Citation as BibTeX"), text: formatBibtex(record) },
-])}
+<h2>Share and cite</h2>
+<details class="narrow" id="share"><summary>Show the citation, the link and the badge</summary>${snippetTabs(
+      "citation",
+      t("Citation of the dataset"),
+      [
+        { format: t("Text"), name: t("Citation"), text: formatCitation(record) },
+        { format: "BibTeX", name: t("Citation as BibTeX"), text: formatBibtex(record) },
+      ],
+    )}
 <p><strong>Link to this page:</strong> <a href="${origin}${underVersion(`/datasets/${record.id}`, version)}">${origin}${underVersion(`/datasets/${record.id}`, version)}</a></p>
-<div class="unprinted">${snippets({ origin, version, page: `/datasets/${record.id}`, badge })}</div>
+<div class="unprinted">${snippets({ origin, version, page: `/datasets/${record.id}`, badge })}</div></details>
 <h2>About this record</h2>
-${facts(record)}`,
+<details class="narrow"><summary>Show the repository, the licence and the source</summary>${facts(record)}</details>`,
   };
 }
 
@@ -89,6 +93,13 @@ function compareScore({ record, standing }: Pick<DatasetPage, "record" | "standi
   if (standing === null || record.score === null) return null;
   const place = t`in ${isolated(standing.repository)}`;
   return { finding: describeStanding(record.score.total, standing.totals, place), mean: standing.mean };
+}
+
+/** Returns the charts that compare the dataset with its repository, which are folded on phones; null if there are none. */
+function comparison(page: DatasetPage): Html | null {
+  const charts = [standingChart(page), profileChart(page)];
+  if (page.standing === null || charts.every((chart) => chart === null)) return null;
+  return html`<details class="narrow"><summary>Show the comparison with ${isolated(page.standing.repository)}</summary><div class="charts">${charts}</div></details>`;
 }
 
 /** Returns a chart of the score among the scores of the repository; null if there are too few to compare with. */

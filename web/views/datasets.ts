@@ -79,7 +79,7 @@ ${data.length === 0 ? null : scorePanel(page)}</div>
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
-        : html`<span class="muted"${Object.values(filters).some((value) => value !== "") ? html` data-server` : null}>· download ${csvLink(filters, "all as CSV")}<span data-server> or <a href="${apiPath}">this page as JSON</a></span>${data.length < 2 ? null : html`<span data-server> · select two to four to <a href="#compare">compare</a> them</span>`}</span>`
+        : html`<span class="muted"${Object.values(filters).some((value) => value !== "") ? html` data-server` : null}>· download ${csvLink(filters, "all as CSV")}<span data-server> or <a href="${apiPath}">this page as JSON</a></span></span>`
     }</p>
 ${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? null : [orderNote(query, filters, inOrder), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => addQuery("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}
@@ -108,8 +108,8 @@ function scorePanel({ facets, filters }: Pick<DatasetsPage, "facets" | "filters"
   const bound = (text: string) => (text === "" ? null : Number(text));
   const isBound = minScore !== "" || maxScore !== "";
   return html`<section class="panel"><h2>${describeSpread(totals, isBound ? "under the other filters" : "")}</h2>
-${scoreSpread(totals, { least: bound(minScore), most: bound(maxScore) })}
-<p class="small muted">${countText(mean.count, "dataset")} with a score: median ${findMedian(totals)}, average ${hundredths(exactMean(mean.sum, mean.count))}.</p></section>`;
+<details class="narrow"><summary>Show the distribution</summary>${scoreSpread(totals, { least: bound(minScore), most: bound(maxScore) })}
+<p class="small muted">${countText(mean.count, "dataset")} with a score: median ${findMedian(totals)}, average ${hundredths(exactMean(mean.sum, mean.count))}.</p></details></section>`;
 }
 
 /** Returns only the filters of a list, without its page, number of rows, order and version. */

@@ -6,6 +6,7 @@ import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import type { BucketId } from "../../schemas/public/signal.ts";
 import { bucketBars, meter } from "../components/bars.ts";
 import { distributionChart } from "../components/distribution.ts";
 import { HOME_TITLE, standaloneDocument, standaloneMain, type View } from "../components/document.ts";
@@ -21,6 +22,8 @@ import { t } from "../languages/translate.ts";
 /** The content of the home view from the active release. */
 export interface HomePage {
   readonly metrics: LiveMetrics;
+  /** The averages of the possible points of each bucket. */
+  readonly bucketCaps: Readonly<Record<BucketId, number | null>>;
   /** The datasets that the site covers, if a source was harvested in part; otherwise null. */
   readonly covered: string | null;
   /** A dataset with its score, as an example below the first question; null if no dataset has a score. */
@@ -69,17 +72,17 @@ const scoring = () => html`<section><h2>How a dataset is scored</h2>
 <ol class="five">
 <li>We read the metadata that a repository publishes, not the data.</li>
 <li>We ask <a href="/signals">25 yes-or-no questions</a>, five for each letter. Each yes is four points.</li>
-<li>If a repository has no field for something, no dataset there gets these points. So we show the possible points beside each score, for example <a href="/help#a-worked-example">48 of 60</a>.</li>
+<li>If a repository has no field for something, no dataset there gets these points. So we show the possible points beside each score, for example <a class="nowrap" href="/help#a-worked-example">48 of 60</a>.</li>
 <li>We publish all evidence and rules, so that <a href="/history">you can verify every point</a>.</li>
 </ol></section>`;
 
 /** Returns the figures of the release, the scores of all datasets, and what changed. */
 function release(page: HomePage): Html {
-  const { metrics, diff } = page;
+  const { diff, metrics } = page;
   const { totalDistribution: totals, meanShareScore: mean } = metrics;
   return html`${figures(page)}
 <div class="beside"><div>${distributionChart({ totals, place: "", mean, query: {} })}
-${scoring()}</div><div>${average(metrics)}
+${scoring()}</div><div>${average(page)}
 ${diff === null ? null : lastChanges(diff)}</div></div>`;
 }
 
@@ -191,11 +194,13 @@ function averageSentence({
     : html`${now}, down from ${hundredths(meanBefore)}`;
 }
 
-/** Returns a panel with the average score, and the average points of each bucket, of twenty. */
-function average(metrics: LiveMetrics): Html {
+/** Returns a panel with the average score, and the average points of each bucket, beside the averages of the possible points. */
+function average({ metrics, bucketCaps }: Pick<HomePage, "metrics" | "bucketCaps">): Html {
+  const means = bucketMeans(metrics);
+  const of = (bucket: BucketId) => ({ mean: means[bucket], cap: bucketCaps[bucket] });
   return html`<section class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${averageText(metrics.meanShareScore, metrics.meanCap)}</data></h2>
-<p class="small muted">Average points of 20 in each bucket</p>
-${bucketBars(bucketMeans(metrics))}</section>`;
+<p class="small muted">Average points in each bucket, of the possible points (the line)</p>
+${bucketBars({ S: of("S"), H: of("H"), A: of("A"), R: of("R"), E: of("E") })}</section>`;
 }
 
 /** Links on the start page of a server without the site, the most useful first. */
