@@ -306,10 +306,15 @@ export async function releaseFile(folder: string, path: string): Promise<string>
 }
 
 /**
- * Returns the version of a source's reader, the code that reads its metadata; null if the release does not state it.
+ * Returns the version of the reader of a record, the code that reads the metadata of its source; null if the release does not
+ * state it. The identifier begins with the key of the source, for example `zenodo/3678326`.
  */
-export function readerVersion({ sources }: Pick<Receipt, "sources">, name: string | undefined): number | null {
-  return sources.find(({ source }) => source === name)?.reader?.version ?? null;
+export function readerVersion(
+  { sources }: Pick<Receipt, "sources">,
+  record: { readonly identifier: string } | null,
+): number | null {
+  const [key] = record?.identifier.split("/", 1) ?? [];
+  return sources.find(({ source }) => source === key)?.reader?.version ?? null;
 }
 
 export interface StoredRelease {

@@ -42,7 +42,10 @@ const pastPage = z.object({
   scoreStatus: scoreStatus.default("scored"),
   score: z.object({ total: z.int() }).nullable(),
   cap: z.number().nullable().default(null),
-  source: z.object({ name: z.string() }).nullable().default(null),
+  source: z
+    .object({ name: z.string(), identifier: z.string().default("") })
+    .nullable()
+    .default(null),
 });
 
 type PastPage = z.infer<typeof pastPage>;
@@ -131,7 +134,7 @@ export class PastReleases {
           total: page.score?.total ?? null,
           cap: page.cap,
           source: page.source?.name ?? null,
-          reader: readerVersion(receipt, page.source?.name),
+          reader: readerVersion(receipt, page.source),
         },
       ];
     });

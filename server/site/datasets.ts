@@ -290,10 +290,7 @@ async function licenceAddress({ license }: RecordDetail): Promise<string | null>
   return licence === "" ? null : `https://spdx.org/licenses/${licence}`;
 }
 
-/**
- * Returns the scores of a dataset in earlier releases, the oldest first, and then the score in the active release, each
- * with the name of its source.
- */
+/** Returns the scores of a dataset in earlier releases, the oldest first, and then the score in the active release. */
 async function readScoreHistory(
   record: RecordDetail,
   version: PublicVersion,
@@ -311,11 +308,9 @@ async function readScoreHistory(
     total: record.score?.total ?? null,
     cap: record.cap,
     source: record.source.name,
-    reader: readerVersion(receipt, record.source.name),
+    reader: readerVersion(receipt, record.source),
   };
-  const names = await sourceNames();
-  const scores = [...(await past.readScores(record, version, releaseDigest)), now];
-  return scores.map((each) => ({ ...each, source: names.get(each.source ?? "") ?? each.source }));
+  return [...(await past.readScores(record, version, releaseDigest)), now];
 }
 
 /** Returns a record under the current version. If another record supersedes it, returns that record. */

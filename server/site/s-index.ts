@@ -1,14 +1,15 @@
 /** Computes the S-Index that a researcher would have if missing signals passed. */
 
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { POINTS_PER_SIGNAL, popcount, SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import type { DatasetKind, SIndexIf } from "../../web/components/improvements.ts";
+import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
+import { type DatasetKind, makeMasks, type SIndexIf } from "../../web/components/improvements.ts";
 import { STATE_MASKS } from "../read/filters.ts";
 import { TABLES } from "../read/list-tables.ts";
 import type { QueryEngine } from "../read/query-engine.ts";
 
 /** A dataset that counts: of several versions, the one with the best score. */
 interface CountedDataset {
+  readonly source: string;
   readonly total: number;
   /** The mask of the missing signals. */
   readonly absent: number;
@@ -35,32 +36,38 @@ export async function readSIndexIf(
   version: PublicVersion,
 ): Promise<SIndexIf> {
   const rows = await engine.rows(
-    `with own as (${ownDatasets(`${STATE_MASKS.absent} as absent`, version)})
-     select total, absent from own where place = 1 and total is not null order by total, absent`,
+    `with own as (${ownDatasets(`texts.source as source, ${STATE_MASKS.absent} as absent`, version)})
+     select source, total, absent from own where place = 1 and total is not null order by total, absent, source`,
     { id },
   );
-  return sIndexIf(rows.map(([total, absent]) => ({ total: Number(total), absent: Number(absent) })));
+  return sIndexIf(
+    rows.map(([source, total, absent]) => ({ source: String(source), total: Number(total), absent: Number(absent) })),
+  );
 }
 
 export function sIndexIf(datasets: readonly CountedDataset[]): SIndexIf {
-  const withChanges = (mask: number) =>
-    computeSIndex(datasets.map(({ total, absent }) => total + POINTS_PER_SIGNAL * popcount(absent & mask)));
+  const withChanges = (maskIn: (source: string) => number) =>
+    computeSIndex(
+      datasets.map(({ source, total, absent }) => total + POINTS_PER_SIGNAL * popcount(absent & maskIn(source))),
+    );
   return {
-    now: withChanges(0),
-    after: (signals) =>
-      withChanges(SIGNAL_IDS.reduce((mask, id, bit) => (signals.includes(id) ? mask | (1 << bit) : mask), 0)),
-    all: withChanges(-1),
+    now: withChanges(() => 0),
+    after: (parts) => {
+      const masks = makeMasks(parts);
+      return withChanges((source) => masks.get(source) ?? 0);
+    },
+    all: withChanges(() => -1),
     kinds: countKinds(datasets),
   };
 }
 
-/** Maximum number of kinds of datasets that a page sends to its script. A kind is a total and a mask, about 12 bytes. */
+/** Maximum number of kinds of datasets that a page sends to its script. A kind is a source, a total and a mask, about 20 bytes. */
 const MAX_KINDS = 1000;
 
 function countKinds(datasets: readonly CountedDataset[]): DatasetKind[] | null {
-  const kinds = [...Map.groupBy(datasets, ({ total, absent }) => `${total} ${absent}`).values()].flatMap((same) =>
-    same.slice(0, 1).map((first) => ({ ...first, datasets: same.length })),
-  );
+  const kinds = [
+    ...Map.groupBy(datasets, ({ source, total, absent }) => `${source} ${total} ${absent}`).values(),
+  ].flatMap((same) => same.slice(0, 1).map((first) => ({ ...first, datasets: same.length })));
   return kinds.length > MAX_KINDS ? null : kinds;
 }
 

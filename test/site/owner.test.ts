@@ -9,6 +9,7 @@ import { z } from "zod";
 import { changeList } from "../../schemas/public/api/changes.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { type ResearcherDetail, researcherDetail } from "../../schemas/public/api/researcher.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { decide, showSubject } from "../../server/accounts/moderation.ts";
 import { sIndexIf } from "../../server/site/s-index.ts";
 import { type AccountServer, type Person, problemIn, serveAccounts } from "../account/world.ts";
@@ -118,15 +119,17 @@ test("after a claim is approved, the account shows the S-Index, changes, three s
   expect(await fetchProfile(person)).not.toContain("Changes in the last release");
 });
 
-test("the page of a researcher states the S-Index that would follow if one more signal, or every signal, passed in all datasets", async () => {
+test("the page of a researcher states the S-Index that would follow if a step was taken in the datasets of its sources, or every signal passed", async () => {
   const people = (await server.researchers()).filter(({ identityBasis }) => identityBasis !== "name");
   let risen = 0;
   for (const { slug } of people.slice(0, 5)) {
     const { datasets, sIndex } = researcherDetail.parse(await read(`/authors/${slug}`));
     const details = await Promise.all(datasets.map(async ({ id }) => recordDetail.parse(await read(`/records/${id}`))));
-    const after = (isFixed: (signal: string) => boolean) => {
-      const totals = details.map(({ score, signals }) => {
-        const fixed = signals.filter(({ id, state }) => state === "absent" && isFixed(id));
+    const after = (isFixed: (source: string, signal: string) => boolean) => {
+      const totals = details.map(({ score, signals, source }) => {
+        const fixed = signals.filter(
+          ({ id, state }) => state === "absent" && isFixed(source.identifier.split("/", 1)[0] ?? "", id),
+        );
         return (score?.total ?? 0) + 4 * fixed.length;
       });
       return Math.max(
@@ -138,31 +141,49 @@ test("the page of a researcher states the S-Index that would follow if one more 
     const all = after(() => true);
     const sentence = `S-Index after several steps: now ${sIndex}, with all of them ${all}`;
     expect([slug, text.includes(sentence)]).toEqual([slug, all !== sIndex]);
-    const stated = text.split(' data-name="').slice(1);
-    for (const [name = "", words = ""] of stated.map((step) => [step.split('"')[0], step.split("</div>")[0]])) {
-      if (name.includes(";")) continue;
-      const signal = name.slice(0, 2);
-      const next = after((id) => id === signal);
-      expect([slug, signal, words.includes(`S-Index ${sIndex} → ${next}`)]).toEqual([slug, signal, next !== sIndex]);
+    // A step states the mask of its signals in each of its sources.
+    const steps = [...text.matchAll(/data-step="([^"]*)" data-name="([^"]*)"(.*?)<\/div>/gs)].map(
+      ([, masks = "", name = "", words = ""]) => ({
+        masks: masks.split(",").map((mask) => mask.split(" ")),
+        name,
+        words,
+      }),
+    );
+    const isIn = (step: (typeof steps)[number] | undefined, source: string, signal: string) =>
+      step?.masks.some(([own, mask]) => own === source && (Number(mask) & bit(SIGNAL_IDS.indexOf(signal))) !== 0) ===
+      true;
+    for (const step of steps) {
+      const next = after((source, signal) => isIn(step, source, signal));
+      const isStated = step.words.includes(`S-Index ${sIndex} → ${next}`);
+      expect([slug, step.name, isStated]).toEqual([slug, step.name, next !== sIndex]);
     }
     // The table shows the effect of each step alone, and together with the steps above it.
     const table = text.split("<summary>S-Index after several steps")[1]?.split("</details>")[0] ?? "";
     const rows = [...table.matchAll(/<th scope="row">([^<]*)<\/th><td[^>]*>(\d+)<\/td><td[^>]*>(\d+)/g)];
-    expect([slug, rows.length > 1]).toEqual([slug, all !== sIndex]);
-    const above: string[] = [];
-    for (const [, step = "", alone, together] of rows) {
-      const own = step.split("; ").map((each) => each.slice(0, 2));
-      above.push(...own);
+    expect([slug, rows.length]).toEqual([slug, all === sIndex ? 0 : steps.length]);
+    for (const [i, [, step = "", alone, together]] of rows.entries()) {
       expect([slug, step, Number(alone), Number(together)]).toEqual([
-        ...[slug, step],
-        after((id) => own.includes(id)),
-        after((id) => above.includes(id)),
+        ...[slug, steps[i]?.name],
+        after((source, signal) => isIn(steps[i], source, signal)),
+        after((source, signal) => steps.slice(0, i + 1).some((each) => isIn(each, source, signal))),
       ]);
     }
     risen += Number(all !== sIndex);
   }
   expect(people.length).toBeGreaterThan(0);
   expect(risen).toBeGreaterThan(0);
+});
+
+test("a step that is taken in the datasets of one source does not raise the totals of others", () => {
+  const datasets = Array.from({ length: 6 }, (_, i) => ({
+    source: i < 2 ? "zenodo" : "datacite",
+    total: 4,
+    absent: 1,
+  }));
+  const { after } = sIndexIf(datasets);
+  const inSource = (source: string) => [{ source, signal: "S1" }] as const;
+  expect([after(inSource("zenodo")), after(inSource("datacite"))]).toEqual([4, 4]);
+  expect(after([...inSource("zenodo"), ...inSource("datacite")])).toBe(6);
 });
 
 const bit = (n: number) => 1 << n;
@@ -190,9 +211,10 @@ test.each([
   },
 ])(
   "a researcher with $name has the S-Index $now, $first if S1 passed, and $all if all signals passed",
-  ({ datasets, now, first, all }) => {
+  ({ datasets: some, now, first, all }) => {
+    const datasets = some.map((each) => ({ source: "zenodo", ...each }));
     const found = sIndexIf(datasets);
-    expect([found.now, found.after(["S1"]), found.all]).toEqual([now, first, all]);
+    expect([found.now, found.after([{ source: "zenodo", signal: "S1" }]), found.all]).toEqual([now, first, all]);
     expect(found.kinds?.flatMap(({ datasets: n, ...kind }) => Array.from({ length: n }, () => kind))).toEqual(
       datasets.toSorted((one, other) => other.total - one.total),
     );
@@ -200,7 +222,7 @@ test.each([
 );
 
 test("a page omits the data for forecasts of the S-Index if there are more kinds of datasets than it can send to the browser", () => {
-  const datasets = Array.from({ length: 1001 }, (_, absent) => ({ total: 0, absent }));
+  const datasets = Array.from({ length: 1001 }, (_, absent) => ({ source: "zenodo", total: 0, absent }));
   expect(sIndexIf(datasets).kinds).toBeNull();
   expect(sIndexIf(datasets.slice(1)).kinds).toHaveLength(1000);
 });

@@ -5,6 +5,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
+import { readerVersion } from "../../server/read/open-release.ts";
 import { scoreHistory } from "../../web/views/dataset.ts";
 import { ask } from "../server/ask.ts";
 import { serve } from "../server/test-store.ts";
@@ -74,4 +75,8 @@ test("a dataset keeps its score history if another source describes it in a late
   expect(text).toContain("metadata from Zenodo instead of DataCite");
   expect(text).toMatch(new RegExp(`The score of this dataset (?:rose|fell) by \\d+ to \\d+ since release ${first}`));
   expect(text).toContain(`>${second}<`);
+  // The history finds the version of the reader by the source in the identifier of the record.
+  const [version] = filled.last.sources.flatMap(({ source, reader }) => (source === "zenodo" ? [reader?.version] : []));
+  expect(version).toBeGreaterThan(0);
+  expect(readerVersion(filled.last, { identifier: `zenodo/${deposit.id}` })).toBe(version);
 });

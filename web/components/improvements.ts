@@ -24,18 +24,21 @@ type ImprovementReader = "repository" | "depositor" | "any";
 /** The S-Index of a researcher, now and after changes. */
 export interface SIndexIf {
   readonly now: number;
-  /** Returns the S-Index if these signals passed in every dataset that lacks them. */
-  readonly after: (signals: readonly SignalImprovement["signal"][]) => number;
+  /** Returns the S-Index if each of these signals passed in every dataset of its source that lacks it. */
+  readonly after: (parts: readonly SourceSignal[]) => number;
   /** The S-Index if all missing signals passed. */
   readonly all: number;
   /**
-   * The datasets that count for the S-Index, grouped by their total and the mask of their missing signals. Null if
-   * there are too many groups to send to the browser.
+   * The datasets that count for the S-Index, grouped by source, total and the mask of their missing signals. Null if there are too many groups to send to the browser.
    */
   readonly kinds: readonly DatasetKind[] | null;
 }
 
+/** A signal in the datasets of one source. */
+type SourceSignal = Pick<SignalImprovement, "source" | "signal">;
+
 export interface DatasetKind {
+  readonly source: string;
   readonly total: number;
   readonly absent: number;
   readonly datasets: number;
@@ -127,11 +130,12 @@ ${
 function stepsTogether(all: readonly ImprovementStep[], sIndex: SIndexIf): Html | null {
   if (sIndex.all === sIndex.now || all.length < 2) return null;
   const rows = all.map(({ parts }, i) => {
-    const own = parts.map(({ signal }) => signal);
-    const before = all.slice(0, i + 1).flatMap((step) => step.parts.map(({ signal }) => signal));
-    return [listSignals(parts).join(sign("; ")), integer(sIndex.after(own)), integer(sIndex.after(before))];
+    const before = all.slice(0, i + 1).flatMap((step) => step.parts);
+    return [listSignals(parts).join(sign("; ")), integer(sIndex.after(parts)), integer(sIndex.after(before))];
   });
-  const kinds = sIndex.kinds?.map(({ total, absent, datasets }) => `${total} ${absent} ${datasets}`).join();
+  const kinds = sIndex.kinds
+    ?.map(({ source, total, absent, datasets }) => `${source} ${total} ${absent} ${datasets}`)
+    .join();
   return html`${
     kinds === undefined
       ? null
@@ -261,18 +265,25 @@ function stepList(some: readonly ImprovementStep[], shown: ShownSteps): Html | n
   return html`<ol class="steps">${some.map(({ parts, gain }) => {
     const counts = [...bySignal(parts).values()].map((own) => own.reduce((sum, each) => sum + each.datasets, 0));
     const most = `${integer(Math.max(...counts))} of ${countText(datasets, "dataset")}`;
-    const effects = [new Set(counts).size > 1 ? t`up to ${most}` : most, ...sIndexText(parts, shown.sIndex)];
-    return html`<li${shown.sIndex === null ? null : html` data-step="${makeMask(parts)}" data-name="${listSignals(parts).join("; ")}"`}><b>+${hundredths(scoredCount === 0 ? 0 : exactMean(gain, scoredCount))}<small>points</small></b><div><div class="what"><p><strong>${listSignals(parts).join(sign(", "))}</strong></p><p class="small muted">${effects.join(" · ")}</p></div>${advice(parts, shown)}</div></li>\n`;
+    const effects = [new Set(counts).size > 1 ? t`at least ${most}` : most, ...sIndexText(parts, shown.sIndex)];
+    return html`<li${shown.sIndex === null ? null : html` data-step="${[...makeMasks(parts)].map(([source, mask]) => `${source} ${mask}`).join()}" data-name="${listSignals(parts).join("; ")}"`}><b>+${hundredths(scoredCount === 0 ? 0 : exactMean(gain, scoredCount))}<small>points</small></b><div><div class="what"><p><strong>${listSignals(parts).join(sign(", "))}</strong></p><p class="small muted">${effects.join(" · ")}</p></div>${advice(parts, shown)}</div></li>\n`;
   })}</ol>`;
 }
 
-function makeMask(parts: readonly SignalImprovement[]): number {
-  return parts.reduce((mask, { signal }) => mask | (1 << SIGNAL_IDS.indexOf(signal)), 0);
+/** Returns the mask of the signals in each source. */
+export function makeMasks(parts: readonly SourceSignal[]): ReadonlyMap<string, number> {
+  const masks = new Map<string, number>();
+  for (const { source, signal } of parts)
+    masks.set(source, (masks.get(source) ?? 0) | (1 << SIGNAL_IDS.indexOf(signal)));
+  return masks;
 }
 
-/** Returns the change of the S-Index, such as `S-Index 4 → 5`, if these signals passed in all datasets; empty if none. */
+/**
+ * Returns the change of the S-Index, such as `S-Index 4 → 5`, if the parts of a step passed in all datasets of their sources;
+ * empty if it does not change.
+ */
 function sIndexText(parts: readonly SignalImprovement[], sIndex: SIndexIf | null): string[] {
-  const next = sIndex?.after(parts.map(({ signal }) => signal));
+  const next = sIndex?.after(parts);
   return sIndex === null || next === undefined || next === sIndex.now ? [] : [t`S-Index ${sIndex.now} → ${next}`];
 }
 

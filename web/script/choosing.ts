@@ -8,14 +8,18 @@ export default function chooseSteps(): void {
   const result = panel?.querySelector("output");
   const copy = panel?.querySelector("button");
   if (!panel || !result || !copy) return;
-  // A kind of dataset is its total, the mask of its missing signals, and how many there are.
-  const kinds = (panel.dataset.choose ?? "").split(",").map((kind) => kind.split(" ").map(Number));
+  // A kind of dataset is its source, its total, the mask of its missing signals, and how many there are.
+  const kinds = (panel.dataset.choose ?? "").split(",").map((kind) => {
+    const [source = "", ...numbers] = kind.split(" ");
+    const [total = 0, absent = 0, datasets = 0] = numbers.map(Number);
+    return { source, total, absent, datasets };
+  });
   const steps = [...document.querySelectorAll<HTMLElement>("[data-step]")];
   const chosen = () => steps.filter((step) => step.querySelector("[aria-pressed=true]"));
   const countBits = (mask: number) => mask.toString(2).replaceAll("0", "").length;
-  const sIndexAfter = (mask: number) => {
-    const totals = kinds.map(([total = 0, absent = 0, datasets = 0]) => [
-      total + 4 * countBits(absent & mask),
+  const sIndexAfter = (masks: ReadonlyMap<string, number>) => {
+    const totals = kinds.map(({ source, total, absent, datasets }) => [
+      total + 4 * countBits(absent & (masks.get(source) ?? 0)),
       datasets,
     ]);
     totals.sort(([one = 0], [other = 0]) => other - one);
@@ -29,9 +33,19 @@ export default function chooseSteps(): void {
   };
   const show = () => {
     const some = chosen();
-    const mask = some.reduce((all, step) => all | Number(step.dataset.step), 0);
-    const changed = kinds.reduce((sum, [, absent = 0, datasets = 0]) => sum + (absent & mask ? datasets : 0), 0);
-    const [now, next] = [sIndexAfter(0), sIndexAfter(mask)];
+    // The mask of the signals that the chosen steps fix in each source.
+    const masks = new Map<string, number>();
+    for (const step of some) {
+      for (const part of (step.dataset.step ?? "").split(",")) {
+        const [source = "", mask] = part.split(" ");
+        masks.set(source, (masks.get(source) ?? 0) | Number(mask));
+      }
+    }
+    const changed = kinds.reduce(
+      (sum, { source, absent, datasets }) => sum + (absent & (masks.get(source) ?? 0) ? datasets : 0),
+      0,
+    );
+    const [now, next] = [sIndexAfter(new Map()), sIndexAfter(masks)];
     const start = some.length === 1 ? t("With this step") : t(`With these ${some.length} steps`);
     const where = changed === 1 ? t("in 1 dataset") : t(`in ${changed} datasets`);
     panel.hidden = some.length === 0;

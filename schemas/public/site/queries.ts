@@ -147,7 +147,7 @@ export interface PastScore {
   /** The total; null if the record has no total in this release. */
   readonly total: number | null;
   readonly cap: number | null;
-  /** The source of the record, for example `zenodo`; null if the page of an old release does not have it. */
+  /** The name of the source of the record, for example `Zenodo`; null if the page of an old release does not have it. */
   readonly source: string | null;
   /** Version of the reader of the source; null if the release does not contain it. */
   readonly reader: number | null;
