@@ -25,6 +25,7 @@ import { releaseList, serviceStatus } from "../../schemas/public/api/service.ts"
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
 import type { PastFigures } from "../../schemas/public/site/queries.ts";
+import { sumPoints } from "../../web/components/bars.ts";
 import { sumBuckets } from "../../web/components/bucket-profile.ts";
 import type { View } from "../../web/components/document.ts";
 import { FAVICON, type Logo } from "../../web/components/face.ts";
@@ -346,10 +347,14 @@ async function makeRepositories(
   { active, past }: Pick<SiteContext, "active" | "past">,
 ): Promise<View> {
   const metrics = await api.metrics(version);
+  const { prevalence } = await siteCounts(active, version);
+  const sums = [...Map.groupBy(prevalence, ({ repository }) => repository)].map(
+    ([repository, own]) => [repository, sumPoints(own)] as const,
+  );
   return api.query(active, async ({ engine, receipt }) => {
     const groups = await readGroups(engine, allRepositories(version), version);
     const before = await past.readRepositories(receipt, version);
-    return repositoriesView(metrics, version, { groups, before, until: lastYear(receipt) });
+    return repositoriesView(metrics, version, { groups, before, until: lastYear(receipt), sums: new Map(sums) });
   });
 }
 

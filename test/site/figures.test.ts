@@ -79,8 +79,9 @@ function rounded(part: number, of: number, digits: number): string {
 
 const average = ({ scored, points, possible }: Counts) =>
   scored === 0 ? "not known" : `${rounded(points, scored, 2)} of ${rounded(possible, scored, 2)}`;
-const judgedShare = ({ passed, judged }: Counts) =>
-  judged === 0 ? "not known" : `${rounded(100 * passed, judged, 2)} %`;
+/** The share of the possible points; empty for a group without a score. */
+const possibleShare = ({ points, possible }: Counts) =>
+  possible === 0 ? "" : `${rounded(100 * points, possible, 1)} %`;
 
 /** Returns the texts of the cells of each row of the tables in a page. */
 function rowsIn(text: string): string[][] {
@@ -119,11 +120,11 @@ test.each(["2.0", "1.0"])("the list of repositories has the figures of the table
   const found = await readCounts(BY_REPOSITORY, version);
   compare(
     found.flatMap((each): Pair[] => {
-      const row = rows.find((cells) => cells.length === 5 && cells[0] === each.key);
+      const row = rows.find((cells) => cells[0] === each.key);
       return [
         [`${each.key} datasets`, row?.[1], String(each.datasets)],
         [`${each.key} average`, row?.[2], average(each)],
-        [`${each.key} passed`, row?.[3], judgedShare(each)],
+        [`${each.key} share`, row?.[3]?.replace(/ [a-z]+$/, ""), possibleShare(each)],
       ];
     }),
   );
@@ -133,13 +134,13 @@ test("the pages and badges of repositories have the figures of the tables", asyn
   const pairs: Pair[] = [];
   for (const each of await readCounts(BY_REPOSITORY)) {
     const path = `/repositories/${encodeURIComponent(each.key)}`;
-    const [datasets, mean, passed] = headIn(await read(path));
+    const [datasets, mean, share = ""] = headIn(await read(path));
     const badge = await read(`/widgets${path}/badge.svg`);
     const cap = each.possible === 100 * each.scored ? "" : ` of ${rounded(each.possible, each.scored, 1)}`;
     pairs.push(
       [`${each.key} datasets`, datasets, String(each.datasets)],
       [`${each.key} average`, mean, average(each)],
-      [`${each.key} passed`, passed, judgedShare(each)],
+      [`${each.key} share`, share, possibleShare(each)],
       [
         `${each.key} badge`,
         /<title>SHARE mean: ([^<]*)/.exec(badge)?.[1],

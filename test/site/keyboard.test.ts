@@ -143,7 +143,8 @@ describe.skipIf(CHROMIUM === null)("a page that is used by keyboard", () => {
       const answer = {
         headings: await page.locator("main :is(h1, h2, h3)").allTextContents(),
         links: await all("main a", "href"),
-        fields: await all("main :is(input, select, textarea)", "name"),
+        // The field that filters a long table needs a script, as the live search does.
+        fields: await all("main :is(input, select, textarea):not(.filter *)", "name"),
       };
       await page.close();
       return answer;

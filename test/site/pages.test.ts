@@ -757,7 +757,7 @@ test("each page has exactly the scripts that it needs", async () => {
   const own = async (path: string) =>
     [...(await read(path)).text.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = ""]) => script).join("");
   for (const [path, does, does_not] of [
-    [`/datasets/${dataset}`, ["clipboard", "HTMLDetailsElement", "combobox"], ["aria-sort"]],
+    [`/datasets/${dataset}`, ["clipboard", "hashchange", "combobox"], ["aria-sort"]],
     ["/", ["combobox"], ["clipboard", "aria-sort"]],
     ["/repositories", ["aria-sort", "clipboard", "combobox"], []],
   ] as const) {

@@ -170,18 +170,18 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.context().close();
   });
 
-  test("a click on a column header sorts the table: scores by their share of possible points, unknown values last", async () => {
+  test("a click on a column header sorts the table: averages and shares by their value, unknown values last", async () => {
     const page = await opened("/repositories");
-    const figures = async () =>
-      (await page.locator("table[data-sort] tbody tr td:nth-child(3)").allTextContents()).map((text) => {
-        const [mean = Number.NaN, cap = 100] = text.split(" of ").map(Number.parseFloat);
-        return mean / cap;
-      });
-    const head = page.locator("table[data-sort] th:nth-child(3)");
-    for (const [order, turn] of [
-      ["descending", -1],
-      ["ascending", 1],
+    for (const [column, order, turn] of [
+      [3, "descending", -1],
+      [3, "ascending", 1],
+      [4, "descending", -1],
     ] as const) {
+      const head = page.locator(`table[data-sort] th:nth-child(${column})`);
+      const figures = async () =>
+        (await page.locator(`table[data-sort] tbody tr td:nth-child(${column})`).allTextContents()).map(
+          Number.parseFloat,
+        );
       await head.locator("button").press("Enter");
       expect(await head.getAttribute("aria-sort")).toBe(order);
       const shown = await figures();

@@ -1,7 +1,7 @@
 /** Bars that show figures. A bar repeats a figure in the text beside it, so screen readers skip the bar. */
 
 import { datasetTier, type Tier } from "../../api-static/pages/numbers.ts";
-import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
+import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import { averageText, integer, percent, tenths } from "./figures.ts";
@@ -140,6 +140,18 @@ export interface Prevalence {
   readonly supported: number;
   readonly judged: number;
   readonly passed: number;
+}
+
+/** The points of all datasets with a score together, and the points that are possible for them. */
+export interface PointSums {
+  readonly points: number;
+  readonly possible: number;
+}
+
+/** Returns the sums of points, from which a share is computed without rounding twice. */
+export function sumPoints(prevalence: readonly Prevalence[]): PointSums {
+  const sum = (member: "passed" | "supported") => prevalence.reduce((total, each) => total + each[member], 0);
+  return { points: POINTS_PER_SIGNAL * sum("passed"), possible: POINTS_PER_SIGNAL * sum("supported") };
 }
 
 const Z = 1.96;

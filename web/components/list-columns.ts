@@ -6,7 +6,7 @@
 import { datasetTier, type ExactMean, exactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
-import { averageMeter, meter } from "./bars.ts";
+import { averageMeter, meter, type PointSums } from "./bars.ts";
 import { averageText, countText, hundredths, integer, percent, signedNumber, UNKNOWN } from "./figures.ts";
 import type { TableColumn } from "./table.ts";
 
@@ -47,15 +47,17 @@ export function averageCell(mean: number | null, cap: number | null): Html {
   return html`<data value="${mean}">${averageText(mean, cap)}</data>${averageMeter(mean, cap)}`;
 }
 
-/** Returns the share of the possible average that is reached, with the word for its tier. */
-export function shareCell(mean: number | null, cap: number | null): Html | null {
-  if (mean === null || cap === null || cap === 0) return null;
-  return html`<data value="${mean / cap}">${percent(mean, cap)}</data> ${averageTier(mean, cap)}`;
+/** Returns the share of the possible points that is reached, with the word for its tier; null without a score. */
+export function shareCell(sums: PointSums): Html | null {
+  const { points, possible } = sums;
+  return possible === 0
+    ? null
+    : html`<data value="${points / possible}">${percent(points, possible)}</data> ${averageTier(sums)}`;
 }
 
 /** Returns the word for the tier of an average, in the colour of its bar. */
-export function averageTier(mean: number, cap: number | null): Html {
-  const { name } = datasetTier(mean, cap);
+export function averageTier({ points, possible }: PointSums): Html {
+  const { name } = datasetTier(points, possible);
   return html`<span class="band ${name}">${t(name)}</span>`;
 }
 

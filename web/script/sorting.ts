@@ -1,7 +1,6 @@
 /**
  * Sorts a table when the user presses a column header: figures in descending order, words in ascending order, and
- * unknown values last. A score beside its possible points, such as `48 of 60`, is sorted by its share, here 80 %. Adds
- * a field that filters the rows of a long table by their names.
+ * unknown values last. Adds a field that filters the rows of a long table by their names.
  */
 
 export default function sortTables(): void {
@@ -32,12 +31,8 @@ export default function sortTables(): void {
       const value = (row: HTMLTableRowElement) => {
         const text = row.cells[column]?.textContent.trim() ?? "";
         if (!isNumber) return text;
-        const [figure = Number.NaN, cap = 100] = text
-          .replace("\u2212", "-")
-          .replace(/^[^0-9-]+|,/g, "")
-          .split(" of ")
-          .map(Number.parseFloat);
-        return Number.isNaN(figure) ? null : figure / cap;
+        const figure = Number.parseFloat(text.replace("\u2212", "-").replace(/^[^0-9-]+|,/g, ""));
+        return Number.isNaN(figure) ? null : figure;
       };
       const values = new Map(rows.map((row) => [row, value(row)]));
       const button = document.createElement("button");

@@ -122,7 +122,7 @@ ${listErrors(shown)}
 ${wait === null ? null : html`<p>Try again in ${wait < 120 ? countText(wait, "second") : `${Math.ceil(wait / 60)} minutes`}.</p>`}
 ${nextActions(problem, retryUrl)}
 <details class="programs"><summary>Error ${status}: details for programs</summary>${
-      words === null ? null : html`<p>${title}. ${detail}</p>${listErrors(errors)}`
+      words === null || wait !== null ? null : html`<p>${title}. ${detail}</p>${listErrors(errors)}`
     }<p><a href="${type}">Description of this problem type</a></p></details>`,
   };
 }

@@ -15,16 +15,18 @@ import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts
 import {
   averageMeter,
   colourKey,
+  type PointSums,
   type Prevalence,
   prevalenceBar,
   prevalenceText,
   stackedBar,
+  sumPoints,
 } from "../components/bars.ts";
 import { type BucketSums, bucketProfile } from "../components/bucket-profile.ts";
 import { csvLink } from "../components/csv.ts";
 import { distributionChart, isolated } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, hundredths, integer, timeElement } from "../components/figures.ts";
+import { averageText, countText, integer, percent, timeElement } from "../components/figures.ts";
 import { crosswalkSection, improvementParts } from "../components/improvements.ts";
 import {
   averageCell,
@@ -55,21 +57,30 @@ import { changesFeedPath } from "./changes-feed.ts";
 /** Number of rows that the style of a long table shows until the user opens the rest. */
 const MAX_OPEN = 20;
 
+/** Figures that the list of repositories has beside those of the API. */
+interface RepositoriesBeside extends OverTime {
+  /** The points of each repository by its name. */
+  readonly sums: ReadonlyMap<string, PointSums>;
+}
+
+/** The sums of a repository without a dataset that has a score. */
+const NO_POINTS: PointSums = { points: 0, possible: 0 };
+
 /**
- * Returns a table of repositories in which the user can select rows to compare. If `over` is null, all rows are already
- * selected, and there is no column of changes.
+ * Returns a table of repositories in which the user can select rows to compare. If `beside` is null, all rows are already
+ * selected, and there are no columns of shares and changes.
  */
 export function repositoryTable(
   all: readonly RepositoryFigures[],
   version: PublicVersion,
-  over: OverTime | null,
+  beside: RepositoriesBeside | null,
 ): Html {
-  const isSelected = over === null;
+  const isSelected = beside === null;
   const figures = all.map(
     ({ repository, count, totalDistribution }) =>
       [repository, { datasets: count, mean: computeExactMean(totalDistribution) }] as const,
   );
-  const before = earlierIfChanged(figures, over?.before ?? null);
+  const before = earlierIfChanged(figures, beside?.before ?? null);
   const now = new Map(figures);
   const rows = all
     .toSorted((one, other) => other.count - one.count)
@@ -77,16 +88,16 @@ export function repositoryTable(
       html`${all.length < 2 ? null : selectBox("repository", repository, `label-${i}`, isSelected)}<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}" id="label-${i}"><bdi>${repository}</bdi></a>`,
       integer(count),
       averageCell(meanScore, meanCap),
-      shareCell(meanScore, meanCap),
+      ...(beside === null ? [] : [shareCell(beside.sums.get(repository) ?? NO_POINTS)]),
       ...changeCells(repository, now.get(repository), before),
     ]);
   return html`${table(
-    "Repositories by number of datasets, each with its average score and the share of the possible average that it reaches",
+    "Repositories by number of datasets, each with its average score and the share of the possible points that it reaches. The mark in a bar is the possible average",
     [
       { name: "Repository" },
       { name: "Datasets", isNumber: true },
       { name: "Average score", isNumber: true },
-      { name: "Share", isNumber: true },
+      ...(beside === null ? [] : [{ name: "Share", isNumber: true }]),
       ...changeColumn(before),
     ],
     rows,
@@ -94,25 +105,32 @@ export function repositoryTable(
   )}${all.length > MAX_OPEN ? html`<details class="rest"><summary>All ${countText(all.length, "repository", "repositories")}</summary></details>` : null}${all.length < 2 ? null : compareSelected("repository", version)}`;
 }
 
-export function repositoriesView(metrics: LiveMetrics, version: PublicVersion, over: OverTime): View {
+export function repositoriesView(metrics: LiveMetrics, version: PublicVersion, beside: RepositoriesBeside): View {
   const query = addRubric({}, version);
   const all = listRepositories(metrics);
   return {
     title: "Repositories",
     description: "The average score of the datasets in each repository, beside the average that is possible there.",
     apiPath: `/metrics/live?rubric=${version}`,
-    body: html`${repositoriesHead(all, version)}
+    body: html`${repositoriesHead(all, beside, version)}
 ${metrics.repositoryCount < 2 ? null : html`<p class="muted">Select two to four to <a href="#compare">compare</a> them.</p>`}
-${repositoryTable(all, version, over)}
+${repositoryTable(all, version, beside)}
 <p class="muted small">${metrics.sampling.method === "census" ? "The harvest of every source is complete." : "These figures count all harvested datasets. We do not know whether the harvest is complete."}</p>
 <h2>All datasets</h2>
-<div class="charts">${distributionChart({ totals: metrics.totalDistribution, place: "", mean: metrics.meanShareScore, query })}${yearsChart({ years: addYears(over.groups), place: "", query })}</div>`,
+<div class="charts">${distributionChart({ totals: metrics.totalDistribution, place: "", mean: metrics.meanShareScore, query })}${yearsChart({ years: addYears(beside.groups), place: "", query })}</div>`,
   };
 }
 
 /** Returns how many repositories are in each tier. The key explains the colours of the bars in the list. */
-function repositoriesHead(all: readonly RepositoryFigures[], version: PublicVersion): Html {
-  const scored = all.flatMap(({ meanScore, meanCap }) => (meanScore === null ? [] : datasetTier(meanScore, meanCap)));
+function repositoriesHead(
+  all: readonly RepositoryFigures[],
+  { sums }: RepositoriesBeside,
+  version: PublicVersion,
+): Html {
+  const scored = all.flatMap(({ repository }) => {
+    const { points, possible } = sums.get(repository) ?? NO_POINTS;
+    return possible === 0 ? [] : datasetTier(points, possible);
+  });
   const tiers = DATASET_TIERS.map(({ name, from }) => ({
     kind: name,
     value: scored.filter((tier) => tier.name === name).length,
@@ -193,6 +211,7 @@ interface RepositoryPage {
 export function repositoryView(page: RepositoryPage): View {
   const { figures, version, origin } = page;
   const { repository, count, scoredCount, meanScore, meanCap } = figures;
+  const sums = sumPoints(page.prevalence);
   const label = encodeURIComponent(repository);
   return {
     title: repository,
@@ -209,7 +228,7 @@ export function repositoryView(page: RepositoryPage): View {
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}
-<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}${scoredCount === count ? null : `, ${integer(scoredCount)} with a score`}</li><li>${averageFigure(meanScore, meanCap)} ${meanScore === null ? null : averageTier(meanScore, meanCap)} average of the possible score</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
+<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}${scoredCount === count ? null : `, ${integer(scoredCount)} with a score`}</li><li>${averageFigure(meanScore, meanCap)} average of the possible score</li>${meanScore === null ? null : html`<li><b>${percent(sums.points, sums.possible)}</b> ${averageTier(sums)} of the possible points</li>`}</ul>
 ${averageMeter(meanScore, meanCap)}
 ${possibleBySource(page)}${charts(page)}
 <h2 id="fix">Signals to fix first</h2>
