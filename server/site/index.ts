@@ -554,9 +554,13 @@ async function makeResearcher(
     ...splitOrder(order),
     rubric: version,
   });
+  const { datasetCount, datasets } = person;
+  // If some versions do not count, the steps are for the versions that do. The detail lists at most MAX_NAMED of them.
+  const isWhole = datasetCount === 0 || list.pagination.total === datasetCount || datasets.length < datasetCount;
+  const stepsOf = isWhole ? { author: person.id } : { ids: datasets.map(({ id }) => id).join(",") };
   const steps = hasFigures(person)
     ? {
-        report: await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } }),
+        report: await api.get(improvements, "improvements", { query: { ...stepsOf, rubric: version } }),
         sources: await sourceNames(),
         years: await api.query(active, ({ engine }) => readYears(engine, person.id, version)),
         sIndex: await api.query(active, ({ engine }) => readSIndexIf(engine, person.id, version)),

@@ -295,7 +295,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     for (const { slug, sIndex } of people.data.slice(0, 10)) {
       await page.goto(at(`/researchers/${slug}`));
       const rows = page.locator("details table:has(caption:text('S-Index if a step')) tbody tr");
-      const buttons = page.getByRole("button", { name: /^Choose: / });
+      const buttons = page.getByRole("button", { name: /^Add to checklist: / });
       if ((await rows.count()) === 0) continue;
       for (const fold of await page.locator("main details:has(.steps) > summary").all()) await fold.click();
       expect([slug, await buttons.count()]).toEqual([slug, await rows.count()]);

@@ -84,21 +84,22 @@ export function largestGains({ data }: SignalImprovements): Html {
 /**
  * Returns the steps, each with the advice of each source under the name of the source. Steps in a deposit form come
  * first, then those with the largest gain. For a depositor, the steps that a depositor can do come first, with the
- * least effort first.
+ * least effort first. `areVersions` is true if several versions of a dataset are among the datasets.
  */
 export function improvementParts(
   { data, _meta }: SignalImprovements,
   names: ReadonlyMap<string, string>,
   reader: ImprovementReader = "any",
   sIndex: SIndexIf | null = null,
+  areVersions = false,
 ): Html {
   const { scoredCount } = data;
   const improvements = data.improvements.filter((each) => each.datasets > 0);
   if (data.improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
   const hasSources = new Set(improvements.map(({ source }) => source)).size > 1;
-  const shown = { data, hasSources, reader, names, sIndex };
+  const shown = { data, hasSources, reader, names, sIndex, areVersions };
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
-  return html`<p>${plural(scoredCount, "Each step shows the points that the {0} scored dataset would gain.", "Each step shows the points that the average of {0} scored datasets would gain.")}</p>
+  return html`${scoredCount === 1 ? null : html`<p>${introduce(data, areVersions)}</p>`}
 ${_meta.previousRelease === null ? null : changeSummary(data.improvements)}
 ${
   reader === "depositor" && improvements.some(isDepositors)
@@ -121,6 +122,12 @@ ${
         sIndex,
       )
 }`;
+}
+
+function introduce({ scoredCount }: SignalImprovements["data"], areVersions: boolean): string {
+  return areVersions
+    ? t`Each step shows the points that the average of ${integer(scoredCount)} scored versions would gain. For the S-Index, only the best version of each dataset counts.`
+    : t`Each step shows the points that the average of ${integer(scoredCount)} scored datasets would gain.`;
 }
 
 /**
@@ -188,6 +195,8 @@ interface ShownSteps {
   readonly names: ReadonlyMap<string, string>;
   /** The S-Index of the researcher; null if the page is not about one researcher. */
   readonly sIndex: SIndexIf | null;
+  /** True if several versions of a dataset are among the datasets. */
+  readonly areVersions?: boolean;
 }
 
 /** Returns steps that somebody else can take than the reader of the page, so they are folded. */
@@ -264,10 +273,32 @@ function stepList(some: readonly ImprovementStep[], shown: ShownSteps): Html | n
   const { datasets, scoredCount } = shown.data;
   return html`<ol class="steps">${some.map(({ parts, gain }) => {
     const counts = [...bySignal(parts).values()].map((own) => own.reduce((sum, each) => sum + each.datasets, 0));
-    const most = `${integer(Math.max(...counts))} of ${countText(datasets, "dataset")}`;
-    const effects = [new Set(counts).size > 1 ? t`at least ${most}` : most, ...sIndexText(parts, shown.sIndex)];
-    return html`<li${shown.sIndex === null ? null : html` data-step="${[...makeMasks(parts)].map(([source, mask]) => `${source} ${mask}`).join()}" data-name="${listSignals(parts).join("; ")}"`}><b>+${hundredths(scoredCount === 0 ? 0 : exactMean(gain, scoredCount))}<small>points</small></b><div><div class="what"><p><strong>${listSignals(parts).join(sign(", "))}</strong></p><p class="small muted">${effects.join(" · ")}</p></div>${advice(parts, shown)}</div></li>\n`;
+    const all = shown.areVersions === true ? countText(datasets, "version") : countText(datasets, "dataset");
+    const most = Math.max(...counts);
+    const reach = `${integer(most)} of ${all}`;
+    // Several signals concern at least as many datasets as the most frequent of them.
+    const concerned = new Set(counts).size > 1 && most < datasets ? t`at least ${reach}` : reach;
+    const effects = [...(datasets === 1 ? [] : [concerned]), ...sIndexText(parts, shown.sIndex)];
+    return html`<li${shown.sIndex === null ? null : html` data-step="${[...makeMasks(parts)].map(([source, mask]) => `${source} ${mask}`).join()}" data-name="${listSignals(parts).join("; ")}"`}><b>+${gainText(gain, scoredCount)}<small>points</small></b><div><div class="what"><p><strong>${listSignals(parts).join(sign(", "))}</strong></p><p class="small muted">${effects.join(" · ")}</p></div>${advice(parts, shown)}</div></li>\n`;
   })}</ol>`;
+}
+
+/** Returns the gain of the average; for one dataset, its own gain, which is a whole number. */
+function gainText(gain: number, scoredCount: number): string {
+  if (scoredCount === 1) return integer(gain);
+  return hundredths(scoredCount === 0 ? 0 : exactMean(gain, scoredCount));
+}
+
+/** Returns the step that the page lists first, with its points and its signals; null if no step has points. */
+export function firstStep(
+  { data }: SignalImprovements,
+  reader: ImprovementReader,
+): { readonly gain: string; readonly signals: string } | null {
+  const missing = data.improvements.filter(({ scored }) => scored > 0);
+  const own = missing.filter(({ adviceFor }) => reader !== "depositor" || adviceFor === "depositor");
+  const [first] = inOrder(own.length === 0 ? missing : own, reader);
+  if (first === undefined) return null;
+  return { gain: gainText(first.gain, data.scoredCount), signals: listSignals(first.parts).join(sign(", ")) };
 }
 
 /** Returns the mask of the signals in each source. */

@@ -56,19 +56,21 @@ function readOrder(text: string): ListOrder {
 
 /**
  * Returns a list of datasets as a table in which the user can select rows to compare. The column heads are links that
- * change the order. `order` is a sort key and direction, such as `score desc`.
+ * change the order. `order` is a sort key and direction, such as `score desc`. A row for which `isOtherVersion` is true says
+ * that another version of the dataset counts.
  */
 export function recordTable(
   rows: readonly ShownRow[],
   version: PublicVersion,
   order: string,
   href: (order: string) => string,
+  isOtherVersion: (row: ShownRow) => boolean = () => false,
 ): Html {
   const now = readOrder(order);
   const sort = (by: string, usual: ListOrder["direction"]) => ({
     sort: columnSort(by, usual, now, (next) => href(`${next.by} ${next.direction}`)),
   });
-  return selectableTable(t(CAPTIONS[now.by] ?? "Datasets"), rows, version, { sort });
+  return selectableTable(t(CAPTIONS[now.by] ?? "Datasets"), rows, version, { sort, isOtherVersion });
 }
 
 /** Returns a table of datasets with all rows selected, and without links that change the order. */
@@ -79,13 +81,14 @@ export function selectedRecords(rows: readonly ShownRow[], version: PublicVersio
 interface SelectableTable {
   readonly sort: (by: string, usual: ListOrder["direction"]) => Pick<TableColumn, "sort">;
   readonly areSelected?: boolean;
+  readonly isOtherVersion?: (row: ShownRow) => boolean;
 }
 
 function selectableTable(
   caption: string,
   rows: readonly ShownRow[],
   version: PublicVersion,
-  { sort, areSelected = false }: SelectableTable,
+  { sort, areSelected = false, isOtherVersion = () => false }: SelectableTable,
 ): Html {
   const listed = table(
     caption,
@@ -97,7 +100,7 @@ function selectableTable(
       { name: t("Share of possible"), isNumber: true, ...sort("shareOfCap", "desc") },
     ],
     rows.map((row) => [
-      html`${rows.length < 2 ? null : selectBox("dataset", row.doi ?? row.id, `title-${row.id}`, areSelected)}<a href="${underVersion(`/datasets/${row.id}`, version)}" id="title-${row.id}" dir="auto">${datasetName(row)}</a>${row.doi === null ? null : html`<br><span class="muted small"><bdi>${row.doi}</bdi></span>`}`,
+      html`${rows.length < 2 ? null : selectBox("dataset", row.doi ?? row.id, `title-${row.id}`, areSelected)}<a href="${underVersion(`/datasets/${row.id}`, version)}" id="title-${row.id}" dir="auto">${datasetName(row)}</a>${row.doi === null ? null : html`<br><span class="muted small"><bdi>${row.doi}</bdi></span>`}${isOtherVersion(row) ? html`<br><span class="muted small">another version counts</span>` : null}`,
       row.repository === null ? null : html`<bdi>${row.repository}</bdi>`,
       row.pubDate === null ? null : timeElement(row.pubDate),
       ...pointsAndShare(row),

@@ -39,6 +39,10 @@ export const TERMS = {
     name: "S-Index",
     meaning: "The largest number k such that k datasets of a researcher have a score of at least k.",
   },
+  "s-impact": {
+    name: "S-Impact",
+    meaning: "The largest number k such that k datasets of a researcher have at least k citations.",
+  },
   release: {
     name: "Release",
     meaning: "A set of scores that never changes, with a digest, so that you can cite and verify it.",

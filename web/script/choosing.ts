@@ -58,8 +58,8 @@ export default function chooseSteps(): void {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "try";
-    button.textContent = t("Choose");
-    button.setAttribute("aria-label", t(`Choose: ${step.dataset.name}`));
+    button.textContent = t("Add to checklist");
+    button.setAttribute("aria-label", t(`Add to checklist: ${step.dataset.name}`));
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => {
       button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));

@@ -10,9 +10,9 @@ import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { colourKey, stackedBar } from "../components/bars.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, percent, plural, timeElement, UNKNOWN } from "../components/figures.ts";
+import { averageText, countText, integer, percent, plural, timeElement, UNKNOWN } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
-import { improvementParts, type SIndexIf } from "../components/improvements.ts";
+import { firstStep, improvementParts, type SIndexIf } from "../components/improvements.ts";
 import { averageFigure, yearsText } from "../components/list-columns.ts";
 import {
   addQuery,
@@ -23,7 +23,7 @@ import {
   underVersion,
   versionNote,
 } from "../components/navigation.ts";
-import { datasetName, recordTable } from "../components/record-rows.ts";
+import { datasetName, recordRows, recordTable, type ShownRow } from "../components/record-rows.ts";
 import { describeIndex, MIN_FOR_CURVE, sIndexCurve } from "../components/s-index-curve.ts";
 import { ifClaim, ownClaim, saveButton } from "../components/saving.ts";
 import type { SharePicture } from "../components/share-picture.ts";
@@ -115,11 +115,7 @@ export function researchersView(page: ResearchersPage): View {
     apiPath: addQuery("/authors", { ...filters, sortBy }),
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<div class="beside"><div><h1>Researchers</h1>
-${
-  known === null
-    ? null
-    : html`<p class="lead"><strong>${percent(known.withOrcid, pagination.total)}</strong> of the <strong>${countText(pagination.total, "researcher")}</strong> have an ORCID iD, so their datasets can be counted together. The others are known by name, so one person can appear several times.</p>`
-}
+${known === null ? null : identityFinding(known, pagination.total)}
 <form action="/researchers" role="search"><div class="row"><div class="grow">${field({
       name: "search",
       label: "Name or ORCID iD",
@@ -132,13 +128,13 @@ ${known === null ? html`<p role="status"><strong>${countText(pagination.total, "
     ? null
     : html`\n<p><a href="${addQuery("/researchers", { institution: chosen })}">Those with an ORCID iD first</a></p>`
 }</div>
-${known === null ? null : basisPanel(known, pagination.total)}</div>
-${known === null ? null : letterLinks(known, pagination.limit, filters)}
+${known === null ? null : letterLinks(known, pagination.limit, filters)}</div>
 ${
   data.length === 0
     ? html`<div class="note">${
         orcidFault === null
-          ? html`<p>No researcher in the current release matches. The list has researchers with at least one scored dataset, except those who asked to be hidden.</p>`
+          ? html`<p>No researcher in the current release matches. Check the spelling, try the family name alone, or enter an ORCID iD such as <span class="nowrap">0000-0002-1825-0097</span>.</p>
+${search === "" ? null : html`<p><a href="${addQuery("/datasets", { search })}">Search the datasets for “<bdi>${search}</bdi>”</a></p>\n`}<p class="muted small">The list has researchers with at least one scored dataset, except those who asked to be hidden.</p>`
           : html`<p><strong>This ORCID iD has a typing error.</strong> ${ORCID_FAULTS[orcidFault]}</p>`
       }${suggestionList(suggested)}</div>`
     : table(
@@ -157,17 +153,16 @@ ${pager("/researchers", filters, pagination)}`,
   };
 }
 
-/** Returns how researchers are known. The S-Index needs more than a name. */
-function basisPanel({ withOrcid, nameOnly, withIndex }: KnownResearchers, all: number): Html {
+/** Returns the number of researchers whose datasets can be counted together, and how they are known. */
+function identityFinding({ withOrcid, nameOnly, withIndex }: KnownResearchers, all: number): Html {
   const kinds = [
-    { kind: "scored", value: withOrcid, words: "by an ORCID iD" },
-    { kind: "source_missing", value: all - withOrcid - nameOnly, words: "by name and affiliation" },
-    { kind: "unsupported", value: nameOnly, words: "by a name alone" },
+    { kind: "passed", value: withOrcid, words: "by ORCID iD" },
+    { kind: "affiliated", value: all - withOrcid - nameOnly, words: "by name and affiliation" },
+    { kind: "source_missing", value: nameOnly, words: "by a name alone" },
   ];
-  return html`<div class="panel"><p><strong>How researchers are known</strong></p>
+  return html`<p class="lead">The datasets of <strong>${integer(all - nameOnly)} of ${countText(all, "researcher")}</strong> (${percent(all - nameOnly, all)}) can be counted together, and ${integer(withIndex)} of them have an <span class="nowrap">S-Index</span> of 2 or <span class="nowrap">more${explain("s-index")}.</span> One person with a name alone can appear several times.</p>
 ${stackedBar(kinds, all)}
-${colourKey(kinds.map(({ kind, value, words }) => [kind, `${integer(value)} ${words}`] as const))}
-<p class="small">Of the ${integer(all - nameOnly)} with an ORCID iD or an affiliation, <strong>${integer(withIndex)}</strong> have an S-Index of 2 or <span class="nowrap">more${explain("s-index")}.</span></p></div>`;
+${colourKey(kinds.map(({ kind, value, words }) => [kind, `${integer(value)} ${words}`] as const))}`;
 }
 
 /** Returns links from each letter to the page of the list by name on which its names begin. */
@@ -178,12 +173,12 @@ function letterLinks({ initials }: KnownResearchers, rows: number, { limit = "" 
     before += researchers;
     return { initial, page };
   });
-  return html`<nav class="letters" aria-label="Names by first letter">${places
+  return html`<nav class="panel" aria-labelledby="letters"><p id="letters"><strong>Names by first letter</strong></p><div class="letters">${places
     .filter(({ initial }) => /^\p{Lu}$/u.test(initial))
     .map(
       ({ initial, page }) =>
         html`<a href="${addQuery("/researchers", { sortBy: "name", limit, page: String(page) })}">${initial}</a> `,
-    )}</nav>`;
+    )}</div></nav>`;
 }
 
 /** `isRepeated` is true if the row before has the same name. A name alone is not enough for an index. */
@@ -272,8 +267,8 @@ export function researcherView(
   const { name, slug, affiliation, orcid, verified, identityBasis } = person;
   const isKnown = hasFigures(person);
   const datasets = allDatasets(person, list, version);
-  // A few datasets are seen at a glance, and their bars say more than a curve.
-  const isSmall = list.pagination.total < MIN_FOR_CURVE;
+  // A few datasets are seen at a glance, and what to do with them says more than figures and a curve.
+  const isSmall = person.datasetCount < MIN_FOR_CURVE;
   return {
     title: name,
     description: isKnown
@@ -288,7 +283,7 @@ export function researcherView(
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a class="nowrap" href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${isKnown ? t(BASIS_WORDS[identityBasis]) : null}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, steps.sIndex, version), isSmall ? [datasets, nextSteps(steps)] : [nextSteps(steps), datasets]] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset, and no S-Index. The same person can have <a href="${addQuery("/researchers", { search: name })}">other pages with this name</a>.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>${datasets}`}
+${steps !== null ? (isSmall ? [smallFinding(person, steps), nextSteps(person, steps), datasets, smallIndex(person)] : [figures(person), indexSection(person, steps.sIndex, version), nextSteps(person, steps), datasets]) : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset, and no S-Index. The same person can have <a href="${addQuery("/researchers", { search: name })}">other pages with this name</a>.</p></div>${datasets}`}
 ${steps === null ? null : yearsOfPublication(person, steps, version)}
 <section data-server id="claim">${claimTexts(person, hasOrcid)}
 <div class="actions">${claimLinks(person)}${saveButton({
@@ -322,7 +317,7 @@ function claimTexts({ id, slug, verified }: ResearcherDetail, hasOrcid: boolean)
       ? html`<h2>This page is claimed</h2>
 <p>The researcher has claimed this page. If somebody else claimed it and this is you, <a rel="nofollow" href="${claimPath(slug)}">claim it too</a>. <a href="/privacy">Personal data that we store</a></p>`
       : html`<h2>Is this you?</h2>
-<p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>`
+<p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} <a href="/privacy">Personal data that we store</a></p>`
   }</div>
 <div${ownClaim(id)}${ifClaim("pending")}><h2>You have claimed this page</h2>
 <p>A moderator has not decided yet. After your claim is approved, your account shows your S-Index and your next steps, and you can ask to hide the page.</p></div>
@@ -338,9 +333,9 @@ function claimLinks({ slug, verified }: ResearcherDetail): Html {
   }<a class="button quiet" href="/me#claims"${ifClaim("pending")}>Show your claim</a><a class="button quiet" href="/me"${ifClaim("approved")}>Go to your account</a>`;
 }
 
-function nextSteps({ report, sources, sIndex }: ResearchersSteps): Html {
+function nextSteps({ datasetCount }: ResearcherDetail, { report, sources, sIndex }: ResearchersSteps): Html {
   return html`<h2 id="fix">Next steps</h2>
-${improvementParts(report, sources, "depositor", sIndex)}`;
+${improvementParts(report, sources, "depositor", sIndex, report.data.scoredCount > datasetCount)}`;
 }
 
 /** Returns the average score by year. A dataset with several versions counts once, in the year of the version with the best score. */
@@ -368,34 +363,67 @@ interface ResearchersDatasets {
 }
 
 function allDatasets(
-  { id, slug, datasetCount }: ResearcherDetail,
+  { id, slug, datasetCount, datasets }: ResearcherDetail,
   { data, pagination, order }: ResearchersDatasets,
   version: PublicVersion,
 ): Html {
   const rubric = version === PUBLIC_VERSIONS[0] ? {} : { rubric: version };
   const query = { author: id, order, ...rubric };
   const path = `/researchers/${slug}`;
+  const counted = new Map(datasets.map(({ id: own, versionFamily }) => [versionFamily, own]));
+  // A version of a dataset of which another version counts. Only the counted datasets that the page lists are known.
+  const isOtherVersion = (row: ShownRow) =>
+    row.versionFamily !== null && (counted.get(row.versionFamily) ?? row.id) !== row.id;
+  const [only] = pagination.total === 1 ? data : [];
   return html`<h2 id="datasets">Datasets</h2>
 <p><strong>${countText(pagination.total, "record")}</strong>${
     pagination.total > datasetCount
       ? html`. Versions of a dataset count once, and only with a score: ${countText(datasetCount, "dataset counts", "datasets count")}`
       : null
   }. <span class="muted"><span data-server>Download ${csvLink(query, t("as CSV"))}, or <a href="${addQuery("/datasets", query)}">filter the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
-${recordTable(data, version, order, (next) => `${addQuery(path, { ...rubric, order: next })}#datasets`)}
+${only === undefined ? recordTable(data, version, order, (next) => `${addQuery(path, { ...rubric, order: next })}#datasets`, isOtherVersion) : recordRows([only], version)}
 ${pager(path, order === RESEARCHER_DATASETS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
 }
 
-/** Returns the figures of a researcher. `scoredCount` counts every version of a dataset. */
-function figures(
-  { sIndex, sImpact, citedBasis, datasetCount, avgScore, meanCap }: ResearcherDetail,
-  scoredCount: number,
-): Html {
+function figures(person: ResearcherDetail): Html {
+  const { sIndex, datasetCount, avgScore, meanCap } = person;
+  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${plural(datasetCount, "dataset with a score", "datasets with a score")}</li><li>${averageFigure(avgScore, meanCap)} average score</li>${impactFigure(person)}</ul>`;
+}
+
+function impactFigure({ sImpact, citedBasis }: ResearcherDetail): Html {
   const impact = citedBasis.known === 0 ? t(UNKNOWN) : integer(sImpact);
-  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${plural(datasetCount, "dataset with a score", "datasets with a score")}${scoredCount > datasetCount ? t`; ${integer(scoredCount)} with all versions` : null}</li><li>${averageFigure(avgScore, meanCap)} average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
+  return html`<li><b>${impact}</b> S-Impact${explain("s-impact")}; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li>`;
+}
+
+/** Returns the points of a few datasets, and the first of the next steps. */
+function smallFinding(
+  { avgScore, meanCap, datasetCount, datasets }: ResearcherDetail,
+  { report }: ResearchersSteps,
+): Html {
+  const [first] = datasets;
+  const step = firstStep(report, "depositor");
+  return html`<p class="lead">${
+    datasetCount === 1 && first?.score
+      ? html`The dataset has <strong>${first.score.total} of ${first.cap ?? 100}</strong> possible points.`
+      : html`The ${countText(datasetCount, "dataset")} have <strong>${averageText(avgScore, meanCap)}</strong> possible points on average.`
+  }${step === null ? null : html` The easiest gain is <strong>+${step.gain} points</strong>: ${step.signals}.`}</p>`;
+}
+
+/** Returns the S-Index and the S-Impact of a few datasets. */
+function smallIndex(person: ResearcherDetail): Html {
+  const { sIndex, datasetCount } = person;
+  return html`<h2>The S-Index</h2>
+<p>${describeIndex(datasetCount, sIndex)}.</p>
+<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li>${impactFigure(person)}</ul>
+${indexNote(person)}`;
+}
+
+function indexNote({ sIndexBasis }: ResearcherDetail): Html {
+  return html`<p>SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, metadata up to ${timeElement(sIndexBasis.date)}`}. The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p>`;
 }
 
 function indexSection(person: ResearcherDetail, after: SIndexIf, version: PublicVersion): Html {
-  const { id, sIndex, sIndexBasis, datasets, datasetCount } = person;
+  const { id, sIndex, datasets, datasetCount } = person;
   const totals = datasets.flatMap(({ score }) => score?.total ?? []);
   const curve = sIndexCurve({
     totals,
@@ -408,10 +436,11 @@ function indexSection(person: ResearcherDetail, after: SIndexIf, version: Public
     curve ??
     html`<h2>The S-Index</h2>
 <p>${describeIndex(datasetCount, sIndex)}.</p>`
-  }
-<p>SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, metadata up to ${timeElement(sIndexBasis.date)}`}. The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p></div>
-<section class="panel"><h2>How to raise it by one</h2>
-${nextIndexText(person, totals, version)}</section></div>`;
+  }</div>
+<div><section class="panel"><h2>How to raise it by one</h2>
+${nextIndexText(person, totals, version)}</section>
+<section class="panel small"><h2>How to read it</h2>
+${indexNote(person)}</section></div></div>`;
 }
 
 /** Number of datasets that the advice names. */
@@ -435,7 +464,7 @@ function nextIndexText(
           html`<li><a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a>${sign(" (")}${countText(signalsShort(row.score?.total ?? 0, next), "signal short", "signals short")}${sign(")")}</li>`,
       )}</ul>${near.length > MAX_NAMED ? html`<p>And ${near.length - MAX_NAMED} more.</p>` : null}`;
   }
-  return html`<p>${moreDatasets(missing, next)} All current datasets already reach this score, so new datasets are needed.</p>`;
+  return html`<p>Every dataset counts already, so better scores cannot raise the index, but they help others to find and use the data.</p>`;
 }
 
 function moreDatasets(missing: number, least: number): string {
