@@ -77,7 +77,7 @@ export function largestGains({ data }: SignalImprovements): Html {
     .slice(0, LARGEST)
     .map(
       ({ parts, gain }) =>
-        html`<li><span>${[...new Set(parts.map(({ name }) => t(name)))].join(sign(", "))}</span> <b>+${hundredths(exactMean(gain, scoredCount))}</b></li>`,
+        html`<li><span>${listNames(parts)}</span> <b>+${hundredths(exactMean(gain, scoredCount))}</b></li>`,
     )}</ul><p><a href="#fix">How to make each change</a></p>`;
 }
 
@@ -159,6 +159,11 @@ function stepsTogether(all: readonly ImprovementStep[], sIndex: SIndexIf): Html 
 /** Returns the signals that a step fixes, each once. */
 function listSignals(parts: readonly SignalImprovement[]): string[] {
   return [...bySignal(parts).keys()];
+}
+
+/** Returns the names of the signals that a step fixes, without their ids. */
+function listNames(parts: readonly SignalImprovement[]): string {
+  return [...new Set(parts.map(({ name }) => t(name)))].join(sign(", "));
 }
 
 /**
@@ -298,7 +303,7 @@ export function firstStep(
   const own = missing.filter(({ adviceFor }) => reader !== "depositor" || adviceFor === "depositor");
   const [first] = inOrder(own.length === 0 ? missing : own, reader);
   if (first === undefined) return null;
-  return { gain: gainText(first.gain, data.scoredCount), signals: listSignals(first.parts).join(sign(", ")) };
+  return { gain: gainText(first.gain, data.scoredCount), signals: listNames(first.parts) };
 }
 
 /** Returns the mask of the signals in each source. */
