@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === null)("charts in a browser", () => {
       const finding = page.locator("#map h2");
       const colours = new Set<string>();
       for (const [name, words] of [
-        ["Datasets", /datasets are from/],
+        ["Datasets", /datasets with a country/],
         ["Average", /average|Averages/],
         ["Change", /last release/],
       ] as const) {

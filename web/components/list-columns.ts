@@ -6,7 +6,7 @@
 import { datasetTier, type ExactMean, exactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
-import { averageMeter, meter, type PointSums } from "./bars.ts";
+import { meter, type PointSums } from "./bars.ts";
 import { averageText, countText, hundredths, integer, percent, signedNumber, UNKNOWN } from "./figures.ts";
 import type { TableColumn } from "./table.ts";
 
@@ -41,10 +41,10 @@ export interface OverTime {
   readonly until: number;
 }
 
-/** Returns the average beside the possible average, above a bar in the colour of its tier. */
+/** Returns the average beside the possible average, above a bar with a mark at the possible average. */
 export function averageCell(mean: number | null, cap: number | null): Html {
   if (mean === null) return html`${UNKNOWN}`;
-  return html`<data value="${mean}">${averageText(mean, cap)}</data>${averageMeter(mean, cap)}`;
+  return html`<data value="${mean}">${averageText(mean, cap)}</data>${meter(mean, { most: 100, cap })}`;
 }
 
 /** Returns the share of the possible points that is reached, with the word for its tier; null without a score. */
@@ -68,19 +68,9 @@ export function averageFigure(mean: number | null, cap: number | null): Html {
   return html`<b><data value="${mean}">${hundredths(mean)}</data> <small>${possible}</small></b>`;
 }
 
-/**
- * Returns a sentence about the group with the most datasets, for example "Norway is named most often: in 12 of the 60 datasets
- * that name a country." `about` completes the sentence.
- */
-export function mostDatasets(name: string, datasets: number, all: number, about: string): Html {
-  return html`<bdi>${name}</bdi> is named most often: in ${integer(datasets)} of the ${countText(all, "dataset")} that ${about}.`;
-}
-
-/** Returns a panel with the share of all datasets in a list. `about` completes the sentence, such as `name a funder`. */
-export function sharePanel(datasets: number, all: number, about: string, note: string): Html {
-  return html`<div class="panel"><p><strong>${percent(datasets, all)} of the datasets ${about}</strong>: ${integer(datasets)} of ${integer(all)}.</p>
-${meter(datasets, { most: all })}
-<p class="small muted">${note}</p></div>`;
+/** Returns the share of all datasets in a list, for example "10.4 % of the datasets name a funder: 425 of 4,098". */
+export function shareText(datasets: number, all: number, about: string): string {
+  return `${percent(datasets, all)} of the datasets ${about}: ${integer(datasets)} of ${integer(all)}`;
 }
 
 /** Returns the mean from its exact sum, so that it is rounded only once; null if it covers no dataset. */
@@ -144,6 +134,9 @@ export function changeColumn(before: EarlierFigures | null): readonly TableColum
   return before === null ? [] : [{ name: `Since ${before.scoreReleaseVersion}`, isNumber: true }];
 }
 
+/** A smaller change of an average is grey, because new datasets alone often cause it. */
+export const MIN_CHANGE = 0.5;
+
 /** Returns the cell with the changes of average and number of datasets; none without a release to compare with. */
 export function changeCells(
   key: string,
@@ -155,7 +148,7 @@ export function changeCells(
   if (earlier === undefined || now === undefined || earlier.datasets === 0)
     return [html`<span class="muted">new</span>`];
   const [more, difference] = [now.datasets - earlier.datasets, subtractMeans(earlier.mean, now.mean)];
-  const look = difference === null || difference === 0 ? "same" : difference > 0 ? "up" : "down";
+  const look = difference === null || Math.abs(difference) < MIN_CHANGE ? "muted" : difference > 0 ? "up" : "down";
   return [
     html`<span class="${look}">${difference === null ? "–" : difference === 0 ? "0" : signedNumber(difference, 2)}</span>${
       more === 0

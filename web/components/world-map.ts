@@ -8,16 +8,14 @@ import { computeExactMean, type ExactMean, subtractMeans } from "../../api-stati
 import type { CountryRow } from "../../schemas/public/api/attribution.ts";
 import { type Html, html } from "../html.ts";
 import { COUNT, chart, MEAN } from "./chart.ts";
-import { countText, hundredths, integer, signedNumber } from "./figures.ts";
+import { countText, hundredths, integer, percent, signedNumber } from "./figures.ts";
+import { MIN_CHANGE } from "./list-columns.ts";
 
 const WIDTH = 800;
 const HEIGHT = 400;
 
 /** Antarctica (ISO 3166-1 numeric) has no institutions. Without it the map is a sixth larger. */
 const ANTARCTICA = "010";
-
-/** Numbers of datasets from which the shade of a country is darker. */
-const SHADES = [1, 10, 100, 1000] as const;
 
 interface Outline {
   /** ISO 3166-1 alpha-3; null for outlines of the atlas without a code. */
@@ -101,11 +99,8 @@ type Choice = (typeof CHOICES)[number]["id"];
 /** With fewer scored datasets than this, the average of a country says little, so the country is hatched. */
 export const MIN_SCORED = 10;
 
-/** A smaller change of an average is shown as none. */
-const MIN_CHANGE = 0.5;
-
 /** Distances between the classes of averages. The smallest that covers most countries is used. */
-const STEPS = [5, 10, 20] as const;
+const STEPS = [2, 5, 10, 20] as const;
 
 /** Returns the averages at which the shade of a country becomes darker: four limits, which a tenth of the countries may exceed. */
 export function chooseLimits(averages: readonly number[]): readonly number[] {
@@ -115,17 +110,42 @@ export function chooseLimits(averages: readonly number[]): readonly number[] {
   return limits.find((some) => at(0.9) <= (some.at(-1) ?? 0)) ?? [20, 40, 60, 80];
 }
 
+/** The shares of the countries in the classes of numbers of datasets before each class. */
+const SHARES = [0, 0.3, 0.6, 0.8, 0.95] as const;
+
+/** Returns the numbers of datasets at which the shade becomes darker: 1, 2, 5, 10, 20 and so on, without an empty class. */
+export function chooseCounts(counts: readonly number[]): readonly number[] {
+  const sorted = counts.toSorted((one, other) => one - other);
+  const limits = SHARES.map((share) => {
+    const count = sorted[Math.floor(share * (sorted.length - 1))] ?? 1;
+    const power = 10 ** (String(count).length - 1);
+    return power * (count < 2 * power ? 1 : count < 5 * power ? 2 : 5);
+  });
+  return [...new Set(limits)];
+}
+
 const HATCHED = { kind: "hatched", words: "few" };
 
 /** Returns the classes of each figure in the key of the map, from the palest shade to the darkest. */
-function keys(limits: readonly number[]): Readonly<Record<Choice, readonly { kind: string; words: string }[]>> {
+function keys(
+  limits: readonly number[],
+  counts: readonly number[],
+): Readonly<Record<Choice, readonly { kind: string; words: string }[]>> {
   const shades = (letter: string, words: readonly string[]) =>
     words.map((text, i) => ({ kind: `${letter}${i}`, words: text }));
   const ranges = limits.map((limit, i) => (i === 0 ? `under ${limit}` : `${limits[i - 1]}–${limit}`));
+  const numbers = counts.map((least, i) => {
+    const next = counts[i + 1];
+    return next === undefined
+      ? `${integer(least)}+`
+      : next === least + 1
+        ? integer(least)
+        : `${integer(least)}–${integer(next - 1)}`;
+  });
   const [none = HATCHED, ...averages] = shades("a", ["none", ...ranges, `${limits.at(-1)}+`]);
   const [unknown = HATCHED, ...changes] = shades("c", ["none", "lower", "similar", "higher"]);
   return {
-    datasets: shades("n", ["none", "1–9", "10–99", "100–999", "1,000+"]),
+    datasets: shades("n", ["none", ...numbers]),
     average: [none, HATCHED, ...averages],
     change: [unknown, HATCHED, ...changes],
   };
@@ -135,9 +155,10 @@ const hasEnough = ({ scoredCount, meanScore }: Country) => scoredCount >= MIN_SC
 
 /**
  * Returns a map with a switch, which is a group of radio buttons, so that it needs no script and no server. `before` is
- * null if there is no release to compare with.
+ * null if there is no release to compare with. `attributed` is the number of datasets with a country.
  */
-export function worldMap(rows: readonly Country[], before: EarlierCountries | null): Html {
+export function worldMap(rows: readonly Country[], before: EarlierCountries | null, attributed: number): Html {
+  const counts = chooseCounts(rows.map(({ recordCount }) => recordCount));
   const countries = new Map(rows.map((row) => [row.countryCode, row]));
   const limits = chooseLimits(rows.filter(hasEnough).map(({ meanScore }) => Number(meanScore)));
   const outline = ({ code, name, path }: Outline) => {
@@ -147,7 +168,7 @@ export function worldMap(rows: readonly Country[], before: EarlierCountries | nu
       row === undefined
         ? null
         : [
-            `n${SHADES.filter((least) => row.recordCount >= least).length}`,
+            `n${counts.filter((least) => row.recordCount >= least).length}`,
             ...(hasEnough(row)
               ? [
                   `a${1 + limits.filter((limit) => Number(row.meanScore) >= limit).length}`,
@@ -169,7 +190,7 @@ export function worldMap(rows: readonly Country[], before: EarlierCountries | nu
   return chart({
     id: "map",
     subject: "Countries of the creators’ institutions",
-    finding: shown.map(({ id }) => html`<span class="for-${id}">${describeMap(id, rows, before)}</span>`),
+    finding: shown.map(({ id }) => html`<span class="for-${id}">${describeMap(id, rows, before, attributed)}</span>`),
     basis: shown.map(({ id }) => html`<span class="for-${id}">${bases[id]}</span>`),
     look: "map",
     controls: html`<fieldset class="switch"><legend class="visually-hidden">Show on the map</legend>${shown.map(
@@ -180,7 +201,7 @@ export function worldMap(rows: readonly Country[], before: EarlierCountries | nu
       html`<pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line y2="5"/></pattern>`,
       html`<svg width="100%" height="100%" viewBox="0 0 ${WIDTH} ${HEIGHT}">${countryOutlines().map(outline)}</svg>`,
       shown.map(({ id }) => {
-        const key = keys(limits)[id];
+        const key = keys(limits, counts)[id];
         const width = Math.round(1000 / key.length) / 10;
         return html`<svg class="for-${id}" y="100%" overflow="visible">${key.map(
           ({ kind, words }, i) =>
@@ -218,44 +239,49 @@ function describeCountry({ name, recordCount, meanScore }: Country, change: numb
 }
 
 /** Returns the heading of the map as a sentence, for the figure that the map shows. */
-export function describeMap(choice: Choice, rows: readonly Country[], before: EarlierCountries | null): string {
+export function describeMap(
+  choice: Choice,
+  rows: readonly Country[],
+  before: EarlierCountries | null,
+  attributed: number,
+): string {
   const all = rows.toSorted((one, other) => other.recordCount - one.recordCount);
   const [first] = all;
   if (first === undefined) return "No dataset has a country";
-  if (choice === "datasets") return describeCounts(all, first);
+  if (choice === "datasets") return describeCounts(all, first, attributed);
   const compared = all.filter(hasEnough).toSorted((one, other) => Number(one.meanScore) - Number(other.meanScore));
   const [low, high] = [compared[0], compared.at(-1)];
   if (low === undefined || high === undefined || low === high)
     return `Too few countries have ${MIN_SCORED} datasets with a score to compare averages`;
-  if (choice === "change") return describeChanges(compared.flatMap((row) => computeChange(row, before) ?? []));
+  if (choice === "change")
+    return describeChanges(
+      compared.flatMap((row) => {
+        const by = computeChange(row, before);
+        return by === null ? [] : [{ name: row.name, by }];
+      }),
+    );
   if (low.meanScore === high.meanScore) return `All ${compared.length} countries average ${hundredths(low.meanScore)}`;
   const limits = chooseLimits(compared.map(({ meanScore }) => Number(meanScore)));
   const classes = Map.groupBy(compared, (row) => limits.filter((limit) => Number(row.meanScore) >= limit).length);
   const [index, most] = [...classes].toSorted(([, one], [, other]) => other.length - one.length)[0] ?? [0, compared];
-  const range = keys(limits).average[index + 2]?.words.replace("–", " to ").replace("+", " or more");
+  const range = keys(limits, []).average[index + 2]?.words.replace("–", " to ").replace("+", " or more");
   return `${integer(most.length)} of ${integer(compared.length)} countries average ${range} points, in a range from ${hundredths(low.meanScore)} (${low.name}) to ${hundredths(high.meanScore)} (${high.name})`;
 }
 
-/** Returns how many countries have more than half of the datasets. `all` has the country with the most datasets first. */
-function describeCounts(all: readonly Country[], first: Country): string {
-  const sum = all.reduce((datasets, { recordCount }) => datasets + recordCount, 0);
-  let datasets = 0;
-  const half =
-    1 +
-    all.findIndex(({ recordCount }) => {
-      datasets += recordCount;
-      return 2 * datasets > sum;
-    });
-  if (all.length === 1) return `All datasets with a country are from ${first.name}: ${integer(first.recordCount)}`;
-  const led = `${first.name} has the most: ${integer(first.recordCount)}`;
-  return half === 1
-    ? `More than half of the datasets are from one of ${integer(all.length)} countries. ${led}`
-    : `More than half of the datasets are from ${integer(half)} of ${integer(all.length)} countries. ${led}`;
+/** Returns the shares of the two countries with the most datasets. `all` has the country with the most datasets first. */
+function describeCounts(all: readonly Country[], first: Country, attributed: number): string {
+  const [, second] = all;
+  if (second === undefined) return `All datasets with a country are from ${first.name}: ${integer(first.recordCount)}`;
+  return `${first.name} has ${percent(first.recordCount, attributed)} of the ${countText(attributed, "dataset")} with a country, ${second.name} ${percent(second.recordCount, attributed)}`;
 }
 
-function describeChanges(changes: readonly number[]): string {
-  const count = (direction: number) => changes.filter((by) => readDirection(by) === direction).length;
+function describeChanges(changes: readonly { readonly name: string; readonly by: number }[]): string {
+  const sorted = changes.toSorted((one, other) => one.by - other.by);
+  const [low, high] = [sorted[0], sorted.at(-1)];
+  const count = (direction: number) => changes.filter(({ by }) => readDirection(by) === direction).length;
   const [up, down] = [count(1), count(-1)];
-  if (up + down === 0) return "No average of a country has moved by half a point since the last release";
-  return `Since the last release, ${integer(up + down)} of ${countText(changes.length, "average", "averages")} moved by half a point or more: ${integer(up)} up, ${integer(down)} down`;
+  if (low === undefined || high === undefined || up + down === 0)
+    return "No average of a country has moved by half a point since the last release";
+  const range = `from ${signedNumber(low.by, 2)} (${low.name}) to ${signedNumber(high.by, 2)} (${high.name})`;
+  return `Since the last release, ${integer(up + down)} of ${countText(changes.length, "average", "averages")} moved by half a point or more: ${integer(up)} up, ${integer(down)} down, ${range}`;
 }

@@ -12,29 +12,17 @@ import {
   changeCells,
   changeColumn,
   earlierIfChanged,
-  mostDatasets,
   type OverTime,
-  sharePanel,
+  shareText,
   yearBars,
   yearsColumn,
 } from "../components/list-columns.ts";
 import { addQuery, pager, type QueryFields, suggestionList } from "../components/navigation.ts";
-import { table } from "../components/table.ts";
+import { columnSort, table } from "../components/table.ts";
 import { computeChange, datasetsPath, type EarlierCountries, MIN_SCORED, worldMap } from "../components/world-map.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 
 type Attribution = Receipt["attribution"];
-
-/**
- * Returns a note with the share of datasets that name an institution. For an older release, which has no count of these
- * datasets, returns null.
- */
-function institutionNote(attribution: Attribution): Html | null {
-  if (attribution?.withoutAffiliation === undefined) return null;
-  const { records, withoutAffiliation } = attribution;
-  const note = "A dataset with creators of two institutions counts in both.";
-  return sharePanel(records - withoutAffiliation, records, "name an institution", note);
-}
 
 /** Returns a note with the share of datasets that have a country. */
 function countryNote(attribution: Attribution): Html | null {
@@ -46,6 +34,8 @@ function countryNote(attribution: Attribution): Html | null {
       : ` ${integer(without)} name no institution, and ${integer(records - attributed - without)} only institutions without a known country.`;
   return html`<p class="small muted">${percent(attributed, records)} of the datasets have a country: ${integer(attributed)} of ${integer(records)}.${missing}</p>`;
 }
+
+const CAPTION = "Each average is beside the possible average, which is the mark on its bar.";
 
 const FIGURES = [
   { name: "Datasets", isNumber: true },
@@ -83,7 +73,7 @@ export function rejectedAffiliationsView(filters: QueryFields, errors: FieldErro
 
 function affiliationsForm(filters: QueryFields, errors: FieldErrors): Html {
   const filled = (name: string) => filledIn(name, filters, errors);
-  return html`<form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ ...filled("search"), label: "Name of an institution", type: "search" })}</div><div>${field({ ...filled("countryCode"), label: "Country", hint: "For example Norway or NOR" })}</div><button>Search</button></div></form>`;
+  return html`<form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ ...filled("search"), label: "Name of an institution", type: "search" })}</div><div>${field({ ...filled("countryCode"), label: "Country or its code" })}</div><button>Search</button></div></form>`;
 }
 
 export function affiliationsView(page: InstitutionsPage): View {
@@ -93,28 +83,21 @@ export function affiliationsView(page: InstitutionsPage): View {
     description: "Institutions as reported by the creators of datasets, with the average score of their datasets.",
     apiPath: addQuery("/institutions", filters),
     unlisted: Object.values(filters).some((value) => value !== ""),
-    body: html`<div class="beside"><div><h1>Institutions</h1>
-<p class="lead">${finding(page)}</p>
-<p class="small muted">We show each institution as creators reported it, so a name in two spellings has two rows. A name opens its datasets, and a ROR id a summary of all datasets with this id.</p>
-${affiliationsForm(filters, new Map())}</div>
-${institutionNote(attribution)}</div>
+    body: html`<h1>Institutions</h1>
+<p class="lead">${finding(attribution)}</p>
+<p class="small muted">We show each institution as creators reported it, so a name in two spellings has two rows. A dataset with creators of two institutions counts in both.</p>
+${affiliationsForm(filters, new Map())}
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
 ${pagination.total === 0 ? noInstitution(filters, suggested) : institutionTable(page)}
 ${pager("/affiliations", filters, pagination)}`,
   };
 }
 
-/**
- * Returns the sentence below the heading: on the whole list, which institution has the most datasets; for a search, a
- * later page or an older release, the purpose of the list.
- */
-function finding({ filters, data, pagination, attribution }: InstitutionsPage): HtmlPart {
-  const [first] = data;
-  const isWhole = pagination.page === 1 && Object.values(filters).every((value) => value === "");
-  if (first === undefined || !isWhole || attribution?.withoutAffiliation === undefined)
-    return "Find an institution, its datasets and its researchers.";
+/** Returns the share of datasets that name an institution; the purpose of the list for a release that does not count them. */
+function finding(attribution: Attribution): string {
+  if (attribution?.withoutAffiliation === undefined) return "Find an institution, its datasets and its researchers.";
   const { records, withoutAffiliation } = attribution;
-  return mostDatasets(first.label, first.recordCount, records - withoutAffiliation, "name an institution");
+  return `${shareText(records - withoutAffiliation, records, "name an institution")}.`;
 }
 
 /** Returns the note for a list without results: institutions of similar names, and a link to a search without the country. */
@@ -126,23 +109,25 @@ function noInstitution({ search = "", countryCode = "" }: QueryFields, suggested
   }</div>`;
 }
 
-function institutionTable({ data, rors, over, countries }: InstitutionsPage): Html {
+function institutionTable({ filters, data, rors, over, countries }: InstitutionsPage): Html {
   const before = earlierIfChanged(
     data.map(({ id }) => [id, over.groups.get(id)]),
     over.before,
   );
   return table(
-    "Reported institutions by number of datasets. Averages are shown with the possible average",
+    CAPTION,
     [
-      { name: "Reported name" },
-      ...FIGURES,
+      { name: "Reported name", sort: columnOrder(filters, "label", "asc") },
+      { ...FIGURES[0], sort: columnOrder(filters, "recordCount") },
+      // No order by average, because the top of the list would be institutions with one dataset.
+      FIGURES[1],
       yearsColumn(over.until),
-      { name: "Researchers", isNumber: true },
+      { name: "Researchers", isNumber: true, sort: columnOrder(filters, "authorCount") },
       ...changeColumn(before),
     ],
     data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
-      html`<a href="${addQuery("/datasets", { institution: id })}"><bdi>${label}</bdi></a>${identityLine(countryCode === null ? null : (countries.get(countryCode) ?? countryCode), rors.get(id))}`,
-      integer(recordCount),
+      html`${institutionName(label, rors.get(id), addQuery("/datasets", { institution: id }))}${countryCode === null ? null : html`<br><span class="muted small">${countries.get(countryCode) ?? countryCode}</span>`}`,
+      linkedFigure(recordCount, addQuery("/datasets", { institution: id })),
       averageCell(meanScore, meanCap),
       yearBars(over.groups.get(id)?.years ?? [], over.until),
       authorCount === 0 ? "0" : linkedFigure(authorCount, addQuery("/researchers", { institution: id })),
@@ -151,13 +136,21 @@ function institutionTable({ data, rors, over, countries }: InstitutionsPage): Ht
   );
 }
 
+/** Returns the link of a column head, which keeps the search. */
+function columnOrder({ page: _page, ...filters }: QueryFields, by: string, usual: "asc" | "desc" = "desc") {
+  const { sortBy = "recordCount", sortOrder = "desc" } = filters;
+  const now = { by: sortBy, direction: sortOrder === "asc" ? "asc" : "desc" } as const;
+  return columnSort(by, usual, now, (order) =>
+    addQuery("/affiliations", { ...filters, sortBy: order.by, sortOrder: order.direction }),
+  );
+}
+
 /**
- * Returns a second line with the country and the ROR id, for example "Norway · ROR 03yrm5c26"; null if neither is known. The
- * metadata state the ROR id. It is never guessed from a name.
+ * Returns the name as a link to the summary of the datasets with its ROR id, or to its datasets if the metadata state no such
+ * id. The id is never guessed from a name.
  */
-function identityLine(country: string | null, ror: string | undefined): Html | null {
-  if (country === null && ror === undefined) return null;
-  return html`<br><span class="muted small">${country}${country === null || ror === undefined ? null : " · "}${ror === undefined ? null : html`<a class="nowrap" href="/organisations/${ror}">ROR ${ror}</a>`}</span>`;
+function institutionName(label: string, ror: string | undefined, datasets: string): Html {
+  return html`<a href="${ror === undefined ? datasets : `/organisations/${ror}`}"><bdi>${label}</bdi></a>`;
 }
 
 function linkedFigure(figure: number, path: string): Html {
@@ -186,10 +179,10 @@ export function countriesView(
     apiPath: "/geography",
     body: html`<h1>Countries</h1>
 <p class="lead">Where the creators of datasets work, by the institutions that they reported.</p>
-${worldMap(data, before)}
+${worldMap(data, before, attribution?.attributed ?? 0)}
 ${countryNote(attribution)}
 ${table(
-  `Countries by number of datasets. Averages are shown with the possible average${before === null ? "" : `, changes since ${before.scoreReleaseVersion}`}`,
+  `${CAPTION}${before === null ? "" : ` Changes are since release ${before.scoreReleaseVersion}.`}`,
   [
     { name: "Country" },
     ...FIGURES,
