@@ -5,7 +5,7 @@ import { describeProfile } from "../../web/components/bucket-profile.ts";
 import { describeSpread, describeStanding, findMedian } from "../../web/components/distribution.ts";
 import { describeIndex } from "../../web/components/s-index-curve.ts";
 import { describeTrend, trendChart } from "../../web/components/trend.ts";
-import { chooseLimits, describeMap } from "../../web/components/world-map.ts";
+import { chooseCounts, chooseLimits, describeMap } from "../../web/components/world-map.ts";
 import { describeYears } from "../../web/components/years.ts";
 
 describe("the sentence about a distribution of scores", () => {
@@ -119,7 +119,7 @@ describe("the sentence about years of publication", () => {
     { name: "no years", years: [], says: null },
     {
       name: "few datasets",
-      years: [year(2020, 40, 4), year(2021, 50, 4)],
+      years: [year(2020, 40, 9), year(2021, 50, 9)],
       says: null,
     },
     {
@@ -130,17 +130,22 @@ describe("the sentence about years of publication", () => {
     {
       name: "a rise",
       years: [year(2021, 50.5), year(2020, 40), year(2010, 99, 1)],
-      says: "Datasets in Alby published in 2021 score 50.50 on average, up from 40.00 in 2020",
+      says: "Datasets in Alby published in 2021 score 50.50 on average, the most of all years since 2020",
     },
     {
       name: "a fall",
-      years: [year(2020, 40), year(2021, 30)],
-      says: "Datasets in Alby published in 2021 score 30.00 on average, down from 40.00 in 2020",
+      years: [year(2019, 30), year(2020, 40), year(2021, 30)],
+      says: "Datasets in Alby published in 2021 score 30.00 on average, and those of 2020 score the most: 40.00",
     },
     {
-      name: "no change",
-      years: [year(2020, 40), year(2021, 10), year(2022, 40)],
-      says: "Datasets in Alby published in 2022 score 40.00 on average, as in 2020",
+      name: "little change",
+      years: [year(2020, 40), year(2021, 42.5), year(2022, 41)],
+      says: "Datasets in Alby published from 2020 to 2022 score about the same: 40.00 to 42.50 on average",
+    },
+    {
+      name: "a large set",
+      years: [year(2019, 90, 29), year(2020, 40, 600), year(2021, 50, 400)],
+      says: "Datasets in Alby published in 2021 score 50.00 on average, the most of all years since 2020",
     },
   ])("the sentence for the case “$name” is “$says”", ({ years, says }) => {
     expect(describeYears(years, "in Alby")).toBe(says);
@@ -186,7 +191,12 @@ describe("the sentence about earlier releases", () => {
     {
       name: "a rise that is rounded once",
       past: [average("1", 53890, 2000), average("2", 269508, 10000)],
-      says: "The score rose by 0.01 to 26.95 since release 1",
+      says: "The score rose by 0.01 to 26.95 since release 1, with 8,000 more datasets",
+    },
+    {
+      name: "a fall with fewer datasets",
+      past: [average("1", 440, 11), average("2", 300, 10)],
+      says: "The score fell by 10.00 to 30.00 since release 1, with 1 fewer dataset",
     },
     {
       name: "an unknown exact average",
@@ -224,10 +234,17 @@ describe("the sentence about earlier releases", () => {
 });
 
 test.each([
-  { name: "similar averages and one outlier", averages: [...Array(18).fill(27), 36, 49], limits: [30, 35, 40, 45] },
+  { name: "similar averages and one outlier", averages: [...Array(18).fill(27), 36, 49], limits: [28, 30, 32, 34] },
   { name: "averages far apart", averages: [5, 15, 25, 35, 45, 55, 65, 75, 85, 95], limits: [20, 40, 60, 80] },
 ])("the shades of the map fit the range of the averages: $name", ({ averages, limits }) => {
   expect(chooseLimits(averages)).toEqual(limits);
+});
+
+test.each([
+  { counts: [1], limits: [1] },
+  { counts: [5, 9, 11, 20, 30, 40, 67, 120, 219, 640], limits: [5, 10, 20, 100, 200] },
+])("the shades of the map fit the numbers of datasets $counts", ({ counts, limits }) => {
+  expect(chooseCounts(counts)).toEqual(limits);
 });
 
 describe("the sentence about countries", () => {
@@ -251,12 +268,12 @@ describe("the sentence about countries", () => {
     {
       choice: "datasets",
       rows: four,
-      says: "More than half of the datasets are from one of 4 countries. Alby has the most: 40",
+      says: "Alby has 50.0 % of the 80 datasets with a country, Borg 25.0 %",
     },
     {
       choice: "datasets",
       rows: four.slice(1),
-      says: "More than half of the datasets are from one of 3 countries. Borg has the most: 20",
+      says: "Borg has 25.0 % of the 80 datasets with a country, Corf 15.0 %",
     },
     {
       choice: "average",
@@ -271,10 +288,10 @@ describe("the sentence about countries", () => {
     {
       choice: "change",
       rows: four,
-      says: "Since the last release, 2 of 3 averages moved by half a point or more: 1 up, 1 down",
+      says: "Since the last release, 2 of 3 averages moved by half a point or more: 1 up, 1 down, from −4.00 (Corf) to +4.00 (Alby)",
     },
   ] as const)("the sentence for the figure $choice of $rows.length countries is “$says”", ({ choice, rows, says }) => {
-    expect(describeMap(choice, rows, before({ Alby: 24, Borg: 28, Corf: 48, Dale: 0 }))).toBe(says);
+    expect(describeMap(choice, rows, before({ Alby: 24, Borg: 28, Corf: 48, Dale: 0 }), 80)).toBe(says);
   });
 });
 

@@ -161,11 +161,13 @@ export interface Flag {
   /** The end of the text that is beside the line: `start` puts the text right of the line, `end` left of it. */
   readonly side: "start" | "end";
   readonly kind: string;
+  /** The vertical position of the lower end of the line; the axis if there is none. */
+  readonly until?: string;
 }
 
 /** Returns vertical lines, each with a label at its top. A label covers the lines behind it. */
 export function flags(all: readonly Flag[]): Html {
-  return html`${all.map(({ at, row, kind }) => html`<line class="flag ${kind}" x1="${at}%" x2="${at}%" y1="${labelRow(row) - 12}" y2="100%"/>`)}${all.map(
+  return html`${all.map(({ at, row, kind, until = "100%" }) => html`<line class="flag ${kind}" x1="${at}%" x2="${at}%" y1="${labelRow(row) - 12}" y2="${until}"/>`)}${all.map(
     ({ at, row, side, text, kind }) =>
       html`<text class="flag ${kind}" x="${at}%" dx="${side === "start" ? 6 : -6}" y="${labelRow(row)}" text-anchor="${side}">${text}</text>`,
   )}`;

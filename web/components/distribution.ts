@@ -42,7 +42,11 @@ export function distributionChart({
   const listed = (total: number) =>
     query === null ? null : addQuery("/datasets", { ...query, minScore: String(total), maxScore: String(total) });
   const shown = counts.filter(({ count }) => count > 0);
-  const marks = makeFlags(median, mean, here);
+  // A flag ends above the columns at its place, so that it cuts none of them in two.
+  const marks = makeFlags(median, mean, here).map((flag) => {
+    const under = counts.filter(({ total }) => Math.abs(findCentre(total) - flag.at) <= 0.51 * STEP);
+    return { ...flag, until: part(most - Math.max(...under.map(({ count }) => count)), most) };
+  });
   return chart({
     id,
     subject: t(here === null ? "Distribution of scores" : "Among comparable datasets"),

@@ -4,7 +4,7 @@ import { type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import { COUNT, chart, csvDownload, dataTable, MEAN, xLabel } from "./chart.ts";
-import { countText, hundredths, signedNumber } from "./figures.ts";
+import { countText, hundredths, plural, signedNumber } from "./figures.ts";
 import { type LinePoint, lineDrawing, placeValue } from "./line-chart.ts";
 
 /** The figures of one release. */
@@ -128,9 +128,16 @@ export function describeTrend(past: readonly PastValue[], whose: string): string
   const difference = subtractMeans(first.exact, now.exact) ?? 0;
   if (difference !== 0) {
     const by = now.datasets === null ? String(Math.abs(difference)) : hundredths(Math.abs(difference));
-    return difference > 0
-      ? t`${whose} rose by ${by} to ${write(now.value)} since ${since}`
-      : t`${whose} fell by ${by} to ${write(now.value)} since ${since}`;
+    const sentence =
+      difference > 0
+        ? t`${whose} rose by ${by} to ${write(now.value)} since ${since}`
+        : t`${whose} fell by ${by} to ${write(now.value)} since ${since}`;
+    // New datasets can change an average although no score has changed.
+    const more = (now.datasets ?? 0) - (first.datasets ?? 0);
+    if (more === 0) return sentence;
+    return more > 0
+      ? plural(more, "{1}, with {0} more dataset", "{1}, with {0} more datasets", sentence)
+      : plural(-more, "{1}, with {0} fewer dataset", "{1}, with {0} fewer datasets", sentence);
   }
   if (comparable.every(({ value }) => value === now.value)) {
     return t`${whose} is ${write(now.value)}, unchanged since ${since}`;

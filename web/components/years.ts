@@ -25,13 +25,19 @@ interface Years {
   readonly counted?: readonly [datasets: string, scored: string];
 }
 
-/** With fewer datasets than this, the average of a year says little. */
-const MIN_DATASETS = 5;
+/** If the averages of the years differ by fewer points than this, they are called about the same. */
+const MIN_RANGE = 3;
+
+/** Returns the number of datasets below which the average of a year says little; it is higher in a large set. */
+function chooseLeast(years: readonly YearFigures[]): number {
+  return years.reduce((sum, { scoredCount }) => sum + scoredCount, 0) < 1000 ? 10 : 30;
+}
 
 /** Returns the chart; null if fewer than two years have enough scored datasets for an average that says something. */
 export function yearsChart({ years, place, query, counted = [t("Datasets"), t("With a score")] }: Years): Html | null {
   const all = years.toSorted((one, other) => (one.year ?? Infinity) - (other.year ?? Infinity));
-  const isFew = (scored: number) => scored < MIN_DATASETS;
+  const least = chooseLeast(years);
+  const isFew = (scored: number) => scored < least;
   const known = all.flatMap(({ year, meanScore, scoredCount }) =>
     year === null || meanScore === null ? [] : [{ year, mean: meanScore, scored: scoredCount }],
   );
@@ -53,7 +59,7 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
     subject: t("Average score by year of publication"),
     finding,
     basis: drawn.some(({ scored }) => isFew(scored))
-      ? t`Average of the datasets of each year. A hollow point has fewer than ${MIN_DATASETS} of them.`
+      ? t`Average of the datasets of each year. A hollow point has fewer than ${least} of them.`
       : t("Average of the datasets of each year."),
     look: "one",
     drawing: lineDrawing(
@@ -76,20 +82,26 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
 }
 
 /**
- * Returns the heading of the chart, which compares the last year that has enough datasets with the first such year; null if no
- * year has enough.
+ * Returns the heading of the chart, which compares the last year that has enough datasets with the year of the highest average;
+ * null if no year has enough.
  */
 export function describeYears(years: readonly YearFigures[], place: string): string | null {
   const datasets = place === "" ? t("Datasets") : t`Datasets ${place}`;
+  const least = chooseLeast(years);
   const compared = years
-    .filter(({ year, scoredCount }) => year !== null && scoredCount >= MIN_DATASETS)
-    .toSorted((one, other) => Number(one.year) - Number(other.year));
+    .flatMap(({ year, meanScore, scoredCount }) =>
+      year === null || meanScore === null || scoredCount < least ? [] : [{ year, mean: meanScore }],
+    )
+    .toSorted((one, other) => one.year - other.year);
   const [first, last] = [compared[0], compared.at(-1)];
-  if (first === undefined || last === undefined) return null;
-  const now = t`${datasets} published in ${last.year ?? ""} score ${hundredths(last.meanScore)} on average`;
+  const byMean = compared.toSorted((one, other) => one.mean - other.mean);
+  const [low, high] = [byMean[0], byMean.at(-1)];
+  if (first === undefined || last === undefined || low === undefined || high === undefined) return null;
+  const now = t`${datasets} published in ${last.year} score ${hundredths(last.mean)} on average`;
   if (first === last) return now;
-  const [then, difference] = [hundredths(first.meanScore), Number(last.meanScore) - Number(first.meanScore)];
-  const year = first.year ?? "";
-  if (difference === 0) return t`${now}, as in ${year}`;
-  return difference > 0 ? t`${now}, up from ${then} in ${year}` : t`${now}, down from ${then} in ${year}`;
+  if (high.mean - low.mean < MIN_RANGE)
+    return t`${datasets} published from ${first.year} to ${last.year} score about the same: ${hundredths(low.mean)} to ${hundredths(high.mean)} on average`;
+  return high.mean === last.mean
+    ? t`${now}, the most of all years since ${first.year}`
+    : t`${now}, and those of ${high.year} score the most: ${hundredths(high.mean)}`;
 }
