@@ -65,20 +65,37 @@ export function cheapestSteps(
 /** Number of steps in a list of those that add the most points. */
 const LARGEST = 3;
 
-/** Returns the signals of the steps that raise the average most, without their advice, and a link to the steps. */
-export function largestGains({ data }: SignalImprovements): Html {
+/** Returns the steps in the order of their gains, with the words for the gain in the average of the datasets. */
+function byGain({ data }: SignalImprovements): readonly { readonly names: string; readonly gain: string }[] {
   const { improvements, scoredCount } = data;
-  const steps = inOrder(
+  if (scoredCount === 0) return [];
+  return inOrder(
     improvements.filter(({ datasets }) => datasets > 0),
     "any",
-  ).toSorted((one, other) => other.gain - one.gain);
-  if (steps.length === 0 || scoredCount === 0) return html`<p>No signal is absent in these datasets.</p>`;
+  )
+    .toSorted((one, other) => other.gain - one.gain)
+    .map(({ parts, gain }) => ({
+      names: listNames(parts),
+      gain: `+${gainText(gain, scoredCount)}`,
+    }));
+}
+
+/** Returns the signals of the steps that raise the average most, without their advice, and a link to the steps. */
+export function largestGains(report: SignalImprovements): Html {
+  const steps = byGain(report);
+  if (steps.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
   return html`<p class="small muted">Points that the average would gain</p><ul class="moves">${steps
     .slice(0, LARGEST)
     .map(
-      ({ parts, gain }) =>
-        html`<li><span>${listNames(parts)}</span> <b>+${hundredths(exactMean(gain, scoredCount))}</b></li>`,
+      ({ names, gain }) => html`<li><span>${names}</span> <b>${gain}</b></li>`,
     )}</ul><p><a href="#fix">How to make each change</a></p>`;
+}
+
+/** Returns one line with the step that raises the average most, as a link to the steps; null if no signal is absent. */
+export function largestGain(report: SignalImprovements): Html | null {
+  const [step] = byGain(report);
+  if (step === undefined) return null;
+  return html`<p>Largest gain: <a href="#fix">${step.gain} points</a> by ${step.names}.</p>`;
 }
 
 /**
@@ -97,9 +114,12 @@ export function improvementParts(
   const improvements = data.improvements.filter((each) => each.datasets > 0);
   if (data.improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
   const hasSources = new Set(improvements.map(({ source }) => source)).size > 1;
-  const shown = { data, hasSources, reader, names, sIndex, areVersions };
+  const about = { data, hasSources, reader, names, sIndex, areVersions };
+  const usual = findUsual(improvements, about);
+  const shown = { ...about, usual: usual?.words ?? "" };
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
   return html`${scoredCount === 1 ? null : html`<p>${introduce(data, areVersions)}</p>`}
+${usual === null ? null : html`<p class="small muted">${usual.isAll ? null : [t("Unless a step says otherwise:"), html`<br>`]}${usual.works.map((work, i) => [i === 0 ? null : html`<br>`, work])}</p>`}
 ${_meta.previousRelease === null ? null : changeSummary(data.improvements)}
 ${
   reader === "depositor" && improvements.some(isDepositors)
@@ -202,6 +222,24 @@ interface ShownSteps {
   readonly sIndex: SIndexIf | null;
   /** True if several versions of a dataset are among the datasets. */
   readonly areVersions?: boolean;
+  /** The lines about the work that the page has above the steps. A step with the same lines does not repeat them. */
+  readonly usual?: string;
+}
+
+/** Returns the lines about the work in a step, one for each source and person. */
+function listWorks(parts: readonly SignalImprovement[], shown: ShownSteps): string[] {
+  return [...new Set(parts.map((part) => workText(part, shown)))].filter((work) => work !== "").toSorted();
+}
+
+/** Returns the lines about the work that most steps have in common, so that the page has them once; null without such lines. */
+function findUsual(improvements: readonly SignalImprovement[], shown: ShownSteps) {
+  const all = byEdit(improvements).map((parts) => listWorks(parts, shown));
+  const [most] = [...Map.groupBy(all, (works) => works.join("\n")).values()].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  const works = most?.[0] ?? [];
+  if (most === undefined || works.length === 0 || most.length < 2 || 2 * most.length <= all.length) return null;
+  return { works, words: works.join("\n"), isAll: most.length === all.length };
 }
 
 /** Returns steps that somebody else can take than the reader of the page, so they are folded. */
@@ -336,7 +374,8 @@ const READER_WORDS: Readonly<Record<NonNullable<SignalImprovement["adviceFor"]>,
 function advice(parts: readonly SignalImprovement[], shown: ShownSteps): Html {
   const works = [...Map.groupBy(parts, (part) => workText(part, shown))];
   const first = parts.toSorted((one, other) => other.datasets - one.datasets)[0];
-  const lines = works.map(([work]) => (work === "" ? null : html`<p class="small muted">${work}</p>`));
+  const isUsual = listWorks(parts, shown).join("\n") === shown.usual;
+  const lines = works.map(([work]) => (work === "" || isUsual ? null : html`<p class="small muted">${work}</p>`));
   if (first === undefined || parts.length === 1)
     return html`${parts.map((part) => html`<p>${datasetsLink(part)}: ${t(part.advice)}</p>`)}${lines}${exportNotes(parts, shown)}`;
   return html`<p>${datasetsLink(first)}: ${t(first.advice)}</p>${lines}<details><summary>All advice, with the datasets</summary>${works.map(

@@ -10,24 +10,23 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
-import { averageMeter } from "../components/bars.ts";
+import { meter } from "../components/bars.ts";
 import { type BucketSums, bucketProfile } from "../components/bucket-profile.ts";
 import { csvLink } from "../components/csv.ts";
 import { distributionChart, type Totals } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
 import { averageText, countText, hundredths, integer, percent } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
-import { improvementParts } from "../components/improvements.ts";
+import { improvementParts, largestGain } from "../components/improvements.ts";
 import {
   averageCell,
   averageFigure,
   changeCells,
   changeColumn,
   earlierIfChanged,
-  mostDatasets,
   type OverTime,
   roundMean,
-  sharePanel,
+  shareText,
   yearBars,
   yearsColumn,
 } from "../components/list-columns.ts";
@@ -142,22 +141,21 @@ export function collectionView(page: CollectionPage): View {
 ${versionNote(version, own)}
 ${value === title ? null : html`<p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>`}
 ${scoredCount < MIN_DATASETS ? fewParts(page, own) : manyParts(page, own)}
-${linksParts(page)}`,
+${linksParts(page)}
+${note(page)}`,
   };
 }
 
 /** Returns the parts of a page with few scored datasets: the datasets themselves. */
 function fewParts(page: CollectionPage, own: string): Html {
-  const { filter, report, lowest, version, further } = page;
-  const { datasets } = report.data;
+  const { filter, report, lowest, sources, version } = page;
+  const { datasets, scoredCount } = report.data;
   const [one, many] = WORDS[filter].verbs;
-  const only =
-    filter === "funder" || further === 0 ? "" : `, and ${integer(further)} further by name, without the ROR id`;
-  return html`<p class="lead"><b>${integer(datasets)}</b> ${datasets === 1 ? `dataset ${one}` : `datasets ${many}`}${only}. With fewer than ${MIN_DATASETS} scores, an average would say little.</p>
+  return html`<p class="lead"><b>${integer(datasets)}</b> ${datasets === 1 ? `dataset ${one}` : `datasets ${many}`}${furtherText(page)}. With fewer than ${MIN_DATASETS} scores, an average would say little.</p>
 ${actions(page, own)}
 <h2>${datasets > lowest.length ? "Datasets with the lowest share of the possible score" : datasets === 1 ? "The dataset and its score" : "The datasets and their scores"}</h2>
 ${recordRows(lowest, version)}
-${note(page)}`;
+${scoredCount === 0 ? null : html`<h2 id="fix">Signals to fix first</h2>${improvementParts(report, sources)}`}`;
 }
 
 /** Returns the figures, the comparison with all datasets, the charts, and the datasets with the lowest scores. */
@@ -167,17 +165,21 @@ function manyParts(page: CollectionPage, own: string): Html {
   const known = access.open + access.closed;
   const query = addRubric({ [filter]: value }, version);
   const basis = "Average in each release of the datasets that belong here now.";
-  return html`<ul class="figures"><li><b>${integer(datasets)}</b> datasets ${WORDS[filter].verbs[1]}${scoredCount === datasets ? null : `, ${integer(scoredCount)} with a score`}</li>${filter === "ror" ? html`<li><b>${integer(page.further)}</b> further by name, without the ROR id</li>` : null}<li>${averageFigure(meanScore, meanCap)} average score${comparison(page)}</li>${2 * known < datasets ? null : html`<li><b>${percent(access.open, known)}</b> are open, of ${countText(known, "dataset")} whose access is known${known === datasets ? null : `; not known for ${integer(datasets - known)}`}</li>`}</ul>
-${averageMeter(meanScore, meanCap)}
+  return html`<ul class="figures"><li><b>${integer(datasets)}</b> datasets ${WORDS[filter].verbs[1]}${scoredCount === datasets ? null : `, ${integer(scoredCount)} with a score`}${furtherText(page)}</li><li>${averageFigure(meanScore, meanCap)} average score${comparison(page)}${meter(meanScore, { most: 100, cap: meanCap })}</li>${2 * known < datasets ? null : html`<li><b>${percent(access.open, known)}</b> are open, of ${countText(known, "dataset")} whose access is known${known === datasets ? null : `; not known for ${integer(datasets - known)}`}</li>`}</ul>
+${largestGain(report)}
 ${actions(page, own)}
 <div class="charts">${bucketProfile({ ...buckets, ownWords: "these datasets", othersWords: "all datasets here" })}${distributionChart({ totals, place: "", mean: meanScore, query })}</div>
-${note(page)}
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}
 <p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>
 <h2>Datasets with the lowest share of the possible score</h2>
 ${recordRows(lowest, version)}
 <div class="charts">${yearsChart({ years, place: "", query })}${trendChart({ id: "trend", past: page.trend, whose: "The average of these datasets", basis })}</div>`;
+}
+
+/** Returns words about the datasets that state the name of an institution, but not its ROR id; empty without such datasets. */
+function furtherText({ filter, further }: CollectionPage): string {
+  return filter === "funder" || further === 0 ? "" : `, and ${integer(further)} further by name, without the ROR id`;
 }
 
 /** Returns words that compare the average with that of all datasets; null if either is not known. */
@@ -196,8 +198,8 @@ function comparison({ buckets }: CollectionPage): string | null {
 function actions({ filter, value, report, version }: CollectionPage, own: string): Html {
   const query = addRubric({ [filter]: value }, version);
   const search = new URLSearchParams({ [filter]: value }).toString();
-  const all = report.data.datasets === 1 ? "The dataset in the list" : `All ${integer(report.data.datasets)} datasets`;
-  return html`<div class="actions">${saveSearchButton(search)}<span><span data-server><a href="${addQuery("/datasets", query)}">${all}</a> · ${csvLink(query, "Signals as CSV")} · </span><a href="${changesFeedPath(own)}">Feed of changes</a></span></div>`;
+  const { datasets } = report.data;
+  return html`<div class="actions">${saveSearchButton(search)}<span><span data-server>${datasets === 1 ? null : html`<a href="${addQuery("/datasets", query)}">All ${integer(datasets)} datasets</a> · `}${csvLink(query, "Signals as CSV")} · </span><a href="${changesFeedPath(own)}">Feed of changes</a></span></div>`;
 }
 
 function note({ filter, stated }: CollectionPage): Html {
@@ -280,7 +282,7 @@ function peoplePart({ institution, total, first }: NonNullable<CollectionPage["p
   const all = addQuery("/researchers", { institution });
   const rows = [...Map.groupBy(first, ({ orcid, name: person }) => orcid ?? person).values()];
   return html`<section><h2 id="people">Researchers</h2>
-<p>${countText(total, "researcher")} with a scored dataset ${total === 1 ? "states" : "state"} this name as affiliation.${total > Math.min(rows.length, MAX_PEOPLE) ? html`<span data-server> <a href="${all}">All researchers</a></span>` : null}</p>
+<p>${countText(total, "researcher")} with a scored dataset ${total === 1 ? "states" : "state"} this name as affiliation, with or without the ROR id.${total > Math.min(rows.length, MAX_PEOPLE) ? html`<span data-server> <a href="${all}">All researchers</a></span>` : null}</p>
 ${table(
   "Researchers with their datasets, of all their affiliations",
   ["Name", numberColumn("Datasets")],
@@ -328,17 +330,16 @@ export function fundersView({ search, data, pagination, stated, over, suggested 
     title: search === "" ? "Funders" : `Funders: ${search}`,
     description: "Find a funder by name, and its datasets.",
     unlisted: search !== "" || pagination.page > 1,
-    body: html`<div class="beside"><div><h1>Funders</h1>
-<p class="lead">${first === undefined || !isWhole ? "Find a funder, and its datasets." : mostDatasets(first.name, first.datasets, stated.datasets, "name a funder")}</p>
-<p class="small muted">We show each funder as depositors wrote it, so a name in two spellings has two rows. A name opens a summary of its datasets.</p>
-<form action="/funders" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Words of the name", type: "search", value: search })}</div><button>Search</button></div></form></div>
-${sharePanel(stated.datasets, stated.all, "name a funder", "Scores depend on what each repository allows, so do not rank funders by them.")}</div>
+    body: html`<h1>Funders</h1>
+<p class="lead">${shareText(stated.datasets, stated.all, "name a funder")}${first === undefined || !isWhole ? null : html`, most often <bdi>${first.name}</bdi> in ${countText(first.datasets, "dataset")}`}.</p>
+<p class="small muted">We show each funder as depositors wrote it, so a name in two spellings has two rows. Scores depend on what each repository allows, so do not rank funders by them.</p>
+<form action="/funders" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Words of the name", type: "search", value: search })}</div><button>Search</button></div></form>
 <p role="status"><strong>${countText(pagination.total, "funder")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}</p>
 ${
   pagination.total === 0
     ? html`<div class="note"><p>No funder in the current release matches.</p>${suggestionList(suggested)}</div>`
     : table(
-        "Funders by number of datasets. Averages are shown with the possible average",
+        "Funders by number of datasets. Each average is beside the possible average, which is the mark on its bar.",
         [
           "Funder",
           numberColumn("Datasets"),
