@@ -2111,7 +2111,7 @@ test("the signals to fix in a repository are ordered by the gain over all source
       .reduce((sum, each) => sum + each.scored, 0);
     const figure = (sum: number) => Number((sum / report.scoredCount + 1e-9).toFixed(2));
     const own = signals.map((signal) => counts.get(signal) ?? 0);
-    const most = `${new Set(own).size > 1 ? "up to " : ""}${Math.max(...own)} of ${report.datasets} datasets`;
+    const most = `${new Set(own).size > 1 && Math.max(...own) < report.datasets ? "at least " : ""}${Math.max(...own)} of ${report.datasets} datasets`;
     expect([signals, gain, count]).toEqual([signals, figure(4 * scored), most]);
   }
   for (const name of ["DataCite", "Zenodo"]) expect(text).toMatch(new RegExp(`>Read through ${name} · For the `));
