@@ -243,6 +243,8 @@ export async function makeDataset(
     licence: await licenceAddress(record),
     other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
     standing: await compareWithRepository(record, version, api, { active }),
+    perfect: record.score?.total === 100 ? ((await api.metrics(version)).totalDistribution[100] ?? null) : null,
+    needed: active.release?.receipt.policy?.leastEvaluable ?? null,
     steps: record.scoreStatus === "failed" ? [] : listImprovements(record),
     questions: listQuestions(await api.contract(version)),
     history: await readScoreHistory(record, version, { active, past }),

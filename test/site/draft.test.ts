@@ -190,7 +190,7 @@ test("a draft form without a title or another text shows the error beside the ti
     const { status, text } = await fillIn({ form: "fields", title: " ", access });
     expect(status).toBe(400);
     expect(text).toMatch(
-      />A draft, without a file<.* id="form" open>.*<\/span>Fill in the title or another field\.<\/span><input id="f-title"[^>]* aria-invalid="true" autofocus>/s,
+      />A draft<.* id="form" open>.*<\/span>Fill in the title or another field\.<\/span><input id="f-title"[^>]* aria-invalid="true" autofocus>/s,
     );
     expect(text.match(/ autofocus/g)).toHaveLength(1);
     expect(text).not.toContain("Please correct your input");

@@ -74,6 +74,8 @@ export function hostilePages(text: string): readonly string[] {
         licence: null,
         other: null,
         standing: { repository: text, scored: 20, totals: { 20: 10, 60: 10 }, mean: 40, buckets: sumBuckets([]) },
+        perfect: null,
+        needed: 5,
         steps: [],
         questions,
         history: [],

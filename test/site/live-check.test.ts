@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     const page = await opened({ javaScriptEnabled: false });
     await fill(page, typed);
     await page.getByRole("button", { name: button }).click();
-    await page.waitForSelector("h1:has-text('The score of your draft')");
+    await page.waitForSelector(".crumbs:has-text('Draft score')");
     const result = await readResult(page, "main");
     await page.context().close();
     return result;
@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.fill("#f-pasted", DRAFT);
     await page.locator(".live", { hasText: "cannot score" }).waitFor();
     await page.getByRole("button", { name: "Check the file" }).click();
-    await page.waitForSelector("h1:has-text('The score of your draft')");
+    await page.waitForSelector(".crumbs:has-text('Draft score')");
     await page.context().close();
   });
 

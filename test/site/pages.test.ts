@@ -1704,15 +1704,15 @@ test("the page of a dataset shows three next steps first, lists its missing sign
 
 test.each([
   { scoreStatus: "failed", isLive: false, why: "We could not read the metadata that Zenodo published." },
-  { scoreStatus: "insufficient_evidence", isLive: false, why: "We could judge none of the 25 signals." },
-  { scoreStatus: "insufficient_evidence", isLive: true, why: "We could judge none of the 25 signals." },
+  { scoreStatus: "insufficient_evidence", isLive: false, why: "0 of the 25 signals could be judged; a score needs 5." },
+  { scoreStatus: "insufficient_evidence", isLive: true, why: "0 of the 25 signals could be judged; a score needs 5." },
 ] as const)(
   "a dataset without a score ($scoreStatus, live: $isLive) has the reason, and neither a grid of signals nor next steps",
   async ({ scoreStatus, isLive, why }) => {
     const failed = `/records/${makeRecordId(SPECIAL.failed)}`;
     const record = recordDetail.parse(JSON.parse((await read(failed, {})).text));
     const unscored = { ...record, score: null, scoreStatus };
-    const options = { version: "2.0", source: "Zenodo", isLive, standing: null } as const;
+    const options = { version: "2.0", source: "Zenodo", isLive, standing: null, needed: 5 } as const;
     const { text } = scoreSection(unscored, options, nextSteps([], unscored));
     const unknown = record.signals.filter(({ state }) => state === "failed").length;
     const count = `${unknown} signals: we could not read the fields that they depend on.`;

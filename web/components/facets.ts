@@ -18,10 +18,10 @@ import { accessWords } from "./state-words.ts";
 const SHOWN = 6;
 
 /** The facets whose values are shown at once. All others are folded, because they would be longer than the list. */
-const OPEN: readonly FacetName[] = ["signals", "passed", "year", "repository"];
+const OPEN: readonly FacetName[] = ["repository", "year", "signals", "passed"];
 
 /** The facets that are lists of links. The scores are a picture above the list of datasets instead. */
-const LISTED = FACET_NAMES.filter((name) => name !== "score");
+const LISTED = [...OPEN, ...FACET_NAMES.filter((name) => name !== "score" && !OPEN.includes(name))];
 
 /**
  * Returns the facets, those with a chosen value first; null if there is nothing to choose. On narrow screens, they are a panel that a button opens

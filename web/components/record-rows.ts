@@ -3,11 +3,11 @@
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
-import { english, t } from "../languages/translate.ts";
+import { english, sign, t } from "../languages/translate.ts";
 import { meter } from "./bars.ts";
-import { percent, timeElement } from "./figures.ts";
+import { timeElement } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
-import { findTier, NO_TIER, tierMark } from "./score.ts";
+import { findTier, shareCell, tierMark } from "./score.ts";
 import { compareSelected, selectBox } from "./selecting.ts";
 import { columnSort, type ListOrder, type TableColumn, table } from "./table.ts";
 
@@ -17,11 +17,15 @@ export type ShownRow = Pick<
   "id" | "title" | "doi" | "repository" | "pubDate" | "versionFamily" | "scoreStatus" | "score" | "cap" | "range"
 >;
 
+/** The reasons why a dataset has no score. */
 const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   scored: "",
-  insufficient_evidence: english("too little evidence"),
-  failed: english("unreadable record"),
+  insufficient_evidence: english("too few signals"),
+  failed: english("unreadable metadata"),
 };
+
+/** Longest identifier, in characters, that fits on one line of a phone. */
+export const MAX_UNBROKEN = 32;
 
 /** Returns the title of a dataset; without a title, its DOI or another identifier. */
 export function datasetName({
@@ -100,7 +104,7 @@ function selectableTable(
       { name: t("Share of possible"), isNumber: true, ...sort("shareOfCap", "desc") },
     ],
     rows.map((row) => [
-      html`${rows.length < 2 ? null : selectBox("dataset", row.doi ?? row.id, `title-${row.id}`, areSelected)}<a href="${underVersion(`/datasets/${row.id}`, version)}" id="title-${row.id}" dir="auto">${datasetName(row)}</a>${row.doi === null ? null : html`<br><span class="muted small"><bdi>${row.doi}</bdi></span>`}${isOtherVersion(row) ? html`<br><span class="muted small">another version counts</span>` : null}`,
+      html`${rows.length < 2 ? null : selectBox("dataset", row.doi ?? row.id, `title-${row.id}`, areSelected)}<a href="${underVersion(`/datasets/${row.id}`, version)}" id="title-${row.id}" dir="auto">${datasetName(row)}</a>${row.doi === null ? null : html`<br><span class="muted small"><bdi${row.doi.length > MAX_UNBROKEN ? null : html` class="nowrap"`}>${row.doi}</bdi></span>`}${isOtherVersion(row) ? html`<br><span class="muted small">another version counts</span>` : null}`,
       row.repository === null ? null : html`<bdi>${row.repository}</bdi>`,
       row.pubDate === null ? null : timeElement(row.pubDate),
       ...pointsAndShare(row),
@@ -111,17 +115,21 @@ function selectableTable(
 
 function pointsAndShare(row: ShownRow): readonly HtmlPart[] {
   const { score, scoreStatus, cap } = row;
-  if (score === null) return [html`<span class="muted small">${t(NO_SCORE[scoreStatus])}</span>`, null];
+  if (score === null)
+    return [
+      html`<span class="muted">${t("No score")}</span>`,
+      html`<span class="band few">${t(NO_SCORE[scoreStatus])}</span>`,
+    ];
   const most = cap ?? 100;
   return [
     html`<data value="${score.total}">${score.total} of ${most}</data>${meter(score.total, { most: 100, cap, tier: findTier(row) })}`,
-    html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(row) ?? NO_TIER}`,
+    shareCell(row),
   ];
 }
 
 function scoreText(row: ShownRow): Html {
   const { score, scoreStatus, cap } = row;
   return score === null
-    ? html`<span aria-hidden="true">–</span><small>${t(NO_SCORE[scoreStatus])}</small>`
+    ? html`<span aria-hidden="true">–</span><small>${t("No score")}${sign(": ")}${t(NO_SCORE[scoreStatus])}</small>`
     : html`${score.total}<small>of ${cap ?? 100}</small>${meter(score.total, { most: 100, cap, tier: findTier(row) })}${tierMark(row)}`;
 }

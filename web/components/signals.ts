@@ -9,12 +9,20 @@ import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
-import { language, sign, t } from "../languages/translate.ts";
+import { english, language, sign, t } from "../languages/translate.ts";
 import { type BucketPoints, bucketBar, meter, pointsOfCap } from "./bars.ts";
 import { plural, UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
 import { addQuery, underVersion } from "./navigation.ts";
-import { BUCKET_NAMES, capitalised, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./state-words.ts";
+import {
+  BUCKET_NAMES,
+  capitalised,
+  EFFORT_ORDER,
+  EFFORT_WORDS,
+  JOB_WORDS,
+  STATE_WORDS,
+  withoutRemark,
+} from "./state-words.ts";
 
 type SignalResult = RecordDetail["signals"][number];
 
@@ -25,7 +33,10 @@ export const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, 
  * Returns a row for each bucket: its name, its points as a bar with a tick at the possible points, and its five signals.
  * `total` is the score.
  */
-export function signalGrid({ signals, cap }: Pick<RecordDetail, "signals" | "cap">, total: number): Html {
+export function signalGrid(
+  { signals, cap, repository }: Pick<RecordDetail, "signals" | "cap" | "repository">,
+  total: number,
+): Html {
   const buckets = bucketPoints({ signals });
   const canTry = signals.some(({ state }) => state === "absent");
   return html`<ul class="matrix"${canTry ? html` data-try="${total} ${cap}"` : null}>${BUCKETS.map((bucket) => {
@@ -33,17 +44,17 @@ export function signalGrid({ signals, cap }: Pick<RecordDetail, "signals" | "cap
     const { points, cap: possible } = buckets[bucket];
     return html`<li${canTry ? html` data-points="${points}" data-cap="${possible}"` : null}><b>${t(BUCKET_NAMES[bucket])}</b>${bucketBar(buckets[bucket])}<span class="num">${pointsOfCap(buckets[bucket])}</span><ul class="cells">${own.map(({ id, name, state }) => cell(id, t(name), state, cap))}</ul></li>`;
   })}</ul>
-${canTry ? triedPanel(total, cap) : null}<ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
+${canTry ? triedPanel(total, cap, repository !== null) : null}<ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
 }
 
 /**
  * Returns the bar with the result of changes that a user tries in the grid. It stays in sight below the grid. Trying needs a
  * script; without it, the next steps show the same points.
  */
-function triedPanel(total: number, cap: number): Html {
+function triedPanel(total: number, cap: number, hasRepository: boolean): Html {
   const tiers = DATASET_TIERS.map(({ name, from }) => [name, from, ...translatedName(name)]);
   return html`<div class="panel chosen" data-tried="${JSON.stringify(tiers)}" hidden><p><output></output></p>${meter(total, { most: 100, cap, tier: datasetTier(total, cap) })}
-<div class="actions"><button type="button">Copy as checklist</button><a class="button quiet" href="mailto:">Write to your repository</a></div></div>
+<div class="actions"><button type="button">Copy as checklist</button>${hasRepository ? html`<a class="button quiet" href="mailto:">Write to your repository</a>` : null}</div></div>
 `;
 }
 
@@ -105,7 +116,8 @@ export function signalDetails(
       const found = values[column as EvidenceName];
       return found === undefined ? [] : [[column, found] as const];
     });
-    return signalDetail(signal, questions.get(signal.id) ?? null, version, cap, Object.fromEntries(stated));
+    const points = score === null ? "" : pointsText(signal, cap);
+    return signalDetail(signal, questions.get(signal.id) ?? null, version, points, Object.fromEntries(stated));
   };
   const group = (own: readonly SignalResult[]) => {
     const absent = own.filter(({ state }) => state === "absent");
@@ -132,19 +144,19 @@ export function signalDetails(
 
 type Stated = NonNullable<NonNullable<RecordDetail["values"]>[EvidenceName]>;
 
-/** Returns the details of one signal with the values of its columns. They are cached, because many datasets share them. */
+/** Returns the details of one signal with its points and the values of its columns. They are cached, because many datasets share them. */
 const signalDetail = memoise(
   (
     signal: SignalResult,
     question: string | null,
     version: PublicVersion,
-    cap: number,
+    points: string,
     values: Readonly<Record<string, Stated>>,
   ) => {
     const { id, name, state, field, evidence, advice, adviceFor, effort } = signal;
     const { look, sign, word, meaning } = STATE_WORDS[state];
     const job = jobText(adviceFor, effort);
-    return html`<details id="${id}"><summary><span class="pts">${pointsText(signal, cap)}</span><span class="state ${look}">${sign} ${t(word)}</span><span class="muted">${id}</span> <span class="name">${t(name)}</span></summary>
+    return html`<details id="${id}"><summary><span class="pts">${points}</span><span class="state ${look}">${sign} ${t(word)}</span><span class="muted">${id}</span> <span class="name">${t(name)}</span></summary>
 ${question === null || (advice !== null && state === "absent") ? null : html`<p>${t(question)}</p>`}${state === "absent" ? null : html`<p>${t(meaning)}</p>`}
 ${advice === null ? null : html`<p><strong>${look === "none" ? t("Advice:") : t("How to pass:")}</strong> <span data-advice>${adviceText(advice)}</span>${state === "absent" ? null : html` <span class="muted">${job}</span>`}</p>`}
 <dl class="small">${Object.entries(evidence).map(
@@ -159,6 +171,10 @@ ${advice === null ? null : html`<p><strong>${look === "none" ? t("Advice:") : t(
  * signal. Other advice can end with names of people, works or files, which are not translated.
  */
 function adviceText(advice: string): string {
+  return withoutRemark(translatedAdvice(advice));
+}
+
+function translatedAdvice(advice: string): string {
   if (language() === "en") return advice;
   const [reason, clause] = splitAt(advice, NOT_JUDGED);
   if (clause !== null) return t`${t(reason)}, so this could not be judged: ${t(capitalised(clause))}`;
@@ -226,6 +242,19 @@ export interface NextStep {
   readonly advice: readonly string[];
 }
 
+/** The parts of a draft that make signals known, by signal. */
+const DRAFT_PARTS: Readonly<Record<string, string>> = {
+  A4: english("the access level"),
+  A5: english("the access level"),
+  R1: english("the names of the files"),
+  R2: english("the names of the files"),
+  R3: english("the names of the files"),
+  R4: english("the names of the files"),
+  R5: english("the names of the files"),
+  E1: english("the creators"),
+  E2: english("the creators"),
+};
+
 /** Number of next steps that are shown at once; the others are folded. */
 const FIRST = 3;
 
@@ -244,32 +273,46 @@ interface ReadyStep extends NextStep {
 
 /**
  * Returns the next steps. The most valuable steps are shown, and the others are folded. No points are promised for a
- * signal that is not known. Returns null if there is no score and no known step.
+ * signal that is not known, but a draft can still make it known, so the list of a draft begins with these signals. Returns
+ * null if there is no score and no known step.
  */
 export function nextSteps(
   stated: readonly NextStep[],
   record: Pick<RecordDetail, "repository" | "score" | "cap" | "signals" | "values">,
+  isDraft = false,
 ): Html | null {
-  const { repository, score, cap } = record;
+  const { repository, score, cap, signals } = record;
   // Without a score, the unknown signals are explained above the steps.
   const shown = stated.filter(({ points }) => points !== null || score !== null);
   const steps = shown.map((step) => ({ ...step, ready: readyValues(step, record) }));
   if (steps.length === 0 && score === null) return null;
   if (steps.length === 0)
-    return html`<p>The dataset has everything that the source of its metadata has a field for.</p>`;
+    return signals.every(({ state }) => state === "passed")
+      ? html`<p>Nothing left to do: all 25 signals passed.</p>`
+      : html`<p>The dataset has everything that the source of its metadata has a field for.</p>`;
   const known = steps.filter(({ points }) => points !== null).toSorted(byValue);
+  // Without a score, a passed signal adds no points yet.
+  if (score === null) {
+    return html`<ol class="steps">${known.map((step) => one(step, false, false))}</ol>`;
+  }
   const unknown = steps.filter(({ points }) => points === null);
   const unknownSignals = unknown.reduce((sum, { signals }) => sum + signals.length, 0);
   const [first, rest] = [known.slice(0, FIRST), known.slice(FIRST)];
   const all = known.reduce((sum, { points }) => sum + (points ?? 0), 0);
-  const totals =
-    score === null
-      ? []
-      : known.map((_, i) => score.total + known.slice(0, i + 1).reduce((sum, { points }) => sum + (points ?? 0), 0));
+  const totals = known.map(
+    (_, i) => score.total + known.slice(0, i + 1).reduce((sum, { points }) => sum + (points ?? 0), 0),
+  );
+  const missing = [
+    ...new Set(unknown.flatMap((step) => step.signals.map(({ id, name }) => t(DRAFT_PARTS[id] ?? name)))),
+  ];
   return html`${repository === null ? null : repositoryNote(steps, repository)}${
+    isDraft && unknownSignals > 0
+      ? html`<p><strong>${t`Up to +${POINTS_PER_SIGNAL * unknownSignals} points:`}</strong> ${t`fill in ${missing.join(sign(", "))}`}</p>`
+      : null
+  }${
     first.length === 0
       ? html`<p>We know of no missing item.</p>`
-      : html`<ol class="${known.length === 1 ? "steps" : "steps first"}">${first.map((step, i) => one(step, i > 0))}</ol>`
+      : html`<ol class="${known.length === 1 ? "steps" : "steps first"}">${first.map((step, i) => one(step, i > 0, true))}</ol>`
   }${
     rest.length === 0
       ? null
@@ -313,7 +356,7 @@ function stepGroups(steps: readonly ReadyStep[]): Html[] {
       const points = group.reduce((sum, step) => sum + (step.points ?? 0), 0);
       return html`<h3 class="by">${groupHeading(group[0])}${points === 0 ? null : html` <span class="muted">· up to ${points} points</span>`}</h3><ol class="steps">${group
         .toSorted((one, other) => (other.points ?? 0) - (one.points ?? 0))
-        .map((step) => one(step, false))}</ol>`;
+        .map((step) => one(step, false, true))}</ol>`;
     });
 }
 
@@ -330,11 +373,13 @@ function jobText(adviceFor: AdviceFor | null, effort: Effort | null): string {
   return job.flatMap((text) => (text === null ? [] : t(text))).join(sign(": "));
 }
 
-/** Returns a step as a row. On phones, its advice can be folded. */
-const one = memoise(({ points, signals, advice, adviceFor, effort, ready }: ReadyStep, isFolded: boolean): Html => {
+/** Returns a step as a row. On phones, its advice can be folded. Without a score, it promises no points. */
+const one = memoise((step: ReadyStep, isFolded: boolean, hasScore: boolean): Html => {
+  const { points, signals, advice, adviceFor, effort, ready } = step;
+  const gain = points === null ? "?" : html`+${points}<small>points</small>`;
   const job = groupHeading({ adviceFor, effort });
   const how = html`${advice.map((text) => html`<p>${adviceText(text)}</p>`)}${ready.map(readyToPaste)}<p class="muted small">${job}</p>`;
-  return html`<li><b>${points === null ? "?" : html`+${points}<small>points</small>`}</b><div><p class="what">${signals.map(
+  return html`<li><b>${hasScore ? gain : html`${signals.length}<small>${plural(signals.length, "signal", "signals")}</small>`}</b><div><p class="what">${signals.map(
     ({ id, name }, i) => html`${i === 0 ? "" : sign(", ")}<a href="#${id}">${t(name)}</a>`,
   )}</p>${isFolded ? html`<details class="narrow"><summary>Show how</summary>${how}</details>` : html`<div>${how}</div>`}</div></li>\n`;
 });

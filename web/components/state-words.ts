@@ -115,11 +115,13 @@ export function yesOrNo(supported: boolean, words: string): Html {
   return html`<strong>${t(supported ? "Yes." : "No.")}</strong>${sign(" ")}${renderWords(words)}`;
 }
 
-/**
- * Returns a text about a signal in a source, with code between backticks. A remark that the label in the form is not known is
- * for the maintainers of a source, so pages omit it.
- */
+/** Omits the remark that the label in the form is not known, which is for the maintainers of a source. */
+export function withoutRemark(words: string): string {
+  return words.replace(t("The form's label for it is unknown."), "").trimEnd();
+}
+
+/** Returns a text about a signal in a source, with code between backticks. */
 export function renderWords(words: string): Html {
-  const parts = t(words).replace(t("The form's label for it is unknown."), "").trimEnd().split("`");
+  const parts = withoutRemark(t(words)).split("`");
   return html`${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

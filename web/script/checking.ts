@@ -12,6 +12,8 @@ export default function checkDrafts(): void {
   const status = document.querySelector<HTMLElement>(".live");
   const result = place?.querySelector<HTMLElement>("div");
   if (!place || !status || !result) return;
+  const fieldsPart = document.getElementById("form");
+  let isOfFile = false;
   const forms = document.querySelectorAll<HTMLFormElement>("form[data-draft]");
   const other = forms[0]?.hasAttribute("action") ? t("Use the button to check it.") : "";
   const limit = 10_000;
@@ -22,6 +24,8 @@ export default function checkDrafts(): void {
   const show = (text: string, markup: string | null) => {
     status.textContent = text;
     place.hidden = markup === null;
+    // Otherwise an empty form would be between a file and its result.
+    if (fieldsPart) fieldsPart.hidden = isOfFile && markup !== null;
     if (markup === null) return;
     const open = [...result.querySelectorAll("details[open][id]")].map(({ id }) => id);
     result.innerHTML = markup;
@@ -63,10 +67,11 @@ export default function checkDrafts(): void {
   };
   const scoreForm = async (form: HTMLFormElement) => {
     // The result is below the form that the user fills in.
-    const above = form.closest(".halves") ?? form.closest("section");
+    const above = form.closest("section");
     if (above?.nextElementSibling !== place) above?.after(place);
     const typed = Object.fromEntries(new FormData(form));
     const { file, pasted, source, form: kind, ...fields } = typed;
+    isOfFile = !kind;
     if (kind) {
       if (Object.values({ ...fields, access: "" }).some((text) => text !== "")) score({ fields });
       else show("", null);

@@ -12,7 +12,7 @@ export default function tryChanges(): void {
     const bar = panel?.querySelector("rect.fill");
     const copy = panel?.querySelector("button");
     const mail = panel?.querySelector("a");
-    if (!grid || !panel || !result || !bar || !copy || !mail || total === undefined || cap === undefined) return;
+    if (!grid || !panel || !result || !bar || !copy || total === undefined || cap === undefined) return;
     const tiers: [string, number, string?][] = JSON.parse(panel.dataset.tried ?? "[]");
     const buttons: HTMLButtonElement[] = [];
     // Lines of a checklist for the chosen signals, with the advice of the page.
@@ -48,7 +48,8 @@ export default function tryChanges(): void {
       result.textContent = t(`${start}: ${score} of ${cap}, ${shown}. Now it is ${total}.`);
       bar.setAttribute("width", String(score));
       bar.setAttribute("class", `fill ${word}`);
-      mail.href = `mailto:?subject=${encodeURIComponent(document.title)}&body=${encodeURIComponent(`${checklist()}\n\n${location.href}`)}`;
+      if (mail)
+        mail.href = `mailto:?subject=${encodeURIComponent(document.title)}&body=${encodeURIComponent(`${checklist()}\n\n${location.href}`)}`;
     };
     for (const cell of grid.querySelectorAll(".absent")) {
       const link = cell.querySelector("a");

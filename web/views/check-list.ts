@@ -6,13 +6,13 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import { averageMeter, meter } from "../components/bars.ts";
 import { columnsLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, percent, UNKNOWN } from "../components/figures.ts";
+import { countText, integer } from "../components/figures.ts";
 import { errorSummary, textArea } from "../components/forms.ts";
 import { improvementParts, largestGains } from "../components/improvements.ts";
 import { averageFigure } from "../components/list-columns.ts";
 import { addQuery } from "../components/navigation.ts";
-import { datasetName } from "../components/record-rows.ts";
-import { findTier, NO_TIER, tierMark } from "../components/score.ts";
+import { datasetName, MAX_UNBROKEN } from "../components/record-rows.ts";
+import { findTier, shareCell } from "../components/score.ts";
 import { capitalised } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
@@ -53,11 +53,11 @@ ${rejected === null ? null : errorSummary(rejected)}
 <p>${textArea({
       name: "identifiers",
       label: "Identifiers",
-      hint: `One on each line, at most ${integer(MAX_LOOKED_UP)}: DOIs, accession numbers, or URLs of datasets, in any spelling`,
+      hint: `One on each line, at most ${integer(MAX_LOOKED_UP)}: for example 10.5281/zenodo.3678326 or NCT04280705`,
       value: typed,
     })}</p>
 <p><label for="f-file">Or a file</label><span class="hint" id="h-file">CSV with the identifiers in the first column, or one identifier on each line</span><input id="f-file" name="file" type="file" accept=".csv,.txt,text/csv,text/plain" aria-describedby="h-file"></p>
-<p><button>Look up</button></p>
+<p><button>Check the list</button></p>
 <p class="small muted">We look up published scores and store nothing. A dataset that is not in the current release can be <a href="/check">checked by itself</a>.</p></form></div>
 ${result === null ? example() : null}</div>`,
   };
@@ -109,20 +109,14 @@ ${table(
 ${improvements === null ? null : html`<h2 id="fix">Signals to fix first</h2>${improvementParts(improvements, names)}`}`;
 }
 
-/** Longest identifier, in characters, that fits on one line of a phone. */
-const MAX_UNBROKEN = 32;
-
 /** Returns the points above their bar, and their share of the possible points with the word for it. */
 function formatScore({ record }: LookedUp): readonly [score: HtmlPart, share: HtmlPart] {
   if (record === null) return ["", ""];
   const { score, cap } = record;
-  if (score === null) return [UNKNOWN, ""];
+  if (score === null) return ["No score", ""];
   const bar = meter(score.total, { most: 100, cap, tier: findTier(record) });
   const most = cap ?? 100;
-  return [
-    html`<data value="${score.total}">${score.total} of ${most}</data>${bar}`,
-    html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(record) ?? NO_TIER}`,
-  ];
+  return [html`<data value="${score.total}">${score.total} of ${most}</data>${bar}`, shareCell(record)];
 }
 
 function renderDataset(entry: LookedUp): Html {

@@ -1,5 +1,5 @@
 /**
- * Views that check a dataset or a draft: three cards with forms, which show the text again if it is rejected, and the result
+ * Views that check a dataset or a draft: two cards with forms, which show the text again if it is rejected, and the result
  * with the next steps.
  */
 
@@ -60,19 +60,20 @@ export function checkView(page: CheckPage): View {
     unlisted: rejected !== null || identifier !== "",
     body: html`<h1>Check a dataset</h1>
 ${quota === null ? html`<p class="lead">Get the score of a draft, with the fields that would add points.</p>` : html`<p class="lead">Get the score of a published dataset or of a draft, with the fields that would add points.</p>`}
-${quota === null ? html`<noscript><p class="note">Your browser computes the score, which needs JavaScript.</p></noscript>` : null}<div class="halves">${quota === null ? null : datasetPart(page)}<section class="panel"><h2 id="draft">A draft, as a file</h2>
-${rejected !== null && summaryOf === "file" ? [rejection(rejected.problem), draftHelp(), typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
-${fileForm(page)}</section></div>
-<section class="panel"><h2>A draft, without a file</h2>
+${quota === null ? html`<noscript><p class="note">Your browser computes the score, which needs JavaScript.</p></noscript>` : null}${quota === null ? null : datasetPart(page)}<section class="panel"><h2 id="draft">A draft</h2>
 ${rejected !== null && summaryOf === "fields" ? rejection(rejected.problem) : null}
-<details class="narrow" id="form"${Object.keys(typed).some((name) => name !== "pasted") ? html` open` : null}><summary>Fill in the form</summary>${fieldsForm(page, errors)}</details></section>
+<div class="beside"><details class="narrow" id="form"${Object.keys(typed).some((name) => name !== "pasted") ? html` open` : null}><summary>Fill in the form</summary>${fieldsForm(page, errors)}</details><div><h3>Or use a file</h3>
+${rejected !== null && summaryOf === "file" ? [rejection(rejected.problem), draftHelp(), typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
+${fileForm(page)}</div></div></section>
 ${script === null ? null : liveResult(script)}
-${quota === null ? null : html`<p class="small muted">We do not store drafts or send them to anybody.</p>`}`,
+${quota === null ? null : html`<p class="small muted">We do not store drafts or send them to anybody. You can start ${countText(quota.requests, "check")} of published datasets in ${countText(quota.seconds, "second")}. Those in the current release, and the same dataset again within a minute, do not count.</p>`}`,
   };
 }
 
 /** Returns the form that checks a published dataset. */
-function datasetPart({ identifier, rejected, errors, quota }: CheckPage): Html {
+function datasetPart({ identifier, rejected, errors }: CheckPage): Html {
+  const use = t("Use a DOI, an accession number, or the URL of the dataset");
+  const plainErrors = new Map([...errors].map(([name, error]) => [name, error.replace(/; use a DOI, .*/, `. ${use}`)]));
   return html`<section class="panel"><h2 id="dataset">A published dataset</h2>
 ${rejected !== null && errors.size === 0 && rejected.of === "dataset" ? rejection(rejected.problem) : null}
 ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
@@ -80,11 +81,10 @@ ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><s
     {
       label: t("DOI, accession number or URL"),
       hint: t("For example 10.5281/zenodo.3678326 or NCT04280705"),
-      ...filledIn("identifier", { identifier }, errors),
+      ...filledIn("identifier", { identifier }, plainErrors),
     },
   )}</div><button>Check</button></div></form>
 <p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository now, which takes a few seconds.</p>
-${quota === null ? null : html`<p class="small muted">You can start ${countText(quota.requests, "check")} in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`}
 <p>Several datasets? <a href="/check-list">Check a list</a>.</p></section>`;
 }
 
@@ -188,7 +188,7 @@ export function jobView(job: EvaluationJob, page: JobPage): View {
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1 dir="auto">${datasetName(record)}</h1>
 <p class="muted">${release === null ? html`Checked ${timeElement(evaluatedAt)}` : html`From release ${release.scoreReleaseVersion}: <a href="/datasets/${record.id}">page of this dataset</a>`} · ${identifier}</p>
 ${release === null && published !== null ? beforeAndAfter(published.record, record, published.release) : null}
-${checkedScore(record, source, steps, questions)}
+${checkedScore(result.evaluation, source, steps, questions)}
 ${basis === null ? null : basisFacts(basis, source)}
 <h2>Save this check</h2><p>This page is available for 30 days. To keep the result longer, save it in your account.</p><div class="actions">${checkAgain(identifier)}${buttonForm("/me/measurements", { identifier }, t("Save to your account"))}${isPublished ? null : buttonForm("/me", { do: "submit", identifier }, t("Ask to include it in the next release"))}</div>`,
   };
@@ -247,8 +247,8 @@ export function draftView(
     description: t("The score of a draft, if you published it now."),
     unlisted: true,
     isLive: true,
-    body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The score of your draft, if you published it now</h1>
-${draftScore({ draft }, repositories, questions)}
+    body: html`<p class="crumbs"><a href="/check">Check a dataset</a> › Draft score</p><h1 dir="auto">${draft.record.title ?? t("Draft without a title")}</h1>
+${draftScore({ draft }, repositories, questions, html`<div class="actions"><a class="button" href="#draft">Change the draft</a></div>`)}
 <h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : ` ${t("If you checked a file, you can choose it again.")}`}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
   };
 }

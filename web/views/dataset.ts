@@ -42,6 +42,10 @@ interface DatasetPage {
   /** The record under the other SHARE version; null if the release has no scores under it. */
   readonly other: { readonly version: PublicVersion; readonly record: Totals } | null;
   readonly standing: RepositoryStanding | null;
+  /** The number of datasets in the release with 100 points, if the dataset is one of them; otherwise null. */
+  readonly perfect: number | null;
+  /** The number of judged signals that a score needs; null in older releases. */
+  readonly needed: number | null;
   readonly steps: readonly NextStep[];
   readonly questions: ReadonlyMap<string, string>;
   /** The scores of the dataset in each release up to the current one, oldest first. */
@@ -65,7 +69,7 @@ export function datasetView(page: DatasetPage): View {
     body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="${underVersion(`/repositories/${encodeURIComponent(record.repository)}`, version)}"><bdi>${record.repository}</bdi></a>`}</p>
 <h1 dir="auto">${title}</h1>
 ${credits(record, version)}
-${scoreSection(record, { version, source: page.source, isLive: false, standing: compareScore(page), actions: actionBar(page) }, nextSteps(page.steps, record))}
+${scoreSection(record, { version, source: page.source, isLive: false, standing: compareScore(page), perfect: page.perfect, needed: page.needed, actions: actionBar(page) }, nextSteps(page.steps, record))}
 <section class="unprinted" aria-labelledby="signals"><h2 id="signals">The 25 signals</h2>
 ${signalDetails(record, page.questions, version)}</section>
 <p class="unprinted" data-server>Is something wrong here? <a rel="nofollow" href="${reportPath(`/datasets/${page.record.id}`)}">Report a problem</a></p>
@@ -169,17 +173,20 @@ function scoreText({ total, cap }: Exclude<BadgeScore, string>): string {
  */
 function actionBar({ record, version }: DatasetPage): Html {
   const at = findDatasetUrl(record);
-  return html`<div class="actions">${buttonForm("/check", { identifier: record.identifier, fresh: "true" }, t("Check it now"), "")}${saveButton(
-    {
-      field: { recordId: record.id },
-      save: "save-record",
-      remove: "unsave-record",
-      id: record.id,
-      find: { path: `/account/saved-records?recordId=${record.id}` },
-    },
-  )}${
+  const check = (look: string) =>
+    buttonForm("/check", { identifier: record.identifier, fresh: "true" }, t("Check it now"), look);
+  const share = (look: string) => html`<a class="${look}" href="#share" data-share>Share and cite</a>`;
+  // Another check cannot raise a perfect score.
+  const isPerfect = record.score?.total === 100;
+  return html`<div class="actions">${isPerfect ? share("button") : check("")}${saveButton({
+    field: { recordId: record.id },
+    save: "save-record",
+    remove: "unsave-record",
+    id: record.id,
+    find: { path: `/account/saved-records?recordId=${record.id}` },
+  })}${
     at === null ? null : html`<a class="button quiet" href="${at}" rel="external">Open at the repository</a>`
-  }<a class="button quiet" href="#share" data-share>Share and cite</a><a class="button quiet" href="${comparePath("dataset", [record.identifier], version)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button></div>`;
+  }${isPerfect ? check("quiet") : share("button quiet")}<a class="button quiet" href="${comparePath("dataset", [record.identifier], version)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button></div>`;
 }
 
 /** Returns the URL of the dataset at its repository; null if unknown. */
@@ -246,7 +253,6 @@ function facts(record: RecordDetail): Html {
     [t("Metadata from"), html`${source.name}, harvested ${timeElement(source.retrievedAt)}`],
     [t("Identifier"), record.identifier],
     [t("Other identifiers"), record.aliases.map(({ identifier }) => identifier).join(", ") || null],
-    [t("Payload"), html`<code>${source.payloadDigest}</code>`],
   ];
   return html`<dl class="facts">${rows.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`))}</dl>`;
 }

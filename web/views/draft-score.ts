@@ -1,6 +1,6 @@
 /** The score of a draft or of a checked dataset. The worker of the check page renders it too, so it imports little. */
 
-import type { DraftResult, EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
+import type { DraftResult, Evaluation, EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { plural, timeElement, UNKNOWN } from "../components/figures.ts";
@@ -22,14 +22,23 @@ export interface DraftRepositories {
 }
 
 /** Returns the score of a draft with its next steps and signals. The script of the check page shows it too. */
-export function draftScore({ draft }: DraftResult, { source, chosen }: DraftRepositories, questions: Questions): Html {
+export function draftScore(
+  { draft }: DraftResult,
+  { source, chosen }: DraftRepositories,
+  questions: Questions,
+  actions: Html | null = null,
+): Html {
   const { record, basis } = draft;
   // How much work a step is depends on what is published, and nothing is. The user can change it without the repository.
   const steps = draft.improvements.map((step) => ({ ...step, effort: null }));
-  return html`<p class="muted" dir="auto">${record.title ?? t("Without a title")} · as ${source} would publish it</p>
+  const scored = { ...record, repository: null };
+  const options = { ...checkedOptions(source, basis), ...(actions === null ? {} : { actions }) };
+  // The page of a draft has the title as its heading.
+  return html`${actions !== null || record.title === null ? null : html`<p dir="auto">${record.title}</p>`}<p class="muted">The score if you published it now, as ${source} would publish it</p>
 ${record.title === null ? missingTitle(draft.source, source) : null}
 ${chosen === null ? null : html`<p class="note" role="status">You selected ${chosen}, but the file has the format of ${source}. So this is its score at ${source}. For a score at ${chosen}, export the metadata in that format, or <a href="/check#form">fill in the form</a>.</p>`}
-${checkedScore({ ...record, repository: null }, source, steps, questions)}
+${scoreSection(scored, options, nextSteps(steps, scored, true))}
+${signalsSection(scored, questions)}
 ${basisFacts(basis, source)}`;
 }
 
@@ -83,13 +92,22 @@ function missingTitle(source: string, name: string): Html {
 }
 
 export function checkedScore(
-  record: RecordDetail,
+  { record, basis }: Pick<Evaluation, "record" | "basis">,
   source: string,
   steps: readonly NextStep[],
   questions: Questions,
 ): Html {
-  return html`${scoreSection(record, { version: CHECKED_BY, source, isLive: true, standing: null }, nextSteps(steps, record))}
-<section class="unprinted" aria-labelledby="signals"><h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}</section>`;
+  return html`${scoreSection(record, checkedOptions(source, basis), nextSteps(steps, record))}
+${signalsSection(record, questions)}`;
+}
+
+function checkedOptions(source: string, basis: EvaluationBasis | null) {
+  const needed = basis?.policy.leastEvaluable ?? null;
+  return { version: CHECKED_BY, source, isLive: true, standing: null, needed };
+}
+
+function signalsSection(record: RecordDetail, questions: Questions): Html {
+  return html`<section class="unprinted" aria-labelledby="signals"><h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}</section>`;
 }
 
 /** Returns a list of the inputs from which a score was computed besides the evidence. `source` is the name of the source. */
