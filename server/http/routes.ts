@@ -14,7 +14,7 @@ import {
   type ServiceRouteName,
   type SiteRouteName,
 } from "../../api-static/routes/index.ts";
-import { CACHE, CSS_TYPE, ignores, type Route } from "../../api-static/routes/route.ts";
+import { CACHE, CSS_TYPE, FONT_PATH, ignores, type Route } from "../../api-static/routes/route.ts";
 import { doiIn } from "../../pipeline/parse-identifier.ts";
 import { nearest, readOrcid, readRor } from "../../pipeline/reading/identifiers.ts";
 import { MAX_NAMED } from "../../schemas/public/api/lists.ts";
@@ -72,9 +72,12 @@ export function addRoutes(app: FastifyInstance, answerers: AllHandlers, gates: R
 /** The route with the state of a job. The view of a job shows the same, so both count as polls. */
 const JOB_ROUTE = "evaluation-job";
 
-function isEmbedded({ path }: Route): boolean {
-  return path.startsWith("/widgets/");
+/** True for files that pages embed. They have a quota of their own, so that also the page of a rate limit has its look. */
+function isEmbedded({ path, contentType }: Route): boolean {
+  return path.startsWith("/widgets/") || LOOK.includes(path) || contentType === CSS_TYPE;
 }
+
+const LOOK: readonly string[] = [FONT_PATH, "/favicon.svg", "/logo.svg", "/logo.png"];
 
 function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, gates: RouteHooks): void {
   const respond = chooseResponder(route, answerers);
@@ -85,7 +88,7 @@ function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, ga
     config: {
       ownSite: route.ownSite,
       site: isSiteRoute(route.name),
-      badge: isEmbedded(route) || route.contentType === CSS_TYPE,
+      badge: isEmbedded(route),
       poll: route.name === JOB_ROUTE || route.twin === JOB_ROUTE,
     },
     onRequest: [

@@ -2,7 +2,8 @@
 
 import { digestKey, recordKey, slugKey } from "../../api-static/routes/route.ts";
 import { authorListQuery, recordListQuery } from "../../schemas/public/api/queries.ts";
-import { EXAMPLE_DOI, EXAMPLE_RELEASE } from "../../web/reference/guide.ts";
+import type { RecordRow } from "../../schemas/public/api/record.ts";
+import { EXAMPLE_DOI, EXAMPLE_RELEASE, EXAMPLE_RESPONSE, lookUpResponse } from "../../web/reference/guide.ts";
 import { AccountsUnavailable } from "../accounts/database.ts";
 import type { Standings } from "../accounts/standings.ts";
 import { ProblemError } from "../http/response.ts";
@@ -11,18 +12,22 @@ import { readList } from "./list-response.ts";
 import type { OpenRelease } from "./open-release.ts";
 
 /**
- * Matches the captions of code that readers copy. Examples of responses have other captions and stay as they are in the
- * documentation.
+ * Matches the captions of code that readers copy, and of the response to the first request. Other examples of responses
+ * have other captions and stay as they are in the documentation.
  */
-const COPIED = /^<figcaption>(?:Request|Shell|Markdown|Citation)</;
+const COPIED = /^<figcaption>(?:Request|Response|Shell|Markdown|Citation)</;
 
 /** Returns the page with ids of the current release in its requests. `own` has the new id for each example id. */
 export function fillRequests(page: string, own: ReadonlyMap<string, string>): string {
-  const fill = (text: string) => [...own].reduce((filled, [example, id]) => filled.replaceAll(example, id), text);
+  const fill = (text: string) => [...own].reduce((filled, [example, id]) => filled.replaceAll(example, () => id), text);
   return page
     .split("<figure>")
     .map((part) => (COPIED.test(part) ? fill(part) : part))
     .join("<figure>");
+}
+
+function isPlain(doi: string | null): doi is string {
+  return doi !== null && PLAIN_DOI.test(doi);
 }
 
 /** Number of datasets, those with the highest scores, among which the first with a plain DOI is chosen. */
@@ -56,18 +61,25 @@ async function readIds(open: OpenRelease, standings: Standings): Promise<Readonl
     readList("records", best, open, standings.current),
     readList("authors", most, open, standings.current),
   ]);
-  const isPlain = (doi: string | null): doi is string => doi !== null && PLAIN_DOI.test(doi);
   const dataset = datasets.data.find(({ doi }) => isPlain(doi)) ?? datasets.data[0];
   const [person] = people.data;
+  const doi = dataset?.doi ?? null;
   const own = new Map([
+    // The whole response contains examples, so it is replaced first.
+    [EXAMPLE_RESPONSE, dataset === undefined ? EXAMPLE_RESPONSE : lookUpOwn(dataset, open)],
     [digestKey.example, open.digest.replace(":", "-")],
     [digestKey.example.replace("-", ":"), open.digest],
     [EXAMPLE_RELEASE, open.receipt.scoreReleaseVersion],
   ]);
   if (dataset !== undefined) own.set(recordKey.example, dataset.id);
   // The filter `identifier` also takes a DOI. Its example contains that of a DOI, so it is replaced first.
-  const doi = dataset?.doi ?? null;
   if (isPlain(doi)) own.set(`datacite/${EXAMPLE_DOI}`, doi).set(EXAMPLE_DOI, doi);
   if (person !== undefined) own.set(slugKey.example, person.slug);
   return own;
+}
+
+/** Returns the response to a request for a dataset of the release. */
+function lookUpOwn({ doi, title, score, cap }: RecordRow, { receipt, digest }: OpenRelease): string {
+  if (!isPlain(doi)) return EXAMPLE_RESPONSE;
+  return lookUpResponse({ doi, title, total: score?.total ?? null, cap, release: receipt.scoreReleaseVersion, digest });
 }

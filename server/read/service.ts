@@ -1,5 +1,6 @@
 /** Handlers of the endpoints about the service itself, such as /health and /status. */
 
+import { hash } from "node:crypto";
 import { openApi } from "../../api-static/openapi/index.ts";
 import { API_VERSION, TITLE } from "../../api-static/openapi/operation.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
@@ -13,6 +14,8 @@ import type { ServiceIndex } from "../../schemas/public/api/service.ts";
 import { PROBLEMS, type ProblemType } from "../../schemas/public/problem.ts";
 import type { Receipt, SourceReceipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { buildContentPolicy } from "../../web/components/document.ts";
+import { SCRIPTS } from "../../web/components/scripts.ts";
 import { type ReferenceServer, referencePages } from "../../web/reference/index.ts";
 import { frontPage } from "../../web/views/home.ts";
 import { problemTypePage } from "../../web/views/problem.ts";
@@ -90,6 +93,9 @@ function getProblemType(name: string): ProblemType {
   throw unknownKey(problemKey);
 }
 
+/** The policy of the reference on a server with the site, whose header and scripts it has. */
+const SITE_POLICY = buildContentPolicy(SCRIPTS, (text) => hash("sha256", text, "base64"));
+
 /**
  * Returns a function that responds with the page of the API reference for a group of endpoints; `""` is the index.
  * Requests on a page name a researcher, so caches keep the page only as long as a page of that researcher.
@@ -107,7 +113,7 @@ function referenceResponses({
       const made = [...referencePages(openApi(contact), reference)].map(([name, text]) => {
         const body = Buffer.from(fillRequests(text, own));
         const { headers, ...response } = contentResponse(body, HTML_TYPE, CACHE.person);
-        const policy = { "content-security-policy": REFERENCE_POLICY };
+        const policy = { "content-security-policy": reference.hasSite ? SITE_POLICY : REFERENCE_POLICY };
         return [name, { ...response, headers: { ...headers, ...policy } }] as const;
       });
       return new Map(made);

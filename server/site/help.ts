@@ -22,23 +22,38 @@ async function readTranslation(original: string): Promise<string> {
   return readFile(new URL(`understanding-scores.${language()}.md`, DOCUMENTS), "utf8");
 }
 
+/** Returns a guide whose examples have the address of this site and, if there is one, the digest of its current release. */
+function fillExamples(guide: string, origin: string, digest: string | undefined): string {
+  const filled = guide.replaceAll("https://share.example.org", origin);
+  if (digest === undefined) return filled;
+  return filled.replace(/(earlier (?:=|<-) ".*)?\bsha256-…/gi, (found, earlier) =>
+    earlier === undefined ? digest.replace(":", "-") : found,
+  );
+}
+
 type HelpViewName = "about" | "guide" | "help" | "status-page" | "usage-terms" | "changelog";
 
 export function helpHandlers(context: SiteContext): Handlers<HelpViewName> {
-  const { active, contact, now, quotas } = context;
+  const { active, contact, now, quotas, signIn, face } = context;
   return {
-    about: viewHandler("about", context, async () => aboutView(contact)),
+    about: viewHandler("about", context, async () => aboutView(contact, face.imprint !== null)),
     help: viewHandler("help", context, async () => {
       const original = await readFile(UNDERSTANDING_SCORES, "utf8");
       return helpView(await readTranslation(original), contact, original);
     }),
     guide: viewHandler("guide", context, async ({ key }) => {
       const name = guideName.parse(key);
-      return guideView(name, await readFile(new URL(GUIDES[name].file, DOCUMENTS), "utf8"));
+      const guide = await readFile(new URL(GUIDES[name].file, DOCUMENTS), "utf8");
+      return guideView(name, fillExamples(guide, signIn.site.origin, active.release?.receipt.releaseDigest));
     }),
     changelog: viewHandler("changelog", context, async () => changelogView(await readFile(CHANGELOG, "utf8"))),
     "usage-terms": viewHandler("usage-terms", context, async () =>
-      usageTermsView({ licence: active.release?.receipt.license ?? null, limits: quotas }),
+      usageTermsView({
+        licence: active.release?.receipt.license ?? null,
+        limits: quotas,
+        contact,
+        hasImprint: face.imprint !== null,
+      }),
     ),
     "status-page": viewHandler("status-page", context, async (_request, api) =>
       statusView({

@@ -1,10 +1,11 @@
 /** The guide at the top of the API reference, which explains the most common tasks. */
 
+import { readableJson } from "../../api-static/openapi/readable-json.ts";
 import { datasetBadge, repositoryBadge, researcherBadge } from "../../api-static/pages/badge.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { type Limit, limitText } from "../components/limits.ts";
 import { Html, html } from "../html.ts";
-import { inline } from "./markdown.ts";
+import { highlightedJson, inline } from "./markdown.ts";
 import { code, picture } from "./operation.ts";
 
 /** The figures of the badge that the guide shows as an example. */
@@ -16,8 +17,38 @@ export const EXAMPLE_DOI = "10.5072/complete-modern";
 /** The version of the release in the examples. A server replaces it with that of its own release. */
 export const EXAMPLE_RELEASE = "2026.11.01";
 
+/** The values in the response that the guide shows. */
+export interface LookedUp {
+  readonly doi: string;
+  readonly title: string | null;
+  readonly total: number | null;
+  readonly cap: number | null;
+  readonly release: string;
+  readonly digest: string;
+}
+
+/** Returns the response to the first request of the guide, as code. */
+export function lookUpResponse({ doi, title, total, cap, release, digest }: LookedUp): string {
+  const response = {
+    data: [{ doi, title, score: { total }, cap }],
+    pagination: { total: 1, page: 1, limit: 10, totalPages: 1, hasNext: false, hasPrev: false },
+    _meta: { scoreRelease: { scoreReleaseVersion: release, releaseDigest: digest } },
+  };
+  return html`${highlightedJson(readableJson(response))}`.text;
+}
+
 const RECORD = routeNamed("record").key?.example ?? "";
 const RELEASE = routeNamed("release").key?.example ?? "";
+
+/** The response in a published copy. A server replaces it with that of a dataset of its own release. */
+export const EXAMPLE_RESPONSE: string = lookUpResponse({
+  doi: EXAMPLE_DOI,
+  title: "Hourly readings of three river gauges",
+  total: 48,
+  cap: 60,
+  release: EXAMPLE_RELEASE,
+  digest: RELEASE.replace("-", ":"),
+});
 
 interface Chapter {
   readonly anchor: string;
@@ -62,15 +93,15 @@ export function guide(server: GuideServer | null): readonly Chapter[] {
       anchor: "look-up",
       title: "Look up a dataset",
       content: [
-        paragraph(
-          "In these commands, `$SHARE` is the URL of the server, without a trailing slash. `search` finds words in titles and DOIs. `identifier` finds exactly one record. To read the explanation of all 25 signals, request a record by its id.",
-        ),
         shell(
           `SHARE=${origin}`,
-          `curl "$SHARE/records?search=${EXAMPLE_DOI}"`,
-          `curl "$SHARE/records?identifier=datacite/${EXAMPLE_DOI}"`,
-          `curl "$SHARE/records/${RECORD}"`,
+          `curl "$SHARE/records?identifier=datacite/${EXAMPLE_DOI}&fields=doi,title,score.total,cap"`,
         ),
+        code("Response", new Html(EXAMPLE_RESPONSE)),
+        paragraph(
+          "In these commands, `$SHARE` is the URL of the server, without a trailing slash. `identifier` finds exactly one record. `search` finds words in titles and DOIs. To read the explanation of all 25 signals, request a record by its id.",
+        ),
+        shell(`curl "$SHARE/records?search=${EXAMPLE_DOI}"`, `curl "$SHARE/records/${RECORD}"`),
       ],
     },
     {

@@ -4,10 +4,13 @@ import type { Example, Method, OpenApi, Schema } from "../../api-static/openapi/
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { getColumnMeaning } from "../../schemas/public/column-meanings.ts";
 import { problem } from "../../schemas/public/problem.ts";
+import { GUIDES } from "../../schemas/public/site/guides.ts";
 import { publishedName, type Table } from "../../schemas/public/tables.ts";
 import { contactLink } from "../components/contact.ts";
-import { siteHeader, standaloneDocument } from "../components/document.ts";
+import { siteHeader, standaloneDocument, type View } from "../components/document.ts";
 import { DEFAULT_FACE, type SiteFace, siteMark } from "../components/face.ts";
+import { headerFindForm } from "../components/forms.ts";
+import { findScripts } from "../components/scripts.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { type GuideServer, guide } from "./guide.ts";
 import { breakablePath, inline, paragraphs } from "./markdown.ts";
@@ -58,9 +61,16 @@ export function referencePages(document: OpenApi, server: ReferenceServer | null
   ]);
 }
 
+/** Returns a document with the look and the scripts of the site; on a server without the site, or in a published copy, one that needs nothing else. */
+function wholeDocument(view: Pick<View, "title" | "description" | "body">, server: ReferenceServer | null): string {
+  if (server?.hasSite !== true) return standaloneDocument(view);
+  const body = html`${view.body}`;
+  return standaloneDocument({ ...view, body: html`${body}${findScripts(body)}` }, null, server.face);
+}
+
 function indexPage(document: OpenApi, groups: readonly Group[], server: ReferenceServer | null): string {
   const { info } = document;
-  return standaloneDocument(
+  return wholeDocument(
     {
       title: `${info.title}: API reference`,
       description: info.summary,
@@ -69,6 +79,7 @@ function indexPage(document: OpenApi, groups: readonly Group[], server: Referenc
 <h1 id="title">${info.title}</h1>
 <p class="lead">${info.summary}</p>
 <p class="muted small">API ${info.version} · SHARE ${document["x-share-version"]} · <a href="/openapi.json">OpenAPI ${document.openapi} document</a></p>
+${server?.hasSite === true ? GUIDE_LINKS : null}
 </section>
 ${contents(groups, null)}
 <main class="page" id="content" tabindex="-1">
@@ -87,10 +98,12 @@ ${footer(document)}
 </main>
 </div>`,
     },
-    null,
-    server?.hasSite === true ? server.face : null,
+    server,
   );
 }
+
+/** The guides for programmers, which only a server with the site has. */
+const GUIDE_LINKS = html`<p>Guides: ${(["api-guide", "data-guide", "python", "r", "duckdb"] as const).map((name, i) => [i === 0 ? null : " · ", html`<a href="/guides/${name}">${GUIDES[name].title}</a>`])}</p>`;
 
 /** Longest list of entries that the index shows unfolded. */
 const MAX_ENTRIES = 20;
@@ -104,7 +117,7 @@ function listEntries({ name, title, entries }: Group): Html {
 
 function groupPage(group: Group, document: OpenApi, groups: readonly Group[], server: ReferenceServer | null): string {
   const { title, intro, content } = group;
-  return standaloneDocument(
+  return wholeDocument(
     {
       title: `${title}: API reference`,
       description: `${title} in the reference of ${document.info.title}.`,
@@ -121,17 +134,15 @@ ${footer(document)}
 </main>
 </div>`,
     },
-    null,
-    server?.hasSite === true ? server.face : null,
+    server,
   );
 }
 
 /**
- * Returns the header of the site without its search box, because the content policy of the reference forbids forms; for
- * a server without the site, a link to the start page.
+ * Returns the header of the site; for a server without the site, a link to the start page.
  */
 function top(server: ReferenceServer | null): Html {
-  if (server?.hasSite === true) return html`${siteHeader("/docs", null, server.face)}\n`;
+  if (server?.hasSite === true) return html`${siteHeader("/docs", headerFindForm(), server.face)}\n`;
   return html`<header class="bar-top"><div>${siteMark(DEFAULT_FACE)}</div></header>\n`;
 }
 
@@ -151,10 +162,10 @@ function contents(groups: readonly Group[], current: Group | null): Html {
   const sections = (entries: readonly Pick<ReferenceEntry, "anchor" | "text">[]) =>
     entries.map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`);
   const chapters = guide(null).map(({ anchor, title }) => ({ anchor, text: title }));
-  return html`<nav aria-label="Contents"><ul>${link("/docs", "Getting started", current === null, current === null ? sections(chapters) : [])}${groups.map(
+  return html`<nav aria-label="Contents"><details class="contents"><summary>Contents</summary><ul>${link("/docs", "Getting started", current === null, current === null ? sections(chapters) : [])}${groups.map(
     (group) =>
       link(`/docs/${group.name}`, group.title, group === current, group === current ? sections(group.entries) : []),
-  )}</ul></nav>`;
+  )}</ul></details></nav>`;
 }
 
 function listOperations({ paths }: OpenApi, tag: string): Located[] {

@@ -49,6 +49,8 @@ export interface MarkdownDocument {
   readonly title: string;
   /** The headings of the second level. */
   readonly headings: readonly Heading[];
+  /** The questions with which paragraphs begin in bold. */
+  readonly questions: readonly Heading[];
   readonly body: readonly Html[];
 }
 
@@ -61,15 +63,22 @@ export function readDocument(markdown: string, resolve: LinkResolver, original =
   const [first = "", ...blocks] = splitBlocks(markdown);
   const ids = splitBlocks(original).filter(isHeading).map(makeAnchor);
   const anchors = new Map(blocks.filter(isHeading).map((block, i) => [block, ids[i] ?? makeAnchor(block)]));
+  const questions = blocks.flatMap((block) => QUESTION.exec(block)?.[1] ?? []);
+  questions.forEach((question, i) => {
+    anchors.set(question, `question-${i + 1}`);
+  });
   const anchorOf = (block: string) => anchors.get(block) ?? "";
   return {
     title: first.replace("# ", ""),
     headings: blocks
       .filter((block) => block.startsWith("## "))
       .map((block) => ({ anchor: anchorOf(block), text: block.slice(3) })),
+    questions: questions.map((text) => ({ anchor: anchorOf(text), text })),
     body: blocks.map((block) => renderBlock(block, resolve, anchorOf)),
   };
 }
+
+const QUESTION = /^\*\*([^*]+[?？])\*\*/;
 
 function isHeading(block: string): boolean {
   return /^#{2,4} /.test(block);
@@ -104,7 +113,8 @@ function renderBlock(block: string, resolve: LinkResolver, anchorOf: (heading: s
   if (first.startsWith("|")) return renderTable(lines, resolve);
   if (first.startsWith("- ")) return html`<ul>${renderItems(block, /\n- /, resolve)}</ul>\n`;
   if (first.startsWith("1. ")) return html`<ol>${renderItems(block, /\n\d+\. /, resolve)}</ol>\n`;
-  return html`<p>${paragraphLines(lines).map((line, i) => [i === 0 ? null : html`<br>`, inline(line, resolve)])}</p>\n`;
+  const question = QUESTION.exec(block)?.[1];
+  return html`<p${question === undefined ? null : html` id="${anchorOf(question)}"`}>${paragraphLines(lines).map((line, i) => [i === 0 ? null : html`<br>`, inline(line, resolve)])}</p>\n`;
 }
 
 function renderCode(text: string): Html {
@@ -141,7 +151,7 @@ function renderTable([head = "", , ...rows]: readonly string[], resolve: LinkRes
   );
   return rows.length <= MAX_ROWS
     ? shown
-    : html`<details><summary>${t`Table with ${integer(rows.length)} rows`}</summary>${shown}</details>\n`;
+    : html`<details><summary>${t`Table with ${integer(rows.length)} rows: ${columns.map(({ name }) => name).join(", ")}`}</summary>${shown}</details>\n`;
 }
 
 /** Returns the id of a heading as GitHub makes it, so that the links between documents work in both places. */

@@ -30,21 +30,25 @@ export function operationSection({ method, path, operation }: Located, { compone
     status,
     "$ref" in response ? resolved(response, components.responses) : response,
   ]);
+  const [first = null, ...notes] = paragraphs(description ?? "");
   return html`<section class="operation" id="${anchor}" aria-labelledby="${anchor}-name">
-<div class="words">
+<div>
 <h2 id="${anchor}-name">${summary}</h2>
 <p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakablePath(path)}</code></p>
-${paragraphs(description ?? "")}
+${first}
+</div>
+<div class="case">
+${samples.map(({ source }) => code("Request", html`${source}`))}
+${listExamples(responses).map(([type, example], i) => renderExample(type, example, `${operationId}-${i}`))}
+</div>
+<div>
 ${parameterTable(summary, operation.parameters ?? [])}
 ${requestBody === undefined ? null : html`<h3>Body</h3>${contentLines(requestBody.content)}`}
 <h3>Responses</h3>
 <dl class="answers">${responses.filter(([status]) => !COMMON_ERRORS.includes(status)).map(responseLine)}
 </dl>
 <details><summary>Errors that every operation can have</summary><p>${responses.filter(([status]) => COMMON_ERRORS.includes(status)).map(errorItem)}</p></details>
-</div>
-<div class="case">
-${samples.map(({ source }) => code("Request", html`${source}`))}
-${listExamples(responses).map(([type, example], i) => renderExample(type, example, `${operationId}-${i}`))}
+${notes.length === 0 ? null : html`<h3>Notes</h3>${notes}`}
 </div>
 </section>`;
 }
@@ -126,7 +130,7 @@ function renderExample(type: string, example: unknown, suffix: string): Html {
 
 /** Returns a block of code that scrolls with the keyboard. */
 export function code(label: string, text: HtmlPart): Html {
-  return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
+  return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" data-copy role="group" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
 }
 
 /** Returns a badge as a picture. All badges contain the same ids, so they get a `suffix` that is unique in the document. */

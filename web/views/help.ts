@@ -22,7 +22,7 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 const toPage: LinkResolver = (target) => {
-  if (/^(?:https:|#)/.test(target)) return target;
+  if (/^(?:https:|#|\/)/.test(target)) return target;
   const [path = "", anchor] = target.split("#");
   const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
   const fragment = anchor === undefined ? "" : `#${anchor}`;
@@ -36,7 +36,9 @@ const toPage: LinkResolver = (target) => {
  * the English document. `contact` is the operator's contact; null if it is not set.
  */
 export function helpView(markdown: string, contact: string | null, original = markdown): View {
-  const { title, headings, body } = readDocument(markdown, toPage, original);
+  const withLinks = markdown.replaceAll("`/check`", "[`/check`](/check)");
+  const { headings, questions, body } = readDocument(withLinks, toPage, original);
+  const title = t("Help and questions");
   return {
     title,
     description: t("The meaning of scores and of the S-Index, how to improve a score, terms, and frequent questions."),
@@ -47,6 +49,7 @@ ${contents([
   { anchor: "guides", text: t("Guides") },
   { anchor: "csv", text: t("Columns of CSV files") },
 ])}
+<ul class="entries names">${questions.map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul>
 ${exampleScore()}
 <div class="document">${body}</div>
 <h2 id="terms">Terms</h2>

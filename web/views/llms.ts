@@ -17,7 +17,7 @@ export function llmsText(origin: string): string {
       ["/releases", "Releases", "immutable folders with all scores"],
     ]),
     links("Guides", [
-      ["/help", "Understanding scores", "the meaning of scores and terms, and frequent questions"],
+      ["/help", "Help and questions", "the meaning of scores and terms, and frequent questions"],
       ["/signals", "Signals", "each question, and how to pass it in each repository"],
       ["/terms", "Terms of use", "licence, citation and fair use"],
     ]),

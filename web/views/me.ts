@@ -120,6 +120,7 @@ function partBody(part: AccountPart, page: OwnPage): Html {
       return html`${page.researchers.map((own) => home(own, page.origin))}${profile(page)}
 ${me.profileClaims.pagination.total === 0 ? null : claims(page)}\n${visibility(me)}\n${firstSteps(page)}`;
     case "saved":
+      if (countSaved(me) === 0 && me.changeMails === null) return NOTHING_SAVED;
       return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(page)}\n${savedSearches(me)}\n<section class="panel">${changeMails(me)}</section>`;
     case "submissions":
       return html`<div class="halves"><section class="panel">${submissions(me)}</section>\n<section class="panel">${checks(me)}</section></div>`;
@@ -286,6 +287,11 @@ function visibility({ profileClaims, visibilityRequests: { data, pagination }, h
   }${listPager("profile", "requests", "visibility", pagination)}`;
 }
 
+/** The part of the saved items while there is nothing to send emails about. */
+const NOTHING_SAVED = html`<p class="lead">Nothing saved yet. Open one of these, and press “Save to your account”.</p>
+<ul class="links"><li><a href="/datasets">Datasets</a> <span>One by one, or a whole search</span></li><li><a href="/researchers">Researchers</a> <span>By name or ORCID iD</span></li><li><a href="/repositories">Repositories</a> <span>With all their datasets</span></li><li><a href="/affiliations">Institutions</a> <span>With the datasets of their researchers</span></li><li><a href="/funders">Funders</a> <span>With the datasets of their grants</span></li></ul>
+<p class="muted">Emails about changes are off. You can switch them on here when you have saved something.</p>`;
+
 function savedRecords({ savedRecords: { data, pagination } }: AccountPage): Html {
   return html`<h2 id="saved">Saved datasets</h2>${
     data.length === 0
@@ -434,7 +440,7 @@ function sessionTable({ data, pagination }: SessionList): Html {
     data.map(({ id, agent, seenAt, current }) => [
       html`${agent === null ? "unknown" : html`<span title="${agent}">${browserName(agent) ?? agent}</span>`}${current ? html` <span class="tag">this browser</span>` : null}`,
       timeElement(seenAt),
-      button("end-session", id, "Sign out"),
+      current ? "" : button("end-session", id, "Sign out"),
     ]),
   )}${listPager("data", "places", "sessions", pagination)}`;
 }

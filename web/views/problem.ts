@@ -11,6 +11,8 @@ import { type Html, html } from "../html.ts";
 interface Words {
   readonly title: string;
   readonly text: string;
+  /** A link that follows the text. */
+  readonly link?: Html;
 }
 
 /**
@@ -32,6 +34,8 @@ const WORDS_OF_TYPES: Readonly<Record<string, Words>> = {
   },
 };
 
+const CHECK_NOW = html` If it is not here, <a href="/check">check it now</a>.`;
+
 /** Texts for users of the site, by the general details of the API. A detail that has a reason is shown as it is. */
 const WORDS_OF_DETAILS: readonly (readonly [detail: string, Words])[] = [
   [
@@ -43,13 +47,15 @@ const WORDS_OF_DETAILS: readonly (readonly [detail: string, Words])[] = [
     {
       title: "There is no dataset at this address",
       text: "The link may be mistyped. If you know the DOI or the title of the dataset, search for it.",
+      link: CHECK_NOW,
     },
   ],
   [
     "No dataset with this ID has been harvested.",
     {
       title: "There is no dataset at this address",
-      text: "No release has had a dataset here. If you know its DOI, search for it, or check it now.",
+      text: "No release has had a dataset here. If you know its DOI, search for it.",
+      link: CHECK_NOW,
     },
   ],
   [
@@ -117,7 +123,7 @@ export function problemView(problem: Problem, wait: number | null, retryUrl: str
     description: words?.text ?? detail,
     unlisted: true,
     body: html`<h1>${words?.title ?? title}</h1>
-<p class="lead">${linkPaths(words?.text ?? detail)}</p>
+<p class="lead">${linkPaths(words?.text ?? detail)}${words?.link ?? null}</p>
 ${listErrors(shown)}
 ${wait === null ? null : html`<p>Try again in ${wait < 120 ? countText(wait, "second") : `${Math.ceil(wait / 60)} minutes`}.</p>`}
 ${nextActions(problem, retryUrl)}
@@ -163,7 +169,7 @@ function findNamed(path: string): string {
 
 /** The lists of the site, for a reader who followed an old or mistyped link. */
 const ELSEWHERE = html`<h2>Or start from a list</h2>
-<ul class="links"><li><a href="/datasets">Datasets</a> <span>With scores, filters and downloads</span></li><li><a href="/researchers">Researchers</a> <span>By name or ORCID iD</span></li><li><a href="/repositories">Repositories</a> <span>With averages and signals to fix first</span></li><li><a href="/history">Releases</a> <span>With downloads and changes</span></li></ul>`;
+<ul class="links"><li><a href="/datasets">Datasets</a> <span>With scores, filters and downloads</span></li><li><a href="/researchers">Researchers</a> <span>By name or ORCID iD</span></li><li><a href="/repositories">Repositories</a> <span>With averages and signals to fix first</span></li><li><a href="/affiliations">Institutions</a> <span>With the datasets of their researchers</span></li><li><a href="/funders">Funders</a> <span>With the datasets of their grants</span></li><li><a href="/countries">Countries</a> <span>With the datasets of their institutions</span></li><li><a href="/signals">Signals</a> <span>With rules and examples</span></li><li><a href="/history">Releases</a> <span>With downloads and changes</span></li></ul>`;
 
 /** Returns the links with which the user can try again after a temporary problem. */
 function retryLater(status: number, retryUrl: string | null): Html {

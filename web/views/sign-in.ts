@@ -35,9 +35,9 @@ ${next === null ? null : html`<p>${next}</p>\n`}<div class="thirds">${
       hasOrcid
         ? html`<section class="panel"><h2>With ORCID</h2><p>If your page has your ORCID iD, your claim is approved immediately.</p><p><a class="button" href="/auth/orcid/start?${new URLSearchParams({ returnTo }).toString()}">Sign in with ORCID</a></p></section>\n`
         : null
-    }<section class="panel"><h2>By email</h2><p>We send you a link that works once, within 15 minutes. You need no password.${hasOrcid ? null : " This site has no sign-in with ORCID."}</p>
+    }<section class="panel"><h2>By email</h2><p>We send you a link that works once, within 15 minutes. You need no password.</p>
 <form method="post" action="/sign-in"><input type="hidden" name="returnTo" value="${returnTo}"><div class="row"><div class="grow">${field({ name: "email", label: "Email address", type: "email", value: email, required: true, autocomplete: "email" })}</div><button>Send me a link</button></div></form></section>
-<section class="panel"><h2>With an account, you can</h2><ul><li>save datasets, people, repositories and searches, and get one email when their scores change,</li><li>claim your page as a researcher, or ask to be hidden,</li><li>submit datasets that are missing here,</li><li>keep checks and API keys.</li></ul></section></div>
+<section class="panel"><h2>With an account, you can</h2><ul><li>save datasets, researchers, repositories, institutions, funders and searches, and get one email when their scores change,</li><li>claim your page as a researcher, or ask to be hidden,</li><li>submit datasets that are missing here,</li><li>keep checks and API keys.</li></ul></section></div>
 <p class="small">We set two cookies. One keeps you signed in, and one lets pages show what you saved. <a href="/privacy">Personal data that we store</a></p>`,
   };
 }

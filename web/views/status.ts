@@ -2,7 +2,6 @@
 
 import type { z } from "zod";
 import type { health, serviceStatus } from "../../schemas/public/api/service.ts";
-import { meter } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, percent, timeElement, UNKNOWN } from "../components/figures.ts";
 import { sourceCell } from "../components/scopes.ts";
@@ -28,9 +27,9 @@ export function statusView({ health: { hiddenResearchers }, status, names, now }
     apiPath: "/status",
     body: html`<h1>Status</h1>
 <p class="lead">${verdict(hiddenResearchers === "current", status)}</p>
-<ul class="figures"><li><b>${status === null ? "Not available" : "Available"}</b> datasets and scores</li><li><b>${hiddenResearchers === "current" ? "Available" : "Limited"}</b> researchers and accounts</li>${status === null ? null : releaseFigures(status.release, now)}</ul>
+<ul class="figures"><li><b>${status === null ? "Not available" : "Available"}</b> datasets and scores</li><li><b>${hiddenResearchers === "current" ? "Available" : "Limited"}</b> researchers and accounts</li>${status === null ? null : releaseFigures(status.release)}</ul>
 <p class="muted small">${status === null ? null : releaseFacts(status.release)}State at ${timeElement(now.toISOString())}.</p>
-${status === null ? null : [html`<h2>Sources</h2>\n`, sourceTable(status.sources, names)]}`,
+${status === null ? null : [html`<h2>Sources</h2>\n`, sourceTable(status, names)]}`,
   };
 }
 
@@ -52,44 +51,75 @@ function verdict(hasAccounts: boolean, status: StatusPage["status"]): string {
 
 type Status = NonNullable<StatusPage["status"]>;
 
-function releaseFigures({ asOf, coverage }: Status["release"], now: Date): Html {
-  const age = Math.floor((now.getTime() - Date.parse(asOf)) / 1000 / DAY);
-  return html`<li><b>${age < 1 ? "Today" : countText(age, "day")}</b> ${age < 1 ? "is the day of the scores" : "since the day of the scores"}${explain("as-of")}</li><li><b>${integer(coverage.scored)}</b> datasets with a score</li>`;
+function releaseFigures({ coverage }: Status["release"]): Html {
+  return html`<li><b>${integer(coverage.scored)}</b> datasets with a score</li>`;
 }
 
 function releaseFacts({ scoreReleaseVersion, asOf, publishedAt }: Status["release"]): Html {
-  return html`Release${explain("release")} <a href="/history/latest">${scoreReleaseVersion}</a>, published ${timeElement(publishedAt)}, with scores as of ${timeElement(asOf)}. `;
+  return html`Release${explain("release")} <a href="/history/latest">${scoreReleaseVersion}</a>, published ${timeElement(publishedAt)}. It judges dates, such as the end of an embargo, as of ${timeElement(asOf)}${explain("as-of")}, but contains no metadata newer than the last harvest. `;
 }
 
-function sourceTable(all: Status["sources"], names: ReadonlyMap<string, string>): Html {
-  const recordsOf = ({ coverage }: Status["sources"][number]) => coverage.harvested - coverage.superseded;
-  const sources = all.toSorted((one, other) => recordsOf(other) - recordsOf(one));
-  const most = Math.max(...sources.map(recordsOf));
+/** Returns the number of records in their newest version. */
+function countRecords({ coverage }: Status["sources"][number] | Status["release"]): number {
+  return coverage.harvested - coverage.superseded;
+}
+
+/** Returns a sentence on the records that are not datasets with a score. */
+function explainRecords(release: Status["release"]): string {
+  const { duplicates, tombstones, notDataset, failed, insufficient, scored } = release.coverage;
+  const others = [
+    [notDataset, "are not datasets"],
+    [tombstones, "were deleted"],
+    [duplicates, "repeat a dataset of another source"],
+    [insufficient, "show too few signals"],
+    [failed, "could not be judged"],
+  ] as const;
+  const listed = others.filter(([count]) => count > 0).map(([count, why]) => `${integer(count)} ${why}`);
+  const whole = `${integer(scored)} of the ${integer(countRecords(release))} records are datasets with a score.`;
+  return listed.length === 0 ? whole : `${whole} The others have none: ${new Intl.ListFormat("en-GB").format(listed)}.`;
+}
+
+function sourceTable({ sources: all, release }: Status, names: ReadonlyMap<string, string>): Html {
+  const sources = all.toSorted((one, other) => countRecords(other) - countRecords(one));
   const hasShares = sources.some(({ got, expected }) => got !== null && expected !== null);
   // The same day in each row would say nothing.
   const days = new Set(sources.map(({ newestRetrieval }) => newestRetrieval?.slice(0, 10)));
   const [first] = sources;
-  const shared = days.size === 1 && first !== undefined ? harvestDay(first) : null;
-  return html`${shared === null ? null : html`<p>All sources were last harvested on ${shared}.</p>`}${table(
+  const shared = days.size === 1 && first !== undefined ? dayOf(first) : null;
+  const total = [
+    html`<strong>All sources</strong>`,
+    ...(shared === null ? [""] : []),
+    ...(hasShares ? [""] : []),
+    integer(countRecords(release)),
+    integer(release.coverage.scored),
+  ];
+  return html`<p>${shared === null ? null : html`All sources were last harvested on ${shared}. `}${explainRecords(release)}</p>${table(
     shared === null ? "Last harvest of each source in the release" : "Records of each source in the release",
     [
       { name: "Source" },
       ...(shared === null ? [{ name: "Last harvest" }] : []),
       ...(hasShares ? [{ name: "Share of the source", isNumber: true }] : []),
       { name: "Records", isNumber: true },
-      { name: "Compared", isBar: true },
+      { name: "With a score", isNumber: true },
     ],
-    sources.map((each) => {
-      const { source, scopes, got, expected } = each;
-      return [
-        sourceCell(names.get(source) ?? source, scopes),
-        ...(shared === null ? [harvestDay(each) ?? UNKNOWN] : []),
-        ...(hasShares ? [got === null || expected === null ? UNKNOWN : percent(got, expected)] : []),
-        integer(recordsOf(each)),
-        meter(recordsOf(each), { most }),
-      ];
-    }),
+    [
+      ...sources.map((each) => {
+        const { source, scopes, got, expected } = each;
+        return [
+          sourceCell(names.get(source) ?? source, scopes),
+          ...(shared === null ? [harvestDay(each) ?? UNKNOWN] : []),
+          ...(hasShares ? [got === null || expected === null ? UNKNOWN : percent(got, expected)] : []),
+          integer(countRecords(each)),
+          integer(each.coverage.scored),
+        ];
+      }),
+      total,
+    ],
   )}`;
+}
+
+function dayOf({ newestRetrieval }: Status["sources"][number]): Html | null {
+  return newestRetrieval === null ? null : timeElement(newestRetrieval.slice(0, 10));
 }
 
 /** Returns the day of the last harvest of a source, with its age; null if it is not known. */
