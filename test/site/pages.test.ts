@@ -286,6 +286,21 @@ test("the help explains each term once, and each page has the explanations that 
   }
 });
 
+/** Returns code in which the address and the digest of the site are those of the documentation. */
+function withoutPlace(code = ""): string {
+  return code
+    .replace(/http:\/\/localhost:\d+/g, "https://share.example.org")
+    .replace(/\bsha256-[0-9a-f]{64}/g, "sha256-…");
+}
+
+test("the code in a guide has the address of the site and the digest of its current release", async () => {
+  const { text, headers } = await read("/guides/python");
+  const digest = String(headers["share-release"]).replace(":", "-");
+  expect(text).toContain(`RELEASE = &quot;http://localhost:${server.port}/releases/${digest}&quot;`);
+  // The earlier release is the reader's choice.
+  expect(text).toContain(`EARLIER = &quot;http://localhost:${server.port}/releases/sha256-…&quot;`);
+});
+
 test("the help, the guides and the changelog show the complete documents, and all their links work", async () => {
   for (const [path, file] of [
     ["/help", "docs/understanding-scores.md"],
@@ -296,7 +311,8 @@ test("the help, the guides and the changelog show the complete documents, and al
     const source = readFileSync(join(REPOSITORY, file), "utf8");
     const parts = source.split(/^```.*$/m);
     const blocks = parts.filter((_part, index) => index % 2 === 1).map((code) => html`${code.slice(1, -1)}`.text);
-    expect([...whole.matchAll(/ aria-label="Code">([^<]*)<\/pre>/g)].map(([, code]) => code)).toEqual(blocks);
+    const shown = [...whole.matchAll(/ aria-label="Code">([^<]*)<\/pre>/g)].map(([, code]) => code);
+    expect(shown.map(withoutPlace)).toEqual(blocks.map(withoutPlace));
     const text = whole.replace(/ aria-label="Code">[^<]*<\/pre>/g, "");
     const markdown = parts.filter((_part, index) => index % 2 === 0).join("\n");
     expect(text.match(/<h2 id=/g)?.length).toBeGreaterThanOrEqual(markdown.match(/^## /gm)?.length ?? 0);

@@ -130,7 +130,7 @@ function renderExample(type: string, example: unknown, suffix: string): Html {
 
 /** Returns a block of code that scrolls with the keyboard. */
 export function code(label: string, text: HtmlPart): Html {
-  return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" data-copy role="group" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
+  return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" data-copy="" role="group" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
 }
 
 /** Returns a badge as a picture. All badges contain the same ids, so they get a `suffix` that is unique in the document. */

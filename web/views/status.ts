@@ -119,7 +119,7 @@ function sourceTable({ sources: all, release }: Status, names: ReadonlyMap<strin
 }
 
 function dayOf({ newestRetrieval }: Status["sources"][number]): Html | null {
-  return newestRetrieval === null ? null : timeElement(newestRetrieval.slice(0, 10));
+  return newestRetrieval === null ? null : html`${timeElement(newestRetrieval.slice(0, 10))}`;
 }
 
 /** Returns the day of the last harvest of a source, with its age; null if it is not known. */
