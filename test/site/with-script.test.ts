@@ -406,7 +406,7 @@ describe.skipIf(CHROMIUM === null)("the site with scripts", () => {
     await page.getByRole("button", { name: "Remove" }).press("Enter");
     await save.waitFor();
     await page.goto(at("/me/saved"));
-    expect(await page.locator("text=None yet").count()).toBe(1);
+    expect(await page.locator("text=Nothing saved yet").count()).toBe(1);
 
     // Everything else that can be saved does the same, and a claim is shown as well.
     const { data: funded } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=1")).text));

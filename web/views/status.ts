@@ -100,7 +100,7 @@ function sourceTable({ sources: all, release }: Status, names: ReadonlyMap<strin
       ...(shared === null ? [{ name: "Last harvest" }] : []),
       ...(hasShares ? [{ name: "Share of the source", isNumber: true }] : []),
       { name: "Records", isNumber: true },
-      { name: "With a score", isNumber: true },
+      { name: "Scored", isNumber: true },
     ],
     [
       ...sources.map((each) => {
