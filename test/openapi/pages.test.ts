@@ -64,7 +64,7 @@ describe.each(PAGES)("the page of $name", ({ text }) => {
     }
     const attributes = elements.flatMap((element) => [...element.attributes.keys()]);
     expect(attributes.filter((name) => /^on|^src|^style$|^srcset$/.test(name))).toEqual([]);
-    expect(text).not.toMatch(/@import|url\((?!#)|javascript:/);
+    expect(text).not.toMatch(/@import|url\((?!"?#)|javascript:/);
     for (const element of all(elements, "a")) expect(attribute(element, "href")).toMatch(/^[/#]/);
   });
 
