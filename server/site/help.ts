@@ -26,9 +26,12 @@ async function readTranslation(original: string): Promise<string> {
 function fillExamples(guide: string, origin: string, digest: string | undefined): string {
   const filled = guide.replaceAll("https://share.example.org", origin);
   if (digest === undefined) return filled;
-  return filled.replace(/(earlier (?:=|<-) ".*)?\bsha256-…/gi, (found, earlier) =>
-    earlier === undefined ? digest.replace(":", "-") : found,
-  );
+  const own = digest.replace(":", "-");
+  // The earlier release with which some examples compare is the reader's choice.
+  return filled
+    .split("\n")
+    .map((line) => (/^earlier /i.test(line) ? line : line.replaceAll("sha256-…", own)))
+    .join("\n");
 }
 
 type HelpViewName = "about" | "guide" | "help" | "status-page" | "usage-terms" | "changelog";
