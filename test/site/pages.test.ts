@@ -1892,7 +1892,7 @@ test("the page of a researcher counts one version of each dataset, both in its f
   expect(withVersions).toBeGreaterThan(0);
 });
 
-test("the page of a researcher shows the average of each year if two years have five datasets, and no chart otherwise", async () => {
+test("the page of a researcher shows the average of each year if two years have ten datasets, and no chart otherwise", async () => {
   const person = (name: string, orcid: string) => ({
     name,
     nameType: "Personal",
@@ -1903,7 +1903,7 @@ test("the page of a researcher shows the average of each year if two years have 
     person("Adeyemi, Esther", "0000-0002-1825-0097"),
     person("Brandt, Ilse", "0000-0001-5109-3700"),
   ];
-  const published = [...Array.from({ length: 5 }, () => 2024), ...Array.from({ length: 5 }, () => 2021)];
+  const published = [...Array.from({ length: 10 }, () => 2024), ...Array.from({ length: 10 }, () => 2021)];
   const records = published.map((publicationYear, i) => ({
     doi: `10.5072/years.${i}`,
     title: `Depth of the lake ${i}`,
@@ -1921,7 +1921,7 @@ test("the page of a researcher shows the average of each year if two years have 
     const get = async (path: string, headers: Record<string, string> = { accept: "text/html" }) =>
       (await ask(own.port, path, { headers })).text;
     const { data } = researcherList.parse(JSON.parse(await get("/authors?limit=10", {})));
-    const [many, few] = [5 + 5, 5].map((datasets) => data.find(({ datasetCount }) => datasetCount === datasets)?.slug);
+    const [many, few] = [20, 10].map((datasets) => data.find(({ datasetCount }) => datasetCount === datasets)?.slug);
     const text = await get(`/researchers/${many}`);
     const part = text.split('<h2 id="years-finding">')[1]?.split("<h2")[0] ?? "";
     const cells = /<th scope="row">(?:<a [^>]*>)?(\d+).*?<td[^>]*>(\d+)<.*?<td[^>]*>(\d+)<.*?<td[^>]*>([^<]+)</g;
@@ -1932,8 +1932,8 @@ test("the page of a researcher shows the average of each year if two years have 
       return (totals.reduce((sum, total) => sum + total, 0) / totals.length).toFixed(2);
     };
     expect(shown).toEqual([
-      ["2021", "5", "5", average("2021")],
-      ["2024", "5", "5", average("2024")],
+      ["2021", "10", "10", average("2021")],
+      ["2024", "10", "10", average("2024")],
     ]);
     expect(Number(average("2024"))).toBeGreaterThan(0);
     expect(await get(`/researchers/${few}`)).not.toContain('id="years"');
