@@ -30,8 +30,23 @@ export async function makeComparison(
   if (datasets.length > 0 && !isMixed) return compareDatasets(datasets, version, api);
   if (repositories.length > 0 && !isMixed) return compareRepositories(repositories, version, api, context);
   const metrics = await unless(["no-release", "rubric-not-published"], api.metrics(version));
-  const labels = metrics === null ? [] : listRepositories(metrics).map(({ repository }) => repository);
-  return compareView(labels.toSorted(), version, isMixed);
+  const all = metrics === null ? [] : listRepositories(metrics);
+  const scored = async (sortOrder: "asc" | "desc") =>
+    metrics === null
+      ? []
+      : (await api.list("records", { sortBy: "score", sortOrder, minScore: "0", limit: "1", rubric: version })).data;
+  const [highest = [], lowest = []] = await Promise.all([scored("desc"), scored("asc")]);
+  const extremes = new Map([...highest, ...lowest].map((record) => [record.id, record])).values();
+  const largest = all.toSorted((one, other) => other.count - one.count).slice(0, COMPARED.least);
+  return compareView(
+    {
+      labels: all.map(({ repository }) => repository).toSorted(),
+      datasets: [...extremes],
+      repositories: largest.map(({ repository }) => repository),
+      isMixed,
+    },
+    version,
+  );
 }
 
 function filledIn(texts: readonly string[]): string[] {

@@ -262,7 +262,7 @@ function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
     "site-map-part": viewHandler("site-map-part", context, ({ key }, api) =>
       siteMapPart(Number(key), api, signIn.site.origin),
     ),
-    "releases-page": viewHandler("releases-page", context, (_asked, api) => makeReleases(api)),
+    "releases-page": viewHandler("releases-page", context, (_asked, api) => makeReleases(api, context)),
     movement: viewHandler("movement", context, ({ key }, api) => makeMovement(key, api, context)),
     "releases-feed": viewHandler("releases-feed", context, (typedRequest, api) => makeFeed(typedRequest, api, context)),
     ...changesFeedHandlers(context),
@@ -669,10 +669,10 @@ async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> 
 
 const MAX_ENTRIES = 30;
 
-async function makeReleases(api: ApiClient): Promise<View> {
+async function makeReleases(api: ApiClient, { signIn }: Pick<SiteContext, "signIn">): Promise<View> {
   const releases = await api.get(releaseList, "releases");
   const history = await unless(["history-not-published", "no-release"], api.get(metricsHistory, "history"));
-  return releasesView(releases, history ?? []);
+  return releasesView(releases, history ?? [], signIn.site.origin);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { ATTAINABLE_TOTALS } from "../../schemas/public/signal.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { colourKey } from "./bars.ts";
-import { integer, percent } from "./figures.ts";
+import { countText, integer, percent } from "./figures.ts";
 import { numberColumn, table } from "./table.ts";
 
 const WIDTH = 650;
@@ -24,10 +24,10 @@ export function histogram(caption: string, counts: readonly number[], earlier: r
   const y = (share: number) => Math.round(BASE - (HEIGHT * share) / most);
   const label = (i: number, at: number, kind: string, text: HtmlPart) =>
     html`<text${kind === "" ? null : html` class="${kind}"`} x="${(i + 0.5) * STEP}" y="${at}" text-anchor="middle">${text}</text>`;
-  return html`<svg class="chart" viewBox="-14 0 ${WIDTH + 28} ${BASE + 32}" aria-hidden="true" focusable="false">${shares.map(
+  return html`<svg class="chart" viewBox="-14 0 ${WIDTH + 28} ${BASE + 56}" aria-hidden="true" focusable="false">${shares.map(
     (share, i) =>
       html`<rect class="fill" x="${i * STEP + 2}" y="${y(share)}" width="${STEP - 4}" height="${BASE - y(share)}"/>${Number(ATTAINABLE_TOTALS[i]) % 20 === 0 ? label(i, BASE + 22, "", ATTAINABLE_TOTALS[i] ?? "") : null}`,
-  )}<path class="axis" d="M0 ${BASE + 0.5}H${WIDTH}"/>${before === null ? null : html`<path class="before" d="${steps(before.map(y))}"/>`}${label(highest, Math.min(y(shares[highest] ?? 0), y(before?.[highest] ?? 0)) - 7, "said", integer(counts[highest] ?? 0))}</svg>
+  )}<path class="axis" d="M0 ${BASE + 0.5}H${WIDTH}"/>${before === null ? null : html`<path class="before" d="${steps(before.map(y))}"/>`}${label(highest, Math.min(y(shares[highest] ?? 0), y(before?.[highest] ?? 0)) - 7, "said", countText(counts[highest] ?? 0, "dataset"))}${label((ATTAINABLE_TOTALS.length - 1) / 2, BASE + 46, "", "score, of 100 points")}</svg>
 ${
   before === null
     ? null

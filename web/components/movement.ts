@@ -12,7 +12,7 @@ import {
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { divergingBar, dumbbell } from "./bars.ts";
-import { countText, integer, signedNumber } from "./figures.ts";
+import { countText, integer } from "./figures.ts";
 import { capitalised } from "./state-words.ts";
 import { numberColumn, table } from "./table.ts";
 
@@ -74,6 +74,11 @@ export function changeTable(
   names: ReadonlyMap<string, string>,
   sides: readonly ChangeSide[] = ["Before", "After"],
 ): Html {
+  // Datasets with one title differ in their identifiers.
+  const place = ({ repository, title, identifier }: RecordChange) =>
+    [repository, ...(changes.filter((other) => other.title === title).length > 1 ? [identifier] : [])].flatMap(
+      (part) => (part === null ? [] : [html`<bdi>${part}</bdi>: `]),
+    );
   return table(
     caption,
     [
@@ -82,7 +87,7 @@ export function changeTable(
       ...(sides.length < 2 ? [] : [{ name: "From 0 to 100", isBar: true }]),
     ],
     changes.map((change) => [
-      html`${renderName(change)}<span class="hint">${renderCauses(change, names)}</span>`,
+      html`${renderName(change)}<span class="hint">${place(change)}${renderCauses(change, names)}</span>`,
       ...sides.map((side) => formatScore(change, side)),
       ...(sides.length < 2 ? [] : [dumbbell(change.totalBefore, change.totalAfter, 100)]),
     ]),
@@ -96,7 +101,7 @@ function formatScore(change: RecordChange, side: ChangeSide): number | string {
 }
 
 /**
- * Returns the causes of a change, with the signals that changed. If the metadata come from another source than before,
+ * Returns the causes of a change, with the numbers of signals that changed. If the metadata come from another source than before,
  * returns only the names of the two sources, because nearly all signals change then.
  */
 function renderCauses(
@@ -107,10 +112,13 @@ function renderCauses(
   if (previousSource !== null) {
     return `now described by ${names.get(source) ?? source}, before by ${names.get(previousSource) ?? previousSource}`;
   }
-  const moved = signals
-    .filter(({ points }) => points !== 0)
-    .map(({ signal, points }) => `${signal} ${signedNumber(points)}`);
-  return [...causes.map((cause) => CAUSES[cause]), ...(moved.length === 0 ? [] : [moved.join(", ")])].join("; ");
+  const gained = signals.filter(({ points }) => points > 0).length;
+  const lost = signals.filter(({ points }) => points < 0).length;
+  const moved = [
+    ...(gained === 0 ? [] : [`passes ${countText(gained, "more signal")}`]),
+    ...(lost === 0 ? [] : [`no longer passes ${integer(lost)}`]),
+  ].join(", ");
+  return [...causes.map((cause) => CAUSES[cause]), ...(moved === "" ? [] : [moved])].join("; ");
 }
 
 /** Returns the figures of a movement in sentences. */

@@ -6,12 +6,12 @@ import { GATES } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import { describeSpread } from "../components/distribution.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
-import { change, countText, fixed, integer, signedNumber, timeElement } from "../components/figures.ts";
+import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
 import { sourceCell } from "../components/scopes.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
-import { HOME, releaseLinks } from "./links.ts";
+import { dayElement, HOME, releaseCrumbs, releaseLinks } from "./links.ts";
 import { isUnchanged, movementSections } from "./movement.ts";
 import { rubricSection, toTotals } from "./rubric.ts";
 
@@ -23,15 +23,16 @@ export function reportPage(data: ReportData): string {
     title: `${title}: report`,
     description: writeSummary(data),
     body: standaloneMain(
-      html`<h1>${title}: report</h1>
-<p class="lead">${describeScores(data)}</p>
+      html`${releaseCrumbs(receipt.scoreReleaseVersion, receipt.releaseDigest)}
+<h1>${title}: report</h1>
+<p class="lead">${describeScores(data)} ${describeChanges(data)}</p>
 ${releaseLinks(DESCRIPTORS.report)}
 ${tiles(data)}
 ${verdict(data)}
 ${failedGates(data)}
-${first === undefined ? null : rubricSection(first, true)}
+${first === undefined ? null : rubricSection(first, data.diff.records.after, true)}
 ${movementSections(data)}
-${others.map((rubric) => rubricSection(rubric, false))}
+${others.map((rubric) => rubricSection(rubric, data.diff.records.after, false))}
 ${coverageSection(data)}
 ${gatesSection(data)}
 ${provenanceSection(data)}
@@ -43,7 +44,7 @@ ${provenanceSection(data)}
 
 /** Returns the scores of the release in one sentence, under the first version. */
 function describeScores({ receipt, rubrics: [first] }: ReportData): Html {
-  const asOf = html`, as of ${timeElement(receipt.asOf)}`;
+  const asOf = html`, as of ${dayElement(receipt.asOf)}`;
   if (first === undefined) return html`${countText(receipt.coverage.scored, "dataset")} with a score${asOf}.`;
   const { totals, cap } = first.after;
   const spread = totals === null ? "The scores of this release" : describeSpread(toTotals(totals), "");
@@ -57,19 +58,23 @@ function writeSummary({ receipt, diff }: ReportData): string {
     insufficient > 0 ? `, ${integer(insufficient)} with too little evidence for a total` : "",
     failed > 0 ? `, ${integer(failed)} that could not be read` : "",
   ].join("");
-  const scores = `Scores as of ${receipt.asOf}: ${countText(scored, "dataset")} scored${without}.`;
-  if (diff.from === null) return `${scores} There is no previous release to compare with.`;
-  if (isUnchanged(diff)) return `${scores} Nothing changed since ${diff.from.scoreReleaseVersion}.`;
+  return `Scores as of ${receipt.asOf}: ${countText(scored, "dataset")} scored${without}. ${describeChanges({ diff })}`;
+}
+
+/** Returns the changes since the previous release in one sentence. */
+function describeChanges({ diff }: Pick<ReportData, "diff">): string {
+  if (diff.from === null) return "There is no previous release to compare with.";
+  if (isUnchanged(diff)) return `Nothing changed since ${diff.from.scoreReleaseVersion}.`;
   const moved = diff.rubrics
     .map(({ rubric, moved: count }) => `${integer(count)} changed under SHARE ${rubric}`)
     .join(" and ");
-  return `${scores} Since ${diff.from.scoreReleaseVersion}, ${integer(diff.records.added)} datasets were added, ${integer(diff.records.removed)} were removed, and ${moved}.`;
+  return `Since ${diff.from.scoreReleaseVersion}, ${integer(diff.records.added)} datasets were added, ${integer(diff.records.removed)} were removed, and ${moved}.`;
 }
 
 function verdict({ gates }: ReportData): Html {
   const failed = gates.filter(({ passed }) => !passed).length;
   return failed === 0
-    ? html`<p class="done">All ${gates.length} gates passed</p>`
+    ? html`<p class="done">All ${gates.length} gates passed: the checks that decide whether the site may show a release</p>`
     : html`<p class="warn">${failed} of ${gates.length} gates failed. The release is not activated unless an operator forces it.</p>`;
 }
 
@@ -169,10 +174,10 @@ function harvestTable(sources: ReportData["receipt"]["sources"], nameSource: (so
 }
 
 function provenanceSection({ receipt }: ReportData): Html {
-  const facts: [string, string][] = [
+  const facts: [string, HtmlPart][] = [
     ["Digest", receipt.releaseDigest],
-    ["As of", receipt.asOf],
-    ["Published", receipt.publishedAt],
+    ["As of", dayElement(receipt.asOf)],
+    ["Published", dayElement(receipt.publishedAt)],
     ["Licence", receipt.license ?? "none"],
     ["Built with", `${receipt.tool.name} ${receipt.tool.version}, ${receipt.tool.engine}`],
     ["Previous release", receipt.previousReleaseDigest ?? "none"],
@@ -188,7 +193,7 @@ function provenanceSection({ receipt }: ReportData): Html {
     ["Hidden", `${countText(receipt.withheld.count, "researcher")}, at their request`],
   ];
   return html`<section aria-labelledby="made-of"><h2 id="made-of">How it was built</h2>
-<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+<details><summary>Digest, licence, rules and inputs</summary><dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></details>
 <details><summary>Digests of inputs and tables</summary>${table(
     "Digests",
     ["Input or table", "Digest"],

@@ -10,12 +10,23 @@ export const HOME = "../../";
 const LINKS = [
   { path: DESCRIPTORS.report, name: "Report" },
   { path: VALIDATION_PAGE, name: "Validation" },
-  { path: "release.json", name: "Receipt" },
+  { path: "release.json", name: "Receipt: inputs and digests" },
   { path: "manifest.ndjson", name: "All files" },
   { path: DESCRIPTORS.datapackage, name: "Columns of the tables" },
-  { path: `${HOME}releases`, name: "All releases" },
   { path: `${HOME}docs`, name: "API" },
 ];
+
+/** Returns the links above a page: to the page of its release on the site, or on a copy of the site, and to all releases. */
+export function releaseCrumbs(version: string, digest: string): Html {
+  return html`<p class="crumbs"><a href="${HOME}releases">Releases and downloads</a> › <a href="${HOME}history/${digest.replace(":", "-")}">Release ${version}</a></p>`;
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
+/** Returns a date or a time in UTC in the format in which the site shows days. The pages have no script that does it. */
+export function dayElement(text: string): Html {
+  return html`<time datetime="${text}">${DAY.format(new Date(text))}</time>`;
+}
 
 /** Returns links to the files of the release and to pages of its server, without the page itself, whose path is `own`. */
 export function releaseLinks(own: string): Html {

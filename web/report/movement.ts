@@ -62,8 +62,7 @@ ${
 ${changeTable(
   `Largest changes of scores under SHARE ${rubric}`,
   changed,
-  ({ id, title, identifier }) =>
-    html`<a href="${datasetHref(id)}"><bdi>${title ?? identifier}</bdi></a><span class="hint">${identifier}</span>`,
+  ({ id, title, identifier }) => html`<a href="${datasetHref(id)}"><bdi>${title ?? identifier}</bdi></a>`,
   names,
 )}`
 }

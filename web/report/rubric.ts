@@ -4,7 +4,7 @@ import { explainIncomparability } from "../../api-static/pages/release-excerpt.t
 import { ATTAINABLE_TOTALS, BUCKETS, type SignalState } from "../../schemas/public/signal.ts";
 import { colourKey, meter, stackedBar } from "../components/bars.ts";
 import { describeSpread } from "../components/distribution.ts";
-import { change, fixed, integer, percent } from "../components/figures.ts";
+import { change, countText, fixed, integer, percent } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
 import { BUCKET_NAMES } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
@@ -21,8 +21,12 @@ const ORDER: readonly (readonly [SignalState, string])[] = [
   ["unsupported", "not possible there"],
 ];
 
-/** Returns the section; a fold for other versions than the first. */
-export function rubricSection({ version, contract, before, after, signals }: RubricFigures, isFirst: boolean): Html {
+/** Returns the section; a fold for other versions than the first. `datasets` is the number of datasets in the release. */
+export function rubricSection(
+  { version, contract, before, after, signals }: RubricFigures,
+  datasets: number,
+  isFirst: boolean,
+): Html {
   const id = `share-${version.replace(".", "-")}`;
   const comparable = explainIncomparability(contract);
   const judged = after.scored + after.insufficient;
@@ -35,13 +39,25 @@ ${histogram(`Datasets by score under SHARE ${version}`, after.totals, before?.to
   }</div>
 <div><h3>Average points in each bucket</h3>
 ${bucketTable(before, after, version)}</div></div>
-<p>The median is ${fixed(after.median)}. ${formatPercent(after.passedOfEvaluable)} of the signals that could be judged are “yes”, and ${formatPercent(after.above70)} of the datasets have 70 points or more. These figures omit ${integer(after.insufficient)} datasets with too little evidence for a score. The rules are contract ${contract}.</p>
+<p>The median is ${fixed(after.median)}. ${formatPercent(after.passedOfEvaluable)} of the signals that could be judged are “yes”, and ${formatPercent(after.above70)} of the datasets have 70 points or more. ${omitted(after, datasets)}The rules of the signals have the version ${contract}.</p>
 ${comparable === null ? null : html`<p>${comparable}</p>`}
 <details><summary>Results of each signal</summary>${colourKey(ORDER)}
 ${signalTable(signals, judged, version)}</details>`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 ${isFirst ? content : html`<p>The average score is ${fixed(after.mean)} of ${fixed(after.cap)} possible points.</p><details><summary>Distribution, buckets and signals</summary>${content}</details>`}
 </section>`;
+}
+
+/** Returns a sentence about the datasets without a score; an empty text without any. */
+function omitted({ scored, insufficient }: Figures, datasets: number): string {
+  const reasons = [
+    [insufficient, "with too little evidence"],
+    [datasets - scored - insufficient, "with metadata that could not be read or scored"],
+  ] as const;
+  const words = reasons.flatMap(([count, reason]) => (count > 0 ? [`${integer(count)} ${reason}`] : []));
+  return words.length === 0
+    ? ""
+    : `These figures omit ${countText(datasets - scored, "dataset")} without a score: ${words.join(" and ")}. `;
 }
 
 function formatPercent(value: number | null): string {

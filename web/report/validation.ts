@@ -7,7 +7,7 @@ import { countText, fixed, integer } from "../components/figures.ts";
 import { capitalised } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
-import { HOME, releaseLinks } from "./links.ts";
+import { HOME, releaseCrumbs, releaseLinks } from "./links.ts";
 
 /** The names of signals by SHARE version and id, such as `Keywords` for S1. */
 export type SignalNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -27,7 +27,8 @@ export function validationPage(
     title: `${title}: validation`,
     description,
     body: standaloneMain(
-      html`<h1>${title}: validation</h1>
+      html`${releaseCrumbs(version, data.releaseDigest)}
+<h1>${title}: validation</h1>
 <p class="lead">${verdict(data) ?? "There are too few harvested records to judge the scores."}</p>
 <p>${description} ${omittedText(data)}</p>
 ${releaseLinks(VALIDATION_PAGE)}
@@ -49,7 +50,14 @@ function verdict({ rubrics, outcomes }: Validation): string | null {
   const all = rubrics[0]?.populations.find(({ source }) => source === null);
   if (all === undefined) return null;
   const use = outcomes.filter(({ source }) => source === null);
-  return [describeStability(all), ...use.map(describeUse)].join(" ");
+  const { effective, signals } = all.dimensions;
+  const alike =
+    effective === null
+      ? []
+      : [
+          `${fixed(effective, 1)} independent signals would tell as much as the ${signals.length}, because many pass together.`,
+        ];
+  return [...alike, describeStability(all), ...use.map((each) => `${describeUse(each)}.`)].join(" ");
 }
 
 /** Returns the main results for all sources under the first version; null if there are too few records. */
@@ -59,15 +67,23 @@ function findings({ rubrics, outcomes }: Validation): Html | null {
   const { dimensions, thresholds } = all;
   const taus = thresholds.flatMap(({ tau }) => tau ?? []);
   const use = outcomes.filter(({ source }) => source === null);
-  return html`<ul class="figures"><li><b>${fixed(dimensions.effective, 1)}</b> independent signals would tell as much as the ${dimensions.signals.length}, because many pass together</li>${
+  return html`<ul class="figures"><li><b>${fixed(dimensions.effective, 1)} <small>of ${dimensions.signals.length}</small></b> signals are independent, in effect</li>${
     taus.length === 0
       ? null
-      : html`<li><b>≥ ${fixed(Math.min(...taus))}</b> Kendall's tau (1 = same order) with thresholds twice or half as high</li>`
-  }${use.map(({ outcome, tau, low, high }) => html`<li><b>${fixed(tau)}</b> Kendall's tau between totals and ${outcome}, from ${fixed(low)} to ${fixed(high)}</li>`)}</ul>`;
+      : html`<li><b>${keptPairs(Math.min(...taus))} <small>of 100</small></b> pairs of datasets, at least, keep their order with thresholds twice or half as high</li>`
+  }${use.map(({ outcome, tau, low, high }) => html`<li><b>${fixed(tau)}</b> rank correlation of scores and ${outcome}, ${low > 0 || high < 0 ? "which differs from zero" : "which cannot be told from zero"} (95 % interval ${fixed(low)} to ${fixed(high)})</li>`)}</ul>`;
 }
 
 /** Smallest Kendall's tau at which the order of datasets is called similar. Nine of ten pairs then keep their order. */
 const SIMILAR = 0.8;
+
+/**
+ * Returns the least number of 100 pairs that have the same order under both rules, among the pairs that differ under both. Ties
+ * can only make Kendall's tau-b smaller.
+ */
+function keptPairs(tau: number): number {
+  return Math.floor(50 * (1 + tau));
+}
 
 /** Returns a plain sentence on how much the order of datasets depends on the thresholds of the signals. */
 function describeStability({ thresholds }: Population): string {
@@ -80,9 +96,9 @@ function describeStability({ thresholds }: Population): string {
 
 /** Returns a plain sentence on the relation of scores and one kind of use. It is not known if the interval includes zero. */
 function describeUse({ outcome, low, high }: Validation["outcomes"][number]): string {
-  if (low > 0) return `Datasets with higher scores have more ${outcome}.`;
-  if (high < 0) return `Datasets with higher scores have fewer ${outcome}.`;
-  return `These records do not show whether datasets with higher scores have more ${outcome}.`;
+  if (low > 0) return `Datasets with higher scores have more ${outcome}`;
+  if (high < 0) return `Datasets with higher scores have fewer ${outcome}`;
+  return `These records do not show whether datasets with higher scores have more ${outcome}`;
 }
 
 function omittedText({ generated }: Validation): string {
@@ -135,16 +151,16 @@ function share(value: number | null): string {
   return value === null ? "–" : `${fixed(100 * value, 1)} %`;
 }
 
-function extremesText({ floor, ceiling, dimensions }: Population): Html {
-  return html`${share(floor.share)} have a total of 0, and ${share(ceiling.share)} the maximum of their source. The ${dimensions.signals.length} signals that vary are equivalent to ${fixed(dimensions.effective)} uncorrelated signals.`;
+function extremesText({ floor, ceiling }: Population): Html {
+  return html`${share(floor.share)} have a total of 0, and ${share(ceiling.share)} the maximum of their source.`;
 }
 
 /** Returns the table of the signals by the rate at which they pass, the highest first, and then those with too few records. */
-function rateTable({ signals, itemRest }: Population, name: string, names: Names): Html {
+function rateTable({ records, signals, itemRest }: Population, name: string, names: Names): Html {
   const ordered = signals.toSorted((one, other) => (other.rate ?? -1) - (one.rate ?? -1));
   const [most, least] = [ordered[0], ordered.findLast(({ rate }) => rate !== null)];
   const known = most === undefined || least === undefined || most === least ? null : { most, least };
-  return html`${known === null ? null : html`<h3>${nameSignal(names, known.most.signal)} passes most often, ${nameSignal(names, known.least.signal)} least often</h3>`}<details><summary>Share of records that pass each signal</summary>${table(
+  return html`${known === null ? null : html`<h3>Among these ${countText(records, "record")}, ${nameSignal(names, known.most.signal)} passes most often, and ${nameSignal(names, known.least.signal)} least often</h3>`}<details><summary>Share of records that pass each signal</summary>${table(
     `Share of records that pass each signal: ${name}`,
     [
       "Signal",
@@ -165,8 +181,8 @@ function rateTable({ signals, itemRest }: Population, name: string, names: Names
 function correlationTable({ phi }: Population, name: string, names: Names): Html {
   const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, MAX_PAIRS);
   const [first] = strongest;
-  return html`<h3>${first === undefined ? "Correlated signals" : `${first.one} and ${first.other} are the most alike`}</h3>${table(
-    `Strongest correlations of two signals: ${name}`,
+  return html`<h3>${first === undefined ? "Correlated signals" : `${nameSignal(names, first.one)} and ${nameSignal(names, first.other)} are the most alike`}</h3>${table(
+    `Strongest correlations of two signals (phi: 0 = none, 1 = both always have the same result): ${name}`,
     ["Signals", ...["Records", "Phi"].map(numberColumn), { name: "Phi from 0 to 1", isBar: true }],
     strongest.map(({ one, other, n, phi: value }) => [
       html`${nameSignal(names, one)}<br>${nameSignal(names, other)}`,
@@ -185,17 +201,19 @@ function orderTable({ thresholds, denominators }: Population, name: string): Htm
     fixed(tau, 3),
     tau === null ? null : meter(Math.max(0, tau), { most: 1 }),
   ];
-  return html`<h3>Order of datasets under other rules</h3>${table(
-    `Order of ${countText(n, "dataset")}, compared with the order by score (1 = the same): ${name}`,
+  const rules = [
+    row("Share of all 25 signals, as published", all, 1),
+    row("Share of the signals that the source supports", supported, tauSupported),
+    row("Share of the signals that could be judged", evaluable, tauEvaluable),
+    ...thresholds.map(({ scale, mean, tau }) =>
+      row(scale === "2" ? "Thresholds twice as high" : "Thresholds half as high", mean, tau),
+    ),
+  ];
+  const taus = [tauSupported, tauEvaluable, ...thresholds.map(({ tau }) => tau)].filter((tau) => tau !== null);
+  return html`<h3>${taus.length === 0 ? "Order of datasets under other rules" : `Under other rules, at least ${keptPairs(Math.min(...taus))} of 100 pairs of datasets keep their order`}</h3>${table(
+    `Order of ${countText(n, "dataset")}, compared with the order by score (tau: 1 = the same, 0 = no relation): ${name}`,
     ["Rules", ...["Average", "Kendall's tau"].map(numberColumn), { name: "Tau from 0 to 1", isBar: true }],
-    [
-      row("Share of all 25 signals, as published", all, 1),
-      row("Share of the signals that the source supports", supported, tauSupported),
-      row("Share of the signals that could be judged", evaluable, tauEvaluable),
-      ...thresholds.map(({ scale, mean, tau }) =>
-        row(scale === "2" ? "Thresholds twice as high" : "Thresholds half as high", mean, tau),
-      ),
-    ],
+    rules,
   )}`;
 }
 
@@ -227,10 +245,11 @@ ${table(
 }
 
 function outcomeSection({ outcomes, caution }: Validation, names: Names): Html {
-  return html`<section aria-labelledby="outcomes"><h2 id="outcomes">Scores and later use</h2>
-<p>Totals under SHARE 2.0, which do not count use, compared with citations and downloads among datasets of the same source and year. ${caution}</p>
+  const all = outcomes.find(({ source }) => source === null);
+  return html`<section aria-labelledby="outcomes"><h2 id="outcomes">${all === undefined ? "Scores and later use" : describeUse(all)}</h2>
+<p>Scores under SHARE 2.0, which do not count use, are compared with citations and downloads among datasets of the same source and year. ${caution}</p>
 ${table(
-  "Rank correlation of totals with outcomes",
+  "Rank correlation of scores with later use, with the 95 % interval",
   ["Outcome", "Source", ...["Groups", "Records", "Kendall's tau", "From", "To"].map(numberColumn)],
   outcomes.map(({ outcome, source, strata, n, tau, low, high }) => [
     capitalised(outcome),

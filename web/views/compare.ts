@@ -7,7 +7,16 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
 import { bucketBar, meter, type Prevalence, pointsOfCap, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, integer, percent, tenths, timeElement, UNKNOWN } from "../components/figures.ts";
+import {
+  averageText,
+  countText,
+  hundredths,
+  integer,
+  percent,
+  tenths,
+  timeElement,
+  UNKNOWN,
+} from "../components/figures.ts";
 import { datalist, type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { rubricInput, underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName, selectedRecords } from "../components/record-rows.ts";
@@ -31,22 +40,42 @@ const EMPTY: Boxes<never> = { typed: [], errors: new Map(), found: [] };
 
 const LEAD = "Enter two to four DOIs, accession numbers or URLs.";
 
-/**
- * Returns the view before anything is compared. `labels` are the repositories to choose from. `isMixed` is true if the URL has
- * datasets as well as repositories.
- */
-export function compareView(labels: readonly string[], version: PublicVersion, isMixed: boolean): View {
+/** What the view before a comparison shows. */
+interface Start {
+  /** The repositories to choose from. */
+  readonly labels: readonly string[];
+  /** Two datasets and two repositories that are examples; fewer if the release does not have them. */
+  readonly datasets: readonly RecordRow[];
+  readonly repositories: readonly string[];
+  /** True if the URL has datasets as well as repositories. */
+  readonly isMixed: boolean;
+}
+
+/** Returns the view before anything is compared. */
+export function compareView({ labels, datasets, repositories, isMixed }: Start, version: PublicVersion): View {
+  const example = (kind: Compared, values: readonly string[], names: readonly string[]) =>
+    values.length < 2
+      ? null
+      : html`<p>For example: <a href="${comparePath(kind, values, version)}">${names.map((name, i) => html`${i === 0 ? "" : " and "}<bdi>${name}</bdi>`)}</a></p>`;
+  const scores = datasets.map((record) => `${datasetName(record)} (${record.score?.total ?? UNKNOWN})`);
   return {
     ...HEAD,
     title: "Compare",
     unlisted: isMixed || version !== PUBLIC_VERSIONS[0],
     body: html`<h1>Compare datasets or repositories</h1>${versionNote(version, "/compare")}
+<p class="lead">See two to four side by side: their scores, their points in each bucket, and the signals in which they differ.</p>
 ${isMixed ? html`<p class="warn" role="alert">Datasets cannot be compared with repositories. Enter only one kind.</p>` : null}
 <div class="halves"><section class="panel"><h2>Datasets</h2>
 <p>${LEAD} You can also select them in <a href="${underVersion("/datasets", version)}">the list of datasets</a>.</p>
+${example(
+  "dataset",
+  datasets.map(({ id, doi }) => doi ?? id),
+  scores,
+)}
 ${boxesForm("dataset", EMPTY, version)}</section>
 <section class="panel"><h2>Repositories</h2>
 <p>Enter two to four names. You can also select them in <a href="${underVersion("/repositories", version)}">the list of repositories</a>.</p>
+${example("repository", repositories, repositories)}
 ${boxesForm("repository", EMPTY, version, labels)}</section></div>`,
   };
 }
@@ -80,7 +109,7 @@ export function tooManyRepositoriesView(all: readonly RepositoryFigures[], versi
 export function compareDatasetsView(boxes: Boxes<RecordDetail>, version: PublicVersion): View {
   const { typed, found } = boxes;
   const form = boxesForm("dataset", boxes, version);
-  const content = around("dataset", LEAD, boxes, form, () => datasetTables(found, version));
+  const content = around("dataset", LEAD, boxes, version, form, () => datasetTables(found, version));
   return makeView("dataset", comparePath("dataset", typed, PUBLIC_VERSIONS[0]), version, content);
 }
 
@@ -92,15 +121,15 @@ function around(
   kind: Compared,
   lead: string,
   { found, errors }: Boxes<RecordDetail> | Boxes<RepositoryFigures>,
+  version: PublicVersion,
   form: Html,
   result: () => Html,
 ): Html {
   const [first] = found;
   if (first === undefined || found.length < 2 || errors.size > 0) {
-    const name = first === undefined ? null : "title" in first ? datasetName(first) : first.repository;
-    return html`<p class="lead">${lead}</p>
+    return html`<p class="lead">${found.length === 1 && errors.size === 0 ? `Which ${kind} do you want to compare with this one?` : lead}</p>
+${first === undefined || found.length > 1 ? null : html`<ul class="figures">${"title" in first ? scoreItem(first, "", version) : html`<li><b>${hundredths(first.meanScore)}</b> average score of <bdi>${first.repository}</bdi></li>`}</ul>`}
 ${form}
-${found.length === 1 && name !== null ? secondNote(kind, name) : null}
 ${found.length < 2 ? null : result()}`;
   }
   return html`${result()}
@@ -119,15 +148,16 @@ export interface ComparedRepositories extends Boxes<RepositoryFigures> {
 
 export function compareRepositoriesView(page: ComparedRepositories, version: PublicVersion): View {
   const form = boxesForm("repository", page, version, page.labels);
-  const content = around("repository", "Enter two to four names.", page, form, () => repositoryTables(page, version));
+  const content = around("repository", "Enter two to four names.", page, version, form, () =>
+    repositoryTables(page, version),
+  );
   return makeView("repository", comparePath("repository", page.typed, PUBLIC_VERSIONS[0]), version, content);
 }
 
-function secondNote(kind: Compared, name: string): Html {
-  return html`<p class="note" role="status">Enter a second ${kind} to compare <bdi>${name}</bdi> with.</p>`;
-}
-
 const ORDINALS = ["First", "Second", "Third", "Fourth"] as const;
+
+/** Number of boxes that are shown at once. The others are folded until they are needed. */
+const SHOWN_BOXES = 2;
 
 /** Returns a form of four boxes, or of more if the URL has more items. All have the same name, and suggest `labels`. */
 function boxesForm(kind: Compared, boxes: Boxes<unknown>, version: string, labels: readonly string[] = []): Html {
@@ -136,11 +166,14 @@ function boxesForm(kind: Compared, boxes: Boxes<unknown>, version: string, label
   const errors: FieldErrors = new Map([...boxes.errors].map(([i, error]) => [makeId(i), error]));
   const list = labels.length === 0 ? {} : { list: "labels" };
   const suggested = labels.map((label) => [label, ""] as const);
-  return html`<form action="/compare">${rubricInput(version)}<div class="fields">${Array.from(
+  const second = boxes.typed.length === 1 && boxes.found.length === 1 ? { error: `Enter a second ${kind}.` } : {};
+  const fields = Array.from(
     { length: Math.max(ORDINALS.length, boxes.typed.length) },
     (_, i) =>
-      html`<div>${field({ label: `${ORDINALS[i] ?? "Another"} ${kind}`, ...filledIn(makeId(i), typed, errors), id: makeId(i), name: kind, ...list })}</div>`,
-  )}</div>${labels.length === 0 ? null : datalist("labels", suggested)}<p><button>Compare</button></p></form>`;
+      html`<div>${field({ label: `${ORDINALS[i] ?? "Another"} ${kind}`, ...filledIn(makeId(i), typed, errors), id: makeId(i), name: kind, ...list, ...(i === 1 ? second : {}) })}</div>`,
+  );
+  return html`<form action="/compare">${rubricInput(version)}<div class="fields">${fields.slice(0, SHOWN_BOXES)}</div>
+<details${boxes.typed.length > SHOWN_BOXES ? html` open` : null}><summary>More ${PLURALS[kind]}</summary><div class="fields">${fields.slice(SHOWN_BOXES)}</div></details>${labels.length === 0 ? null : datalist("labels", suggested)}<p><button>Compare</button></p></form>`;
 }
 
 type ComparedSignal = Pick<RecordDetail["signals"][number], "id" | "name"> & {
@@ -158,16 +191,19 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
     }),
   );
   const groups = groupByPasses(signals);
-  const differing = groups.reduce((sum, { some }) => sum + some.length, 0);
+  const differing = groups.flatMap(({ some }) => some);
+  const signalTable = (caption: string, some: readonly ComparedSignal[]) =>
+    table(
+      caption,
+      ["Signal", ...names],
+      some.map(({ states, ...signal }) => [signalLink(signal, version), ...states.map(stateMark)]),
+    );
   return html`<p class="lead">${describeDatasets(records, names, signals)}</p>
 <ul class="figures">${records.map((record, i) => scoreItem(record, names[i]?.endsWith(placeMark(i)) === true ? placeMark(i) : "", version))}</ul>
-<h2>Signals that differ: ${differing} of ${signals.length}</h2>
-<div class="halves">${groups.map(({ passing, some }) => passGroup({ passing, some, names, records }, version))}</div>
-<div class="sides"><details><summary>All ${signals.length} signals side by side</summary>${table(
-    "Results of all signals",
-    ["Signal", ...names],
-    signals.map(({ states, ...signal }) => [signalLink(signal, version), ...states.map(stateMark)]),
-  )}</details>
+<h2>Signals that differ: ${differing.length} of ${signals.length}</h2>
+${records.length > 2 ? null : html`<div class="halves">${groups.map(({ passing, some }) => passGroup({ passing, some, names, records }, version))}</div>`}
+<div class="sides">${records.length > 2 && differing.length > 0 ? signalTable("Results that differ, those of the same datasets together", differing) : null}
+<details><summary>All ${signals.length} signals side by side</summary>${signalTable("Results of all signals", signals)}</details>
 <h2>Points in each bucket</h2>
 ${table(
   "Points of the possible points",
@@ -207,8 +243,8 @@ function scoreItem(record: RecordDetail, mark: string, version: PublicVersion): 
   return html`<li>${
     score === null
       ? html`<b>No score</b>`
-      : html`<b>${score.total} <small>of ${cap}</small> ${tierMark(record)}</b>${meter(score.total, { most: 100, cap, tier: findTier(record) })}`
-  }<a href="${underVersion(`/datasets/${id}`, version)}" dir="auto">${datasetName(record)}</a>${mark}<span class="hint">${facts.map((fact, i) => html`${i === 0 ? "" : ", "}<bdi>${fact}</bdi>`)}</span></li>`;
+      : html`<b>${score.total} <small>of ${cap}</small></b>${meter(score.total, { most: 100, cap, tier: findTier(record) })}`
+  }<a href="${underVersion(`/datasets/${id}`, version)}" dir="auto">${datasetName(record)}</a>${mark}<span class="hint">${tierMark(record)} ${facts.map((fact, i) => html`${i === 0 ? "" : ", "}<bdi>${fact}</bdi>`)}</span></li>`;
 }
 
 interface PassGroup {
@@ -231,6 +267,7 @@ function groupByPasses(signals: readonly ComparedSignal[]): PassGroup[] {
     );
 }
 
+/** Returns the signals that only one of two datasets passes. */
 function passGroup(
   {
     passing,
@@ -240,12 +277,9 @@ function passGroup(
   }: PassGroup & { readonly names: readonly string[]; readonly records: readonly RecordDetail[] },
   version: PublicVersion,
 ): Html {
-  const missing = names.flatMap((name, i) => (passing.includes(i) ? [] : [name]));
-  const isAllButOne = names.length > 2 && missing.length === 1;
   const hints = some.map(({ states }) => explainMissed(states, records));
   const sameHint = new Set(hints).size === 1 ? (hints[0] ?? null) : null;
-  const list = isAllButOne ? missing : passing.map((i) => names[i] ?? "");
-  return html`<section><h3>${isAllButOne ? "All pass except " : "Only "}${list.map((name, i) => html`${i === 0 ? "" : i === list.length - 1 ? " and " : ", "}<bdi>${name}</bdi>`)}${isAllButOne ? "" : list.length === 1 ? " passes" : " pass"}</h3>
+  return html`<section><h3>Only ${passing.map((i) => html`<bdi>${names[i] ?? ""}</bdi>`)} passes</h3>
 ${sameHint === null ? null : html`<p class="muted small">${capitalised(sameHint)}.</p>`}<ul>${some.map(({ states: _, ...signal }, i) => html`<li>${signalLink(signal, version)}${sameHint !== null || hints[i] === null ? null : html` <span class="muted small">${hints[i] ?? ""}</span>`}</li>`)}</ul></section>`;
 }
 
@@ -326,6 +360,7 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
       BUCKET_NAMES[bucket],
       20,
       all.map((counts) => sumPoints(counts.filter(({ signal }) => ids.includes(signal)))),
+      columns,
     );
   });
   const signalTable = (caption: string, some: typeof shares) =>
@@ -335,7 +370,7 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
       some.map(({ signal, counts, difference }) => [
         signalLink(signal, version),
         ...counts.map(shareCell),
-        differenceText(difference),
+        differenceCell(difference, counts.map(computeShare), columns),
       ]),
     );
   const others = shares.slice(MAX_DIFFERENCES);
@@ -344,10 +379,11 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
     shares[0],
   )}</p>
 <div class="sides">${table(
-    "Share of the possible points, which differ between repositories",
+    "Share of the possible points, which differ between repositories. Differences are in percentage points, of figures that are not rounded.",
     ["Figure", ...columns, DIFFERENCE],
     [
-      pointsRow("Average score", 100, all.map(sumPoints)),
+      ["Datasets", ...found.map(({ count }) => integer(count)), ""],
+      pointsRow("Average score", 100, all.map(sumPoints), columns),
       ...buckets,
       ["Details", ...columns.map((label) => figuresLink(label, version)), ""],
     ],
@@ -356,18 +392,17 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
     "More figures of the repositories",
     ["Figure", ...columns, DIFFERENCE],
     [
-      ["Datasets", ...found.map(({ count }) => integer(count)), ""],
       ["Datasets with a score", ...found.map(({ scoredCount }) => integer(scoredCount)), ""],
       ["Median score", ...found.map((figures) => tenths(computeMedian(figures))), ""],
       [
         "Passed, of the signals that could be judged",
         ...sums.map(({ passed, judged }) => percent(passed, judged)),
-        differenceText(computeDifference(sums.map(computeShare))),
+        differenceCell(computeDifference(sums.map(computeShare)), sums.map(computeShare), columns),
       ],
     ],
   )}</details>
 <h2>Share of datasets with each signal</h2>
-<p>The ${shares.length - others.length} signals that differ most. A difference is the highest share less the lowest, in percentage points.</p>
+<p>The ${shares.length - others.length} signals that differ most.</p>
 ${signalTable("Share of the datasets that could be judged, with 95 % intervals", shares.slice(0, MAX_DIFFERENCES))}
 ${others.length === 0 ? null : html`<details><summary>${countText(others.length, "more signal")}</summary>${signalTable("The other signals, the largest differences first", others)}</details>`}</div>`;
 }
@@ -421,9 +456,13 @@ function sumMember(counts: readonly Prevalence[], member: "supported" | "judged"
   return counts.reduce((total, each) => total + each[member], 0);
 }
 
-function pointsRow(name: string, most: number, all: readonly Points[]): HtmlPart[] {
+function pointsRow(name: string, most: number, all: readonly Points[], columns: readonly string[]): HtmlPart[] {
   const shares = all.map(({ reached, possible }) => (possible === 0 ? null : (100 * reached) / possible));
-  return [name, ...all.map((points) => pointsCell(points, most)), differenceText(computeDifference(shares))];
+  return [
+    name,
+    ...all.map((points) => pointsCell(points, most)),
+    differenceCell(computeDifference(shares), shares, columns),
+  ];
 }
 
 function pointsCell({ scored, reached, possible }: Points, most: number): HtmlPart {
@@ -461,6 +500,13 @@ function computeDifference(figures: readonly (number | null)[]): number | null {
   return known.length < 2 ? null : Math.max(...known) - Math.min(...known);
 }
 
-function differenceText(difference: number | null): string {
-  return difference === null ? "–" : tenths(difference);
+/** Returns a difference with the name of the repository that has the highest figure; without a name if there is none. */
+function differenceCell(
+  difference: number | null,
+  figures: readonly (number | null)[],
+  columns: readonly string[],
+): HtmlPart {
+  if (difference === null) return "–";
+  const highest = figures.reduce<number>((best, figure, i) => ((figure ?? -1) > (figures[best] ?? -1) ? i : best), 0);
+  return html`${tenths(difference)}${difference === 0 ? null : html`<span class="hint">more in <bdi>${columns[highest] ?? ""}</bdi></span>`}`;
 }

@@ -59,7 +59,7 @@ export function downloadSection({ receipt, citation, files }: ReleaseContents, d
 <div class="halves"><section><h3>Citation</h3>${copied("the citation", citation)}</section>
 <section><h3>Digest</h3>${copied("the digest", releaseDigest)}</section></div>
 <h3>Tables</h3>
-<p>The reference describes <a href="/docs/tables">every column</a>. <span data-server>The server makes a CSV file at the first request.</span></p>
+<p>The reference describes <a href="/docs/tables">every column</a>.</p>
 ${tableList("Tables as CSV and Parquet", TABLES.filter(hasCsv), files, href)}
 <details><summary>Tables as Parquet only</summary>${tableList(
     "Tables as Parquet",

@@ -52,7 +52,26 @@ function finding(diff: ReleaseDiff | null): HtmlPart {
   if (figures === undefined)
     return html`${countText(records.added, "dataset")} added and ${integer(records.removed)} removed ${since}.`;
   const none = figures.moved === 0 ? " No score changed." : "";
-  return html`${averageWords(figures)} ${since}.${none}`;
+  const [opposed, average] = [opposedWords(figures, records), averageWords(figures)];
+  return html`${opposed}${opposed === "" ? average : average.replace("The", "the")} ${since}.${none}`;
+}
+
+/**
+ * Returns the beginning of a sentence about changed datasets whose points changed in the other direction than the average; an
+ * empty text if the directions do not differ.
+ */
+function opposedWords(
+  { meanBefore, meanAfter, contractBefore, contractAfter, byCause }: RubricDiff,
+  { added, removed }: ReleaseDiff["records"],
+): string {
+  const points = byCause.reduce((sum, { gained, lost }) => sum + gained - lost, 0);
+  if (meanBefore === null || meanAfter === null || contractBefore !== contractAfter) return "";
+  if (points * (meanAfter - meanBefore) >= 0 || added + removed === 0) return "";
+  const others = [
+    ...(added === 0 ? [] : [`${integer(added)} new`]),
+    ...(removed === 0 ? [] : [`${integer(removed)} removed`]),
+  ];
+  return `The changed datasets ${points > 0 ? "gained" : "lost"} ${countText(Math.abs(points), "point")} together, but with ${others.join(" and ")} datasets, `;
 }
 
 /** Returns words for the change of the average. Averages under different rules are not compared. */

@@ -13,11 +13,19 @@ import { type Html, html } from "../html.ts";
 
 export type ReleaseSummary = z.infer<typeof releaseSummary>;
 
-/** Returns the view of all releases. `snapshots` has the figures of each; empty if the active release has none. */
-export function releasesView(releases: readonly ReleaseSummary[], snapshots: readonly MetricsSnapshot[]): View {
+/**
+ * Returns the view of all releases. `snapshots` has the figures of each; empty if the active release has none. `origin` is
+ * that of the site, for the commands.
+ */
+export function releasesView(
+  releases: readonly ReleaseSummary[],
+  snapshots: readonly MetricsSnapshot[],
+  origin: string,
+): View {
   const past = snapshots.map((snapshot) => readAverage(snapshot, releases));
   const current = releases.find(({ active }) => active);
   const whose = "The average of all datasets";
+  const [oldest, newest] = [past[0], past.at(-1)];
   const trend = trendChart({
     id: "trend",
     past,
@@ -30,28 +38,21 @@ export function releasesView(releases: readonly ReleaseSummary[], snapshots: rea
       "Every release of SHARE scores: its changes and their causes, its report, its files, and how to verify them.",
     apiPath: "/releases",
     body: html`<h1>Releases and downloads</h1>
-<p class="lead">We publish scores as releases that never change. Each number on this site is from one release.</p>
+<p class="lead">We publish scores as releases that never change. ${oldest === undefined || newest === undefined || oldest === newest ? "Each number on this site is from one release." : html`${describeTrend(past, whose)}. From ${oldest.scoreReleaseVersion} to ${newest.scoreReleaseVersion}, the number of datasets changed from ${integer(oldest.datasets)} to ${integer(newest.datasets)}.`}</p>
 ${current === undefined ? null : currentActions(current)}
 <h2>All releases</h2>
 ${table(
   "Releases, newest first, with the change since the release before",
-  [
-    { name: "Release", isLong: true },
-    { name: "As of" },
-    numberColumn("Datasets"),
-    numberColumn("Average score"),
-    numberColumn("Change"),
-    { name: "Files" },
-  ],
+  [{ name: "Release", isLong: true }, numberColumn("Datasets"), numberColumn("Average score"), numberColumn("Change")],
   releases.map((release) => row(release, past)),
 )}
-<p id="validation">“Validation” tests the meaning of the scores: which signals correlate, how stable the order of datasets is, and how scores relate to later use.</p>
-${trend === null || past.length >= MIN_LINE ? trend : html`<details><summary>${describeTrend(past, whose)}</summary>${trend}</details>`}
+<p id="validation">The page of a release has its changes, its files, its report and its validation. The validation tests the meaning of the scores: which signals correlate, how stable the order of datasets is, and how scores relate to later use.</p>
+${trend === null || past.length >= MIN_LINE ? trend : html`<details><summary>The average over releases, as a chart</summary>${trend}</details>`}
 <div class="halves"><div><h2 id="download">How to download</h2>
 <p>The page of each release has its digest, a citation and links to all tables. The tables are Parquet files, and the main ones are also available as CSV. The reference describes <a href="/docs/tables">their columns</a>.</p></div>
 <div><h2 id="verify">How to verify</h2>
 <p>The receipt has one digest for all files. To check a file with <code>sha256sum</code>, run <a href="/docs#download">the commands of the reference</a>. If you have the SHARE program, you can also score all datasets again from the published evidence:</p>
-<pre tabindex="0" aria-label="Commands">share-release release fetch <em>URL of this site</em>
+<pre tabindex="0" aria-label="Commands">share-release release fetch ${origin}
 share-release release verify --rebuild</pre></div></div>`,
   };
 }
@@ -82,7 +83,7 @@ const MIN_LINE = 6;
 /** Returns links to the files and the changes of the current release. */
 function currentActions(release: ReleaseSummary): Html {
   const at = address(release);
-  return html`<div class="actions"><a class="button" href="/history/${at}#download">Cite and download ${release.scoreReleaseVersion}</a>${release.previousReleaseDigest === null ? null : html`<a class="button quiet" href="/history/${at}">Changes since the release before</a>`}</div>`;
+  return html`<div class="actions"><a class="button" href="/history/${at}#download">Cite and download ${release.scoreReleaseVersion}</a>${release.previousReleaseDigest === null ? null : html`<a class="button quiet" href="/history/${at}">Changes since the release before</a>`}<a class="button quiet" href="/releases/${at}/report.html">Report</a><a class="button quiet" href="/releases/${at}/validation.html">Validation</a></div>`;
 }
 
 function row(release: ReleaseSummary, past: readonly PastValue[]) {
@@ -91,11 +92,9 @@ function row(release: ReleaseSummary, past: readonly PastValue[]) {
   const i = past.findIndex((each) => each.releaseDigest === releaseDigest);
   const figures = past[i];
   return [
-    html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that was revoked on ${timeElement(keyRevoked.since.slice(0, 10))}</span>`}<span class="hint">published ${timeElement(publishedAt)}</span>`,
-    timeElement(asOf),
+    html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that was revoked on ${timeElement(keyRevoked.since.slice(0, 10))}</span>`}<span class="hint">${asOf.replaceAll("-", ".") === scoreReleaseVersion ? null : html`as of ${timeElement(asOf)}, `}published ${timeElement(publishedAt)}</span>`,
     integer(figures?.datasets ?? null),
     averageCell(figures?.value ?? null, figures?.cap ?? null),
     figures === undefined ? "" : changeText(past[i - 1], figures, 2),
-    html`<a href="/history/${at}#download">cite and download</a>, <a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>`,
   ];
 }

@@ -1,13 +1,15 @@
 /** Views of all 25 signals, and of one signal: its question, how common it is, and how each source's metadata show it. */
 
+import { exactMean } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { percent, plural } from "../components/figures.ts";
-import { underVersion, versionNote } from "../components/navigation.ts";
+import { hundredths, percent, plural } from "../components/figures.ts";
+import { addQuery, underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { SIGNAL_EXAMPLES } from "../components/signal-examples.ts";
 import { BUCKET_NAMES, renderWords, STATE_WORDS } from "../components/state-words.ts";
@@ -27,7 +29,6 @@ ${versionNote(rubric.version, "/signals")}
 <p class="lead">A score has 25 questions${explain("signal")} of four points each, five for each letter of SHARE${explain("bucket")}. ${rubric.version === PUBLIC_VERSIONS[0] ? t("Views, downloads and citations do not count.") : t(rubric.summary)}</p>
 ${bucketShares(rubric, overall)}
 ${rarestAndMostCommon(rubric, overall)}
-${overall.size === 0 ? null : html`<p class="muted">Each bar shows how many of the datasets that could be judged pass, with the 95 % interval of this share.</p>`}
 ${rubric.buckets.map(
   ({ id, name, question, description }) =>
     html`<h2 id="${id}">${t(name)}</h2><p><strong>${t(question)}</strong> ${t(description)}</p><ul class="rows">${rubric.signals
@@ -48,15 +49,20 @@ ${rubric.buckets.map(
   };
 }
 
-/** Returns for each bucket the share of the results that are passes, as links to the buckets; null without any result. */
+/**
+ * Returns for each bucket the share of the judged questions that are passed, and the average points, as links to the buckets;
+ * null without any result.
+ */
 function bucketShares({ buckets, signals }: RubricDescriptor, overall: ReadonlyMap<string, Prevalence>): Html | null {
   if (overall.size === 0) return null;
   return html`<ul class="figures">${buckets.map(({ id, name }) => {
     const counts = signals.flatMap((signal) => (signal.bucket === id ? (overall.get(signal.id) ?? []) : []));
     const [passed, judged] = [sumFigure(counts, "passed"), sumFigure(counts, "judged")];
-    return html`<li><a href="#${id}"><b>${percent(passed, judged)}</b> ${t(name)}</a><div>${meter(judged === 0 ? null : passed, { most: judged })}</div></li>`;
+    const scored = counts[0]?.scored ?? 0;
+    const mean = scored === 0 ? null : exactMean(POINTS_PER_SIGNAL * passed, scored);
+    return html`<li><a href="#${id}"><b>${percent(passed, judged)}</b> ${t(name)}</a><div>${meter(judged === 0 ? null : passed, { most: judged })}</div><span class="hint">${t`${hundredths(mean)} of 20 points`}</span></li>`;
   })}</ul>
-<p class="muted">Share of the questions that datasets pass, for each letter.</p>`;
+<p class="muted">A percentage is the share of the questions that could be judged and are passed. The average points are lower, because a question that cannot be judged gives no points. Lines across the bars below show 95 % intervals.</p>`;
 }
 
 /** Returns the signals that the fewest and the most datasets pass; null if fewer than two signals could be judged. */
@@ -96,14 +102,15 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
   const [passed, judged] = [sumFigure(prevalence, "passed"), sumFigure(prevalence, "judged")];
   const ranked = rankRepositories(prevalence);
   const [compared, few] = [ranked.filter(isCompared), ranked.filter((each) => !isCompared(each))];
+  const [some, none] = [compared.filter((each) => each.passed > 0), compared.filter((each) => each.passed === 0)];
   const [possible, impossible] = [
     sources.filter(({ supported }) => supported),
     sources.filter((each) => !each.supported),
   ];
-  const fold = (some: readonly Prevalence[], subject: (count: number) => string) =>
-    some.length === 0
+  const fold = (folded: readonly Prevalence[], subject: (count: number) => string) =>
+    folded.length === 0
       ? null
-      : html`<details><summary>${subject(some.length)}</summary>${shareTable(subject(some.length), some, to)}</details>`;
+      : html`<details><summary>${subject(folded.length)}</summary>${shareTable(subject(folded.length), folded, to)}</details>`;
   const inState = (state: string) =>
     examples.filter(({ signals }) => signals.some((each) => each.id === id && each.state === state)).slice(0, 3);
   return {
@@ -126,16 +133,18 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
 ${versionNote(rubric.version, "/signals", t("The signals"))}
 <p class="lead">${question}</p>
 ${figures(prevalence, to)}
+<p><a data-server href="${addQuery("/datasets", { signals: `${id}:absent`, rubric: rubric.version === PUBLIC_VERSIONS[0] ? "" : rubric.version })}">${t("Datasets that do not pass")}</a></p>
 <div class="halves"><section><h2>Why</h2><p>${t(signal.rationale)}</p></section>
 <section><h2>How to pass it</h2><p>${t(signal.advice)}</p></section>
 ${renderExamples(signal.id, rubric.version)}</div>
 <h2>How common it is</h2>
 ${
-  compared.length === 0
+  some.length === 0
     ? null
-    : html`${shareTable(t("Share of the datasets that pass, of those that could be judged, with 95 % intervals"), compared.slice(0, MAX_SHOWN), to)}
-${fold(compared.slice(MAX_SHOWN), (count) => plural(count, "{0} more repository", "{0} more repositories"))}`
+    : html`${shareTable(t("Share of the datasets that pass, of those that could be judged, with 95 % intervals"), some.slice(0, MAX_SHOWN), to)}
+${fold(some.slice(MAX_SHOWN), (count) => plural(count, "{0} more repository", "{0} more repositories"))}`
 }
+${fold(none, (count) => plural(count, "No dataset passes in {0} other repository", "No dataset passes in {0} other repositories"))}
 ${fold(few, (count) => plural(count, "{0} repository with fewer than {1} datasets", "{0} repositories with fewer than {1} datasets", MIN_JUDGED))}
 ${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && repository !== "").length)}
 <h2>Possible in ${possible.length} of ${plural(sources.length, "{0} source", "{0} sources")}</h2>
