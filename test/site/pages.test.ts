@@ -576,7 +576,9 @@ test("the comparison of repositories ignores case, explains unknown and repeated
   const { text } = await read(comparePath("repository", ["zenodo", "Nowhere", "Zenodo"], "2.0"));
   expect(text).toMatch(/id="e-repository-2">.*?No repository of the current release has this name\./);
   expect(text).toMatch(/id="e-repository-3">.*?The same repository as in a box before\./);
-  expect((await read("/compare?repository=zenodo")).text).toMatch(/average score of <bdi>Zenodo<.*?Enter a second repository\./s);
+  expect((await read("/compare?repository=zenodo")).text).toMatch(
+    /average score of <bdi>Zenodo<.*?Enter a second repository\./s,
+  );
   expect((await read(`/compare?repository=Zenodo&dataset=${dataset}`)).text).toContain(
     "Datasets cannot be compared with repositories.",
   );

@@ -86,7 +86,7 @@ function tiles({ diff, rubrics: [first] }: ReportData): Html {
       ? null
       : html`<li><b>${fixed(first.after.mean)}</b> average score <span class="hint">${first.before === null ? "" : change(first.before.mean, first.after.mean)}</span></li>`
   }${
-    figures === undefined
+    figures === undefined || figures.moved === 0
       ? null
       : html`<li><b>${integer(figures.up)}</b> ${figures.up === 1 ? "dataset scores" : "datasets score"} higher</li><li><b>${integer(figures.down)}</b> ${figures.down === 1 ? "scores" : "score"} lower</li>`
   }</ul>`;
@@ -167,8 +167,8 @@ function harvestTable(sources: ReportData["receipt"]["sources"], nameSource: (so
         ? sourceCell(nameSource(source), scopes)
         : html`${sourceCell(nameSource(source), scopes)}<span class="hint">carried forward from ${carriedFrom.slice(0, 15)}</span>`,
       integer(Object.values(rejected).reduce((sum, count) => sum + count, 0)),
-      oldestRetrieval?.slice(0, 10) ?? "–",
-      newestRetrieval?.slice(0, 10) ?? "–",
+      oldestRetrieval === null ? "–" : dayElement(oldestRetrieval),
+      newestRetrieval === null ? "–" : dayElement(newestRetrieval),
     ]),
   )}</details>`;
 }

@@ -33,7 +33,7 @@ export function movementView({ contents, diff, digest, retraction, sources, orig
     description: `Changes of scores in release ${version} and their causes, its citation and its files.`,
     apiPath: diff === null ? `/releases/${digest}` : `/releases/${digest}/diff`,
     body: html`<p class="crumbs"><a href="/history">Releases and downloads</a></p>
-<h1>${diff?.from == null ? "Release" : "Changes in release"} ${version}</h1>
+<h1>Release ${version}</h1>
 ${retraction === null ? null : html`${retractedNote(version, retraction)}\n`}<p class="lead">${finding(diff)}</p>
 <div class="actions"><a class="button" href="#download">Cite and download</a><a class="button quiet" href="/releases/${digest}/report.html">Full report</a><a class="button quiet" href="/releases/${digest}/validation.html">Validation of the scores</a></div>
 ${diff === null ? null : diff.from === null ? firstRelease(diff) : renderChanges(diff, sources)}
@@ -51,7 +51,12 @@ function finding(diff: ReleaseDiff | null): HtmlPart {
   const figures = diff.rubrics.find(({ rubric }) => rubric === version);
   if (figures === undefined)
     return html`${countText(records.added, "dataset")} added and ${integer(records.removed)} removed ${since}.`;
-  const none = figures.moved === 0 ? " No score changed." : "";
+  const none =
+    figures.moved > 0
+      ? ""
+      : records.added + records.removed > 0
+        ? " No score changed."
+        : ` No score changed, and no dataset was added or removed: the release has the same ${countText(records.after, "dataset")}.`;
   const [opposed, average] = [opposedWords(figures, records), averageWords(figures)];
   return html`${opposed}${opposed === "" ? average : average.replace("The", "the")} ${since}.${none}`;
 }
@@ -89,11 +94,16 @@ function renderChanges(diff: ReleaseDiff, sources: ReadonlyMap<string, string>):
   const { records } = diff;
   const [version] = PUBLIC_VERSIONS;
   const figures = diff.rubrics.find(({ rubric }) => rubric === version);
-  return html`<ul class="figures">${
-    figures === undefined
+  const isUnchanged = figures?.moved === 0 && records.added + records.removed === 0;
+  return html`${
+    isUnchanged
       ? null
-      : html`<li><b>${integer(figures.up)}</b> ${figures.up === 1 ? "dataset scores" : "datasets score"} higher</li><li><b>${integer(figures.down)}</b> ${figures.down === 1 ? "scores" : "score"} lower</li>`
-  }<li><b>${integer(records.added)}</b> new, of ${countText(records.after, "dataset")}</li><li><b>${integer(records.removed)}</b> removed</li></ul>
+      : html`<ul class="figures">${
+          figures === undefined
+            ? null
+            : html`<li><b>${integer(figures.up)}</b> ${figures.up === 1 ? "dataset scores" : "datasets score"} higher</li><li><b>${integer(figures.down)}</b> ${figures.down === 1 ? "scores" : "score"} lower</li>`
+        }<li><b>${integer(records.added)}</b> new, of ${countText(records.after, "dataset")}</li><li><b>${integer(records.removed)}</b> removed</li></ul>`
+  }
 ${figures === undefined || figures.byCause.length === 0 ? null : html`<h2>Why scores changed</h2>${causeTable(figures)}`}
 ${readerFold(diff, sources)}
 ${changedScores(diff, figures, sources)}
