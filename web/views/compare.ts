@@ -40,7 +40,7 @@ const EMPTY: Boxes<never> = { typed: [], errors: new Map(), found: [] };
 
 const LEAD = "Enter two to four DOIs, accession numbers or URLs.";
 
-/** What the view before a comparison shows. */
+/** The content of the view before a comparison. */
 interface Start {
   /** The repositories to choose from. */
   readonly labels: readonly string[];

@@ -133,7 +133,7 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
 ${versionNote(rubric.version, "/signals", t("The signals"))}
 <p class="lead">${question}</p>
 ${figures(prevalence, to)}
-<p><a data-server href="${addQuery("/datasets", { signals: `${id}:absent`, rubric: rubric.version === PUBLIC_VERSIONS[0] ? "" : rubric.version })}">${t("Datasets that do not pass")}</a></p>
+<p data-server><a href="${addQuery("/datasets", { signals: `${id}:absent`, rubric: rubric.version === PUBLIC_VERSIONS[0] ? "" : rubric.version })}">${t("Datasets that do not pass")}</a></p>
 <div class="halves"><section><h2>Why</h2><p>${t(signal.rationale)}</p></section>
 <section><h2>How to pass it</h2><p>${t(signal.advice)}</p></section>
 ${renderExamples(signal.id, rubric.version)}</div>
