@@ -341,7 +341,7 @@ test("a comparison of repositories has the averages of their pages", async () =>
   const found = (await readCounts(BY_REPOSITORY)).filter(({ scored }) => scored > 1).slice(0, 4);
   const query = new URLSearchParams(found.map(({ key }): [string, string] => ["repository", key]));
   const row = rowsIn(await read(`/compare?${query}`)).find(([name]) => name === "Average score");
-  compare(found.map((each, i): Pair => [each.key, row?.[i + 1]?.replace(/ \(.*/, ""), average(each)]));
+  compare(found.map((each, i): Pair => [each.key, row?.[i + 1], `${possibleShare(each)} ${average(each)}`]));
 });
 
 test("the tests of this file have compared more than a hundred figures", () => {

@@ -142,16 +142,24 @@ export interface Prevalence {
   readonly passed: number;
 }
 
-/** The points of all datasets with a score together, and the points that are possible for them. */
+/**
+ * The number of datasets with a score, their points together, and the points that are possible for them. They are divided only
+ * when they are shown, so that a share is rounded once.
+ */
 export interface PointSums {
+  readonly scored: number;
   readonly points: number;
   readonly possible: number;
 }
 
-/** Returns the sums of points, from which a share is computed without rounding twice. */
+/** Adds up the points and the possible points of some or all signals in the datasets of one repository. */
 export function sumPoints(prevalence: readonly Prevalence[]): PointSums {
   const sum = (member: "passed" | "supported") => prevalence.reduce((total, each) => total + each[member], 0);
-  return { points: POINTS_PER_SIGNAL * sum("passed"), possible: POINTS_PER_SIGNAL * sum("supported") };
+  return {
+    scored: prevalence[0]?.scored ?? 0,
+    points: POINTS_PER_SIGNAL * sum("passed"),
+    possible: POINTS_PER_SIGNAL * sum("supported"),
+  };
 }
 
 const Z = 1.96;

@@ -4,8 +4,17 @@ import { datasetTier, exactMean } from "../../api-static/pages/numbers.ts";
 import type { RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { BUCKETS, type BucketId, POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
-import { bucketBar, meter, type Prevalence, pointsOfCap, prevalenceBar, prevalenceText } from "../components/bars.ts";
+import { BUCKETS, type BucketId, type SignalState } from "../../schemas/public/signal.ts";
+import {
+  bucketBar,
+  meter,
+  type PointSums,
+  type Prevalence,
+  pointsOfCap,
+  prevalenceBar,
+  prevalenceText,
+  sumPoints,
+} from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import {
   averageText,
@@ -412,16 +421,16 @@ const MAX_DIFFERENCES = 8;
 
 /** Returns the result in two sentences: the highest and the lowest share of the possible points, and the signal that differs most. */
 function describeRepositories(
-  all: readonly (Points & Pick<RepositoryFigures, "repository">)[],
+  all: readonly (PointSums & Pick<RepositoryFigures, "repository">)[],
   most:
     | { readonly signal: { readonly id: string; readonly name: string }; readonly difference: number | null }
     | undefined,
 ): Html {
   const ranked = all
     .filter(({ possible }) => possible > 0)
-    .toSorted((one, other) => other.reached / other.possible - one.reached / one.possible);
+    .toSorted((one, other) => other.points / other.possible - one.points / one.possible);
   const [first, last] = [ranked[0], ranked.at(-1)];
-  const share = ({ reached, possible }: Points) => percent(reached, possible);
+  const share = ({ points, possible }: PointSums) => percent(points, possible);
   return html`${
     first === undefined || last === undefined || first === last
       ? null
@@ -433,43 +442,24 @@ function figuresLink(label: string, version: PublicVersion): Html {
   return html`<a href="${underVersion(`/repositories/${encodeURIComponent(label)}`, version)}">All figures<span class="visually-hidden"> of <bdi>${label}</bdi></span></a>`;
 }
 
-/**
- * The sum of the points of all scored datasets, and the sum of their possible points. They are divided only when they are
- * shown.
- */
-interface Points {
-  readonly scored: number;
-  readonly reached: number;
-  readonly possible: number;
-}
-
-/** Adds up the points and the possible points of some signals of a repository. */
-function sumPoints(counts: readonly Prevalence[]): Points {
-  return {
-    scored: counts[0]?.scored ?? 0,
-    reached: POINTS_PER_SIGNAL * sumMember(counts, "passed"),
-    possible: POINTS_PER_SIGNAL * sumMember(counts, "supported"),
-  };
-}
-
 function sumMember(counts: readonly Prevalence[], member: "supported" | "judged" | "passed"): number {
   return counts.reduce((total, each) => total + each[member], 0);
 }
 
-function pointsRow(name: string, most: number, all: readonly Points[], columns: readonly string[]): HtmlPart[] {
-  const shares = all.map(({ reached, possible }) => (possible === 0 ? null : (100 * reached) / possible));
+function pointsRow(name: string, most: number, all: readonly PointSums[], columns: readonly string[]): HtmlPart[] {
+  const shares = all.map(({ points, possible }) => (possible === 0 ? null : (100 * points) / possible));
   return [
     name,
-    ...all.map((points) => pointsCell(points, most)),
+    ...all.map((sums) => pointsCell(sums, most)),
     differenceCell(computeDifference(shares), shares, columns),
   ];
 }
 
-function pointsCell({ scored, reached, possible }: Points, most: number): HtmlPart {
+function pointsCell({ scored, points, possible }: PointSums, most: number): HtmlPart {
   if (scored === 0) return UNKNOWN;
   if (possible === 0) return STATE_WORDS.unsupported.word;
-  const [mean, cap] = [exactMean(reached, scored), exactMean(possible, scored)];
-  return html`<strong>${percent(reached, possible)}</strong> <span class="muted small">${averageText(mean, cap)}</span>${meter(mean, { most, cap, tier: datasetTier(mean, cap) })}`;
+  const [mean, cap] = [exactMean(points, scored), exactMean(possible, scored)];
+  return html`<strong>${percent(points, possible)}</strong> <span class="muted small">${averageText(mean, cap)}</span>${meter(mean, { most, cap, tier: datasetTier(mean, cap) })}`;
 }
 
 /** Returns the median of the totals in a repository; null without a scored dataset. */

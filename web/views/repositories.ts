@@ -64,7 +64,7 @@ interface RepositoriesBeside extends OverTime {
 }
 
 /** The sums of a repository without a dataset that has a score. */
-const NO_POINTS: PointSums = { points: 0, possible: 0 };
+const NO_POINTS: PointSums = { scored: 0, points: 0, possible: 0 };
 
 /**
  * Returns a table of repositories in which the user can select rows to compare. If `beside` is null, all rows are already
