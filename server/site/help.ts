@@ -24,7 +24,7 @@ async function readTranslation(original: string): Promise<string> {
 
 /** Returns a guide whose examples have the address of this site and, if there is one, the digest of its current release. */
 function fillExamples(guide: string, origin: string, digest: string | undefined): string {
-  const filled = guide.replaceAll("https://share.example.org", origin);
+  const filled = guide.replaceAll(/https:\/\/share\.example\.org|http:\/\/localhost:8080/g, origin);
   if (digest === undefined) return filled;
   const own = digest.replace(":", "-");
   // The earlier release with which some examples compare is the reader's choice.

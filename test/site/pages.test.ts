@@ -409,7 +409,7 @@ test("the comparison of two datasets lists the signals that only one of them pas
   expect(faults).toMatch(/id="e-dataset-2">.*?Not in the current release\./);
   expect(faults).toMatch(/id="e-dataset-3">.*?The same dataset as in a box before\./);
   const single = (await read(address(first.identifier))).text;
-  expect(single).toMatch(/id="e-dataset-2">.*?Enter a second dataset\./);
+  expect(single).toMatch(/id="h-dataset-2">Enter a second dataset to compare\./);
   expect(single).toContain(`<a href="/datasets/${first.id}"`);
 });
 
@@ -577,7 +577,7 @@ test("the comparison of repositories ignores case, explains unknown and repeated
   expect(text).toMatch(/id="e-repository-2">.*?No repository of the current release has this name\./);
   expect(text).toMatch(/id="e-repository-3">.*?The same repository as in a box before\./);
   expect((await read("/compare?repository=zenodo")).text).toMatch(
-    /average score of <bdi>Zenodo<.*?Enter a second repository\./s,
+    /average score of <bdi>Zenodo<.*?Enter a second repository to compare\./s,
   );
   expect((await read(`/compare?repository=Zenodo&dataset=${dataset}`)).text).toContain(
     "Datasets cannot be compared with repositories.",

@@ -52,7 +52,7 @@ export function bucketProfile({ own, others, ownWords, othersWords }: Profile): 
       }),
       xName(t("points")),
     ],
-    columns: [{ name: t("Bucket") }, MEAN(t("Points")), MEAN(t("Average of others"))],
+    columns: [{ name: t("Bucket") }, MEAN(t("Points")), MEAN(t("Average for comparison"))],
     rows: BUCKETS.map((bucket) => ({
       cells: [t(BUCKET_NAMES[bucket]), ...[own, others].map((all) => exactMean(all[bucket].sum, all[bucket].count))],
       href: null,

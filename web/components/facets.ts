@@ -91,7 +91,7 @@ function facetPart(
   const shown = html`<ul>${items.slice(0, SHOWN)}</ul>${
     items.length <= SHOWN
       ? null
-      : html`<details${isOpen ? html` open` : null}><summary>${items.length - SHOWN} more</summary><ul>${items.slice(SHOWN)}</ul>${total === items.length ? null : html`<p class="muted small">The ${items.length} most frequent of ${integer(total)}</p>${valueSearch(name, filters, "")}`}</details>`
+      : html`<details${isOpen ? html` open` : null}><summary>${integer(total - SHOWN)} more</summary><ul>${items.slice(SHOWN)}</ul>${total === items.length ? null : html`<p class="muted small">The ${items.length} most frequent of ${integer(total)}</p>${valueSearch(name, filters, "")}`}</details>`
   }${unknown === 0 ? null : html`<ul><li class="muted">${UNKNOWN} <span>${integer(unknown)}</span></li></ul>`}`;
   if (OPEN.includes(name)) return html`<section>${heading}${shown}</section>\n`;
   return html`<section><details class="facet"${isAnyChosen ? html` open` : null}><summary>${heading}</summary>${shown}</details></section>\n`;

@@ -131,7 +131,12 @@ ${
           shown,
         ),
       ]
-    : steps(improvements, shown)
+    : [
+        reader === "depositor" && improvements.length > 0
+          ? html`<p><strong>${t("For the repository or data centre")}</strong></p>`
+          : null,
+        steps(improvements, shown),
+      ]
 }${
   sIndex === null
     ? null
@@ -332,16 +337,19 @@ function gainText(gain: number, scoredCount: number): string {
   return hundredths(scoredCount === 0 ? 0 : exactMean(gain, scoredCount));
 }
 
-/** Returns the step that the page lists first, with its points and its signals; null if no step has points. */
+/**
+ * Returns the step that the page lists first, with its points and its signals; null if no step has points. `isOwn` is true if a
+ * depositor can take it.
+ */
 export function firstStep(
   { data }: SignalImprovements,
   reader: ImprovementReader,
-): { readonly gain: string; readonly signals: string } | null {
+): { readonly gain: string; readonly signals: string; readonly isOwn: boolean } | null {
   const missing = data.improvements.filter(({ scored }) => scored > 0);
   const own = missing.filter(({ adviceFor }) => reader !== "depositor" || adviceFor === "depositor");
   const [first] = inOrder(own.length === 0 ? missing : own, reader);
   if (first === undefined) return null;
-  return { gain: gainText(first.gain, data.scoredCount), signals: listNames(first.parts) };
+  return { gain: gainText(first.gain, data.scoredCount), signals: listNames(first.parts), isOwn: own.length > 0 };
 }
 
 /** Returns the mask of the signals in each source. */

@@ -92,7 +92,7 @@ function scoreSummary(record: RecordDetail, options: ScoreDisplayOptions): Html 
 ${meter(total, { most: 100, cap, upTo: range?.most ?? total, average: standing?.mean ?? null, tier: findTier(record) })}
 <details class="small muted"><summary>How to read this score</summary><p>Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : t("; the dot is the average of the repository")}. The word is the share of the possible points: ${tierWords().join(sign(", "))}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></details></div><div>
 ${perfect === null ? null : html`<p><strong>${plural(perfect, "The only dataset on this site with 100 points", "One of {0} datasets on this site with 100 points")}.</strong></p>`}
-${standing === null ? null : html`<p><strong><a href="#standing">${standing.finding}</a>.</strong> Their average is ${hundredths(standing.mean)}.</p>`}
+${standing === null ? null : html`<p><strong><a href="#standing">${standing.finding}</a>.</strong> The average there is ${hundredths(standing.mean)}.</p>`}
 <details class="narrow"><summary>How many points are possible</summary><p>${
     cap < 100
       ? html`<strong>At most ${cap} points</strong> are possible for datasets read through ${source}: it has no field for the other signals, or does not publish them.`

@@ -59,7 +59,7 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
     subject: t("Average score by year of publication"),
     finding,
     basis: drawn.some(({ scored }) => isFew(scored))
-      ? t`Average of the datasets of each year. A hollow point has fewer than ${least} of them.`
+      ? t`Average of the datasets of each year. A hollow point has fewer than ${least} of them, so the title leaves it out.`
       : t("Average of the datasets of each year."),
     look: "one",
     drawing: lineDrawing(

@@ -175,7 +175,8 @@ function boxesForm(kind: Compared, boxes: Boxes<unknown>, version: string, label
   const errors: FieldErrors = new Map([...boxes.errors].map(([i, error]) => [makeId(i), error]));
   const list = labels.length === 0 ? {} : { list: "labels" };
   const suggested = labels.map((label) => [label, ""] as const);
-  const second = boxes.typed.length === 1 && boxes.found.length === 1 ? { error: `Enter a second ${kind}.` } : {};
+  const second =
+    boxes.typed.length === 1 && boxes.found.length === 1 ? { hint: `Enter a second ${kind} to compare.` } : {};
   const fields = Array.from(
     { length: Math.max(ORDINALS.length, boxes.typed.length) },
     (_, i) =>

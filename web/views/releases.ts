@@ -42,7 +42,7 @@ export function releasesView(
 ${current === undefined ? null : currentActions(current)}
 <h2>All releases</h2>
 ${table(
-  "Releases, newest first, with the change since the release before",
+  "Releases, newest first, with the change since the release before, which is computed before rounding",
   [{ name: "Release", isLong: true }, numberColumn("Datasets"), numberColumn("Average score"), numberColumn("Change")],
   releases.map((release) => row(release, past)),
 )}

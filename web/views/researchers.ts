@@ -406,7 +406,7 @@ function smallFinding(
     datasetCount === 1 && first?.score
       ? html`The dataset has <strong>${first.score.total} of ${first.cap ?? 100}</strong> possible points.`
       : html`The ${countText(datasetCount, "dataset")} have <strong>${averageText(avgScore, meanCap)}</strong> possible points on average.`
-  }${step === null ? null : html` The easiest gain is <strong>+${step.gain} points</strong>: ${step.signals}.`}</p>`;
+  }${step === null ? null : step.isOwn ? html` The easiest gain is <strong>+${step.gain} points</strong>: ${step.signals}.` : html` The repository or data centre can add <strong>+${step.gain} points</strong>: ${step.signals}.`}</p>`;
 }
 
 /** Returns the S-Index and the S-Impact of a few datasets. */

@@ -8,7 +8,7 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { hundredths, percent, plural } from "../components/figures.ts";
+import { hundredths, integer, percent, plural } from "../components/figures.ts";
 import { addQuery, underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { SIGNAL_EXAMPLES } from "../components/signal-examples.ts";
@@ -78,7 +78,7 @@ function rarestAndMostCommon(
   const [rarest, most] = [ordered[0], ordered.at(-1)];
   if (rarest === undefined || most === undefined || rarest === most) return null;
   const to = (id: string) => underVersion(`/signals/${id}`, version);
-  return html`<p>The rarest signal is <a href="${to(rarest.id)}">${rarest.id} ${t(rarest.name)}</a>: <strong>${percent(rarest.passed, rarest.judged)}</strong> of the datasets that could be judged pass. The most common is <a href="${to(most.id)}">${most.id} ${t(most.name)}</a>: <strong>${percent(most.passed, most.judged)}</strong>.</p>`;
+  return html`<p>The rarest signal is <a href="${to(rarest.id)}">${rarest.id} ${t(rarest.name)}</a>: <strong>${percent(rarest.passed, rarest.judged)}</strong> of the ${integer(rarest.judged)} datasets that could be judged pass. The most common is <a href="${to(most.id)}">${most.id} ${t(most.name)}</a>: <strong>${percent(most.passed, most.judged)}</strong> of ${integer(most.judged)}.</p>`;
 }
 
 function computeShare({ passed, judged }: Pick<Prevalence, "passed" | "judged">): number {
