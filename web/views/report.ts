@@ -17,7 +17,7 @@ export function reportView({ page, text, email }: Omit<ReportForm, "website">, r
     body: html`<h1>${TITLE}</h1>
 ${rejected === null ? null : errorSummary(rejected)}
 <p class="lead">Tell the operator of this service what is wrong with a page.</p>
-<div class="beside"><form method="post" action="/report"><p>${field({ name: "page", label: "Page", hint: "Its address, for example /repositories/Zenodo.", value: page, required: true })}</p><p>${textArea({ name: "text", label: "What is wrong?", hint: "At most 2,000 characters.", value: text })}</p><p>${field({ name: "email", label: "Your email address", hint: "Optional. We use it only to answer.", type: "email", value: email, autocomplete: "email" })}</p>
+<div class="beside"><form method="post" action="/report"><p>${field({ name: "page", label: "Page", hint: "Its address, for example /repositories/Zenodo.", value: page, required: true })}</p><p>${textArea({ name: "text", label: "What is wrong?", hint: "If it is about a signal, name it, for example S3. At most 2,000 characters.", value: text })}</p><p>${field({ name: "email", label: "Your email address", hint: "Optional. We use it only to answer.", type: "email", value: email, autocomplete: "email" })}</p>
 <div class="visually-hidden" aria-hidden="true"><label for="f-website">Leave this field empty</label><input id="f-website" name="website" type="text" tabindex="-1" autocomplete="off"></div>
 <p class="small muted">We delete a report when it is closed, at the latest after a year. <a href="/privacy">Privacy</a></p>
 <p><button>Send the report</button></p></form>
