@@ -177,7 +177,7 @@ function provenanceSection({ receipt }: ReportData): Html {
   const facts: [string, HtmlPart][] = [
     ["Digest", receipt.releaseDigest],
     ["As of", dayElement(receipt.asOf)],
-    ["Published", dayElement(receipt.publishedAt)],
+    ["Published", receipt.publishedAt],
     ["Licence", receipt.license ?? "none"],
     ["Built with", `${receipt.tool.name} ${receipt.tool.version}, ${receipt.tool.engine}`],
     ["Previous release", receipt.previousReleaseDigest ?? "none"],
