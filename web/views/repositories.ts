@@ -228,7 +228,7 @@ export function repositoryView(page: RepositoryPage): View {
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}
-<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}${scoredCount === count ? null : `, ${integer(scoredCount)} with a score`}</li><li>${averageFigure(meanScore, meanCap)} average of the possible score</li>${meanScore === null ? null : html`<li><b>${percent(sums.points, sums.possible)}</b> ${averageTier(sums)} of the possible points</li>`}</ul>
+<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}${scoredCount === count ? null : `, ${integer(scoredCount)} with a score`}</li><li>${averageFigure(meanScore, meanCap)} average score</li>${meanScore === null ? null : html`<li><b>${percent(sums.points, sums.possible)}</b> ${averageTier(sums)} of the possible points</li>`}</ul>
 ${averageMeter(meanScore, meanCap)}
 ${possibleBySource(page)}${charts(page)}
 <h2 id="fix">Signals to fix first</h2>
