@@ -92,9 +92,10 @@ export function repositoryTable(
       ...changeCells(repository, now.get(repository), before),
     ]);
   return html`${table(
-    "Repositories by number of datasets, each with its average score and the share of the possible points that it reaches. The mark in a bar is the possible average",
+    "Repositories by number of datasets. The mark in a bar is the possible average.",
     [
-      { name: "Repository" },
+      // A long column keeps the table wide without the columns of shares and changes.
+      { name: "Repository", isLong: isSelected },
       { name: "Datasets", isNumber: true },
       { name: "Average score", isNumber: true },
       ...(beside === null ? [] : [{ name: "Share", isNumber: true }]),
