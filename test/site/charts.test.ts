@@ -9,10 +9,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { ask } from "../server/ask.ts";
-import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
+import { type Listening, serve, UNLIMITED } from "../server/test-store.ts";
+import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } from "./chromium.ts";
 
-let store: ReleasedStore;
+let store: FilledStore;
 let server: Listening;
 let browser: Browser;
 
@@ -37,7 +38,11 @@ async function researcherPath(): Promise<string> {
 
 describe.skipIf(CHROMIUM === null)("charts in a browser", () => {
   beforeAll(async () => {
-    store = await releasedStore({}, { asOf: "2026-11-02" });
+    // A chart of years needs several years with ten datasets, and a map of changes two releases.
+    store = await filledStore({
+      generated: { zenodo: 250, datacite: 150, seed: 5 },
+      builds: [{}, { asOf: "2026-11-02" }],
+    });
     server = await serve(store.store, { quotas: UNLIMITED });
     browser = await openBrowser();
   });
