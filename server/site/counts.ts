@@ -2,7 +2,7 @@
 
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import type { Prevalence } from "../../web/components/bars.ts";
+import { type Prevalence, sumCounts } from "../../web/components/bars.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { OpenRelease } from "../read/open-release.ts";
 
@@ -47,18 +47,16 @@ export async function count({ engine }: Pick<OpenRelease, "engine">, version: Pu
 }
 
 export function overall(prevalence: readonly Prevalence[]): ReadonlyMap<string, Prevalence> {
-  const sum = (all: readonly Prevalence[], member: "scored" | "supported" | "judged" | "passed") =>
-    all.reduce((total, each) => total + each[member], 0);
   return new Map(
     [...Map.groupBy(prevalence, ({ signal }) => signal)].map(([signal, all]) => [
       signal,
       {
         signal,
         repository: "",
-        scored: sum(all, "scored"),
-        supported: sum(all, "supported"),
-        judged: sum(all, "judged"),
-        passed: sum(all, "passed"),
+        scored: sumCounts(all, "scored"),
+        supported: sumCounts(all, "supported"),
+        judged: sumCounts(all, "judged"),
+        passed: sumCounts(all, "passed"),
       },
     ]),
   );

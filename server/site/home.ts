@@ -7,7 +7,8 @@ import { type ReleaseDiff, releaseDiff } from "../../schemas/public/api/diff.ts"
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
+import type { BucketId } from "../../schemas/public/signal.ts";
+import { sumPoints } from "../../web/components/bars.ts";
 import type { View } from "../../web/components/document.ts";
 import { coveredDatasets } from "../../web/components/scopes.ts";
 import { pathIn } from "../../web/languages/paths.ts";
@@ -107,10 +108,8 @@ async function readBucketCaps(active: SiteContext["active"]): Promise<HomePage["
   const { prevalence } = await siteCounts(active, PUBLIC_VERSIONS[0]);
   const signals = [...overall(prevalence).values()];
   const capOf = (bucket: BucketId) => {
-    const own = signals.filter(({ signal }) => signal.startsWith(bucket));
-    const scored = own[0]?.scored ?? 0;
-    const supported = own.reduce((sum, each) => sum + each.supported, 0);
-    return scored === 0 ? null : exactMean(POINTS_PER_SIGNAL * supported, scored);
+    const { scored, possible } = sumPoints(signals.filter(({ signal }) => signal.startsWith(bucket)));
+    return scored === 0 ? null : exactMean(possible, scored);
   };
   return { S: capOf("S"), H: capOf("H"), A: capOf("A"), R: capOf("R"), E: capOf("E") };
 }

@@ -152,13 +152,20 @@ export interface PointSums {
   readonly possible: number;
 }
 
-/** Adds up the points and the possible points of some or all signals in the datasets of one repository. */
+/** Adds up one of the counts of several signals or repositories. */
+export function sumCounts(
+  prevalence: readonly Prevalence[],
+  count: "scored" | "supported" | "judged" | "passed",
+): number {
+  return prevalence.reduce((total, each) => total + each[count], 0);
+}
+
+/** Adds up the points and the possible points of some or all signals in the same datasets. */
 export function sumPoints(prevalence: readonly Prevalence[]): PointSums {
-  const sum = (member: "passed" | "supported") => prevalence.reduce((total, each) => total + each[member], 0);
   return {
     scored: prevalence[0]?.scored ?? 0,
-    points: POINTS_PER_SIGNAL * sum("passed"),
-    possible: POINTS_PER_SIGNAL * sum("supported"),
+    points: POINTS_PER_SIGNAL * sumCounts(prevalence, "passed"),
+    possible: POINTS_PER_SIGNAL * sumCounts(prevalence, "supported"),
   };
 }
 

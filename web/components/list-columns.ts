@@ -48,7 +48,7 @@ export function averageCell(mean: number | null, cap: number | null): Html {
 }
 
 /** Returns the share of the possible points that is reached, with the word for its tier; null without a score. */
-export function shareCell(sums: PointSums): Html | null {
+export function averageShareCell(sums: PointSums): Html | null {
   const { points, possible } = sums;
   return possible === 0
     ? null

@@ -13,6 +13,7 @@ import {
   pointsOfCap,
   prevalenceBar,
   prevalenceText,
+  sumCounts,
   sumPoints,
 } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
@@ -357,7 +358,7 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
   const counted = (id: string) =>
     found.map(({ repository }) => prevalence.find((each) => each.signal === id && each.repository === repository));
   const all = found.map(({ repository }) => prevalence.filter((each) => each.repository === repository));
-  const sums = all.map((counts) => ({ passed: sumMember(counts, "passed"), judged: sumMember(counts, "judged") }));
+  const sums = all.map((counts) => ({ passed: sumCounts(counts, "passed"), judged: sumCounts(counts, "judged") }));
   const shares = signals
     .map((signal) => {
       const counts = counted(signal.id);
@@ -441,10 +442,6 @@ function describeRepositories(
 
 function figuresLink(label: string, version: PublicVersion): Html {
   return html`<a href="${underVersion(`/repositories/${encodeURIComponent(label)}`, version)}">All figures<span class="visually-hidden"> of <bdi>${label}</bdi></span></a>`;
-}
-
-function sumMember(counts: readonly Prevalence[], member: "supported" | "judged" | "passed"): number {
-  return counts.reduce((total, each) => total + each[member], 0);
 }
 
 function pointsRow(name: string, most: number, all: readonly PointSums[], columns: readonly string[]): HtmlPart[] {

@@ -47,7 +47,7 @@ ${table(
   releases.map((release) => row(release, past)),
 )}
 <p id="validation">The page of a release has its changes, its files, its report and its validation. The validation tests the meaning of the scores: which signals correlate, how stable the order of datasets is, and how scores relate to later use.</p>
-${trend === null || past.length >= MIN_LINE ? trend : html`<details><summary>The average over releases, as a chart</summary>${trend}</details>`}
+${trend}
 <div class="halves"><div><h2 id="download">How to download</h2>
 <p>The page of each release has its digest, a citation and links to all tables. The tables are Parquet files, and the main ones are also available as CSV. The reference describes <a href="/docs/tables">their columns</a>.</p></div>
 <div><h2 id="verify">How to verify</h2>
@@ -76,9 +76,6 @@ function readAverage(snapshot: MetricsSnapshot, releases: readonly ReleaseSummar
 function address({ releaseDigest }: Pick<ReleaseSummary, "releaseDigest">): string {
   return releaseDigest.replace(":", "-");
 }
-
-/** With fewer releases, a line shows less than the table, so the chart is folded. */
-const MIN_LINE = 6;
 
 /** Returns links to the files and the changes of the current release. */
 function currentActions(release: ReleaseSummary): Html {

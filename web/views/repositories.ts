@@ -31,13 +31,13 @@ import { crosswalkSection, improvementParts } from "../components/improvements.t
 import {
   averageCell,
   averageFigure,
+  averageShareCell,
   averageTier,
   changeCells,
   changeColumn,
   earlierIfChanged,
   type OverTime,
   roundMean,
-  shareCell,
 } from "../components/list-columns.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
 import { addQuery, addRubric, underVersion, versionNote } from "../components/navigation.ts";
@@ -88,7 +88,7 @@ export function repositoryTable(
       html`${all.length < 2 ? null : selectBox("repository", repository, `label-${i}`, isSelected)}<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}" id="label-${i}"><bdi>${repository}</bdi></a>`,
       integer(count),
       averageCell(meanScore, meanCap),
-      ...(beside === null ? [] : [shareCell(beside.sums.get(repository) ?? NO_POINTS)]),
+      ...(beside === null ? [] : [averageShareCell(beside.sums.get(repository) ?? NO_POINTS)]),
       ...changeCells(repository, now.get(repository), before),
     ]);
   return html`${table(

@@ -5,8 +5,7 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
-import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
+import { meter, type Prevalence, prevalenceBar, prevalenceText, sumCounts, sumPoints } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { hundredths, integer, percent, plural } from "../components/figures.ts";
 import { addQuery, underVersion, versionNote } from "../components/navigation.ts";
@@ -57,9 +56,9 @@ function bucketShares({ buckets, signals }: RubricDescriptor, overall: ReadonlyM
   if (overall.size === 0) return null;
   return html`<ul class="figures">${buckets.map(({ id, name }) => {
     const counts = signals.flatMap((signal) => (signal.bucket === id ? (overall.get(signal.id) ?? []) : []));
-    const [passed, judged] = [sumFigure(counts, "passed"), sumFigure(counts, "judged")];
-    const scored = counts[0]?.scored ?? 0;
-    const mean = scored === 0 ? null : exactMean(POINTS_PER_SIGNAL * passed, scored);
+    const [passed, judged] = [sumCounts(counts, "passed"), sumCounts(counts, "judged")];
+    const { scored, points } = sumPoints(counts);
+    const mean = scored === 0 ? null : exactMean(points, scored);
     return html`<li><a href="#${id}"><b>${percent(passed, judged)}</b> ${t(name)}</a><div>${meter(judged === 0 ? null : passed, { most: judged })}</div><span class="hint">${t`${hundredths(mean)} of 20 points`}</span></li>`;
   })}</ul>
 <p class="muted">A percentage is the share of the questions that could be judged and are passed. The average points are lower, because a question that cannot be judged gives no points. Lines across the bars below show 95 % intervals.</p>`;
@@ -99,7 +98,7 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
   const { id, fair, needs, rule } = signal;
   const [name, question] = [t(signal.name), t(signal.question)];
   const to = (path: string) => underVersion(path, rubric.version);
-  const [passed, judged] = [sumFigure(prevalence, "passed"), sumFigure(prevalence, "judged")];
+  const [passed, judged] = [sumCounts(prevalence, "passed"), sumCounts(prevalence, "judged")];
   const ranked = rankRepositories(prevalence);
   const [compared, few] = [ranked.filter(isCompared), ranked.filter((each) => !isCompared(each))];
   const [some, none] = [compared.filter((each) => each.passed > 0), compared.filter((each) => each.passed === 0)];
@@ -177,7 +176,7 @@ function rankRepositories(prevalence: readonly Prevalence[]): readonly Prevalenc
 
 /** Returns the figures of a signal: the share of all datasets that pass it, and the repository with the highest share. */
 function figures(prevalence: readonly Prevalence[], to: (path: string) => string): Html | null {
-  const [passed, judged] = [sumFigure(prevalence, "passed"), sumFigure(prevalence, "judged")];
+  const [passed, judged] = [sumCounts(prevalence, "passed"), sumCounts(prevalence, "judged")];
   if (judged === 0) return null;
   const compared = rankRepositories(prevalence).filter(isCompared);
   const highest = compared.length < 2 ? undefined : compared[0];
@@ -208,10 +207,6 @@ function sourceTable(heading: string, some: SignalPage["sources"]): Html {
     [{ name: t("Source") }, { name: heading }],
     some.map(({ name, words }) => [name, renderWords(words)]),
   );
-}
-
-function sumFigure(prevalence: readonly Prevalence[], figure: "passed" | "judged"): number {
-  return prevalence.reduce((sum, each) => sum + each[figure], 0);
 }
 
 /** Returns the examples of a signal; null for signals that ask other questions in 1.0, because the examples are for 2.0. */

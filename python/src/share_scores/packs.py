@@ -130,7 +130,7 @@ def pack_for(manifest: Iterable[dict[str, Any]], family: str, key: str) -> dict[
     return chosen
 
 
-def find_page(read: Read, pack: dict[str, Any], key: str, leaf_cache: dict[int, bytes] | None = None) -> bytes | None:
+def find_page(read: Read, pack: dict[str, Any], key: str) -> bytes | None:
     """Returns one page of a pack by three range requests, or None if the pack does not have it."""
     size, index = pack["bytes"], pack["index"]
     require(index["bytes"] <= min(size, MAX_ROOT), "the manifest places the index outside the pack")
