@@ -84,7 +84,7 @@ ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><s
       ...filledIn("identifier", { identifier }, plainErrors),
     },
   )}</div><button>Check</button></div></form>
-${errors.has("identifier") && identifier !== "" ? html`<p>Is it a title or a name? <a href="${addQuery("/find", { q: identifier })}">Search for “<bdi>${identifier}</bdi>”</a></p>` : null}<p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository now, which takes a few seconds.</p>
+${errors.has("identifier") && identifier !== "" ? html`<p>Is it a title or a name? <a href="${addQuery("/find", { q: identifier })}">Search for it</a></p>` : null}<p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository now, which takes a few seconds.</p>
 <p>Several datasets? <a href="/check-list">Check a list</a>.</p></section>`;
 }
 
