@@ -41,16 +41,23 @@ export interface OverTime {
   readonly until: number;
 }
 
-/** Returns the average beside the possible average, above a bar with a mark at the possible average. */
-export function averageCell(mean: number | null, cap: number | null): Html {
+/** With fewer scored datasets than this, a page shows no average of a group, because one dataset would change it a lot. */
+export const MIN_AVERAGED = 5;
+
+/**
+ * Returns the average beside the possible average, above a bar with a mark at the possible average. `scored` is the number
+ * of datasets in the average; the average of few is not shown.
+ */
+export function averageCell(mean: number | null, cap: number | null, scored: number): Html {
   if (mean === null) return html`${UNKNOWN}`;
+  if (scored < MIN_AVERAGED) return html`<span class="muted">too few scores</span>`;
   return html`<data value="${mean}">${averageText(mean, cap)}</data>${meter(mean, { most: 100, cap })}`;
 }
 
-/** Returns the share of the possible points that is reached, with the word for its tier; null without a score. */
+/** Returns the share of the possible points that is reached, with the word for its tier; null with few scores. */
 export function averageShareCell(sums: PointSums): Html | null {
-  const { points, possible } = sums;
-  return possible === 0
+  const { points, possible, scored } = sums;
+  return scored < MIN_AVERAGED || possible === 0
     ? null
     : html`<data value="${points / possible}">${percent(points, possible)}</data> ${averageTier(sums)}`;
 }
@@ -134,6 +141,11 @@ export function changeColumn(before: EarlierFigures | null): readonly TableColum
   return before === null ? [] : [{ name: `Since ${before.scoreReleaseVersion}`, isNumber: true }];
 }
 
+/** Returns the change of an average, rounded once; null if either is the average of few datasets. */
+export function averageChange(earlier: ExactMean, now: ExactMean): number | null {
+  return Math.min(earlier.count, now.count) < MIN_AVERAGED ? null : subtractMeans(earlier, now);
+}
+
 /** A smaller change of an average is grey, because new datasets alone often cause it. */
 export const MIN_CHANGE = 0.5;
 
@@ -147,7 +159,7 @@ export function changeCells(
   const earlier = before.groups.get(key);
   if (earlier === undefined || now === undefined || earlier.datasets === 0)
     return [html`<span class="muted">new</span>`];
-  const [more, difference] = [now.datasets - earlier.datasets, subtractMeans(earlier.mean, now.mean)];
+  const [more, difference] = [now.datasets - earlier.datasets, averageChange(earlier.mean, now.mean)];
   const look = difference === null || Math.abs(difference) < MIN_CHANGE ? "muted" : difference > 0 ? "up" : "down";
   return [
     html`<span class="${look}">${difference === null ? "–" : difference === 0 ? "0" : signedNumber(difference, 2)}</span>${

@@ -7,6 +7,7 @@ import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import type { BucketSums } from "./bucket-profile.ts";
 import { countText, hundredths, UNKNOWN } from "./figures.ts";
+import { MIN_AVERAGED } from "./list-columns.ts";
 import { BUCKET_NAMES, capitalised } from "./state-words.ts";
 
 export interface SharePicture {
@@ -151,7 +152,7 @@ function whyUnscored(status: ScoreStatus): string {
   return t(status === "failed" ? "the record could not be read" : "too little could be judged");
 }
 
-/** Returns the picture of several datasets with their average. */
+/** Returns the picture of several datasets with their average; without a number if few have a score. */
 export function pictureAverage(figures: {
   readonly datasets: number;
   readonly meanScore: number | null;
@@ -159,6 +160,8 @@ export function pictureAverage(figures: {
 }): Pick<SharePicture, "number" | "words"> {
   const { datasets, meanScore, meanCap } = figures;
   if (meanScore === null) return { number: null, words: t("no dataset has a score") };
+  if (datasets < MIN_AVERAGED)
+    return { number: null, words: countText(datasets, "dataset with a score", "datasets with a score") };
   const possible = meanCap === null ? t("points") : t`of ${hundredths(meanCap)} possible points`;
   return { number: hundredths(meanScore), words: t`${possible}, the average of ${countText(datasets, "dataset")}` };
 }

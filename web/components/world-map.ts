@@ -4,12 +4,12 @@ import { geoNaturalEarth1, geoPath } from "d3-geo";
 import iso from "i18n-iso-countries/index.js";
 import { feature } from "topojson-client";
 import atlas from "world-atlas/countries-110m.json" with { type: "json" };
-import { computeExactMean, type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
+import { computeExactMean, type ExactMean } from "../../api-static/pages/numbers.ts";
 import type { CountryRow } from "../../schemas/public/api/attribution.ts";
 import { type Html, html } from "../html.ts";
 import { COUNT, chart, MEAN } from "./chart.ts";
 import { countText, hundredths, integer, percent, signedNumber } from "./figures.ts";
-import { MIN_CHANGE } from "./list-columns.ts";
+import { averageChange, MIN_AVERAGED, MIN_CHANGE } from "./list-columns.ts";
 
 const WIDTH = 800;
 const HEIGHT = 400;
@@ -96,9 +96,6 @@ const CHOICES = [
 
 type Choice = (typeof CHOICES)[number]["id"];
 
-/** With fewer scored datasets than this, the average of a country says little, so the country is hatched. */
-export const MIN_SCORED = 10;
-
 /** Distances between the classes of averages. The smallest that covers most countries is used. */
 const STEPS = [2, 5, 10, 20] as const;
 
@@ -151,7 +148,7 @@ function keys(
   };
 }
 
-const hasEnough = ({ scoredCount, meanScore }: Country) => scoredCount >= MIN_SCORED && meanScore !== null;
+const hasEnough = ({ scoredCount, meanScore }: Country) => scoredCount >= MIN_AVERAGED && meanScore !== null;
 
 /**
  * Returns a map with a switch, which is a group of radio buttons, so that it needs no script and no server. `before` is
@@ -181,7 +178,7 @@ export function worldMap(rows: readonly Country[], before: EarlierCountries | nu
     return row === undefined ? shape : html`<a href="${datasetsPath(row.countryCode)}">${shape}</a>`;
   };
   const shown = CHOICES.filter(({ id }) => id !== "change" || before !== null);
-  const few = `Countries with fewer than ${MIN_SCORED} scores are hatched, because their average says little.`;
+  const few = `Countries with fewer than ${MIN_AVERAGED} scores are hatched, because their average says little.`;
   const bases: Readonly<Record<Choice, string>> = {
     datasets: "Number of datasets by country. A dataset with creators in two countries counts in both.",
     average: `Average score of the datasets of each country. ${few}`,
@@ -223,19 +220,21 @@ function readDirection(change: number): number {
   return Math.abs(change) < MIN_CHANGE ? 0 : Math.sign(change);
 }
 
-/** Returns the change of a country's average since the previous release, rounded once; null if it is not known. */
+/** Returns the change of a country's average since the previous release; null if it is not known. */
 export function computeChange(
   { countryCode, totalDistribution }: Pick<Country, "countryCode" | "totalDistribution">,
   before: EarlierCountries | null,
 ): number | null {
   const earlier = before?.averages.get(countryCode);
-  return earlier === undefined ? null : subtractMeans(earlier, computeExactMean(totalDistribution));
+  return earlier === undefined ? null : averageChange(earlier, computeExactMean(totalDistribution));
 }
 
-function describeCountry({ name, recordCount, meanScore }: Country, change: number | null): string {
+function describeCountry(row: Country, change: number | null): string {
+  const { name, recordCount, meanScore } = row;
+  const average = hasEnough(row) ? `, average ${hundredths(meanScore)}` : "";
   const by =
     change === null ? "" : `, ${change === 0 ? "unchanged" : `${signedNumber(change, 2)} since the last release`}`;
-  return `${name}: ${countText(recordCount, "dataset")}, average ${hundredths(meanScore)}${by}`;
+  return `${name}: ${countText(recordCount, "dataset")}${average}${by}`;
 }
 
 /** Returns the heading of the map as a sentence, for the figure that the map shows. */
@@ -252,7 +251,7 @@ export function describeMap(
   const compared = all.filter(hasEnough).toSorted((one, other) => Number(one.meanScore) - Number(other.meanScore));
   const [low, high] = [compared[0], compared.at(-1)];
   if (low === undefined || high === undefined || low === high)
-    return `Too few countries have ${MIN_SCORED} datasets with a score to compare averages`;
+    return `Too few countries have ${MIN_AVERAGED} datasets with a score to compare averages`;
   if (choice === "change")
     return describeChanges(
       compared.flatMap((row) => {

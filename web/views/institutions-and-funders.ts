@@ -24,6 +24,7 @@ import {
   changeCells,
   changeColumn,
   earlierIfChanged,
+  MIN_AVERAGED,
   type OverTime,
   roundMean,
   shareText,
@@ -113,9 +114,6 @@ const WORDS = {
   },
 } as const;
 
-/** With fewer scored datasets than this, a page lists the datasets, because averages and charts would say little. */
-const MIN_DATASETS = 5;
-
 export function collectionView(page: CollectionPage): View {
   const { filter, value, names, report, version } = page;
   const { list, kind, path } = WORDS[filter];
@@ -126,7 +124,7 @@ export function collectionView(page: CollectionPage): View {
   const query = addRubric({ [filter]: value }, version);
   return {
     title,
-    description: `${countText(datasets, "dataset")} of ${title}, an average score of ${averageText(meanScore, meanCap)}.`,
+    description: `${countText(datasets, "dataset")} of ${title}${scoredCount < MIN_AVERAGED ? "" : `, an average score of ${averageText(meanScore, meanCap)}`}.`,
     apiPath: addQuery("/improvements", query),
     canonical: own,
     feed: changesFeedPath(own),
@@ -140,7 +138,7 @@ export function collectionView(page: CollectionPage): View {
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 ${value === title ? null : html`<p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>`}
-${scoredCount < MIN_DATASETS ? fewParts(page, own) : manyParts(page, own)}
+${scoredCount < MIN_AVERAGED ? fewParts(page, own) : manyParts(page, own)}
 ${linksParts(page)}
 ${note(page)}`,
   };
@@ -151,7 +149,7 @@ function fewParts(page: CollectionPage, own: string): Html {
   const { filter, report, lowest, sources, version } = page;
   const { datasets, scoredCount } = report.data;
   const [one, many] = WORDS[filter].verbs;
-  return html`<p class="lead"><b>${integer(datasets)}</b> ${datasets === 1 ? `dataset ${one}` : `datasets ${many}`}${furtherText(page)}. With fewer than ${MIN_DATASETS} scores, an average would say little.</p>
+  return html`<p class="lead"><b>${integer(datasets)}</b> ${datasets === 1 ? `dataset ${one}` : `datasets ${many}`}${furtherText(page)}. With fewer than ${MIN_AVERAGED} scores, an average would say little.</p>
 ${actions(page, own)}
 <h2>${datasets > lowest.length ? "Datasets with the lowest share of the possible score" : datasets === 1 ? "The dataset and its score" : "The datasets and their scores"}</h2>
 ${recordRows(lowest, version)}
@@ -352,7 +350,9 @@ ${
           return [
             html`<a href="/funders/${encodeURIComponent(name)}"><bdi>${name}</bdi></a>`,
             integer(datasets),
-            figures === undefined ? null : averageCell(roundMean(figures.mean), roundMean(figures.possible)),
+            figures === undefined
+              ? null
+              : averageCell(roundMean(figures.mean), roundMean(figures.possible), figures.mean.count),
             yearBars(figures?.years ?? [], over.until),
             ...changeCells(name, figures, before),
           ];

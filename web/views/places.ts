@@ -19,8 +19,8 @@ import {
 } from "../components/list-columns.ts";
 import { addQuery, pager, type QueryFields, suggestionList } from "../components/navigation.ts";
 import { columnSort, table } from "../components/table.ts";
-import { computeChange, datasetsPath, type EarlierCountries, MIN_SCORED, worldMap } from "../components/world-map.ts";
-import { type Html, type HtmlPart, html } from "../html.ts";
+import { computeChange, datasetsPath, type EarlierCountries, worldMap } from "../components/world-map.ts";
+import { type Html, html } from "../html.ts";
 
 type Attribution = Receipt["attribution"];
 
@@ -125,10 +125,10 @@ function institutionTable({ filters, data, rors, over, countries }: Institutions
       { name: "Researchers", isNumber: true, sort: columnOrder(filters, "authorCount") },
       ...changeColumn(before),
     ],
-    data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
+    data.map(({ id, label, countryCode, recordCount, scoredCount, meanScore, meanCap, authorCount }) => [
       html`${institutionName(label, rors.get(id), addQuery("/datasets", { institution: id }))}${countryCode === null ? null : html`<br><span class="muted small">${countries.get(countryCode) ?? countryCode}</span>`}`,
       linkedFigure(recordCount, addQuery("/datasets", { institution: id })),
-      averageCell(meanScore, meanCap),
+      averageCell(meanScore, meanCap, scoredCount),
       yearBars(over.groups.get(id)?.years ?? [], over.until),
       authorCount === 0 ? "0" : linkedFigure(authorCount, addQuery("/researchers", { institution: id })),
       ...changeCells(id, over.groups.get(id), before),
@@ -157,11 +157,10 @@ function linkedFigure(figure: number, path: string): Html {
   return html`<a href="${path}"><data value="${figure}">${integer(figure)}</data></a>`;
 }
 
-/** Returns the change of an average; muted if it is that of few datasets. */
-function changeCell(row: CountryRow, before: EarlierCountries): HtmlPart {
+/** Returns the change of an average; a dash if it is not known. */
+function changeCell(row: CountryRow, before: EarlierCountries): string {
   const change = computeChange(row, before);
-  const text = change === null ? "–" : change === 0 ? "0" : signedNumber(change, 2);
-  return row.scoredCount < MIN_SCORED ? html`<span class="muted">${text}</span>` : text;
+  return change === null ? "–" : change === 0 ? "0" : signedNumber(change, 2);
 }
 
 /** The table of countries shows this many rows at first, which the style sheet also has. */
@@ -194,7 +193,7 @@ ${table(
     .map((row) => [
       html`<a href="${datasetsPath(row.countryCode)}">${row.name}</a>`,
       integer(row.recordCount),
-      averageCell(row.meanScore, row.meanCap),
+      averageCell(row.meanScore, row.meanCap, row.scoredCount),
       linkedFigure(row.institutionCount, addQuery("/affiliations", { countryCode: row.countryCode })),
       ...(before === null ? [] : [changeCell(row, before)]),
     ]),

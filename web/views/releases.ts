@@ -91,7 +91,7 @@ function row(release: ReleaseSummary, past: readonly PastValue[]) {
   return [
     html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that was revoked on ${timeElement(keyRevoked.since.slice(0, 10))}</span>`}<span class="hint">${asOf.replaceAll("-", ".") === scoreReleaseVersion ? null : html`as of ${timeElement(asOf)}, `}published ${timeElement(publishedAt)}</span>`,
     integer(figures?.datasets ?? null),
-    averageCell(figures?.value ?? null, figures?.cap ?? null),
+    averageCell(figures?.value ?? null, figures?.cap ?? null, figures?.exact.count ?? 0),
     figures === undefined ? "" : changeText(past[i - 1], figures, 2),
   ];
 }

@@ -36,6 +36,7 @@ import {
   changeCells,
   changeColumn,
   earlierIfChanged,
+  MIN_AVERAGED,
   type OverTime,
   roundMean,
 } from "../components/list-columns.ts";
@@ -84,10 +85,10 @@ export function repositoryTable(
   const now = new Map(figures);
   const rows = all
     .toSorted((one, other) => other.count - one.count)
-    .map(({ repository, count, meanScore, meanCap }, i) => [
+    .map(({ repository, count, scoredCount, meanScore, meanCap }, i) => [
       html`${all.length < 2 ? null : selectBox("repository", repository, `label-${i}`, isSelected)}<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}" id="label-${i}"><bdi>${repository}</bdi></a>`,
       integer(count),
-      averageCell(meanScore, meanCap),
+      averageCell(meanScore, meanCap, scoredCount),
       ...(beside === null ? [] : [averageShareCell(beside.sums.get(repository) ?? NO_POINTS)]),
       ...changeCells(repository, now.get(repository), before),
     ]);
@@ -128,22 +129,25 @@ function repositoriesHead(
   { sums }: RepositoriesBeside,
   version: PublicVersion,
 ): Html {
-  const scored = all.flatMap(({ repository }) => {
-    const { points, possible } = sums.get(repository) ?? NO_POINTS;
-    return possible === 0 ? [] : datasetTier(points, possible);
+  const tiersOf = all.flatMap(({ repository }) => {
+    const { points, possible, scored } = sums.get(repository) ?? NO_POINTS;
+    return scored < MIN_AVERAGED ? [] : datasetTier(points, possible);
   });
   const tiers = DATASET_TIERS.map(({ name, from }) => ({
     kind: name,
-    value: scored.filter((tier) => tier.name === name).length,
+    value: tiersOf.filter((tier) => tier.name === name).length,
     words: from === 0 ? name : `${name}, from ${from} %`,
   })).filter(({ value }) => value > 0);
-  const low = scored.filter(({ from }) => from < MIN_FAIR).length;
-  return html`<div class="beside"><div><h1>Repositories</h1>
-${versionNote(version, "/repositories")}
-<p class="lead"><strong>${integer(low)} of ${countText(scored.length, "repository", "repositories")}</strong> reach less than ${MIN_FAIR} % of the points that are possible there, on average.</p>
+  const low = tiersOf.filter(({ from }) => from < MIN_FAIR).length;
+  const head = html`<h1>Repositories</h1>
+${versionNote(version, "/repositories")}`;
+  if (tiersOf.length === 0)
+    return html`${head}<p class="lead">Averages are shown from ${MIN_AVERAGED} datasets with a score, and no repository here has as many.</p>`;
+  return html`<div class="beside"><div>${head}
+<p class="lead"><strong>${integer(low)} of ${countText(tiersOf.length, "repository", "repositories")}</strong> with at least ${MIN_AVERAGED} scores reach less than ${MIN_FAIR} % of the points that are possible there, on average.</p>
 <p>Repositories allow different scores: datasets cannot describe their methods if the repository has no field for them. So compare the shares of the possible score.</p></div>
 <div class="panel"><p><strong>By share of the possible score</strong></p>
-${stackedBar(tiers, scored.length)}
+${stackedBar(tiers, tiersOf.length)}
 ${colourKey(tiers.map(({ kind, value, words }) => [kind, `${integer(value)} ${words}`] as const))}</div></div>`;
 }
 
@@ -213,10 +217,11 @@ export function repositoryView(page: RepositoryPage): View {
   const { figures, version, origin } = page;
   const { repository, count, scoredCount, meanScore, meanCap } = figures;
   const sums = sumPoints(page.prevalence);
+  const isFew = scoredCount < MIN_AVERAGED;
   const label = encodeURIComponent(repository);
   return {
     title: repository,
-    description: `${countText(count, "dataset")}, an average score of ${averageText(meanScore, meanCap)}.`,
+    description: `${countText(count, "dataset")}${isFew ? "" : `, an average score of ${averageText(meanScore, meanCap)}`}.`,
     apiPath: underVersion(`/repositories/${label}/improvements`, version),
     canonical: `/repositories/${label}`,
     feed: changesFeedPath(`/repositories/${label}`),
@@ -229,23 +234,21 @@ export function repositoryView(page: RepositoryPage): View {
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}
-<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}${scoredCount === count ? null : `, ${integer(scoredCount)} with a score`}</li><li>${averageFigure(meanScore, meanCap)} average score</li>${meanScore === null ? null : html`<li><b>${percent(sums.points, sums.possible)}</b> ${averageTier(sums)} of the possible points</li>`}</ul>
-${averageMeter(meanScore, meanCap)}
-${possibleBySource(page)}${charts(page)}
+<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}${scoredCount === count ? null : `, ${integer(scoredCount)} with a score`}</li>${isFew ? null : html`<li>${averageFigure(meanScore, meanCap)} average score</li><li><b>${percent(sums.points, sums.possible)}</b> ${averageTier(sums)} of the possible points</li>`}</ul>
+${isFew ? html`<p>With fewer than ${MIN_AVERAGED} scores, an average would say little.</p>` : averageMeter(meanScore, meanCap)}
+${possibleBySource(page)}${isFew ? bestPart(page) : charts(page)}
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(page.improvements, page.names, "repository")}
 ${repairsNote(repository, page.repairable)}
 ${overTime(page)}
-${peerSection(page)}<h2>Datasets with the highest scores</h2>
-${recordRows(
-  page.best.map((row) => ({ ...row, repository: null })),
-  version,
-)}
-<p><a href="${addQuery("/datasets", addRubric({ repository }, version))}">All datasets of this repository</a></p>
-<h2>Signals and sources</h2>
+${isFew ? null : html`${peerSection(page)}${bestPart(page)}`}<h2>Signals and sources</h2>
 <p>If a source of metadata has no field for a signal, no dataset read through it gets the points, and fewer points are possible.</p>
-<details><summary>Share of datasets with each signal</summary>${prevalenceTable(page)}</details>
-${page.pledges.map(pledged)}
+${
+  isFew
+    ? null
+    : html`<details><summary>Share of datasets with each signal</summary>${prevalenceTable(page)}</details>
+`
+}${page.pledges.map(pledged)}
 <details><summary>Last harvest of each source</summary>${currencyTable(page)}</details>
 ${crosswalkSection(page.crosswalk, page.names)}<h2>Follow and download</h2>
 <p>Follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a><span data-server>, or save it to your account and switch emails on there. Download ${csvLink(addRubric({ repository }, version), "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a></span>.</p>
@@ -259,6 +262,19 @@ ${crosswalkSection(page.crosswalk, page.names)}<h2>Follow and download</h2>
 <h2>Badge</h2>
 ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${averageText(meanScore, meanCap)}` })}`,
   };
+}
+
+/** Returns the datasets with the highest scores; of a small repository, all of them. */
+function bestPart({ figures, best, version }: RepositoryPage): Html {
+  const { repository, count } = figures;
+  const all = addQuery("/datasets", addRubric({ repository }, version));
+  return html`<h2>${count > best.length ? "Datasets with the highest scores" : "The datasets and their scores"}</h2>
+${recordRows(
+  best.map((row) => ({ ...row, repository: null })),
+  version,
+)}
+<p><a href="${all}">All datasets of this repository</a></p>
+`;
 }
 
 function charts({ figures, version, buckets }: RepositoryPage): Html {
@@ -280,14 +296,17 @@ function overTime(page: RepositoryPage): Html | null {
     cap: release.meanCap,
     datasets: release.count,
   }));
+  const isFew = figures.scoredCount < MIN_AVERAGED;
   const drawn = [
-    yearsChart({ years: improvements.data.years, place, query: addRubric({ repository }, version) }),
-    trendChart({
-      id: "trend",
-      past,
-      whose: `The average of the datasets ${place}`,
-      basis: "Average of all scored datasets of a release.",
-    }),
+    isFew ? null : yearsChart({ years: improvements.data.years, place, query: addRubric({ repository }, version) }),
+    isFew
+      ? null
+      : trendChart({
+          id: "trend",
+          past,
+          whose: `The average of the datasets ${place}`,
+          basis: "Average of all scored datasets of a release.",
+        }),
   ].filter((each) => each !== null);
   const changes = changesSection(page);
   if (changes === null && drawn.length === 0) return null;
