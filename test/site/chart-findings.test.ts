@@ -259,7 +259,7 @@ describe("the sentence about countries", () => {
   });
   const before = (averages: Readonly<Record<string, number>>) => ({
     scoreReleaseVersion: "1",
-    averages: new Map(Object.entries(averages).map(([code, sum]) => [code, { sum, count: 1 }])),
+    averages: new Map(Object.entries(averages).map(([code, sum]) => [code, { sum: 10 * sum, count: 10 }])),
   });
   const four = [country("Alby", 28, 40), country("Borg", 28, 20), country("Corf", 44, 12), country("Dale", 96, 2)];
   test.each([
@@ -283,7 +283,7 @@ describe("the sentence about countries", () => {
     {
       choice: "average",
       rows: four.slice(2),
-      says: "Too few countries have 10 datasets with a score to compare averages",
+      says: "Too few countries have 5 datasets with a score to compare averages",
     },
     {
       choice: "change",

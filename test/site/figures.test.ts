@@ -77,11 +77,16 @@ function rounded(part: number, of: number, digits: number): string {
   return `${units / scale}.${text}`;
 }
 
+/** The average as lists show it: not with fewer than five scores. */
 const average = ({ scored, points, possible }: Counts) =>
-  scored === 0 ? "not known" : `${rounded(points, scored, 2)} of ${rounded(possible, scored, 2)}`;
-/** The share of the possible points; empty for a group without a score. */
-const possibleShare = ({ points, possible }: Counts) =>
-  possible === 0 ? "" : `${rounded(100 * points, possible, 1)} %`;
+  scored === 0
+    ? "not known"
+    : scored < 5
+      ? "too few scores"
+      : `${rounded(points, scored, 2)} of ${rounded(possible, scored, 2)}`;
+/** The share of the possible points; empty for a group with few scores. */
+const possibleShare = ({ scored, points, possible }: Counts) =>
+  scored < 5 ? "" : `${rounded(100 * points, possible, 1)} %`;
 
 /** Returns the texts of the cells of each row of the tables in a page. */
 function rowsIn(text: string): string[][] {
@@ -134,13 +139,17 @@ test("the pages and badges of repositories have the figures of the tables", asyn
   const pairs: Pair[] = [];
   for (const each of await readCounts(BY_REPOSITORY)) {
     const path = `/repositories/${encodeURIComponent(each.key)}`;
-    const [datasets, mean, share = ""] = headIn(await read(path));
+    const [datasets, mean, share] = headIn(await read(path));
     const badge = await read(`/widgets${path}/badge.svg`);
     const cap = each.possible === 100 * each.scored ? "" : ` of ${rounded(each.possible, each.scored, 1)}`;
     pairs.push(
       [`${each.key} datasets`, datasets, String(each.datasets)],
-      [`${each.key} average`, mean, average(each)],
-      [`${each.key} share`, share, possibleShare(each)],
+      ...(each.scored < 5
+        ? []
+        : [
+            [`${each.key} average`, mean, average(each)] as const,
+            [`${each.key} share`, share, possibleShare(each)] as const,
+          ]),
       [
         `${each.key} badge`,
         /<title>SHARE mean: ([^<]*)/.exec(badge)?.[1],
@@ -338,7 +347,7 @@ function getItems(list: unknown): unknown {
 }
 
 test("a comparison of repositories has the averages of their pages", async () => {
-  const found = (await readCounts(BY_REPOSITORY)).filter(({ scored }) => scored > 1).slice(0, 4);
+  const found = (await readCounts(BY_REPOSITORY)).filter(({ scored }) => scored >= 5).slice(0, 4);
   const query = new URLSearchParams(found.map(({ key }): [string, string] => ["repository", key]));
   const row = rowsIn(await read(`/compare?${query}`)).find(([name]) => name === "Average score");
   compare(found.map((each, i): Pair => [each.key, row?.[i + 1], `${possibleShare(each)} ${average(each)}`]));

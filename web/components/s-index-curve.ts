@@ -45,7 +45,7 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
     id: "curve",
     subject: t("The S-Index"),
     finding: describeIndex(datasets, sIndex),
-    basis: `${t("Scores from the best dataset down. The dashed line is where score and rank are equal.")}${datasets > totals.length ? ` ${t`The chart shows the best ${totals.length} of ${datasets}.`}` : ""}${better === null ? "" : ` ${t`The pale curve shows the scores with all next steps: the index would be ${after.all}.`}`}`,
+    basis: `${t("Scores from the best dataset down. The dashed line is where score and rank are equal.")}${datasets > totals.length ? ` ${t`The chart shows the best ${totals.length} of ${datasets}.`}` : ""}${better === null ? "" : ` ${t`The pale curve shows the scores with all missing signals: the index would be ${after.all}.`}`}`,
     look: "three",
     drawing: [
       gridLines(0, 100, integer),
@@ -74,7 +74,7 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
               {
                 at: at(after.all),
                 row: 1,
-                text: t`with all next steps ${after.all}`,
+                text: t`with all missing signals ${after.all}`,
                 side: at(after.all) > 40 ? ("end" as const) : ("start" as const),
                 kind: "average",
               },

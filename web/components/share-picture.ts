@@ -160,8 +160,7 @@ export function pictureAverage(figures: {
 }): Pick<SharePicture, "number" | "words"> {
   const { datasets, meanScore, meanCap } = figures;
   if (meanScore === null) return { number: null, words: t("no dataset has a score") };
-  if (datasets < MIN_AVERAGED)
-    return { number: null, words: countText(datasets, "dataset with a score", "datasets with a score") };
+  if (datasets < MIN_AVERAGED) return { number: null, words: countText(datasets, "dataset") };
   const possible = meanCap === null ? t("points") : t`of ${hundredths(meanCap)} possible points`;
   return { number: hundredths(meanScore), words: t`${possible}, the average of ${countText(datasets, "dataset")}` };
 }
