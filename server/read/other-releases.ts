@@ -367,18 +367,21 @@ export class PinnedReleases {
     this.#open.clear();
   }
 
-  async #pinned(digest: string): Promise<PinnedRelease | null> {
+  /**
+   * Returns the promise in the cache, so that whoever waits for it reads the release before {@link LRUCache} disposes of
+   * it: handlers of one promise run in the order in which they were added.
+   */
+  #pinned(digest: string): Promise<PinnedRelease | null> {
     const known = this.#open.get(digest);
     if (known !== undefined) return known;
     const opening = this.#read(digest);
     this.#open.set(digest, opening);
     // Failures are not cached: the release may be added, and a disk error may pass.
-    const opened = await opening.catch((error: unknown) => {
-      this.#open.delete(digest);
-      throw error;
-    });
-    if (opened === null) this.#open.delete(digest);
-    return opened;
+    opening.then(
+      (opened) => opened ?? this.#open.delete(digest),
+      () => this.#open.delete(digest),
+    );
+    return opening;
   }
 
   async #read(digest: string): Promise<PinnedRelease | null> {
