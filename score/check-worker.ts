@@ -11,7 +11,7 @@ import { explanationsFor } from "../web/components/terms.ts";
 import { html } from "../web/html.ts";
 import { localLinks } from "../web/languages/paths.ts";
 import { addTexts, followLanguage, isLanguage, t, translateIfKnown } from "../web/languages/translate.ts";
-import { draftScore, repairedFile } from "../web/views/draft-score.ts";
+import { draftFile, draftScore, repairedFile } from "../web/views/draft-score.ts";
 import { type RepairedDraft, repair } from "./index.ts";
 
 /**
@@ -76,7 +76,8 @@ self.onmessage = async ({ data }) => {
     const names = { source: getPublicName(draft.source), chosen: chosen === null ? null : getPublicName(chosen) };
     const warning = faults.length === 0 ? null : html`<p class="warn">Creators: ${faults.join("; ")}.</p>`;
     const fileName = "fields" in data ? null : data.fileName;
-    const result = html`${warning}${repairedFile(repaired, fileName, draft.record)}${draftScore({ draft }, names, QUESTIONS)}`;
+    const file = "fields" in data ? draftFile(buildDeposit(data.fields)) : null;
+    const result = html`${warning}${repairedFile(repaired, fileName, draft.record)}${draftScore({ draft }, names, QUESTIONS)}${file}`;
     self.postMessage({
       status: formatStatus(draft),
       markup: localLinks(html`${result}${explanationsFor(result)}`.text),

@@ -200,13 +200,14 @@ async function checkDraft(
     const faults = isForm ? orcidFaults(fields) : [];
     if (faults.length > 0) throw malformedBody([{ path: "creators", message: faults.join("; ") }]);
     await request.charge("evaluation");
-    const sent = Buffer.from(isForm ? buildDeposit(fields) : metadata);
+    const deposit = isForm ? buildDeposit(fields) : null;
+    const sent = Buffer.from(deposit ?? metadata);
     const { draft, chosen } = await scoredDraft(isForm ? FORM_SOURCE : source, sent, api);
     const known = await sources();
     const findName = (id: string) => known.find((each) => each.source === id)?.name ?? id;
     const form = { source: "", sources: known, licences: await suggestedLicences(), typed };
     const names = { source: findName(draft.source), chosen: chosen === null ? null : findName(chosen) };
-    return draftView({ draft }, names, listQuestions(publicContract(VERSION)), form);
+    return draftView({ draft }, names, listQuestions(publicContract(VERSION)), form, deposit);
   };
   return orShowForm(
     work,

@@ -25,7 +25,14 @@ import { datasetName } from "../components/record-rows.ts";
 import type { NextStep } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
 import { t, translateIfKnown } from "../languages/translate.ts";
-import { basisFacts, checkedScore, type DraftRepositories, draftScore, type Questions } from "./draft-score.ts";
+import {
+  basisFacts,
+  checkedScore,
+  type DraftRepositories,
+  draftFile,
+  draftScore,
+  type Questions,
+} from "./draft-score.ts";
 
 interface DraftForm {
   /** The key of the repository that the user selected; empty to find it from the format of the file. */
@@ -235,12 +242,16 @@ function failedAttempts({ failures }: EvaluationJob, heading = t("Failed attempt
   return html`<div class="note"><p><strong>${heading}</strong></p><ul>${failures.map(({ at, detail }) => html`<li>${timeElement(at)}: ${translateIfKnown(detail)}</li>`)}</ul></div>`;
 }
 
-/** Returns the view of a scored draft. `form` has the text that the user typed. */
+/**
+ * Returns the view of a scored draft. `form` has the text that the user typed. `deposit` is the deposit of a filled-in form; null
+ * for a file.
+ */
 export function draftView(
   { draft }: DraftResult,
   repositories: DraftRepositories,
   questions: Questions,
   form: DraftForm,
+  deposit: string | null,
 ): View {
   return {
     title: t("Your draft"),
@@ -249,6 +260,6 @@ export function draftView(
     isLive: true,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a> › Draft score</p><h1 dir="auto">${draft.record.title ?? t("Draft without a title")}</h1>
 ${draftScore({ draft }, repositories, questions, html`<div class="actions"><a class="button" href="#draft">Change the draft</a></div>`)}
-<h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : ` ${t("If you checked a file, you can choose it again.")}`}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
+<h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : ` ${t("If you checked a file, you can choose it again.")}`}</p>${deposit === null ? null : draftFile(deposit)}${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
   };
 }

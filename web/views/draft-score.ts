@@ -42,6 +42,11 @@ ${signalsSection(scored, questions)}
 ${basisFacts(basis, source)}`;
 }
 
+/** Offers the filled-in form as a file. `deposit` is the deposit that was scored. */
+export function draftFile(deposit: string): Html {
+  return html`<p><a class="button quiet" download="zenodo-deposit.json" href="data:application/json;charset=utf-8,${encodeURIComponent(deposit)}">Download the draft</a> <span class="small muted">The format is that of deposits at Zenodo. You can choose the file here again.</span></p>`;
+}
+
 /** A repaired file: its usual name, its text and its score, with the changes. */
 export interface RepairedFile {
   readonly fileName: string;
