@@ -12,14 +12,15 @@ interface Profile {
 }
 
 /**
- * Returns the number of selected datasets with each total, and the sum of their points in each bucket. Scans the rows
- * once.
+ * Returns the number of selected datasets with each total, and the sums of their points and possible points in each
+ * bucket. Scans the rows once.
  */
 export async function readProfile(engine: QueryEngine, query: Parameters<typeof buildSelection>[2]): Promise<Profile> {
   const selection = await buildSelection(engine, "records", query, null);
   const sums = BUCKETS.map((bucket) => {
     const mask = SIGNAL_IDS.reduce((bits, id, bit) => (id.startsWith(bucket) ? bits | (1 << bit) : bits), 0);
-    return `cast(${POINTS_PER_SIGNAL} * sum(bit_count(listed.passed_mask & ${mask})) as double)`;
+    const points = (of: string) => `cast(${POINTS_PER_SIGNAL} * sum(bit_count(listed.${of} & ${mask})) as double)`;
+    return `${points("passed_mask")}, ${points("supported_mask")}`;
   });
   const rows =
     selection === null
@@ -31,7 +32,8 @@ export async function readProfile(engine: QueryEngine, query: Parameters<typeof 
           selection.parameters,
         );
   const count = rows.reduce((all, [, datasets]) => all + Number(datasets), 0);
-  const makeSum = (i: number) => ({ sum: rows.reduce((all, cells) => all + Number(cells[2 + i]), 0), count });
+  const sumColumn = (column: number) => rows.reduce((all, cells) => all + Number(cells[column]), 0);
+  const makeSum = (i: number) => ({ sum: sumColumn(2 + 2 * i), possible: sumColumn(3 + 2 * i), count });
   return {
     totals: Object.fromEntries(rows.map(([total, datasets]) => [String(total), Number(datasets)])),
     buckets: { S: makeSum(0), H: makeSum(1), A: makeSum(2), R: makeSum(3), E: makeSum(4) },

@@ -18,34 +18,42 @@ describe("the sentence about a distribution of scores", () => {
       says: "The two datasets in Alby with a score have 20 and 44 points",
     },
     { name: "two equal datasets", totals: { 44: 2 }, says: "All 2 datasets in Alby with a score have 44 points" },
-    { name: "few datasets", totals: { 20: 1, 40: 1, 44: 1 }, says: "2 of the 3 datasets in Alby score 40 or less" },
+    {
+      name: "few datasets",
+      totals: { 20: 1, 40: 1, 44: 1 },
+      says: "2 of the 3 scored datasets in Alby have 40 points or less",
+    },
     {
       name: "an exact half",
       totals: { 20: 30, 44: 20, 60: 50 },
-      says: "Half of the datasets in Alby score 44 or less",
+      says: "Half of the scored datasets in Alby have 44 points or less",
     },
     {
       name: "nearly a half",
       totals: { 20: 31, 44: 20, 60: 49 },
-      says: "About half of the datasets in Alby score 44 or less",
+      says: "About half of the scored datasets in Alby have 44 points or less",
     },
     {
       name: "a tie at the median",
       totals: { 20: 30, 44: 40, 60: 30 },
-      says: "70 % of the datasets in Alby score 44 or less",
+      says: "70 % of the scored datasets in Alby have 44 points or less",
     },
     {
       name: "most have one score",
       totals: { 20: 1, 44: 69, 60: 30 },
-      says: "69 % of the datasets in Alby score exactly 44",
+      says: "69 % of the scored datasets in Alby have exactly 44 points",
     },
-    { name: "nearly all", totals: { 20: 1, 44: 999 }, says: "More than 99 % of the datasets in Alby score exactly 44" },
+    {
+      name: "nearly all",
+      totals: { 20: 1, 44: 999 },
+      says: "More than 99 % of the scored datasets in Alby have exactly 44 points",
+    },
   ])("the sentence for the case “$name” is “$says”", ({ totals, says }) => {
     expect(describeSpread(totals, "in Alby")).toBe(says);
   });
 
-  test("the sentence about all datasets says “the datasets”, without words such as “in Alby”", () => {
-    expect(describeSpread({ 20: 5, 44: 5, 60: 10 }, "")).toBe("Half of the datasets score 44 or less");
+  test("the sentence about all datasets says “the scored datasets”, without words such as “in Alby”", () => {
+    expect(describeSpread({ 20: 5, 44: 5, 60: 10 }, "")).toBe("Half of the scored datasets have 44 points or less");
   });
 });
 
@@ -80,19 +88,19 @@ describe("the sentence that compares the score of one dataset with others", () =
       name: "a dataset above most others",
       total: 44,
       totals: { 20: 70, 44: 10, 60: 20 },
-      says: "This dataset scores higher than 70 % of the datasets in Alby",
+      says: "This dataset scores higher than 70 % of the scored datasets in Alby",
     },
     {
       name: "a dataset below most others",
       total: 24,
       totals: { 20: 10, 24: 10, 60: 80 },
-      says: "80 % of the datasets in Alby score higher than this one",
+      says: "80 % of the scored datasets in Alby score higher than this one",
     },
     {
       name: "one of many datasets with the same score",
       total: 44,
       totals: { 20: 20, 44: 70, 60: 10 },
-      says: "20 % of the datasets in Alby score lower than this one, and 10 % of the datasets higher",
+      says: "20 % of the scored datasets in Alby score lower than this one, and 10 % of the scored datasets higher",
     },
   ])("the sentence for the case “$name” is “$says”", ({ total, totals, says }) => {
     expect(describeStanding(total, totals, "in Alby")).toBe(says);
@@ -130,22 +138,27 @@ describe("the sentence about years of publication", () => {
     {
       name: "a rise",
       years: [year(2021, 50.5), year(2020, 40), year(2010, 99, 1)],
-      says: "Datasets in Alby published in 2021 score 50.50 on average, the most of all years since 2020",
+      says: "Datasets in Alby published in 2021 score 50.50 on average; no year since 2020 with at least 10 of them has more",
     },
     {
       name: "a fall",
       years: [year(2019, 30), year(2020, 40), year(2021, 30)],
-      says: "Datasets in Alby published in 2021 score 30.00 on average, and those of 2020 score the most: 40.00",
+      says: "Datasets in Alby published in 2021 score 30.00 on average; the highest average of a year with at least 10 of them is 40.00, in 2020",
+    },
+    {
+      name: "two years with the highest average",
+      years: [year(2018, 40), year(2019, 30), year(2020, 40), year(2021, 30)],
+      says: "Datasets in Alby published in 2021 score 30.00 on average; the highest average of a year with at least 10 of them is 40.00, in 2018, 2020",
     },
     {
       name: "little change",
       years: [year(2020, 40), year(2021, 42.5), year(2022, 41)],
-      says: "Datasets in Alby published from 2020 to 2022 score about the same: 40.00 to 42.50 on average",
+      says: "Datasets in Alby score about the same in all years from 2020 to 2022 with at least 10 of them: 40.00 to 42.50 on average",
     },
     {
       name: "a large set",
       years: [year(2019, 90, 29), year(2020, 40, 600), year(2021, 50, 400)],
-      says: "Datasets in Alby published in 2021 score 50.00 on average, the most of all years since 2020",
+      says: "Datasets in Alby published in 2021 score 50.00 on average; no year since 2020 with at least 30 of them has more",
     },
   ])("the sentence for the case “$name” is “$says”", ({ years, says }) => {
     expect(describeYears(years, "in Alby")).toBe(says);
@@ -296,30 +309,40 @@ describe("the sentence about countries", () => {
 });
 
 describe("the sentence about buckets", () => {
-  const sums = (...points: [number, number, number, number, number]) => {
-    const [S, H, A, R, E] = points.map((sum) => ({ sum, count: 3 }));
+  type Points = [number, number, number, number, number];
+  const sums = (points: Points, caps: Points = [60, 60, 60, 60, 60]) => {
+    const [S, H, A, R, E] = points.map((sum, i) => ({ sum, possible: caps[i] ?? 0, count: 3 }));
     if (S === undefined || H === undefined || A === undefined || R === undefined || E === undefined) throw new Error();
     return { S, H, A, R, E };
   };
   test.each([
-    { name: "equal buckets", own: sums(1, 2, 3, 4, 5), says: "Every bucket is at the average of others" },
+    {
+      name: "equal buckets",
+      own: sums([6, 12, 18, 24, 30]),
+      says: "Every bucket reaches the same share of the possible points as the average of others",
+    },
     {
       name: "one bucket above",
-      own: sums(1, 2, 7, 4, 5),
-      says: "Access is 1.33 points above the average of others, and no bucket is below it",
+      own: sums([6, 12, 30, 24, 30]),
+      says: "Access is furthest above the average of others: 50.0 % of the possible points, against 30.0 %; no bucket is below",
     },
     {
       name: "one bucket below",
-      own: sums(1, 2, 3, 4, 4),
-      says: "Engagement is 0.33 points below the average of others, and no bucket is above it",
+      own: sums([6, 12, 18, 24, 24]),
+      says: "Engagement is furthest below the average of others: 40.0 % of the possible points, against 50.0 %; no bucket is above",
     },
     {
       name: "one bucket above and one below",
-      own: sums(2, 2, 3, 4, 3),
-      says: "Stewardship is 0.33 points above the average of others, and Engagement is 0.67 below it",
+      own: sums([12, 12, 18, 24, 18]),
+      says: "Stewardship is furthest above the average of others: 20.0 % of the possible points, against 10.0 %; furthest below is Engagement: 30.0 %, against 50.0 %",
+    },
+    {
+      name: "fewer points, of fewer possible points",
+      own: sums([0, 12, 12, 24, 30], [0, 60, 24, 60, 60]),
+      says: "Access is furthest above the average of others: 50.0 % of the possible points, against 30.0 %; no bucket is below",
     },
   ])("the sentence for the case “$name” is “$says”", ({ own, says }) => {
-    expect(describeProfile(own, sums(1, 2, 3, 4, 5), "others")).toBe(says);
+    expect(describeProfile(own, sums([6, 12, 18, 24, 30]), "others")).toBe(says);
   });
 });
 

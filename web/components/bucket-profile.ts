@@ -1,17 +1,21 @@
 /** The points of each bucket beside the average of comparable datasets. */
 
-import { type ExactMean, exactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
+import { type ExactMean, exactMean } from "../../api-static/pages/numbers.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import type { Prevalence } from "./bars.ts";
 import { chart, MEAN, part, xLabel, xName } from "./chart.ts";
-import { hundredths } from "./figures.ts";
+import { averageText, percent } from "./figures.ts";
 import { BUCKET_NAMES } from "./state-words.ts";
 
-/** The sum of the points of each bucket over several datasets, with the number of these datasets. */
-export type BucketSums = Readonly<Record<BucketId, ExactMean>>;
+/** The points of a bucket over several datasets, with the number of these datasets and the points that are possible for them. */
+interface BucketSum extends ExactMean {
+  readonly possible: number;
+}
+
+export type BucketSums = Readonly<Record<BucketId, BucketSum>>;
 
 /** The maximum number of points of a bucket. */
 const MOST = 20;
@@ -27,11 +31,16 @@ interface Profile {
   readonly othersWords: string;
 }
 
-/** Returns the chart; null if `own` or `others` has no scored dataset. */
+/** Returns the chart; null if `own` or `others` has no scored dataset, or if both have the same sums. */
 export function bucketProfile({ own, others, ownWords, othersWords }: Profile): Html | null {
   if (BUCKETS.some((bucket) => own[bucket].count === 0 || others[bucket].count === 0)) return null;
+  if (BUCKETS.every((bucket) => own[bucket].sum === others[bucket].sum && own[bucket].count === others[bucket].count))
+    return null;
   const isOne = BUCKETS.every((bucket) => own[bucket].count === 1);
-  const write = ({ sum, count }: ExactMean) => (count === 1 ? String(sum) : hundredths(exactMean(sum, count)));
+  const write = ({ sum, possible, count }: BucketSum) => {
+    if (possible === 0) return t("not possible");
+    return count === 1 ? t`${sum} of ${possible}` : averageText(exactMean(sum, count), exactMean(possible, count));
+  };
   return chart({
     id: "profile",
     subject: t("Points by bucket"),
@@ -60,30 +69,39 @@ export function bucketProfile({ own, others, ownWords, othersWords }: Profile): 
   });
 }
 
-/** Returns the heading of the chart: in which buckets the datasets are furthest above and below the average of the others. */
+/**
+ * Returns the heading of the chart: in which buckets the datasets are furthest above and below the others. It compares the
+ * shares of the possible points, because points that are not possible are not missing. A bucket without possible points is left out.
+ */
 export function describeProfile(own: BucketSums, others: BucketSums, othersWords: string): string {
-  const differences = BUCKETS.map((bucket) => ({
-    name: t(BUCKET_NAMES[bucket]),
-    by: subtractMeans(others[bucket], own[bucket]) ?? 0,
-  })).toSorted((one, other) => other.by - one.by);
-  const [best, worst] = [differences[0], differences.at(-1)];
-  const above = best === undefined || best.by <= 0 ? null : { name: best.name, by: hundredths(best.by) };
-  const below = worst === undefined || worst.by >= 0 ? null : { name: worst.name, by: hundredths(-worst.by) };
+  const compared = BUCKETS.flatMap((bucket) => {
+    const [one, other] = [own[bucket], others[bucket]];
+    if (one.possible === 0 || other.possible === 0) return [];
+    const shares = [percent(one.sum, one.possible), percent(other.sum, other.possible)] as const;
+    const by = shares[0] === shares[1] ? 0 : one.sum / one.possible - other.sum / other.possible;
+    return [{ name: t(BUCKET_NAMES[bucket]), shares, by }];
+  }).toSorted((one, other) => other.by - one.by);
+  const [best, worst] = [compared[0], compared.at(-1)];
+  const above = best === undefined || best.by <= 0 ? null : best;
+  const below = worst === undefined || worst.by >= 0 ? null : worst;
   const average = t`the average of ${othersWords}`;
-  if (above === null && below === null) return t`Every bucket is at ${average}`;
-  if (above === null)
-    return t`${below?.name ?? ""} is ${below?.by ?? ""} points below ${average}, and no bucket is above it`;
-  if (below === null) return t`${above.name} is ${above.by} points above ${average}, and no bucket is below it`;
-  return t`${above.name} is ${above.by} points above ${average}, and ${below.name} is ${below.by} below it`;
+  if (above !== null && below !== null)
+    return t`${above.name} is furthest above ${average}: ${above.shares[0]} of the possible points, against ${above.shares[1]}; furthest below is ${below.name}: ${below.shares[0]}, against ${below.shares[1]}`;
+  if (above !== null)
+    return t`${above.name} is furthest above ${average}: ${above.shares[0]} of the possible points, against ${above.shares[1]}; no bucket is below`;
+  if (below !== null)
+    return t`${below.name} is furthest below ${average}: ${below.shares[0]} of the possible points, against ${below.shares[1]}; no bucket is above`;
+  return t`Every bucket reaches the same share of the possible points as ${average}`;
 }
 
-/** Returns the sum of the points of each bucket from the numbers of datasets that pass each signal. */
+/** Returns the sums of each bucket from the numbers of datasets that pass each signal. */
 export function sumBuckets(prevalence: readonly Prevalence[]): BucketSums {
-  const sums = Object.fromEntries(BUCKETS.map((bucket) => [bucket, { sum: 0, count: 0 }]));
-  for (const { signal, scored, passed } of prevalence) {
+  const sums = Object.fromEntries(BUCKETS.map((bucket) => [bucket, { sum: 0, possible: 0, count: 0 }]));
+  for (const { signal, scored, supported, passed } of prevalence) {
     const own = sums[signal.charAt(0)];
     if (own === undefined) continue;
     own.sum += POINTS_PER_SIGNAL * passed;
+    own.possible += POINTS_PER_SIGNAL * supported;
     // Each signal of a bucket counts the same datasets.
     if (signal.endsWith("1")) own.count += scored;
   }

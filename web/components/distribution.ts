@@ -177,6 +177,7 @@ function describeShare(some: number, all: number): string {
 export function describeSpread(totals: Totals, place: string): string {
   const dataset = place === "" ? t("dataset") : t`dataset ${place}`;
   const datasets = place === "" ? t("datasets") : t`datasets ${place}`;
+  const scored = place === "" ? t("scored datasets") : t`scored datasets ${place}`;
   const counts = countsIn(totals).filter(({ count }) => count > 0);
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   const [first, second] = counts;
@@ -188,11 +189,11 @@ export function describeSpread(totals: Totals, place: string): string {
   if (all === 2) return t`The two ${datasets} with a score have ${first.total} and ${second.total} points`;
   const frequent = counts.find(({ count }) => 2 * count > all);
   if (frequent !== undefined) {
-    return t`${describeShare(frequent.count, all)} ${datasets} score exactly ${frequent.total}`;
+    return t`${describeShare(frequent.count, all)} ${scored} have exactly ${frequent.total} points`;
   }
   const middle = totalAt(counts, Math.floor((all - 1) / 2));
   const upTo = counts.reduce((sum, { total, count }) => (total <= middle ? sum + count : sum), 0);
-  return t`${describeShare(upTo, all)} ${datasets} score ${middle} or less`;
+  return t`${describeShare(upTo, all)} ${scored} have ${middle} points or less`;
 }
 
 /** Returns a sentence that compares the score of one dataset with those of all datasets. `totals` also counts that dataset. */
@@ -210,9 +211,9 @@ export function describeStanding(total: number, totals: Totals, place: string): 
   if (higher === 0) return t`No dataset ${place} scores higher than this one${ties}`;
   if (lower === 0) return t`No dataset ${place} scores lower than this one${ties}`;
   if (2 * lower >= all)
-    return t`This dataset scores higher than ${inCase(describeShare(lower, all))} datasets ${place}`;
-  if (2 * higher >= all) return t`${describeShare(higher, all)} datasets ${place} score higher than this one`;
-  return t`${describeShare(lower, all)} datasets ${place} score lower than this one, and ${inCase(describeShare(higher, all))} datasets higher`;
+    return t`This dataset scores higher than ${inCase(describeShare(lower, all))} scored datasets ${place}`;
+  if (2 * higher >= all) return t`${describeShare(higher, all)} scored datasets ${place} score higher than this one`;
+  return t`${describeShare(lower, all)} scored datasets ${place} score lower than this one, and ${inCase(describeShare(higher, all))} scored datasets higher`;
 }
 
 /**

@@ -324,8 +324,8 @@ function stepList(some: readonly ImprovementStep[], shown: ShownSteps): Html | n
     const all = shown.areVersions === true ? countText(datasets, "version") : countText(datasets, "dataset");
     const most = Math.max(...counts);
     const reach = `${integer(most)} of ${all}`;
-    // Several signals concern at least as many datasets as the most frequent of them.
-    const concerned = new Set(counts).size > 1 && most < datasets ? t`at least ${reach}` : reach;
+    // Several signals can concern different datasets, so at least as many as the most frequent of them.
+    const concerned = counts.length > 1 && most < datasets ? t`at least ${reach}` : reach;
     const effects = [...(datasets === 1 ? [] : [concerned]), ...sIndexText(parts, shown.sIndex)];
     return html`<li${shown.sIndex === null ? null : html` data-step="${[...makeMasks(parts)].map(([source, mask]) => `${source} ${mask}`).join()}" data-name="${listSignals(parts).join("; ")}"`}><b>+${gainText(gain, scoredCount)}<small>points</small></b><div><div class="what"><p><strong>${listSignals(parts).join(sign(", "))}</strong></p><p class="small muted">${effects.join(" · ")}</p></div>${advice(parts, shown)}</div></li>\n`;
   })}</ol>`;
@@ -385,16 +385,16 @@ function advice(parts: readonly SignalImprovement[], shown: ShownSteps): Html {
   const isUsual = listWorks(parts, shown).join("\n") === shown.usual;
   const lines = works.map(([work]) => (work === "" || isUsual ? null : html`<p class="small muted">${work}</p>`));
   if (first === undefined || parts.length === 1)
-    return html`${parts.map((part) => html`<p>${datasetsLink(part)}: ${t(part.advice)}</p>`)}${lines}${exportNotes(parts, shown)}`;
-  return html`<p>${datasetsLink(first)}: ${t(first.advice)}</p>${lines}<details><summary>All advice, with the datasets</summary>${works.map(
+    return html`${parts.map((part) => html`<p>${datasetsLink(part, shown)}: ${t(part.advice)}</p>`)}${lines}${exportNotes(parts, shown)}`;
+  return html`<p>${datasetsLink(first, shown)}: ${t(first.advice)}</p>${lines}<details><summary>All advice, with the datasets</summary>${works.map(
     ([work, own]) =>
-      html`${works.length === 1 ? null : html`<p class="small muted">${work}</p>`}<ul>${own.map((part) => html`<li>${t(part.name)}, ${datasetsLink(part)}: ${t(part.advice)}</li>`)}</ul>`,
+      html`${works.length === 1 ? null : html`<p class="small muted">${work}</p>`}<ul>${own.map((part) => html`<li>${t(part.name)}, ${datasetsLink(part, shown)}: ${t(part.advice)}</li>`)}</ul>`,
   )}${exportNotes(parts, shown)}</details>`;
 }
 
 /** Returns the number of datasets that lack a signal, as a link to their list. */
-function datasetsLink({ datasets, records }: SignalImprovement): Html | string {
-  const count = countText(datasets, "dataset");
+function datasetsLink({ datasets, records }: SignalImprovement, { areVersions }: ShownSteps): Html | string {
+  const count = areVersions === true ? countText(datasets, "version") : countText(datasets, "dataset");
   return records === null ? count : html`<a href="${records.replace("/records?", "/datasets?")}">${count}</a>`;
 }
 

@@ -45,7 +45,7 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
     id: "curve",
     subject: t("The S-Index"),
     finding: describeIndex(datasets, sIndex),
-    basis: `${t("Scores from the best dataset down. The dashed line is where score and rank are equal.")}${datasets > totals.length ? ` ${t`The chart shows the best ${totals.length} of ${datasets}.`}` : ""}${better === null ? "" : ` ${t`The pale curve shows the scores with all missing signals: the index would be ${after.all}.`}`}`,
+    basis: `${t("Scores from the best dataset down. The dashed line is where score and rank are equal.")}${datasets > totals.length ? ` ${t`The chart shows the best ${totals.length} of ${datasets}.`}` : ""}${better === null ? "" : ` ${t`The pale curve shows the scores with all missing signals: the index would be ${after.all}.`}`} ${t("Links lead to all versions of the datasets.")}`,
     look: "three",
     drawing: [
       gridLines(0, 100, integer),

@@ -21,7 +21,7 @@ interface Years {
   readonly place: string;
   /** The filters that select the datasets in the list of datasets. */
   readonly query: QueryFields;
-  /** The names of the two columns of counts, if not every version of a dataset is counted. */
+  /** The names of the two columns of counts, if not every version of a dataset is counted. The links lead to all versions. */
   readonly counted?: readonly [datasets: string, scored: string];
 }
 
@@ -34,7 +34,8 @@ function chooseLeast(years: readonly YearFigures[]): number {
 }
 
 /** Returns the chart; null if fewer than two years have enough scored datasets for an average that says something. */
-export function yearsChart({ years, place, query, counted = [t("Datasets"), t("With a score")] }: Years): Html | null {
+export function yearsChart({ years, place, query, counted }: Years): Html | null {
+  const [datasetsName, scoredName] = counted ?? [t("Datasets"), t("With a score")];
   const all = years.toSorted((one, other) => (one.year ?? Infinity) - (other.year ?? Infinity));
   const least = chooseLeast(years);
   const isFew = (scored: number) => scored < least;
@@ -58,9 +59,11 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
     id: "years",
     subject: t("Average score by year of publication"),
     finding,
-    basis: drawn.some(({ scored }) => isFew(scored))
-      ? t`Average of the datasets of each year. A hollow point has fewer than ${least} of them, so the title leaves it out.`
-      : t("Average of the datasets of each year."),
+    basis: `${
+      drawn.some(({ scored }) => isFew(scored))
+        ? t`Average of the datasets of each year. A hollow point has fewer than ${least} of them, so the title leaves it out.`
+        : t("Average of the datasets of each year.")
+    }${counted === undefined ? "" : ` ${t("Links lead to all versions of the datasets.")}`}`,
     look: "one",
     drawing: lineDrawing(
       drawn.map(({ year, mean, scored }) => ({
@@ -73,7 +76,7 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
       })),
       yearLabels(first.year, last.year),
     ),
-    columns: [{ name: t("Year") }, COUNT(counted[0]), COUNT(counted[1]), MEAN(t("Average score"))],
+    columns: [{ name: t("Year") }, COUNT(datasetsName), COUNT(scoredName), MEAN(t("Average score"))],
     rows: all.map(({ year, datasets, scoredCount, meanScore }) => ({
       cells: [year ?? t(UNKNOWN), datasets, scoredCount, meanScore],
       href: listed(year),
@@ -83,7 +86,7 @@ export function yearsChart({ years, place, query, counted = [t("Datasets"), t("W
 
 /**
  * Returns the heading of the chart, which compares the last year that has enough datasets with the year of the highest average;
- * null if no year has enough.
+ * null if no year has enough. Years with few datasets can have higher averages, so the sentence says that it leaves them out.
  */
 export function describeYears(years: readonly YearFigures[], place: string): string | null {
   const datasets = place === "" ? t("Datasets") : t`Datasets ${place}`;
@@ -100,8 +103,9 @@ export function describeYears(years: readonly YearFigures[], place: string): str
   const now = t`${datasets} published in ${last.year} score ${hundredths(last.mean)} on average`;
   if (first === last) return now;
   if (high.mean - low.mean < MIN_RANGE)
-    return t`${datasets} published from ${first.year} to ${last.year} score about the same: ${hundredths(low.mean)} to ${hundredths(high.mean)} on average`;
+    return t`${datasets} score about the same in all years from ${first.year} to ${last.year} with at least ${least} of them: ${hundredths(low.mean)} to ${hundredths(high.mean)} on average`;
+  const highest = compared.filter(({ mean }) => mean === high.mean).map(({ year }) => year);
   return high.mean === last.mean
-    ? t`${now}, the most of all years since ${first.year}`
-    : t`${now}, and those of ${high.year} score the most: ${hundredths(high.mean)}`;
+    ? t`${now}; no year since ${first.year} with at least ${least} of them has more`
+    : t`${now}; the highest average of a year with at least ${least} of them is ${hundredths(high.mean)}, in ${highest.join(", ")}`;
 }

@@ -18,7 +18,7 @@ import { saveButton } from "../components/saving.ts";
 import { type RepositoryStanding, scoreSection } from "../components/score.ts";
 import { comparePath } from "../components/selecting.ts";
 import { pictureRecord } from "../components/share-picture.ts";
-import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
+import { bucketPoints, type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
 import { snippets, snippetTabs } from "../components/snippets.ts";
 import { accessWords, BUCKET_NAMES } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
@@ -124,9 +124,10 @@ function standingChart({ record, standing, version }: DatasetPage): Html | null 
  * Returns a chart of the dataset's points in each bucket beside the averages of the repository; null if there are too
  * few datasets to compare with.
  */
-function profileChart({ record: { score }, standing }: DatasetPage): Html | null {
-  if (score === null || standing === null) return null;
-  const points = (bucket: BucketId) => ({ sum: score.bucketScores[bucket] ?? 0, count: 1 });
+function profileChart({ record, standing }: DatasetPage): Html | null {
+  if (record.score === null || standing === null) return null;
+  const buckets = bucketPoints(record);
+  const points = (bucket: BucketId) => ({ sum: buckets[bucket].points, possible: buckets[bucket].cap, count: 1 });
   return bucketProfile({
     own: { S: points("S"), H: points("H"), A: points("A"), R: points("R"), E: points("E") },
     others: standing.buckets,

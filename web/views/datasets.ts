@@ -107,7 +107,9 @@ function scorePanel({ facets, filters }: Pick<DatasetsPage, "facets" | "filters"
   const { minScore = "", maxScore = "" } = filters;
   const bound = (text: string) => (text === "" ? null : Number(text));
   const isBound = minScore !== "" || maxScore !== "";
-  return html`<section class="panel"><h2>${describeSpread(totals, isBound ? "under the other filters" : "")}</h2>
+  const { minScore: _least, maxScore: _most, ...others } = withoutParts(filters);
+  const place = Object.values(others).every((value) => value === "") ? "in this release" : "under the other filters";
+  return html`<section class="panel"><h2>${describeSpread(totals, isBound ? place : "")}</h2>
 <details class="narrow"><summary>Show the distribution</summary>${scoreSpread(totals, { least: bound(minScore), most: bound(maxScore) })}
 <p class="small muted">${countText(mean.count, "dataset")} with a score: median ${findMedian(totals)}, average ${hundredths(exactMean(mean.sum, mean.count))}.</p></details></section>`;
 }

@@ -10,7 +10,7 @@ import type { BucketId } from "../../schemas/public/signal.ts";
 import { bucketBars, meter } from "../components/bars.ts";
 import { distributionChart } from "../components/distribution.ts";
 import { HOME_TITLE, standaloneDocument, standaloneMain, type View } from "../components/document.ts";
-import { averageText, countText, hundredths, integer, plural, publishedPercent } from "../components/figures.ts";
+import { averageText, hundredths, integer, plural, publishedPercent } from "../components/figures.ts";
 import { FIND_BOX } from "../components/forms.ts";
 import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
@@ -117,10 +117,22 @@ function figures({ metrics, withOrcid, institutions, funders }: HomePage): Html 
   const all: readonly (readonly [path: string, figure: string, words: string])[] = [
     ["/datasets", integer(totalRecords), plural(totalRecords, "dataset", "datasets")],
     ["/datasets?minScore=70", publishedPercent(pctAbove70), t("score 70 or more")],
-    ["/repositories", integer(repositoryCount), t("repositories")],
-    ["/researchers", integer(totalAuthors), t`researchers, ${integer(withOrcid)} with an ORCID iD`],
-    ...(institutions === null ? [] : [["/affiliations", integer(institutions), t("reported institutions")] as const]),
-    ...(funders === null ? [] : [["/funders", integer(funders), t("funders")] as const]),
+    ["/repositories", integer(repositoryCount), plural(repositoryCount, "repository", "repositories")],
+    [
+      "/researchers",
+      integer(totalAuthors),
+      plural(totalAuthors, "researcher, {1} with an ORCID iD", "researchers, {1} with an ORCID iD", integer(withOrcid)),
+    ],
+    ...(institutions === null
+      ? []
+      : [
+          [
+            "/affiliations",
+            integer(institutions),
+            plural(institutions, "reported institution", "reported institutions"),
+          ] as const,
+        ]),
+    ...(funders === null ? [] : [["/funders", integer(funders), plural(funders, "funder", "funders")] as const]),
   ];
   return html`<ul class="figures">${all.map(
     ([path, figure, words]) => html`<li><a href="${path}"><b>${figure}</b> ${words}</a></li>`,
@@ -158,7 +170,7 @@ ${
             html`<li><a href="/datasets/${id}" dir="auto">${title ?? identifier}</a> <span>${totalBefore === null ? null : html`${totalBefore} → `}<b>${totalAfter}</b></span></li>`,
         )}</ul>`
 }
-<p><a href="${path}">${from === null ? t`All ${countText(records.after, "dataset")} of this release` : t("All changes and their causes")}</a></p></section>`;
+<p><a href="${path}">${from === null ? plural(records.after, "The dataset of this release", "All {0} datasets of this release") : t("All changes and their causes")}</a></p></section>`;
 }
 
 /** True if the release has the datasets, the scores and the rules of the release before it. */
@@ -168,7 +180,10 @@ function isUnchanged({ records }: ReleaseDiff, figures: ReleaseDiff["rubrics"][n
 }
 
 function changeSentences({ from, records }: ReleaseDiff, figures: ReleaseDiff["rubrics"][number] | undefined): Html[] {
-  if (from === null) return [html`The first release: all ${countText(records.after, "dataset")} are new.`];
+  if (from === null)
+    return [
+      html`${plural(records.after, "The first release: its only dataset is new.", "The first release: all {0} datasets are new.")}`,
+    ];
   const flow = html`<b>${integer(records.added)}</b> ${plural(records.added, "dataset", "datasets")} added, ${integer(records.removed)} removed since release ${from.scoreReleaseVersion}`;
   if (figures === undefined) return [flow];
   return [

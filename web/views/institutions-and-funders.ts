@@ -3,7 +3,6 @@
  * state.
  */
 
-import { subtractMeans } from "../../api-static/pages/numbers.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
@@ -15,7 +14,7 @@ import { type BucketSums, bucketProfile } from "../components/bucket-profile.ts"
 import { csvLink } from "../components/csv.ts";
 import { distributionChart, type Totals } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, hundredths, integer, percent } from "../components/figures.ts";
+import { averageText, countText, integer, percent } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts, largestGain } from "../components/improvements.ts";
 import {
@@ -180,17 +179,14 @@ function furtherText({ filter, further }: CollectionPage): string {
   return filter === "funder" || further === 0 ? "" : `, and ${integer(further)} further by name, without the ROR id`;
 }
 
-/** Returns words that compare the average with that of all datasets; null if either is not known. */
+/** Returns the share of the possible points, which can be compared with that of all datasets; null if it is not known. */
 function comparison({ buckets }: CollectionPage): string | null {
-  const sum = (all: BucketSums) => ({
-    sum: BUCKETS.reduce((points, bucket) => points + all[bucket].sum, 0),
-    count: all.S.count,
-  });
-  const by = subtractMeans(sum(buckets.others), sum(buckets.own));
-  if (by === null) return null;
-  return by === 0
-    ? ", the same as all datasets here"
-    : `, ${hundredths(Math.abs(by))} points ${by > 0 ? "above" : "below"} that of all datasets here`;
+  const share = (all: BucketSums) => {
+    const sum = (of: "sum" | "possible") => BUCKETS.reduce((points, bucket) => points + all[bucket][of], 0);
+    return sum("possible") === 0 ? null : percent(sum("sum"), sum("possible"));
+  };
+  const [own, others] = [share(buckets.own), share(buckets.others)];
+  return own === null || others === null ? null : `, ${own} of the possible points; of all datasets here, ${others}`;
 }
 
 function actions({ filter, value, report, version }: CollectionPage, own: string): Html {

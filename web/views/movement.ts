@@ -3,7 +3,7 @@
 import { movedText, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { type RetractionNotice, retractedNote, type View } from "../components/document.ts";
-import { countText, hundredths, integer } from "../components/figures.ts";
+import { countText, hundredths, integer, plural } from "../components/figures.ts";
 import { causeTable, changeTable, readerFold, reasonList } from "../components/movement.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
@@ -45,7 +45,12 @@ ${downloadSection(contents, digest, origin)}`,
 function finding(diff: ReleaseDiff | null): HtmlPart {
   if (diff === null) return "This release was built without a comparison.";
   const { from, records } = diff;
-  if (from === null) return `The first release: all ${countText(records.after, "dataset")} are new.`;
+  if (from === null)
+    return plural(
+      records.after,
+      "The first release: its only dataset is new.",
+      "The first release: all {0} datasets are new.",
+    );
   const [version] = PUBLIC_VERSIONS;
   const since = `since release ${from.scoreReleaseVersion}`;
   const figures = diff.rubrics.find(({ rubric }) => rubric === version);

@@ -144,7 +144,7 @@ ${versionNote(version, "/repositories")}`;
   if (tiersOf.length === 0)
     return html`${head}<p class="lead">Averages are shown from ${MIN_AVERAGED} datasets with a score, and no repository here has as many.</p>`;
   return html`<div class="beside"><div>${head}
-<p class="lead"><strong>${integer(low)} of ${countText(tiersOf.length, "repository", "repositories")}</strong> with at least ${MIN_AVERAGED} scores reach less than ${MIN_FAIR} % of the points that are possible there, on average.</p>
+<p class="lead"><strong>${integer(low)} of ${countText(tiersOf.length, "repository", "repositories")}</strong> with at least ${MIN_AVERAGED} scores ${tiersOf.length === 1 ? "reaches" : "reach"} less than ${MIN_FAIR} % of the points that are possible there, on average.</p>
 <p>Repositories allow different scores: datasets cannot describe their methods if the repository has no field for them. So compare the shares of the possible score.</p></div>
 <div class="panel"><p><strong>By share of the possible score</strong></p>
 ${stackedBar(tiers, tiersOf.length)}

@@ -160,7 +160,7 @@ function identityFinding({ withOrcid, nameOnly, withIndex }: KnownResearchers, a
     { kind: "affiliated", value: all - withOrcid - nameOnly, words: "by name and affiliation" },
     { kind: "source_missing", value: nameOnly, words: "by a name alone" },
   ];
-  return html`<p class="lead">The datasets of <strong>${integer(all - nameOnly)} of ${countText(all, "researcher")}</strong> (${percent(all - nameOnly, all)}) can be counted together, and ${integer(withIndex)} of them have an <span class="nowrap">S-Index</span> of 2 or <span class="nowrap">more${explain("s-index")}.</span> One person with a name alone can appear several times.</p>
+  return html`<p class="lead">The datasets of <strong>${integer(all - nameOnly)} of ${countText(all, "researcher")}</strong> (${percent(all - nameOnly, all)}) can be counted together, and ${integer(withIndex)} of them ${withIndex === 1 ? "has" : "have"} an <span class="nowrap">S-Index</span> of 2 or <span class="nowrap">more${explain("s-index")}.</span> One person with a name alone can appear several times.</p>
 ${stackedBar(kinds, all)}
 ${colourKey(kinds.map(({ kind, value, words }) => [kind, `${integer(value)} ${words}`] as const))}`;
 }
@@ -197,7 +197,7 @@ function researcherCells(
   return [
     html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>${
       namesakes > 1 && !isRepeated
-        ? html` <a class="muted small nowrap" href="${addQuery("/researchers", { search: name })}">1 of ${integer(namesakes)} with this name</a>`
+        ? html` <a class="muted small nowrap" href="${addQuery("/researchers", { search: name })}">others with this name</a>`
         : null
     }${facts.length === 0 ? null : html`<br><span class="muted small">${facts.map((fact, i) => html`${i === 0 ? null : " · "}${fact}`)}</span>`}`,
     repositories.map(

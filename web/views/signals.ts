@@ -54,6 +54,7 @@ ${rubric.buckets.map(
  */
 function bucketShares({ buckets, signals }: RubricDescriptor, overall: ReadonlyMap<string, Prevalence>): Html | null {
   if (overall.size === 0) return null;
+  const areAllJudged = [...overall.values()].every(({ judged, scored }) => judged === scored);
   return html`<ul class="figures">${buckets.map(({ id, name }) => {
     const counts = signals.flatMap((signal) => (signal.bucket === id ? (overall.get(signal.id) ?? []) : []));
     const [passed, judged] = [sumCounts(counts, "passed"), sumCounts(counts, "judged")];
@@ -61,10 +62,10 @@ function bucketShares({ buckets, signals }: RubricDescriptor, overall: ReadonlyM
     const mean = scored === 0 ? null : exactMean(points, scored);
     return html`<li><a href="#${id}"><b>${percent(passed, judged)}</b> ${t(name)}</a><div>${meter(judged === 0 ? null : passed, { most: judged })}</div><span class="hint">${t`${hundredths(mean)} of 20 points`}</span></li>`;
   })}</ul>
-<p class="muted">A percentage is the share of the questions that could be judged and are passed. The average points are lower, because a question that cannot be judged gives no points. Lines across the bars below show 95 % intervals.</p>`;
+<p class="muted">${t("A percentage is the share of the questions that could be judged and are passed.")}${areAllJudged ? "" : ` ${t("The average points are lower, because a question that cannot be judged gives no points.")}`} ${t("Lines across the bars below show 95 % intervals.")}</p>`;
 }
 
-/** Returns the signals that the fewest and the most datasets pass; null if fewer than two signals could be judged. */
+/** Returns the signals that the fewest and the most datasets pass; null if one of them is not the only one. */
 function rarestAndMostCommon(
   { version, signals }: RubricDescriptor,
   overall: ReadonlyMap<string, Prevalence>,
@@ -74,8 +75,11 @@ function rarestAndMostCommon(
     return common === undefined || common.judged === 0 ? [] : [{ ...common, id, name }];
   });
   const ordered = known.toSorted((one, other) => computeShare(one) - computeShare(other));
-  const [rarest, most] = [ordered[0], ordered.at(-1)];
-  if (rarest === undefined || most === undefined || rarest === most) return null;
+  const [rarest, second] = ordered;
+  const [most, next] = ordered.toReversed();
+  if (rarest === undefined || second === undefined || most === undefined || next === undefined) return null;
+  // Several signals with one share have no rarest among them.
+  if (computeShare(rarest) === computeShare(second) || computeShare(most) === computeShare(next)) return null;
   const to = (id: string) => underVersion(`/signals/${id}`, version);
   return html`<p>The rarest signal is <a href="${to(rarest.id)}">${rarest.id} ${t(rarest.name)}</a>: <strong>${percent(rarest.passed, rarest.judged)}</strong> of the ${integer(rarest.judged)} datasets that could be judged pass. The most common is <a href="${to(most.id)}">${most.id} ${t(most.name)}</a>: <strong>${percent(most.passed, most.judged)}</strong> of ${integer(most.judged)}.</p>`;
 }
@@ -144,7 +148,7 @@ ${
 ${fold(some.slice(MAX_SHOWN), (count) => plural(count, "{0} more repository", "{0} more repositories"))}`
 }
 ${fold(none, (count) => plural(count, "No dataset passes in {0} other repository", "No dataset passes in {0} other repositories"))}
-${fold(few, (count) => plural(count, "{0} repository with fewer than {1} datasets", "{0} repositories with fewer than {1} datasets", MIN_JUDGED))}
+${fold(few, (count) => plural(count, "{0} repository with fewer than {1} datasets that could be judged", "{0} repositories with fewer than {1} datasets that could be judged", MIN_JUDGED))}
 ${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && repository !== "").length)}
 <h2>Possible in ${possible.length} of ${plural(sources.length, "{0} source", "{0} sources")}</h2>
 ${possible.length === 0 ? null : sourceTable(t("How to pass it"), possible)}
@@ -183,7 +187,7 @@ function figures(prevalence: readonly Prevalence[], to: (path: string) => string
   return html`<ul class="figures"><li><b>${percent(passed, judged)}</b> ${plural(judged, "of {0} dataset that could be judged pass", "of {0} datasets that could be judged pass")}<div>${prevalenceBar({ passed, judged })}</div></li>${
     highest === undefined
       ? null
-      : html`<li><b>${percent(highest.passed, highest.judged)}</b> in ${repositoryLink(highest, to)}, the highest share of repositories with at least ${MIN_JUDGED} datasets<div>${prevalenceBar(highest)}</div></li>`
+      : html`<li><b>${percent(highest.passed, highest.judged)}</b> in ${repositoryLink(highest, to)}, the highest share of repositories with at least ${MIN_JUDGED} such datasets<div>${prevalenceBar(highest)}</div></li>`
   }</ul>`;
 }
 

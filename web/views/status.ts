@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { health, serviceStatus } from "../../schemas/public/api/service.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, percent, timeElement, UNKNOWN } from "../components/figures.ts";
+import { countText, integer, percent, plural, timeElement, UNKNOWN } from "../components/figures.ts";
 import { sourceCell } from "../components/scopes.ts";
 import { table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
@@ -44,7 +44,7 @@ function verdict(hasAccounts: boolean, status: StatusPage["status"]): string {
   const [newest, oldest] = [ageText(Math.min(...ages)), ageText(Math.max(...ages))];
   const age =
     newest === oldest
-      ? `The metadata of all sources are ${newest} old`
+      ? `The metadata are ${newest} old`
       : `The newest metadata are ${newest} old, and the oldest ${oldest}`;
   return `${state} ${age}, so the scores do not show later changes in the repositories.`;
 }
@@ -52,7 +52,7 @@ function verdict(hasAccounts: boolean, status: StatusPage["status"]): string {
 type Status = NonNullable<StatusPage["status"]>;
 
 function releaseFigures({ coverage }: Status["release"]): Html {
-  return html`<li><b>${integer(coverage.scored)}</b> datasets with a score</li>`;
+  return html`<li><b>${integer(coverage.scored)}</b> ${plural(coverage.scored, "dataset", "datasets")} with a score</li>`;
 }
 
 function releaseFacts({ scoreReleaseVersion, asOf, publishedAt }: Status["release"]): Html {
@@ -68,14 +68,14 @@ function countRecords({ coverage }: Status["sources"][number] | Status["release"
 function explainRecords(release: Status["release"]): string {
   const { duplicates, tombstones, notDataset, failed, insufficient, scored } = release.coverage;
   const others = [
-    [notDataset, "are not datasets"],
-    [tombstones, "were deleted"],
-    [duplicates, "repeat a dataset of another source"],
-    [insufficient, "show too few signals"],
-    [failed, "could not be judged"],
+    [notDataset, "{0} is not a dataset", "{0} are not datasets"],
+    [tombstones, "{0} was deleted", "{0} were deleted"],
+    [duplicates, "{0} repeats a dataset of another source", "{0} repeat a dataset of another source"],
+    [insufficient, "{0} shows too few signals", "{0} show too few signals"],
+    [failed, "{0} could not be judged", "{0} could not be judged"],
   ] as const;
-  const listed = others.filter(([count]) => count > 0).map(([count, why]) => `${integer(count)} ${why}`);
-  const whole = `${integer(scored)} of the ${integer(countRecords(release))} records are datasets with a score.`;
+  const listed = others.filter(([count]) => count > 0).map(([count, one, many]) => plural(count, one, many));
+  const whole = `${plural(scored, "{0} of {1} is a dataset with a score", "{0} of {1} are datasets with a score", countText(countRecords(release), "record"))}.`;
   return listed.length === 0 ? whole : `${whole} The others have none: ${new Intl.ListFormat("en-GB").format(listed)}.`;
 }
 
