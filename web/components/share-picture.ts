@@ -6,7 +6,7 @@ import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import type { BucketSums } from "./bucket-profile.ts";
-import { countText, hundredths, UNKNOWN } from "./figures.ts";
+import { countText, hundredths, plural, UNKNOWN } from "./figures.ts";
 import { MIN_AVERAGED } from "./list-columns.ts";
 import { BUCKET_NAMES, capitalised } from "./state-words.ts";
 
@@ -152,17 +152,23 @@ function whyUnscored(status: ScoreStatus): string {
   return t(status === "failed" ? "the record could not be read" : "too little could be judged");
 }
 
-/** Returns the picture of several datasets with their average; without a number if few have a score. */
+/** Returns the picture of several datasets with their average; with only their number if few have a score. */
 export function pictureAverage(figures: {
   readonly datasets: number;
   readonly meanScore: number | null;
   readonly meanCap: number | null;
-}): Pick<SharePicture, "number" | "words"> {
-  const { datasets, meanScore, meanCap } = figures;
-  if (meanScore === null) return { number: null, words: t("no dataset has a score") };
-  if (datasets < MIN_AVERAGED) return { number: null, words: countText(datasets, "dataset") };
+  readonly buckets: Readonly<Record<BucketId, number | null>>;
+}): Pick<SharePicture, "number" | "words" | "chart"> {
+  const { datasets, meanScore, meanCap, buckets } = figures;
+  const chart = { buckets };
+  if (meanScore === null) return { number: null, words: t("no dataset has a score"), chart };
+  if (datasets < MIN_AVERAGED) {
+    const words = plural(datasets, "dataset with a score", "datasets with a score");
+    return { number: String(datasets), words, chart: null };
+  }
   const possible = meanCap === null ? t("points") : t`of ${hundredths(meanCap)} possible points`;
-  return { number: hundredths(meanScore), words: t`${possible}, the average of ${countText(datasets, "dataset")}` };
+  const words = t`${possible}, the average of ${countText(datasets, "dataset")}`;
+  return { number: hundredths(meanScore), words, chart };
 }
 
 /** Returns the average points of each bucket; null without a scored dataset. */

@@ -56,8 +56,7 @@ function pictureHome(metrics: LiveMetrics): SharePicture {
   const datasets = computeExactMean(totalDistribution).count;
   return {
     title: t("How well are datasets shared?"),
-    ...pictureAverage({ datasets, meanScore: meanShareScore, meanCap }),
-    chart: { buckets: bucketMeans(metrics) },
+    ...pictureAverage({ datasets, meanScore: meanShareScore, meanCap, buckets: bucketMeans(metrics) }),
     foot: null,
   };
 }

@@ -129,8 +129,7 @@ export function collectionView(page: CollectionPage): View {
     feed: changesFeedPath(own),
     picture: {
       title,
-      ...pictureAverage({ datasets: scoredCount, meanScore, meanCap }),
-      chart: { buckets: averageBuckets(page.buckets.own) },
+      ...pictureAverage({ datasets: scoredCount, meanScore, meanCap, buckets: averageBuckets(page.buckets.own) }),
       foot: filter === "ror" ? `ror.org/${value}` : null,
     },
     body: html`<p class="crumbs"><a href="${list.path}">${list.name}</a></p>

@@ -227,8 +227,7 @@ export function repositoryView(page: RepositoryPage): View {
     feed: changesFeedPath(`/repositories/${label}`),
     picture: {
       title: repository,
-      ...pictureAverage({ datasets: scoredCount, meanScore, meanCap }),
-      chart: { buckets: averageBuckets(page.buckets.own) },
+      ...pictureAverage({ datasets: scoredCount, meanScore, meanCap, buckets: averageBuckets(page.buckets.own) }),
       foot: null,
     },
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
