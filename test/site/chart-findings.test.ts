@@ -324,22 +324,22 @@ describe("the sentence about buckets", () => {
     {
       name: "one bucket above",
       own: sums([6, 12, 30, 24, 30]),
-      says: "Access is furthest above the average of others: 50.0 % of the possible points, against 30.0 %; no bucket is below",
+      says: "Access differs most from the average of others: 50.0 % of the possible points, against 30.0 %",
     },
     {
       name: "one bucket below",
       own: sums([6, 12, 18, 24, 24]),
-      says: "Engagement is furthest below the average of others: 40.0 % of the possible points, against 50.0 %; no bucket is above",
+      says: "Engagement differs most from the average of others: 40.0 % of the possible points, against 50.0 %",
     },
     {
       name: "one bucket above and one below",
       own: sums([12, 12, 18, 24, 18]),
-      says: "Stewardship is furthest above the average of others: 20.0 % of the possible points, against 10.0 %; furthest below is Engagement: 30.0 %, against 50.0 %",
+      says: "Engagement differs most from the average of others: 30.0 % of the possible points, against 50.0 %",
     },
     {
       name: "fewer points, of fewer possible points",
       own: sums([0, 12, 12, 24, 30], [0, 60, 24, 60, 60]),
-      says: "Access is furthest above the average of others: 50.0 % of the possible points, against 30.0 %; no bucket is below",
+      says: "Access differs most from the average of others: 50.0 % of the possible points, against 30.0 %",
     },
   ])("the sentence for the case “$name” is “$says”", ({ own, says }) => {
     expect(describeProfile(own, sums([6, 12, 18, 24, 30]), "others")).toBe(says);

@@ -70,28 +70,21 @@ export function bucketProfile({ own, others, ownWords, othersWords }: Profile): 
 }
 
 /**
- * Returns the heading of the chart: in which buckets the datasets are furthest above and below the others. It compares the
- * shares of the possible points, because points that are not possible are not missing. A bucket without possible points is left out.
+ * Returns the heading of the chart: the bucket that differs most from the others. It compares the shares of the possible
+ * points, because points that are not possible are not missing. A bucket without possible points is left out.
  */
 export function describeProfile(own: BucketSums, others: BucketSums, othersWords: string): string {
-  const compared = BUCKETS.flatMap((bucket) => {
+  const average = t`the average of ${othersWords}`;
+  const [most] = BUCKETS.flatMap((bucket) => {
     const [one, other] = [own[bucket], others[bucket]];
     if (one.possible === 0 || other.possible === 0) return [];
     const shares = [percent(one.sum, one.possible), percent(other.sum, other.possible)] as const;
-    const by = shares[0] === shares[1] ? 0 : one.sum / one.possible - other.sum / other.possible;
-    return [{ name: t(BUCKET_NAMES[bucket]), shares, by }];
+    const by = Math.abs(one.sum / one.possible - other.sum / other.possible);
+    return shares[0] === shares[1] ? [] : [{ name: t(BUCKET_NAMES[bucket]), shares, by }];
   }).toSorted((one, other) => other.by - one.by);
-  const [best, worst] = [compared[0], compared.at(-1)];
-  const above = best === undefined || best.by <= 0 ? null : best;
-  const below = worst === undefined || worst.by >= 0 ? null : worst;
-  const average = t`the average of ${othersWords}`;
-  if (above !== null && below !== null)
-    return t`${above.name} is furthest above ${average}: ${above.shares[0]} of the possible points, against ${above.shares[1]}; furthest below is ${below.name}: ${below.shares[0]}, against ${below.shares[1]}`;
-  if (above !== null)
-    return t`${above.name} is furthest above ${average}: ${above.shares[0]} of the possible points, against ${above.shares[1]}; no bucket is below`;
-  if (below !== null)
-    return t`${below.name} is furthest below ${average}: ${below.shares[0]} of the possible points, against ${below.shares[1]}; no bucket is above`;
-  return t`Every bucket reaches the same share of the possible points as ${average}`;
+  return most === undefined
+    ? t`Every bucket reaches the same share of the possible points as ${average}`
+    : t`${most.name} differs most from ${average}: ${most.shares[0]} of the possible points, against ${most.shares[1]}`;
 }
 
 /** Returns the sums of each bucket from the numbers of datasets that pass each signal. */
