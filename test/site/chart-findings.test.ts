@@ -7,6 +7,8 @@ import { describeIndex } from "../../web/components/s-index-curve.ts";
 import { describeTrend, trendChart } from "../../web/components/trend.ts";
 import { chooseCounts, chooseLimits, describeMap } from "../../web/components/world-map.ts";
 import { describeYears } from "../../web/components/years.ts";
+import { html } from "../../web/html.ts";
+import { describeDatasets } from "../../web/views/compare.ts";
 
 describe("the sentence about a distribution of scores", () => {
   test.each([
@@ -305,6 +307,84 @@ describe("the sentence about countries", () => {
     },
   ] as const)("the sentence for the figure $choice of $rows.length countries is “$says”", ({ choice, rows, says }) => {
     expect(describeMap(choice, rows, before({ Alby: 24, Borg: 28, Corf: 48, Dale: 0 }), 80)).toBe(says);
+  });
+});
+
+describe("the sentence about compared datasets", () => {
+  /** Each dataset has its points, its possible points, and the signals that it passes; null without a score. */
+  const sentence = (datasets: readonly (readonly [total: number | null, cap: number, passed: string])[]) => {
+    const records = datasets.map(([total, cap]) => ({ score: total === null ? null : { total }, cap }));
+    const signals = ["S1", "S2", "S3"].map((id) => ({
+      id,
+      name: "invented",
+      states: datasets.map(([, , passed]) => (passed.includes(id) ? ("passed" as const) : ("absent" as const))),
+    }));
+    return html`${describeDatasets(records, ["A", "B", "C", "D"], signals)}`.text.replace(/<[^>]*>/g, "");
+  };
+  test.each([
+    {
+      name: "two scores",
+      datasets: [
+        [8, 84, "S1 S2"],
+        [4, 84, "S3"],
+      ],
+      says: "“A” scores 4 points more than “B”: it passes 2 signals that the other does not, and misses 1.",
+    },
+    {
+      name: "no points of different possible points",
+      datasets: [
+        [0, 84, ""],
+        [0, 100, ""],
+      ],
+      says: "Both reach the same share of their possible points, 0 of 84 and 0 of 100.",
+    },
+    {
+      name: "equal shares of different possible points",
+      datasets: [
+        [40, 100, "S1"],
+        [24, 60, "S2"],
+      ],
+      says: "Both reach the same share of their possible points, 40 of 100 and 24 of 60, but they pass different signals.",
+    },
+    {
+      name: "two of three first",
+      datasets: [
+        [40, 84, ""],
+        [20, 84, ""],
+        [40, 84, ""],
+      ],
+      says: "“A” and “C” reach the most of their possible points, 40 of 84, and “B” the least, 20 of 84.",
+    },
+    {
+      name: "two of four last, with different possible points",
+      datasets: [
+        [60, 84, ""],
+        [40, 100, ""],
+        [48, 84, ""],
+        [24, 60, ""],
+      ],
+      says: "“A” reaches the most of its possible points, 60 of 84, and “B” and “D” the least, 40 of 100 and 24 of 60.",
+    },
+    {
+      name: "two equal scores and a dataset without one, which differs in a signal",
+      datasets: [
+        [40, 84, "S1"],
+        [40, 84, "S1"],
+        [null, 84, "S2"],
+      ],
+      says: "“A” and “B” have the same score, 40 of 84 possible points. “C” has no score.",
+    },
+    {
+      name: "one score",
+      datasets: [
+        [null, 84, ""],
+        [40, 84, ""],
+        [null, 84, ""],
+      ],
+      says: "Too few of the datasets have a score to compare them. “A” and “C” have no score.",
+    },
+  ] as const)("the sentence about compared datasets for $name is “$says”", ({ datasets, says }) => {
+    expect(sentence(datasets)).toBe(says);
   });
 });
 

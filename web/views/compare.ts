@@ -312,33 +312,75 @@ function explainMissed(states: ComparedSignal["states"], records: readonly Recor
 
 /**
  * Returns the result in a sentence: how far the scores are apart, and how many signals only some of the datasets pass. If
- * different points are possible, the shares of these are compared.
+ * different points are possible, the shares of these are compared. A second sentence names the datasets without a score.
  */
-function describeDatasets(
-  records: readonly RecordDetail[],
+export function describeDatasets(
+  records: readonly { readonly score: { readonly total: number } | null; readonly cap: number }[],
   names: readonly string[],
   signals: readonly ComparedSignal[],
 ): Html {
-  const scored = records
-    .flatMap(({ score, cap }, i) =>
-      score === null || cap === null ? [] : [{ total: score.total, cap, name: names[i] ?? "", i }],
-    )
-    .toSorted((one, other) => other.total / other.cap - one.total / one.cap);
-  const [first, last] = [scored[0], scored.at(-1)];
-  const named = (name: string) => html`“<bdi>${name}</bdi>”`;
-  if (first === undefined || last === undefined || first === last)
+  const named = (i: number) => html`“<bdi>${names[i] ?? ""}</bdi>”`;
+  const scored = records.flatMap(({ score, cap }, i) =>
+    score === null ? [] : [{ points: score.total, possible: cap, i }],
+  );
+  const unscored = records.flatMap(({ score }, i) => (score === null ? [named(i)] : []));
+  const rest =
+    unscored.length === 0 ? null : html` ${listParts(unscored)} ${unscored.length === 1 ? "has" : "have"} no score.`;
+  return html`${describeScored({ scored, isAll: unscored.length === 0 }, named, signals)}${rest}`;
+}
+
+/** A dataset with a score; `i` is its place in the comparison. */
+interface ScoredDataset extends Share {
+  readonly i: number;
+}
+
+/** Compares the datasets with a score. `isAll` is true if no other dataset is in the comparison. */
+function describeScored(
+  { scored, isAll }: { readonly scored: readonly ScoredDataset[]; readonly isAll: boolean },
+  named: (i: number) => Html,
+  signals: readonly ComparedSignal[],
+): Html {
+  const { highest, lowest } = findExtremes(scored);
+  const [first, last] = [highest[0], lowest[0]];
+  if (first === undefined || last === undefined || scored.length < 2)
     return html`Too few of the datasets have a score to compare them.`;
-  const isSameCap = scored.every(({ cap }) => cap === first.cap);
-  if (isSameCap && first.total === last.total)
-    return html`${scored.length === 2 ? "Both" : "All"} have the same score, ${first.total} of ${first.cap} possible points${groupByPasses(signals).length === 0 ? "" : ", but they pass different signals"}.`;
+  const isSameCap = scored.every(({ possible }) => possible === first.possible);
+  const names = (some: readonly ScoredDataset[]) => listParts(some.map(({ i }) => named(i)));
+  const shares = (some: readonly ScoredDataset[]) =>
+    listParts([...new Set(some.map(({ points, possible }) => `${points} of ${possible}`))]);
+  if (first === last) {
+    const who = isAll ? (scored.length === 2 ? "Both" : "All") : names(scored);
+    const own = signals.map((signal) => ({ ...signal, states: scored.map(({ i }) => signal.states[i] ?? null) }));
+    const but = groupByPasses(own).length === 0 ? "" : ", but they pass different signals";
+    return isSameCap
+      ? html`${who} have the same score, ${shares(scored)} possible points${but}.`
+      : html`${who} reach the same share of their possible points, ${shares(scored)}${but}.`;
+  }
   if (isSameCap && scored.length === 2) {
     const count = (one: number, other: number) =>
       signals.filter(({ states }) => states[one] === "passed" && states[other] !== "passed").length;
     const missed = count(last.i, first.i);
-    return html`${named(first.name)} scores ${countText(first.total - last.total, "point")} more than ${named(last.name)}: it passes ${countText(count(first.i, last.i), "signal")} that the other does not${missed === 0 ? "" : `, and misses ${integer(missed)}`}.`;
+    return html`${named(first.i)} scores ${countText(first.points - last.points, "point")} more than ${named(last.i)}: it passes ${countText(count(first.i, last.i), "signal")} that the other does not${missed === 0 ? "" : `, and misses ${integer(missed)}`}.`;
   }
-  const share = ({ total, cap }: { readonly total: number; readonly cap: number }) => `${total} of ${cap}`;
-  return html`${named(first.name)} reaches the most of its possible points, ${share(first)}, and ${named(last.name)} the least, ${share(last)}.`;
+  return html`${names(highest)} ${highest.length === 1 ? "reaches" : "reach"} the most of ${highest.length === 1 ? "its" : "their"} possible points, ${shares(highest)}, and ${names(lowest)} the least, ${shares(lowest)}.`;
+}
+
+/** Points, and the points that are possible. */
+type Share = Pick<PointSums, "points" | "possible">;
+
+/** Returns the items with the highest share of the possible points, and those with the lowest. Equal shares are all returned. */
+function findExtremes<Item extends Share>(all: readonly Item[]): { readonly highest: Item[]; readonly lowest: Item[] } {
+  const shares = all.map(({ points, possible }) => points / possible);
+  const [most, least] = [Math.max(...shares), Math.min(...shares)];
+  return {
+    highest: all.filter((_, i) => shares[i] === most),
+    lowest: all.filter((_, i) => shares[i] === least),
+  };
+}
+
+/** Returns parts of a sentence as a list, such as `A, B and C`. */
+function listParts(parts: readonly HtmlPart[]): Html {
+  return html`${parts.map((part, i) => html`${i === 0 ? "" : i === parts.length - 1 ? " and " : ", "}${part}`)}`;
 }
 
 function signalLink({ id, name }: { readonly id: string; readonly name: string }, version: PublicVersion): Html {
