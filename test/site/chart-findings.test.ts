@@ -8,7 +8,7 @@ import { describeTrend, trendChart } from "../../web/components/trend.ts";
 import { chooseCounts, chooseLimits, describeMap } from "../../web/components/world-map.ts";
 import { describeYears } from "../../web/components/years.ts";
 import { html } from "../../web/html.ts";
-import { describeDatasets } from "../../web/views/compare.ts";
+import { describeDatasets, describeDiffering } from "../../web/views/compare.ts";
 
 describe("the sentence about a distribution of scores", () => {
   test.each([
@@ -385,6 +385,24 @@ describe("the sentence about compared datasets", () => {
     },
   ] as const)("the sentence about compared datasets for $name is “$says”", ({ datasets, says }) => {
     expect(sentence(datasets)).toBe(says);
+  });
+});
+
+describe("the sentence above the signals in which repositories differ", () => {
+  test.each([
+    { differences: [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, null], says: "The 8 signals that differ most." },
+    { differences: [9, 8, 7, 6, 0, null, null, null], says: "The 4 signals that differ." },
+    { differences: [9, 0, null], says: "The signal that differs." },
+    { differences: [0, null], says: "No signal differs between these repositories." },
+    { differences: [null, null], says: "No signal could be judged in two of these repositories." },
+  ])("the sentence above signals that differ by $differences is “$says”", ({ differences, says }) => {
+    const all = differences.map((difference, i) => ({ signal: { id: `S${i}`, name: "invented" }, difference }));
+    expect(
+      describeDiffering(
+        all.filter(({ difference }) => difference !== null && difference > 0),
+        all,
+      ),
+    ).toBe(says);
   });
 });
 

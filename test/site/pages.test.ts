@@ -482,9 +482,14 @@ test.each(["2.0", "1.0"] as const)(
     expect(readRowCells(text, "S1 ")[2]).toBe(
       `${Math.abs((shares[0] ?? 0) - (shares[1] ?? 0)).toFixed(1)}more in ${higher}`,
     );
-    const differences = [...text.slice(text.indexOf("Share of datasets")).matchAll(/data-name="Difference">([^<]+)</g)];
-    const known = differences.map(([, figure]) => Number(figure)).filter((figure) => !Number.isNaN(figure));
+    const [shown = "", folded = ""] = text.slice(text.indexOf("Share of datasets")).split("<details>");
+    const readDifferences = (part: string) =>
+      [...part.matchAll(/data-name="Difference">([^<]+)</g)].map((each) => each[1]);
+    const differences = [...readDifferences(shown), ...readDifferences(folded)];
+    const known = differences.map(Number).filter((figure) => !Number.isNaN(figure));
     expect([differences.length, known]).toEqual([25, known.toSorted((a, b) => b - a)]);
+    expect(readDifferences(shown).filter((figure) => figure === "0.0" || figure === "–")).toEqual([]);
+    expect(shown).toContain(`The ${readDifferences(shown).length} signals that differ`);
   },
 );
 

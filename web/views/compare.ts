@@ -23,6 +23,7 @@ import {
   hundredths,
   integer,
   percent,
+  plural,
   tenths,
   timeElement,
   UNKNOWN,
@@ -426,10 +427,12 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
         differenceCell(difference, counts.map(computeShare), columns),
       ]),
     );
-  const others = shares.slice(MAX_DIFFERENCES);
+  const differing = shares.filter(({ difference }) => difference !== null && difference > 0);
+  const isAny = differing.length > 0;
+  const others = shares.slice(Math.min(differing.length, MAX_DIFFERENCES));
   return html`<p class="lead">${describeRepositories(
     found.map(({ repository }, i) => ({ repository, ...sumPoints(all[i] ?? []) })),
-    shares[0],
+    differing,
   )}</p>
 <div class="sides">${table(
     "Share of the possible points, which differ between repositories. Differences are in percentage points, of figures that are not rounded.",
@@ -455,20 +458,33 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
     ],
   )}</details>
 <h2>Share of datasets with each signal</h2>
-<p>The ${shares.length - others.length} signals that differ most.</p>
-${signalTable("Share of the datasets that could be judged, with 95 % intervals", shares.slice(0, MAX_DIFFERENCES))}
-${others.length === 0 ? null : html`<details><summary>${countText(others.length, "more signal")}</summary>${signalTable("The other signals, the largest differences first", others)}</details>`}</div>`;
+<p>${describeDiffering(differing, shares)}</p>
+${isAny ? signalTable("Share of the datasets that could be judged, with 95 % intervals", differing.slice(0, MAX_DIFFERENCES)) : null}
+${others.length === 0 ? null : html`<details><summary>${countText(others.length, isAny ? "more signal" : "signal")}</summary>${signalTable(isAny ? "The other signals, the largest differences first" : "Shares of all signals, with 95 % intervals", others)}</details>`}</div>`;
 }
 
 /** Number of signals that are shown at once; the others are folded. */
 const MAX_DIFFERENCES = 8;
 
+interface SignalDifference {
+  readonly signal: { readonly id: string; readonly name: string };
+  /** The largest difference of two shares in percentage points; null if fewer than two shares are known. */
+  readonly difference: number | null;
+}
+
+/** Returns the sentence above the signals that differ, which are the first of all signals. */
+export function describeDiffering(differing: readonly SignalDifference[], all: readonly SignalDifference[]): string {
+  if (differing.length > MAX_DIFFERENCES) return `The ${MAX_DIFFERENCES} signals that differ most.`;
+  if (differing.length > 0) return plural(differing.length, "The signal that differs.", "The {0} signals that differ.");
+  return all.every(({ difference }) => difference === null)
+    ? "No signal could be judged in two of these repositories."
+    : "No signal differs between these repositories.";
+}
+
 /** Returns the result in two sentences: the highest and the lowest share of the possible points, and the signal that differs most. */
 function describeRepositories(
   all: readonly (PointSums & Pick<RepositoryFigures, "repository">)[],
-  most:
-    | { readonly signal: { readonly id: string; readonly name: string }; readonly difference: number | null }
-    | undefined,
+  [most]: readonly SignalDifference[],
 ): Html {
   const ranked = all
     .filter(({ possible }) => possible > 0)
