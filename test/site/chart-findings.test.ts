@@ -8,7 +8,7 @@ import { describeTrend, trendChart } from "../../web/components/trend.ts";
 import { chooseCounts, chooseLimits, describeMap } from "../../web/components/world-map.ts";
 import { describeYears } from "../../web/components/years.ts";
 import { html } from "../../web/html.ts";
-import { describeDatasets, describeDiffering } from "../../web/views/compare.ts";
+import { describeDatasets, describeDiffering, describeRepositories } from "../../web/views/compare.ts";
 
 describe("the sentence about a distribution of scores", () => {
   test.each([
@@ -388,13 +388,59 @@ describe("the sentence about compared datasets", () => {
   });
 });
 
+describe("the sentence about compared repositories", () => {
+  const repository = (name: string, scored: number, points: number, possible: number) => ({
+    repository: name,
+    scored,
+    points,
+    possible,
+  });
+  const [alby, borg, corf] = [
+    repository("Alby", 10, 400, 800),
+    repository("Borg", 5, 100, 400),
+    repository("Corf", 5, 250, 500),
+  ];
+  test.each([
+    {
+      name: "two averages and one signal",
+      all: [borg, alby],
+      differences: [20, 10],
+      says: "Datasets in Alby reach 50.0 % of the possible points on average, those in Borg 25.0 %. They differ most in S1 A, by 20.0 percentage points.",
+    },
+    {
+      name: "equal averages and equal signals",
+      all: [alby, borg, corf],
+      differences: [100 / 3, 100 - 200 / 3, 10],
+      says: "Datasets in Alby and Corf reach 50.0 % of the possible points on average, those in Borg 25.0 %. They differ most in S1 A and S2 A, by 33.3 percentage points.",
+    },
+    {
+      name: "many equal signals, and too few scores in a third repository",
+      all: [alby, corf, repository("Dale", 4, 400, 400)],
+      differences: [100, 100, 100, 100],
+      says: "Datasets in Alby and Corf reach 50.0 % of the possible points on average. They differ most in 4 signals, by 100.0 percentage points. Dale has fewer than 5 datasets with a score.",
+    },
+    {
+      name: "too few scores",
+      all: [alby, repository("Dale", 1, 80, 100)],
+      differences: [],
+      says: "Fewer than two of these repositories have 5 datasets with a score, so they are not compared.",
+    },
+  ])("the sentence about compared repositories for $name is “$says”", ({ all, differences, says }) => {
+    const differing = differences.map((difference, i) => ({ signal: { id: `S${i + 1}`, name: "A" }, difference }));
+    expect(html`${describeRepositories(all, differing)}`.text.replace(/<[^>]*>/g, "").trim()).toBe(says);
+  });
+});
+
 describe("the sentence above the signals in which repositories differ", () => {
   test.each([
     { differences: [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, null], says: "The 8 signals that differ most." },
     { differences: [9, 8, 7, 6, 0, null, null, null], says: "The 4 signals that differ." },
     { differences: [9, 0, null], says: "The signal that differs." },
     { differences: [0, null], says: "No signal differs between these repositories." },
-    { differences: [null, null], says: "No signal could be judged in two of these repositories." },
+    {
+      differences: [null, null],
+      says: "No signal could be judged for at least 5 datasets in two of these repositories.",
+    },
   ])("the sentence above signals that differ by $differences is “$says”", ({ differences, says }) => {
     const all = differences.map((difference, i) => ({ signal: { id: `S${i}`, name: "invented" }, difference }));
     expect(

@@ -578,6 +578,33 @@ test("the comparison of repositories shows an unknown figure as “not known”,
   ]);
 });
 
+test("the comparison of repositories shows no difference of signals that could be judged for fewer than five datasets of a repository", async () => {
+  const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));
+  const [known] = metrics.repositoryBreakdown;
+  if (known === undefined) throw new Error("the release has no scored repository");
+  const count = (signal: string, repository: string, judged: number, passed: number) => {
+    return { signal, repository, scored: 20, supported: 20, judged, passed };
+  };
+  const view = compareRepositoriesView(
+    {
+      typed: [],
+      errors: new Map(),
+      found: ["Few", "Many"].map((repository) => ({ ...known, repository })),
+      labels: [],
+      prevalence: [
+        ...[count("S1", "Few", 4, 4), count("S1", "Many", 20, 0)],
+        ...[count("S2", "Few", 5, 5), count("S2", "Many", 20, 10)],
+      ],
+      signals: ["S1", "S2"].map((id) => ({ id, name: "invented", bucket: "S" })),
+    },
+    "2.0",
+  );
+  const { text } = html`${view.body}`;
+  expect(["S1 ", "S2 "].map((row) => readRowCells(text, row)[2])).toEqual(["–", "50.0more in Few"]);
+  expect(text).toContain("They differ most in S2 invented, by 50.0 percentage points.");
+  expect(text).toContain("The signal that differs.");
+});
+
 test("the comparison of repositories ignores case, explains unknown and repeated names, and cannot be mixed with datasets", async () => {
   const { text } = await read(comparePath("repository", ["zenodo", "Nowhere", "Zenodo"], "2.0"));
   expect(text).toMatch(/id="e-repository-2">.*?No repository of the current release has this name\./);

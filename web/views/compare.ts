@@ -29,6 +29,7 @@ import {
   UNKNOWN,
 } from "../components/figures.ts";
 import { datalist, type FieldErrors, field, filledIn } from "../components/forms.ts";
+import { MIN_AVERAGED } from "../components/list-columns.ts";
 import { rubricInput, underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName, selectedRecords } from "../components/record-rows.ts";
 import { findTier, tierMark } from "../components/score.ts";
@@ -405,7 +406,9 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
   const shares = signals
     .map((signal) => {
       const counts = counted(signal.id);
-      return { signal, counts, difference: computeDifference(counts.map(computeShare)) };
+      // With few judged datasets, one of them could make the largest difference.
+      const compared = counts.map((each) => ((each?.judged ?? 0) < MIN_AVERAGED ? null : computeShare(each)));
+      return { signal, counts, compared, difference: computeDifference(compared) };
     })
     .toSorted((one, other) => (other.difference ?? -1) - (one.difference ?? -1));
   const buckets = BUCKETS.map((bucket) => {
@@ -421,10 +424,10 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
     table(
       caption,
       ["Signal", ...columns, DIFFERENCE],
-      some.map(({ signal, counts, difference }) => [
+      some.map(({ signal, counts, compared, difference }) => [
         signalLink(signal, version),
         ...counts.map(shareCell),
-        differenceCell(difference, counts.map(computeShare), columns),
+        differenceCell(difference, compared, columns),
       ]),
     );
   const differing = shares.filter(({ difference }) => difference !== null && difference > 0);
@@ -458,7 +461,7 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
     ],
   )}</details>
 <h2>Share of datasets with each signal</h2>
-<p>${describeDiffering(differing, shares)}</p>
+<p>${describeDiffering(differing, shares)} A difference is shown if each share is of at least ${MIN_AVERAGED} datasets that could be judged.</p>
 ${isAny ? signalTable("Share of the datasets that could be judged, with 95 % intervals", differing.slice(0, MAX_DIFFERENCES)) : null}
 ${others.length === 0 ? null : html`<details><summary>${countText(others.length, isAny ? "more signal" : "signal")}</summary>${signalTable(isAny ? "The other signals, the largest differences first" : "Shares of all signals, with 95 % intervals", others)}</details>`}</div>`;
 }
@@ -468,7 +471,7 @@ const MAX_DIFFERENCES = 8;
 
 interface SignalDifference {
   readonly signal: { readonly id: string; readonly name: string };
-  /** The largest difference of two shares in percentage points; null if fewer than two shares are known. */
+  /** The largest difference of two shares in percentage points; null without two shares of enough judged datasets. */
   readonly difference: number | null;
 }
 
@@ -477,25 +480,51 @@ export function describeDiffering(differing: readonly SignalDifference[], all: r
   if (differing.length > MAX_DIFFERENCES) return `The ${MAX_DIFFERENCES} signals that differ most.`;
   if (differing.length > 0) return plural(differing.length, "The signal that differs.", "The {0} signals that differ.");
   return all.every(({ difference }) => difference === null)
-    ? "No signal could be judged in two of these repositories."
+    ? `No signal could be judged for at least ${MIN_AVERAGED} datasets in two of these repositories.`
     : "No signal differs between these repositories.";
 }
 
-/** Returns the result in two sentences: the highest and the lowest share of the possible points, and the signal that differs most. */
-function describeRepositories(
+/**
+ * Returns the result in sentences: the repositories with the highest and the lowest share of the possible points, the signals
+ * that differ most, which are the first of `differing`, and the repositories with too few scores to be compared.
+ */
+export function describeRepositories(
   all: readonly (PointSums & Pick<RepositoryFigures, "repository">)[],
-  [most]: readonly SignalDifference[],
+  differing: readonly SignalDifference[],
 ): Html {
-  const ranked = all
-    .filter(({ possible }) => possible > 0)
-    .toSorted((one, other) => other.points / other.possible - one.points / one.possible);
-  const [first, last] = [ranked[0], ranked.at(-1)];
+  const [enough, few] = [
+    all.filter(({ scored }) => scored >= MIN_AVERAGED),
+    all.filter(({ scored }) => scored < MIN_AVERAGED),
+  ];
+  const { highest, lowest } = findExtremes(enough.filter(({ possible }) => possible > 0));
+  const [first, last] = [highest[0], lowest[0]];
+  if (first === undefined || last === undefined || enough.length < 2)
+    return html`Fewer than two of these repositories have ${MIN_AVERAGED} datasets with a score, so they are not compared.`;
+  const names = (some: typeof all) => listParts(some.map(({ repository }) => html`<bdi>${repository}</bdi>`));
   const share = ({ points, possible }: PointSums) => percent(points, possible);
-  return html`${
-    first === undefined || last === undefined || first === last
+  const others = first === last ? null : html`, those in ${names(lowest)} ${share(last)}`;
+  return html`Datasets in ${names(highest)} reach ${share(first)} of the possible points on average${others}. ${describeMost(differing)}${
+    few.length === 0
       ? null
-      : html`Datasets in <bdi>${first.repository}</bdi> reach ${share(first)} of the possible points on average, those in <bdi>${last.repository}</bdi> ${share(last)}. `
-  }${most?.difference == null ? null : `They differ most in ${most.signal.id} ${most.signal.name}, by ${tenths(most.difference)} percentage points.`}`;
+      : html` ${names(few)} ${few.length === 1 ? "has" : "have"} fewer than ${MIN_AVERAGED} datasets with a score.`
+  }`;
+}
+
+/** Differences that are closer than this are equal. Floating-point numbers can differ in their last digits. */
+const EPSILON = 1e-9;
+
+/** Largest number of equal signals that a sentence names. */
+const MAX_NAMED = 3;
+
+function describeMost(differing: readonly SignalDifference[]): string | null {
+  const most = differing[0]?.difference ?? null;
+  if (most === null) return null;
+  const ties = differing.filter(({ difference }) => most - (difference ?? 0) < EPSILON).map(({ signal }) => signal);
+  const signals =
+    ties.length > MAX_NAMED
+      ? `${ties.length} signals`
+      : new Intl.ListFormat("en-GB").format(ties.map(({ id, name }) => `${id} ${name}`));
+  return `They differ most in ${signals}, by ${tenths(most)} percentage points.`;
 }
 
 function figuresLink(label: string, version: PublicVersion): Html {
