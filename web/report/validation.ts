@@ -70,11 +70,14 @@ function findings({ rubrics, outcomes }: Validation): Html | null {
   return html`<ul class="figures"><li><b>${fixed(dimensions.effective, 1)} <small>of ${dimensions.signals.length}</small></b> signals are independent, in effect</li>${
     taus.length === 0
       ? null
-      : html`<li><b>${keptPairs(Math.min(...taus))} <small>of 100</small></b> pairs of datasets, at least, keep their order with thresholds twice or half as high</li>`
+      : html`<li><b>${keptPairs(Math.min(...taus))} <small>of 100</small></b> pairs of datasets, at least, keep their order with thresholds twice or half as high, ${UNEQUAL}</li>`
   }${use.map(({ outcome, tau, low, high }) => html`<li><b>${fixed(tau)}</b> rank correlation of scores and ${outcome}, ${low > 0 || high < 0 ? "which differs from zero" : "which cannot be told from zero"} (95 % interval ${fixed(low)} to ${fixed(high)})</li>`)}</ul>`;
 }
 
-/** Smallest Kendall's tau at which the order of datasets is called similar. Nine of ten pairs then keep their order. */
+/** The pairs among which `keptPairs` counts. Many pairs have equal scores, and have no order. */
+const UNEQUAL = "not counting pairs with equal scores under either rule";
+
+/** Smallest Kendall's tau at which the order of datasets is called similar. Nine of ten unequal pairs then keep their order. */
 const SIMILAR = 0.8;
 
 /**
@@ -210,7 +213,7 @@ function orderTable({ thresholds, denominators }: Population, name: string): Htm
     ),
   ];
   const taus = [tauSupported, tauEvaluable, ...thresholds.map(({ tau }) => tau)].filter((tau) => tau !== null);
-  return html`<h3>${taus.length === 0 ? "Order of datasets under other rules" : `Under other rules, at least ${keptPairs(Math.min(...taus))} of 100 pairs of datasets keep their order`}</h3>${table(
+  return html`<h3>${taus.length === 0 ? "Order of datasets under other rules" : `Under other rules, at least ${keptPairs(Math.min(...taus))} of 100 pairs of datasets keep their order, ${UNEQUAL}`}</h3>${table(
     `Order of ${countText(n, "dataset")}, compared with the order by score (tau: 1 = the same, 0 = no relation): ${name}`,
     ["Rules", ...["Average", "Kendall's tau"].map(numberColumn), { name: "Tau from 0 to 1", isBar: true }],
     rules,
