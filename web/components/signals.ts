@@ -392,3 +392,11 @@ function rank(step: NextStep | undefined): number {
   const { adviceFor = null, effort = null } = step ?? {};
   return (adviceFor === "depositor" ? 0 : 10) + EFFORT_ORDER.indexOf(effort);
 }
+
+/** Largest number of equal signals that a sentence names. */
+const MAX_NAMED = 3;
+
+/** Returns the names of equal signals in English, such as `A, B and C`; only their number if there are many. */
+export function listSignals(names: readonly string[]): string {
+  return names.length > MAX_NAMED ? `${names.length} signals` : new Intl.ListFormat("en-GB").format(names);
+}

@@ -4,6 +4,7 @@ import { type Population, VALIDATION_FILE, VALIDATION_PAGE, type Validation } fr
 import { intervalBar, meter } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
 import { countText, fixed, integer } from "../components/figures.ts";
+import { listSignals } from "../components/signals.ts";
 import { capitalised } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
@@ -161,9 +162,8 @@ function extremesText({ floor, ceiling }: Population): Html {
 /** Returns the table of the signals by the rate at which they pass, the highest first, and then those with too few records. */
 function rateTable({ records, signals, itemRest }: Population, name: string, names: Names): Html {
   const ordered = signals.toSorted((one, other) => (other.rate ?? -1) - (one.rate ?? -1));
-  const [most, least] = [ordered[0], ordered.findLast(({ rate }) => rate !== null)];
-  const known = most === undefined || least === undefined || most === least ? null : { most, least };
-  return html`${known === null ? null : html`<h3>Among these ${countText(records, "record")}, ${nameSignal(names, known.most.signal)} passes most often, and ${nameSignal(names, known.least.signal)} least often</h3>`}<details><summary>Share of records that pass each signal</summary>${table(
+  const rates = describeRates(ordered, names);
+  return html`${rates === null ? null : html`<h3>Among these ${countText(records, "record")}, ${rates}</h3>`}<details><summary>Share of records that pass each signal</summary>${table(
     `Share of records that pass each signal: ${name}`,
     [
       "Signal",
@@ -181,10 +181,30 @@ function rateTable({ records, signals, itemRest }: Population, name: string, nam
   )}</details>`;
 }
 
+/** Returns which signals pass most often and least often; null if all pass equally often. */
+function describeRates(signals: Population["signals"], names: Names): string | null {
+  const rates = signals.flatMap(({ rate }) => rate ?? []);
+  const [most, least] = [Math.max(...rates), Math.min(...rates)];
+  if (most <= least) return null;
+  const passing = (at: number) =>
+    signals.filter(({ rate }) => rate === at).map(({ signal }) => nameSignal(names, signal));
+  const first = passing(most);
+  return `${listSignals(first)} ${first.length === 1 ? "passes" : "pass"} most often, and ${listSignals(passing(least))} least often`;
+}
+
+/** Returns the heading above the correlations: the most correlated pair, or the number of pairs that are equally correlated. */
+function describeStrongest(phi: Population["phi"], names: Names): string {
+  const most = Math.max(...phi.map((each) => Math.abs(each.phi)));
+  const [first, ...ties] = phi.filter((each) => Math.abs(each.phi) === most);
+  if (first === undefined) return "Correlated signals";
+  return ties.length === 0
+    ? `${nameSignal(names, first.one)} and ${nameSignal(names, first.other)} have the strongest correlation`
+    : `${ties.length + 1} pairs of signals have the strongest correlation, ${fixed(most)}`;
+}
+
 function correlationTable({ phi }: Population, name: string, names: Names): Html {
   const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, MAX_PAIRS);
-  const [first] = strongest;
-  return html`<h3>${first === undefined ? "Correlated signals" : `${nameSignal(names, first.one)} and ${nameSignal(names, first.other)} are the most alike`}</h3>${table(
+  return html`<h3>${describeStrongest(phi, names)}</h3>${table(
     `Strongest correlations of two signals (phi: 0 = none, 1 = both always have the same result): ${name}`,
     ["Signals", ...["Records", "Phi"].map(numberColumn), { name: "Phi from 0 to 1", isBar: true }],
     strongest.map(({ one, other, n, phi: value }) => [

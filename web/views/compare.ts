@@ -34,7 +34,7 @@ import { rubricInput, underVersion, versionNote } from "../components/navigation
 import { datasetName, selectedRecords } from "../components/record-rows.ts";
 import { findTier, tierMark } from "../components/score.ts";
 import { type Compared, comparePath, PLURALS } from "../components/selecting.ts";
-import { bucketPoints } from "../components/signals.ts";
+import { bucketPoints, listSignals } from "../components/signals.ts";
 import { BUCKET_NAMES, capitalised, STATE_WORDS } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
@@ -513,18 +513,11 @@ export function describeRepositories(
 /** Differences that are closer than this are equal. Floating-point numbers can differ in their last digits. */
 const EPSILON = 1e-9;
 
-/** Largest number of equal signals that a sentence names. */
-const MAX_NAMED = 3;
-
 function describeMost(differing: readonly SignalDifference[]): string | null {
   const most = differing[0]?.difference ?? null;
   if (most === null) return null;
-  const ties = differing.filter(({ difference }) => most - (difference ?? 0) < EPSILON).map(({ signal }) => signal);
-  const signals =
-    ties.length > MAX_NAMED
-      ? `${ties.length} signals`
-      : new Intl.ListFormat("en-GB").format(ties.map(({ id, name }) => `${id} ${name}`));
-  return `They differ most in ${signals}, by ${tenths(most)} percentage points.`;
+  const ties = differing.filter(({ difference }) => most - (difference ?? 0) < EPSILON);
+  return `They differ most in ${listSignals(ties.map(({ signal: { id, name } }) => `${id} ${name}`))}, by ${tenths(most)} percentage points.`;
 }
 
 function figuresLink(label: string, version: PublicVersion): Html {
