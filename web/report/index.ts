@@ -68,7 +68,7 @@ function describeChanges({ diff }: Pick<ReportData, "diff">): string {
   const moved = diff.rubrics
     .map(({ rubric, moved: count }) => `${integer(count)} changed under SHARE ${rubric}`)
     .join(" and ");
-  return `Since ${diff.from.scoreReleaseVersion}, ${integer(diff.records.added)} datasets were added, ${integer(diff.records.removed)} were removed, and ${moved}.`;
+  return `Since ${diff.from.scoreReleaseVersion}, ${countText(diff.records.added, "dataset was", "datasets were")} added, ${countText(diff.records.removed, "was", "were")} removed, and ${moved}.`;
 }
 
 function verdict({ gates }: ReportData): Html {
@@ -81,7 +81,7 @@ function verdict({ gates }: ReportData): Html {
 function tiles({ diff, rubrics: [first] }: ReportData): Html {
   const { before, after } = diff.records;
   const figures = diff.from === null ? undefined : diff.rubrics.find(({ rubric }) => rubric === first?.version);
-  return html`<ul class="figures"><li><b>${integer(after)}</b> datasets${diff.from === null ? null : html` <span class="hint">${signedNumber(after - before)} since ${diff.from.scoreReleaseVersion}</span>`}</li>${
+  return html`<ul class="figures"><li><b>${integer(after)}</b> ${after === 1 ? "dataset" : "datasets"}${diff.from === null ? null : html` <span class="hint">${signedNumber(after - before)} since ${diff.from.scoreReleaseVersion}</span>`}</li>${
     first === undefined
       ? null
       : html`<li><b>${fixed(first.after.mean)}</b> average score <span class="hint">${first.before === null ? "" : change(first.before.mean, first.after.mean)}</span></li>`
@@ -103,7 +103,7 @@ function gatesSection({ gates }: ReportData): Html {
   const passed = gates.filter((gate) => gate.passed);
   return html`<section aria-labelledby="gates"><h2 id="gates">Gates</h2>
 <p>A gate is a check that a release must pass before the service activates it.</p>
-<details><summary>${passed.length} gates passed</summary>${gateTable("Passed", passed)}</details>
+<details><summary>${countText(passed.length, "gate")} passed</summary>${gateTable("Passed", passed)}</details>
 </section>`;
 }
 
@@ -121,14 +121,14 @@ function gateTable(caption: string, gates: ReportData["gates"]): Html {
 }
 
 const KINDS = [
-  ["scored", "scored"],
-  ["insufficient", "with too little evidence"],
-  ["failed", "unreadable"],
-  ["duplicates", "duplicates"],
-  ["superseded", "older versions"],
-  ["notDataset", "not datasets"],
-  ["tombstones", "withdrawn"],
-] as const satisfies readonly (readonly [keyof Coverage, string])[];
+  ["scored", "scored", "scored"],
+  ["insufficient", "with too little evidence", "with too little evidence"],
+  ["failed", "unreadable", "unreadable"],
+  ["duplicates", "duplicates", "duplicate"],
+  ["superseded", "older versions", "older version"],
+  ["notDataset", "not datasets", "not a dataset"],
+  ["tombstones", "withdrawn", "withdrawn"],
+] as const satisfies readonly (readonly [kind: keyof Coverage, many: string, one: string])[];
 
 function coverageSection({ receipt, sources: names }: ReportData): Html {
   const { sources, coverage } = receipt;
@@ -137,7 +137,7 @@ function coverageSection({ receipt, sources: names }: ReportData): Html {
   const kinds = KINDS.filter(([kind]) => kind === "scored" || coverage[kind] > 0);
   const idle = sources.filter((source) => source.coverage.harvested === 0).map(({ source }) => nameSource(source));
   return html`<section aria-labelledby="coverage"><h2 id="coverage">Coverage</h2>
-<p>We harvested ${countText(coverage.harvested, "record")}: ${kinds.map(([kind, name]) => `${integer(coverage[kind])} ${name}`).join(", ")}. ${idle.length === 0 ? "" : `Nothing was harvested from ${idle.join(", ")}.`}</p>
+<p>We harvested ${countText(coverage.harvested, "record")}: ${kinds.map(([kind, many, one]) => countText(coverage[kind], one, many)).join(", ")}. ${idle.length === 0 ? "" : `Nothing was harvested from ${idle.join(", ")}.`}</p>
 <details><summary>Records of each source</summary>${table(
     "Harvested records by source and outcome",
     ["Source", numberColumn("Harvested"), ...kinds.map(([, name]) => numberColumn(name))],
@@ -187,7 +187,7 @@ function provenanceSection({ receipt }: ReportData): Html {
       "Policy",
       receipt.policy === undefined
         ? "none"
-        : `a score needs at least ${receipt.policy.leastEvaluable} signals that could be judged`,
+        : `a score needs at least ${countText(receipt.policy.leastEvaluable, "signal")} that could be judged`,
     ],
     ["Enriched with", Object.keys(receipt.enrichments).sort().join(", ") || "none"],
     ["Hidden", `${countText(receipt.withheld.count, "researcher")}, at their request`],

@@ -68,7 +68,7 @@ ${changeTable(
 }
 ${sources.length === 0 ? null : html`<h3>Changes by source</h3>${sourceTable(sources, rubric, names)}`}
 <h3>Changes of researchers</h3>
-<p>S-Index: ${integer(researchers.up)} up, ${integer(researchers.down)} down. S-Impact: ${integer(researchers.sImpactUp)} up, ${integer(researchers.sImpactDown)} down. ${countText(researchers.added, "researcher was", "researchers were")} added, and ${integer(researchers.removed)} were removed.</p>`;
+<p>S-Index: ${integer(researchers.up)} up, ${integer(researchers.down)} down. S-Impact: ${integer(researchers.sImpactUp)} up, ${integer(researchers.sImpactDown)} down. ${countText(researchers.added, "researcher was", "researchers were")} added, and ${countText(researchers.removed, "was", "were")} removed.</p>`;
 }
 
 function sourceTable(sources: ReleaseDiff["sources"], rubric: string, names: ReportData["sources"]): Html {

@@ -81,7 +81,7 @@ function bucketTable(before: Figures | null, after: Figures, version: string): H
 
 function signalTable(signals: RubricFigures["signals"], judged: number, version: string): Html {
   return table(
-    `Share of the ${integer(judged)} datasets with each result of a signal under SHARE ${version}`,
+    `Share of the ${countText(judged, "dataset")} with each result of a signal under SHARE ${version}`,
     ["Signal", ...ORDER.map(([, name]) => numberColumn(name)), { name: "Share", isBar: true }],
     signals.map(({ id, name, states }) => [
       html`${id} ${name}`,

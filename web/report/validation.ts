@@ -20,7 +20,7 @@ export function validationPage(
   sources: Names = new Map(),
 ): string {
   const title = `Release ${version}`;
-  const description = `Validation of the scores of ${integer(data.harvested)} harvested records.`;
+  const description = `Validation of the scores of ${countText(data.harvested, "harvested record")}.`;
   const [first, ...others] = data.rubrics.map(({ version: rubric, contract, populations }, i) =>
     rubricSection({ rubric, contract, populations, isFirst: i === 0, names: names.get(rubric) ?? new Map(), sources }),
   );
@@ -39,7 +39,7 @@ ${outcomeSection(data, sources)}
 ${agreementSection(data, names, sources)}
 ${others}
 <section aria-labelledby="reading"><h2 id="reading">How to read it</h2>
-<p>Each figure needs at least ${data.least} records. Shares count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <a href="${VALIDATION_FILE}"><code>${VALIDATION_FILE}</code></a> has all figures and their numbers of records. You can compute them again from the tables of the release.</p></section>
+<p>Each figure needs at least ${countText(data.least, "record")}. Shares count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <a href="${VALIDATION_FILE}"><code>${VALIDATION_FILE}</code></a> has all figures and their numbers of records. You can compute them again from the tables of the release.</p></section>
 <footer>Computed from the tables of release <code>${data.releaseDigest}</code>.</footer>`,
       HOME,
     ),
@@ -106,7 +106,7 @@ function describeUse({ outcome, low, high }: Validation["outcomes"][number]): st
 }
 
 function omittedText({ generated }: Validation): string {
-  return generated === 0 ? "" : `${integer(generated)} generated records are omitted.`;
+  return generated === 0 ? "" : `${countText(generated, "generated record is", "generated records are")} omitted.`;
 }
 
 interface RubricSection {
@@ -145,7 +145,7 @@ const MAX_PAIRS = 5;
 
 /** Returns the tables about one population, which is a source or all sources. Their captions contain its `name`. */
 function populationParts(of: Population, name: string, names: Names): Html {
-  return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
+  return html`<p>${countText(of.records, "record")}, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
 <div class="charts"><div>${orderTable(of, name)}</div>
 <div>${correlationTable(of, name, names)}</div></div>
 ${rateTable(of, name, names)}`;
@@ -252,7 +252,7 @@ ${sources.map(
     records,
     signals,
   }) => html`<h3>${nameSource(taken)} and ${nameSource(other)}, SHARE ${rubric}</h3>
-<p>${integer(records)} datasets. The release contains the record from ${nameSource(taken)}.</p>
+<p>${countText(records, "dataset")}. The release contains the record from ${nameSource(taken)}.</p>
 ${table(
   `Agreement of ${nameSource(taken)} and ${nameSource(other)} by signal, SHARE ${rubric}`,
   ["Signal", ...["Judged by both", "Agreement", "Kappa"].map(numberColumn)],
