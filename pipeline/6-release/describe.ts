@@ -21,7 +21,7 @@ import {
   TOTALS,
 } from "../../schemas/public/tables.ts";
 import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
-import type { Figures, ReportData, RubricFigures, SignalFigures } from "../../web/report/data.ts";
+import type { Figures, ReportData, RubricFigures, SignalFigures, SourceMean } from "../../web/report/data.ts";
 import { reportPage } from "../../web/report/index.ts";
 import { compare, type ReleaseSide, readSide } from "../diff/compare.ts";
 import { currentRules, RULE_FILES, writeRules } from "../diff/rules.ts";
@@ -203,7 +203,8 @@ export async function writeReport(
 ): Promise<void> {
   const rubrics = await rubricFigures(db, after);
   const sources = new Map([...(after.rules?.pledges ?? [])].map(([source, { name }]) => [source, name]));
-  const page = reportPage({ receipt, citation: citationText(receipt), gates, diff, rubrics, sources });
+  const sourceMeans = await readSourceMeans(db);
+  const page = reportPage({ receipt, citation: citationText(receipt), gates, diff, rubrics, sources, sourceMeans });
   await writeFile(join(tree, DESCRIPTORS.report), page);
 }
 
@@ -229,17 +230,28 @@ async function rubricFigures(db: Database, after: ReleaseSide): Promise<RubricFi
   });
 }
 
+async function readSourceMeans(db: Database): Promise<SourceMean[]> {
+  const rows = await db.rows("select * from source_points");
+  return rows.map((row) => ({
+    source: String(row.source),
+    rubric: String(row.rubric),
+    before: { sum: Number(row.sum_before), count: Number(row.count_before) },
+    after: { sum: Number(row.sum_after), count: Number(row.count_after) },
+  }));
+}
+
 function readFigures(row: StatisticsRow): Figures {
   const mean = (name: string) => (row[name] === null ? null : Number(row[name]));
+  const exact = (name: string) => ({ sum: Number(row[name] ?? 0), count: Number(row.scored_records) });
   return {
     scored: Number(row.scored_records),
     insufficient: Number(row.insufficient_records ?? 0),
     cap: mean("mean_cap"),
     passedOfEvaluable: mean("passed_of_evaluable"),
-    mean: mean("mean_score"),
+    mean: exact("sum_total"),
     median: mean("median_score"),
     above70: mean("pct_above_70"),
-    buckets: { S: mean("mean_s"), H: mean("mean_h"), A: mean("mean_a"), R: mean("mean_r"), E: mean("mean_e") },
+    buckets: { S: exact("sum_s"), H: exact("sum_h"), A: exact("sum_a"), R: exact("sum_r"), E: exact("sum_e") },
     totals: row.t0 === null ? null : TOTALS.map((name) => Number(row[name])),
   };
 }

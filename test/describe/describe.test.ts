@@ -300,9 +300,72 @@ describe("the page report.html of a release", () => {
       diff: { ...diff, largest: hostile },
       rubrics: [],
       sources,
+      sourceMeans: [],
     });
     expect(page).not.toContain("<script");
     expect(page).toContain("&lt;script&gt;alert(&quot;&amp;&quot;)");
+  });
+
+  test("the report shows the changes of averages from exact sums, rounded once", async () => {
+    const db = await openDuckDB({ threads: 1, memory: "256MB" });
+    const read = async (digest: string | null) => {
+      const table = (name: string) =>
+        `read_parquet(${quote(join(bench.store.release(digest ?? ""), "data", name, "*.parquet"))})`;
+      return db.rows(
+        `select source, count(*) as records, sum(total) as total, sum(a) as access
+         from ${table("scores")} as score join ${table("records")} as record using (id)
+         where rubric = '1.0' and score.status = 'scored' group by grouping sets ((), (source))`,
+      );
+    };
+    const [before, after] = [await read(receipt.previousReleaseDigest), await read(receipt.releaseDigest)];
+    db.close();
+    const page = await text(DESCRIPTORS.report);
+    const change = (caption: string, name: string) => {
+      const [, rows = ""] = page.split(`<caption>${caption}</caption>`);
+      const row = rows.split("<tr>").find((each) => each.includes(`>${name}<`)) ?? "";
+      return [...row.matchAll(/data-name="Change">([^<]*)</g)].map(([, cell]) => cell)[0];
+    };
+    const changed = (column: "total" | "access", source: string | null) => {
+      const [old, now] = [before, after].map((rows) => rows.find((row) => row.source === source));
+      const change = Number(now?.[column]) / Number(now?.records) - Number(old?.[column]) / Number(old?.records);
+      const size = (Math.floor(Math.abs(change) * 100 + 0.5) / 100).toFixed(2);
+      return size === "0.00" ? "0" : `${change < 0 ? "−" : "+"}${size}`;
+    };
+    expect([changed("access", null), changed("total", "zenodo")]).not.toContain("0");
+    expect(change("Of 20 points, under SHARE 1.0", "Access")).toBe(changed("access", null));
+    expect(change("Datasets and averages by source under SHARE 1.0", "Zenodo")).toBe(changed("total", "zenodo"));
+  });
+
+  test("the report counts one dataset in the singular", async () => {
+    const diff = releaseDiff.parse(JSON.parse(await text("data/diff.json")));
+    const one = { ...diff, records: { before: 1, after: 1, added: 1, removed: 1 } };
+    const few = {
+      harvested: 1,
+      scored: 1,
+      insufficient: 0,
+      duplicates: 1,
+      superseded: 1,
+      notDataset: 1,
+      tombstones: 0,
+    };
+    const coverage = { ...receipt.coverage, ...few };
+    const page = reportPage({
+      receipt: { ...receipt, coverage },
+      citation: "",
+      gates: [],
+      diff: one,
+      rubrics: [],
+      sources: new Map(),
+      sourceMeans: [],
+    });
+    const words = page.replace(/<[^>]*>/g, "");
+    for (const part of [
+      "1 dataset was added, 1 was removed, and",
+      "1 dataset ±0 since",
+      "We harvested 1 record: 1 scored, 1 duplicate, 1 older version, 1 not a dataset",
+    ])
+      expect(words).toContain(part);
+    expect(words).not.toMatch(/\b1 (datasets|records|signals|gates|researchers)\b/);
   });
 });
 

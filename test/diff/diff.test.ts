@@ -312,9 +312,11 @@ describe("versions of readers", () => {
         .text;
     };
     expect(renderPage(told)).toContain(inWords());
-    expect(movementSections({ diff: told, sources: new Map() })?.text).toContain(inWords());
+    expect(movementSections({ diff: told, sources: new Map(), sourceMeans: [] })?.text).toContain(inWords());
     expect(renderPage(diff)).not.toContain("with other code or word lists");
-    expect(movementSections({ diff, sources: new Map() })?.text).not.toContain("with other code or word lists");
+    expect(movementSections({ diff, sources: new Map(), sourceMeans: [] })?.text).not.toContain(
+      "with other code or word lists",
+    );
   });
 });
 

@@ -12,6 +12,7 @@ import { computeExactMean, subtractMeans } from "../../api-static/pages/numbers.
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
+import { changeText } from "../../web/components/figures.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
 
@@ -426,11 +427,28 @@ test("the command on the page of a release downloads all tables, and the SQL bes
 });
 
 test.each([
-  { name: "0.333 to 0.667", before: { 0: 2, 1: 1 }, after: { 0: 1, 1: 2 }, difference: 0.33 },
-  { name: "0.667 to 0.333", before: { 0: 1, 1: 2 }, after: { 0: 2, 1: 1 }, difference: -0.33 },
-  { name: "the same average of more datasets", before: { 32: 1, 36: 2 }, after: { 32: 4, 36: 8 }, difference: 0 },
-  { name: "ten million datasets", before: { 96: 9_999_999, 100: 1 }, after: { 100: 10_000_000 }, difference: 4 },
-  { name: "a change from no datasets is null", before: {}, after: { 48: 1 }, difference: null },
-])("the change of an average is computed from exact sums and rounded once: $name", ({ before, after, difference }) => {
-  expect(subtractMeans(computeExactMean(before), computeExactMean(after))).toBe(difference);
-});
+  { name: "0.333 to 0.667", before: { 0: 2, 1: 1 }, after: { 0: 1, 1: 2 }, difference: 0.33, text: "+0.33" },
+  { name: "0.667 to 0.333", before: { 0: 1, 1: 2 }, after: { 0: 2, 1: 1 }, difference: -0.33, text: "−0.33" },
+  {
+    name: "the same average of more datasets",
+    before: { 32: 1, 36: 2 },
+    after: { 32: 4, 36: 8 },
+    difference: 0,
+    text: "0",
+  },
+  {
+    name: "ten million datasets",
+    before: { 96: 9_999_999, 100: 1 },
+    after: { 100: 10_000_000 },
+    difference: 4,
+    text: "+4.00",
+  },
+  { name: "a change from no datasets is null", before: {}, after: { 48: 1 }, difference: null, text: "" },
+])(
+  "the change of an average is computed from exact sums and rounded once: $name",
+  ({ before, after, difference, text }) => {
+    const [earlier, now] = [computeExactMean(before), computeExactMean(after)];
+    expect(subtractMeans(earlier, now)).toBe(difference);
+    expect(changeText(earlier, now)).toBe(text);
+  },
+);

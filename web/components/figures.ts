@@ -1,5 +1,6 @@
 /** Figures as text, in the same format everywhere. An unknown value is `not known`, never zero. */
 
+import { type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import { type Html, html } from "../html.ts";
 import { type Language, language, pluralText, t } from "../languages/translate.ts";
 
@@ -78,9 +79,14 @@ function decimals(size: number, digits: number): string {
   return language() === "en" || digits !== 2 ? size.toFixed(digits) : hundredths(size);
 }
 
-/** Returns the difference of two figures with its sign; an empty text if one figure is unknown. */
-export function change(before: number | null | undefined, after: number | null): string {
-  return before === null || before === undefined || after === null ? "" : signedNumber(after - before, 2);
+/**
+ * Returns the difference of two averages with its sign, rounded once; an empty text if one average is unknown. `digits` is 0
+ * for the scores of one dataset.
+ */
+export function changeText(before: ExactMean, after: ExactMean, digits: 0 | 2 = 2): string {
+  const difference = subtractMeans(before, after);
+  if (difference === null) return "";
+  return difference === 0 ? "0" : signedNumber(difference, digits);
 }
 
 /**

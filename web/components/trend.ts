@@ -4,7 +4,7 @@ import { type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import { COUNT, chart, csvDownload, dataTable, MEAN, xLabel } from "./chart.ts";
-import { countText, hundredths, plural, signedNumber } from "./figures.ts";
+import { changeText, countText, hundredths, plural } from "./figures.ts";
 import { type LinePoint, lineDrawing, placeValue } from "./line-chart.ts";
 
 /** The figures of one release. */
@@ -84,7 +84,7 @@ export function trendChart({ id, past, whose, basis }: Trend): Html | null {
           ...(isAverage ? [datasets] : []),
           value,
           cap,
-          changeText(past[i - 1], release, isAverage ? 2 : 0),
+          releaseChangeText(past[i - 1], release, isAverage ? 2 : 0),
         ],
         href: buildAddress(release),
       };
@@ -101,13 +101,11 @@ export function trendChart({ id, past, whose, basis }: Trend): Html | null {
 }
 
 /** Returns the difference of two releases; `other rules` under different contracts, which cannot be compared. */
-export function changeText(before: PastValue | undefined, now: PastValue, digits: number): string {
+export function releaseChangeText(before: PastValue | undefined, now: PastValue, digits: 0 | 2): string {
   if (before === undefined) return "";
   if (before.contract !== now.contract) return t("other rules");
-  const difference = subtractMeans(before.exact, now.exact);
-  if (difference === null) return "";
-  const note = difference === 0 || now.note === undefined ? "" : `, ${now.note}`;
-  return `${difference === 0 ? "0" : signedNumber(difference, digits)}${note}`;
+  const text = changeText(before.exact, now.exact, digits);
+  return text === "" || text === "0" || now.note === undefined ? text : `${text}, ${now.note}`;
 }
 
 /** Returns the heading of the chart, which compares the current release with the first release under the same rules. */

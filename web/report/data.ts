@@ -1,5 +1,6 @@
 /** The data from which the report of a release is made. */
 
+import type { ExactMean } from "../../api-static/pages/numbers.ts";
 import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { Gate } from "../../schemas/public/gates.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -14,10 +15,10 @@ export interface Figures {
   readonly cap: number | null;
   /** Share of passed signals among those that were judged, in percent. */
   readonly passedOfEvaluable: number | null;
-  readonly mean: number | null;
+  readonly mean: ExactMean;
   readonly median: number | null;
   readonly above70: number | null;
-  readonly buckets: Readonly<Record<BucketId, number | null>>;
+  readonly buckets: Readonly<Record<BucketId, ExactMean>>;
   /** Numbers of records with each of the 26 totals that are possible; null if the release did not count them. */
   readonly totals: readonly number[] | null;
 }
@@ -38,6 +39,14 @@ export interface RubricFigures {
   readonly signals: readonly SignalFigures[];
 }
 
+/** The mean score of a source in the previous release and in this one, under one version. */
+export interface SourceMean {
+  readonly source: string;
+  readonly rubric: string;
+  readonly before: ExactMean;
+  readonly after: ExactMean;
+}
+
 export interface ReportData {
   readonly receipt: Omit<Receipt, "manifestDigest" | "signature" | "gates" | "forced">;
   readonly citation: string;
@@ -46,4 +55,5 @@ export interface ReportData {
   readonly rubrics: readonly RubricFigures[];
   /** The names of sources by their ids. */
   readonly sources: ReadonlyMap<string, string>;
+  readonly sourceMeans: readonly SourceMean[];
 }

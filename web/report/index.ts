@@ -6,7 +6,8 @@ import { GATES } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import { describeSpread } from "../components/distribution.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
-import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
+import { changeText, countText, fixed, integer, signedNumber } from "../components/figures.ts";
+import { roundMean } from "../components/list-columns.ts";
 import { sourceCell } from "../components/scopes.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
@@ -84,7 +85,7 @@ function tiles({ diff, rubrics: [first] }: ReportData): Html {
   return html`<ul class="figures"><li><b>${integer(after)}</b> ${after === 1 ? "dataset" : "datasets"}${diff.from === null ? null : html` <span class="hint">${signedNumber(after - before)} since ${diff.from.scoreReleaseVersion}</span>`}</li>${
     first === undefined
       ? null
-      : html`<li><b>${fixed(first.after.mean)}</b> average score <span class="hint">${first.before === null ? "" : change(first.before.mean, first.after.mean)}</span></li>`
+      : html`<li><b>${fixed(roundMean(first.after.mean))}</b> average score <span class="hint">${first.before === null ? "" : changeText(first.before.mean, first.after.mean)}</span></li>`
   }${
     figures === undefined || figures.moved === 0
       ? null

@@ -4,8 +4,9 @@ import { explainIncomparability } from "../../api-static/pages/release-excerpt.t
 import { ATTAINABLE_TOTALS, BUCKETS, type SignalState } from "../../schemas/public/signal.ts";
 import { colourKey, meter, stackedBar } from "../components/bars.ts";
 import { describeSpread } from "../components/distribution.ts";
-import { change, countText, fixed, integer, percent } from "../components/figures.ts";
+import { changeText, countText, fixed, integer, percent } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
+import { roundMean } from "../components/list-columns.ts";
 import { BUCKET_NAMES } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
@@ -44,7 +45,7 @@ ${comparable === null ? null : html`<p>${comparable}</p>`}
 <details><summary>Results of each signal</summary>${colourKey(ORDER)}
 ${signalTable(signals, judged, version)}</details>`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-${isFirst ? content : html`<p>The average score is ${fixed(after.mean)} of ${fixed(after.cap)} possible points.</p><details><summary>Distribution, buckets and signals</summary>${content}</details>`}
+${isFirst ? content : html`<p>The average score is ${fixed(roundMean(after.mean))} of ${fixed(after.cap)} possible points.</p><details><summary>Distribution, buckets and signals</summary>${content}</details>`}
 </section>`;
 }
 
@@ -73,8 +74,14 @@ function bucketTable(before: Figures | null, after: Figures, version: string): H
     `Of 20 points, under SHARE ${version}`,
     ["Bucket", ...["Average", "Change"].map(numberColumn), { name: "From 0 to 20", isBar: true }],
     BUCKETS.map((bucket) => {
-      const [then, now] = [before?.buckets[bucket] ?? null, after.buckets[bucket]];
-      return [BUCKET_NAMES[bucket], fixed(now), change(then, now), meter(now, { most: 20 })];
+      const [then, now] = [before?.buckets[bucket], after.buckets[bucket]];
+      const mean = roundMean(now);
+      return [
+        BUCKET_NAMES[bucket],
+        fixed(mean),
+        then === undefined ? "" : changeText(then, now),
+        meter(mean, { most: 20 }),
+      ];
     }),
   );
 }

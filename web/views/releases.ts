@@ -8,7 +8,7 @@ import type { View } from "../components/document.ts";
 import { integer, timeElement } from "../components/figures.ts";
 import { averageCell } from "../components/list-columns.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { changeText, describeTrend, type PastValue, trendChart } from "../components/trend.ts";
+import { describeTrend, type PastValue, releaseChangeText, trendChart } from "../components/trend.ts";
 import { type Html, html } from "../html.ts";
 
 export type ReleaseSummary = z.infer<typeof releaseSummary>;
@@ -92,6 +92,6 @@ function row(release: ReleaseSummary, past: readonly PastValue[]) {
     html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that was revoked on ${timeElement(keyRevoked.since.slice(0, 10))}</span>`}<span class="hint">${asOf.replaceAll("-", ".") === scoreReleaseVersion ? null : html`as of ${timeElement(asOf)}, `}published ${timeElement(publishedAt)}</span>`,
     integer(figures?.datasets ?? null),
     averageCell(figures?.value ?? null, figures?.cap ?? null, figures?.exact.count ?? 0),
-    figures === undefined ? "" : changeText(past[i - 1], figures, 2),
+    figures === undefined ? "" : releaseChangeText(past[i - 1], figures, 2),
   ];
 }
