@@ -375,13 +375,3 @@ export function readPackPath(path: string): (PlaceRange & { readonly family: str
   const range = split === undefined ? undefined : listRanges(split).find((each) => each.from === from);
   return range === undefined ? null : { family, ...range };
 }
-
-/** Joins neighbouring ranges until at most `count` remain. The joined ranges still cover every place exactly once. */
-export function joinedRanges(ranges: readonly PlaceRange[], count: number): readonly PlaceRange[] {
-  const starts = Array.from({ length: count }, (_, place) => Math.floor((place * ranges.length) / count));
-  return [...new Set(starts)].flatMap((start, place, all) => {
-    const own = ranges.slice(start, all[place + 1]);
-    const [first, last] = [own[0], own.at(-1)];
-    return first === undefined || last === undefined ? [] : [{ name: first.name, from: first.from, to: last.to }];
-  });
-}

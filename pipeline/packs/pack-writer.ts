@@ -307,33 +307,6 @@ function endsIn(place: Buffer, bits: number): boolean {
   return (place.readUInt16BE(place.length - 2) & ((1 << bits) - 1)) === 0;
 }
 
-/** Largest number of UTF-8 bytes that one UTF-16 code unit can need. */
-const MAX_BYTES = 3;
-
-/**
- * Computes digests of pages. Reuses one buffer, because allocating a buffer for each page would take as long as the
- * digest itself.
- */
-export class PageDigester {
-  #room: Buffer = Buffer.allocUnsafeSlow(1 << 16);
-
-  /** Returns the sha256 of the bytes of a page. */
-  sha256(page: PageText): Buffer {
-    if (typeof page === "string") return hash("sha256", page, "buffer");
-    const most = page.reduce((sum, piece) => sum + piece.length * (typeof piece === "string" ? MAX_BYTES : 1), 0);
-    if (most > this.#room.length) this.#room = Buffer.allocUnsafeSlow(2 * most);
-    let end = 0;
-    for (const piece of page) {
-      if (typeof piece === "string") end += this.#room.write(piece, end);
-      else {
-        this.#room.set(piece, end);
-        end += piece.length;
-      }
-    }
-    return hash("sha256", this.#room.subarray(0, end), "buffer");
-  }
-}
-
 /**
  * By route: the number of zero bits at the end of a place after which a frame ends. Chosen so that a frame has about 32
  * KiB (docs/packs.md).

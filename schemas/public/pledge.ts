@@ -15,7 +15,6 @@ export const SOURCE_KINDS = ["native", "registry", "aggregator"] as const;
  * kind that comes first here is preferred.
  */
 export const sourceKind = z.enum(SOURCE_KINDS);
-export type SourceKind = z.infer<typeof sourceKind>;
 
 export const pledgeStatus = z.enum(["community-assessed", "self-attested", "verified"]);
 

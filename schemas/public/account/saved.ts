@@ -81,7 +81,6 @@ const savedRecordListQuery = accountListQuery.extend({
     .optional()
     .meta({ description: "Only this record, by any of its ids.", examples: [EXAMPLE_RECORD] }),
 });
-export type SavedRecordListQuery = z.infer<typeof savedRecordListQuery>;
 
 const savedAuthorListQuery = accountListQuery.extend({
   authorId: researcherId

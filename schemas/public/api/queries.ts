@@ -109,16 +109,13 @@ export const authorListQuery = z.object({
   ...parametersOfList("authors", 100, "id,name,sIndex"),
   ...defineParameters(FILTERS.authors),
 });
-export type AuthorListQuery = z.infer<typeof authorListQuery>;
 
 export const institutionListQuery = z.object({
   ...parametersOfList("institutions", 100, "id,label,meanScore"),
   ...defineParameters(FILTERS.institutions),
 });
-export type InstitutionListQuery = z.infer<typeof institutionListQuery>;
 
 export const countryListQuery = z.object(parametersOfList("geography", 250, "countryCode,meanScore"));
-export type CountryListQuery = z.infer<typeof countryListQuery>;
 
 export const changeListQuery = z.object({
   rubric: rubricParameter,
