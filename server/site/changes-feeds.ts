@@ -1,6 +1,7 @@
 /** The feeds of changes: of a dataset, a researcher, a repository, an institution, a funder, and a search. */
 
 import { listRepositories } from "../../api-static/pages/metrics.ts";
+import type { SiteRouteName } from "../../api-static/routes/index.ts";
 import { ATOM_TYPE, CACHE, repositoryKey } from "../../api-static/routes/route.ts";
 import { writeSavedSearch } from "../../schemas/public/account/saved.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
@@ -14,13 +15,7 @@ import type { ChosenRecords } from "../read/movements.ts";
 import { DatasetLeft } from "../read/other-releases.ts";
 import { type ApiClient, ApiRedirect, findRedirectTarget, type SiteContext, viewHandler } from "./page-handler.ts";
 
-type FeedName =
-  | "dataset-feed"
-  | "researcher-feed"
-  | "repository-feed"
-  | "organisation-feed"
-  | "funder-feed"
-  | "search-feed";
+type FeedName = Exclude<Extract<SiteRouteName, `${string}-feed`>, "releases-feed">;
 
 /** The subject of a feed, for example a dataset or a saved search. */
 interface Followed {

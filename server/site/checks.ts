@@ -21,7 +21,7 @@ import { checkListView, resultText } from "../../web/views/check-list.ts";
 import { readTarget } from "../evaluations/request.ts";
 import { identifiersIn, malformedBody } from "../http/read-body.ts";
 import { contentResponse, ProblemError, seeOther } from "../http/response.ts";
-import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
+import { type TypedRequest, unknownKey } from "../http/routes.ts";
 import { lookedUpCsv } from "../read/lookup.ts";
 import { asDownload, listQuestions, sourceNames } from "./datasets.ts";
 import { findPublished, withoutPunctuation } from "./find.ts";
@@ -32,26 +32,24 @@ import {
   type SiteContext,
   unless,
   type ViewOrResponse,
-  viewHandler,
+  viewHandlers,
 } from "./page-handler.ts";
 
-type CheckRoute = "check" | "check-script" | "new-check" | "check-draft" | "check-job" | "check-list" | "look-up-list";
-
-export function checkHandlers(context: SiteContext): Handlers<CheckRoute> {
+export function checkHandlers(context: SiteContext) {
   return {
-    check: viewHandler("check", context, ({ query }) => checkPage(query, context)),
-    "check-script": async ({ key }) => {
+    "check-script": async ({ key }: TypedRequest<"check-script">) => {
       const script = context.checkScript.files.get(key);
       if (script === undefined) throw unknownKey(scriptKey);
       return script;
     },
-    "new-check": viewHandler("new-check", context, (typedRequest, api) => startCheck(typedRequest, api, context)),
-    "check-draft": viewHandler("check-draft", context, (typedRequest, api) => checkDraft(typedRequest, api, context)),
-    "check-job": viewHandler("check-job", context, (typedRequest, api) => makeJob(typedRequest, api, context)),
-    "check-list": viewHandler("check-list", context, async () =>
-      checkListView({ typed: "", rejected: null, result: null }),
-    ),
-    "look-up-list": viewHandler("look-up-list", context, (typedRequest, api) => lookUpList(typedRequest, api, context)),
+    ...viewHandlers(context, {
+      check: ({ query }) => checkPage(query, context),
+      "new-check": startCheck,
+      "check-draft": checkDraft,
+      "check-job": makeJob,
+      "check-list": async () => checkListView({ typed: "", rejected: null, result: null }),
+      "look-up-list": lookUpList,
+    }),
   };
 }
 

@@ -60,7 +60,7 @@ import {
   surroundings,
   unless,
   type ViewOrResponse,
-  viewHandler,
+  viewHandlers,
   viewResponse,
 } from "./page-handler.ts";
 import { readSIndexIf } from "./s-index.ts";
@@ -70,36 +70,31 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
     makeAccount(of, typedRequest, api, context);
   return {
     ...checkHandlers(context),
-    "sign-in": viewHandler("sign-in", context, (typedRequest) => makeSignIn(typedRequest, context)),
-    "ask-link": viewHandler("ask-link", context, (typedRequest, api) => askLink(typedRequest, api, context)),
-    "use-link": viewHandler("use-link", context, (typedRequest, api) => useLink(typedRequest, api, context)),
-    "sign-out": viewHandler("sign-out", context, (_asked, api) => signOut(api)),
-    "report-page": viewHandler("report-page", context, async ({ query: { page } }) =>
-      reportView({ page, text: "", email: "" }, null),
-    ),
-    "send-report": viewHandler("send-report", context, (typedRequest) => sendReport(typedRequest, context)),
-    account: viewHandler("account", context, part("profile")),
-    "account-saved": viewHandler("account-saved", context, part("saved")),
-    "account-submissions": viewHandler("account-submissions", context, part("submissions")),
-    "account-keys": viewHandler("account-keys", context, part("keys")),
-    "account-data": viewHandler("account-data", context, part("data")),
-    "change-account": viewHandler("change-account", context, (typedRequest, api) =>
-      changeAccount(typedRequest.body, typedRequest, api, context),
-    ),
-    "continue-action": viewHandler("continue-action", context, (typedRequest, api) =>
-      continueAction(typedRequest, api, context),
-    ),
-    "keep-measurement": viewHandler("keep-measurement", context, (typedRequest, api) =>
-      changeAccount({ do: "measure", ...typedRequest.body }, typedRequest, api, context),
-    ),
-    "get-key": viewHandler("get-key", context, (typedRequest, api) => getKey(typedRequest, api, context)),
-    "unsubscribe-page": viewHandler("unsubscribe-page", context, async ({ key }) => unsubscribeView(key)),
-    unsubscribe: viewHandler("unsubscribe", context, async ({ key }) => {
-      await unsubscribe(key, context.accounts);
-      return unsubscribedView();
+    ...viewHandlers(context, {
+      "sign-in": makeSignIn,
+      "ask-link": askLink,
+      "use-link": useLink,
+      "sign-out": signOut,
+      "report-page": async ({ query: { page } }) => reportView({ page, text: "", email: "" }, null),
+      "send-report": sendReport,
+      account: part("profile"),
+      "account-saved": part("saved"),
+      "account-submissions": part("submissions"),
+      "account-keys": part("keys"),
+      "account-data": part("data"),
+      "change-account": (typedRequest, api) => changeAccount(typedRequest.body, typedRequest, api, context),
+      "continue-action": continueAction,
+      "keep-measurement": (typedRequest, api) =>
+        changeAccount({ do: "measure", ...typedRequest.body }, typedRequest, api, context),
+      "get-key": getKey,
+      "unsubscribe-page": async ({ key }) => unsubscribeView(key),
+      unsubscribe: async ({ key }) => {
+        await unsubscribe(key, context.accounts);
+        return unsubscribedView();
+      },
+      "erase-page": async () => eraseView(null),
+      "erase-now": eraseAccount,
     }),
-    "erase-page": viewHandler("erase-page", context, async () => eraseView(null)),
-    "erase-now": viewHandler("erase-now", context, (typedRequest, api) => eraseAccount(typedRequest, api)),
   };
 }
 
@@ -114,6 +109,7 @@ function destinationIn(text: string): string {
 
 async function makeSignIn(
   { query, signed }: TypedRequest<"sign-in">,
+  _api: ApiClient,
   { signIn }: SiteContext,
 ): Promise<ViewOrResponse> {
   const returnTo = destinationIn(query.returnTo);
@@ -152,6 +148,7 @@ function useLink(
 
 async function sendReport(
   { body, request, signed }: TypedRequest<"send-report">,
+  _api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
   const { website, email, ...report } = body;
@@ -167,7 +164,7 @@ async function sendReport(
   return orShowForm(work, (rejected) => reportView(body, rejected), request, context);
 }
 
-async function signOut(api: ApiClient): Promise<ViewOrResponse> {
+async function signOut(_asked: TypedRequest<"sign-out">, api: ApiClient): Promise<ViewOrResponse> {
   await api.get(signedOut, "logout");
   return seeOther("/");
 }

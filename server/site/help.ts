@@ -1,7 +1,6 @@
 /** Handlers of the views about the service. The help, the guides and the changelog show documents of the repository. */
 
 import { readFile } from "node:fs/promises";
-import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { health, serviceStatus } from "../../schemas/public/api/service.ts";
 import { GUIDES, guideName } from "../../schemas/public/site/guides.ts";
 import { language } from "../../web/languages/translate.ts";
@@ -9,8 +8,8 @@ import { aboutView } from "../../web/views/about.ts";
 import { changelogView, guideView, helpView } from "../../web/views/help.ts";
 import { statusView } from "../../web/views/status.ts";
 import { usageTermsView } from "../../web/views/usage-terms.ts";
-import type { Handlers } from "../http/routes.ts";
-import { type SiteContext, unless, viewHandler } from "./page-handler.ts";
+import { sourceNames } from "./datasets.ts";
+import { type SiteContext, unless, viewHandlers } from "./page-handler.ts";
 
 const DOCUMENTS = new URL("../../docs/", import.meta.url);
 const UNDERSTANDING_SCORES = new URL("understanding-scores.md", DOCUMENTS);
@@ -34,37 +33,29 @@ function fillExamples(guide: string, origin: string, digest: string | undefined)
     .join("\n");
 }
 
-type HelpViewName = "about" | "guide" | "help" | "status-page" | "usage-terms" | "changelog";
-
-export function helpHandlers(context: SiteContext): Handlers<HelpViewName> {
+export function helpHandlers(context: SiteContext) {
   const { active, contact, now, quotas, signIn, face } = context;
-  return {
-    about: viewHandler("about", context, async () => aboutView(contact, face.imprint !== null)),
-    help: viewHandler("help", context, async () => {
+  const hasImprint = face.imprint !== null;
+  return viewHandlers(context, {
+    about: async () => aboutView(contact, hasImprint),
+    help: async () => {
       const original = await readFile(UNDERSTANDING_SCORES, "utf8");
       return helpView(await readTranslation(original), contact, original);
-    }),
-    guide: viewHandler("guide", context, async ({ key }) => {
+    },
+    guide: async ({ key }) => {
       const name = guideName.parse(key);
       const guide = await readFile(new URL(GUIDES[name].file, DOCUMENTS), "utf8");
       return guideView(name, fillExamples(guide, signIn.site.origin, active.release?.receipt.releaseDigest));
-    }),
-    changelog: viewHandler("changelog", context, async () => changelogView(await readFile(CHANGELOG, "utf8"))),
-    "usage-terms": viewHandler("usage-terms", context, async () =>
-      usageTermsView({
-        licence: active.release?.receipt.license ?? null,
-        limits: quotas,
-        contact,
-        hasImprint: face.imprint !== null,
-      }),
-    ),
-    "status-page": viewHandler("status-page", context, async (_request, api) =>
+    },
+    changelog: async () => changelogView(await readFile(CHANGELOG, "utf8")),
+    "usage-terms": async () =>
+      usageTermsView({ licence: active.release?.receipt.license ?? null, limits: quotas, contact, hasImprint }),
+    "status-page": async (_request, api) =>
       statusView({
         health: await api.get(health, "health"),
         status: await unless(["no-release"], api.get(serviceStatus, "status")),
-        names: new Map([...(await readPledges())].map(([source, { name }]) => [source, name])),
+        names: await sourceNames(),
         now: now(),
       }),
-    ),
-  };
+  });
 }

@@ -84,6 +84,7 @@ import {
   unless,
   type ViewOrResponse,
   viewHandler,
+  viewHandlers,
 } from "./page-handler.ts";
 import { makeRepairs, makeUpdates, repairableDatasets } from "./repairs.ts";
 import { ownDatasets, readSIndexIf } from "./s-index.ts";
@@ -100,7 +101,9 @@ export interface SitePages {
 export function sitePages(index: Handler<"index">, context: SiteContext): SitePages {
   return {
     handlers: {
-      ...viewHandlers(context),
+      ...fileHandlers(context),
+      ...pageHandlers(context),
+      ...changesFeedHandlers(context),
       ...pictureHandlers(context),
       ...helpHandlers(context),
       ...formHandlers(context),
@@ -110,56 +113,7 @@ export function sitePages(index: Handler<"index">, context: SiteContext): SitePa
   };
 }
 
-type SiteViewName =
-  | "find"
-  | "suggestions"
-  | "datasets"
-  | "datasets-csv"
-  | "dataset"
-  | "dataset-linkset"
-  | "compare"
-  | "researchers"
-  | "researcher"
-  | "repositories"
-  | "repository"
-  | "repairs-csv"
-  | "updates-jsonl"
-  | "signals"
-  | "signal"
-  | "llms"
-  | "organisation"
-  | "funders"
-  | "funder"
-  | "affiliations"
-  | "countries"
-  | "style"
-  | "font"
-  | "favicon"
-  | "logo-svg"
-  | "logo-png"
-  | "imprint"
-  | "robots"
-  | "site-map"
-  | "site-map-part"
-  | "releases-page"
-  | "movement"
-  | "releases-feed"
-  | "search-feed"
-  | "dataset-feed"
-  | "funder-feed"
-  | "repository-feed"
-  | "organisation-feed"
-  | "researcher-feed"
-  | "privacy";
-
-type PictureName =
-  | "home-picture"
-  | "dataset-picture"
-  | "researcher-picture"
-  | "repository-picture"
-  | "organisation-picture"
-  | "funder-picture"
-  | "signal-picture";
+type PictureName = Extract<SiteRouteName, `${string}-picture`>;
 
 /** Returns the handlers of the pictures beside links to views. A picture needs figures of its view, which is made first. */
 function pictureHandlers(context: SiteContext): Handlers<PictureName> {
@@ -199,52 +153,14 @@ function pictureHandlers(context: SiteContext): Handlers<PictureName> {
 /** The file of the font Inter, with its Latin letters in all weights, 48 KB. */
 const FONT = fileURLToPath(import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"));
 
-function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
+/** Returns the handlers of the files that are not made from the release. */
+function fileHandlers(context: SiteContext) {
   const { signIn, face } = context;
   const style = contentResponse(Buffer.from(face.sheet), CSS_TYPE, CACHE.immutable);
   const font = contentResponse(readFileSync(FONT), FONT_TYPE, CACHE.immutable);
-  const named = ({ key, query }: { readonly key: string; readonly query: { readonly rubric: string } }) => ({
-    key,
-    version: requestedVersion(query.rubric),
-  });
   return {
-    find: viewHandler("find", context, (typedRequest, api) => find(typedRequest, api, context)),
-    suggestions: viewHandler("suggestions", context, (typedRequest, api) => suggest(typedRequest, api, context)),
-    datasets: viewHandler("datasets", context, (typedRequest, api) => makeDatasets(typedRequest, api, context)),
-    "datasets-csv": (typedRequest) => makeDatasetsCsv(typedRequest, context),
-    dataset: viewHandler("dataset", context, (typedRequest, api) => makeDataset(named(typedRequest), api, context)),
-    "dataset-linkset": viewHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
-    compare: viewHandler("compare", context, (typedRequest, api) =>
-      makeComparison(typedRequest, requestedVersion(typedRequest.query.rubric), api, context),
-    ),
-    researchers: viewHandler("researchers", context, (typedRequest, api) =>
-      makeResearchers(typedRequest, api, context),
-    ),
-    researcher: viewHandler("researcher", context, (typedRequest, api) => makeResearcher(typedRequest, api, context)),
-    repositories: viewHandler("repositories", context, ({ query }, api) =>
-      makeRepositories(requestedVersion(query.rubric), api, context),
-    ),
-    repository: viewHandler("repository", context, (typedRequest, api) =>
-      makeRepository(named(typedRequest), api, context),
-    ),
-    "repairs-csv": viewHandler("repairs-csv", context, ({ key }, api) => makeRepairs(key, api, context)),
-    "updates-jsonl": viewHandler("updates-jsonl", context, ({ key }, api) => makeUpdates(key, api, context)),
-    signals: viewHandler("signals", context, ({ query }, api) =>
-      makeSignals(requestedVersion(query.rubric), api, context),
-    ),
-    signal: viewHandler("signal", context, (typedRequest, api) => makeSignal(named(typedRequest), api, context)),
     llms: async () => contentResponse(Buffer.from(llmsText(signIn.site.origin)), TEXT_TYPE, CACHE.page),
-    organisation: viewHandler("organisation", context, (typedRequest, api) =>
-      makeCollection("ror", named(typedRequest), api, context),
-    ),
-    funders: viewHandler("funders", context, (typedRequest, api) => makeFunders(typedRequest, api, context)),
-    funder: viewHandler("funder", context, (typedRequest, api) =>
-      makeCollection("funder", named(typedRequest), api, context),
-    ),
-    affiliations: viewHandler("affiliations", context, (typedRequest, api) =>
-      makeAffiliations(typedRequest, api, context),
-    ),
-    countries: viewHandler("countries", context, (_asked, api) => makeCountries(api, context)),
+    "datasets-csv": (typedRequest) => makeDatasetsCsv(typedRequest, context),
     // A URL with the current version of the style sheet is cached forever, any other URL for a short time.
     style: async ({ query: { v } }) =>
       v === face.styleVersion ? style : { ...style, headers: { ...style.headers, "cache-control": CACHE.page } },
@@ -252,26 +168,53 @@ function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
     favicon: async () => contentResponse(Buffer.from(FAVICON), SVG_TYPE, CACHE.page),
     "logo-svg": async () => logoResponse(face.logo, "/logo.svg", SVG_TYPE),
     "logo-png": async () => logoResponse(face.logo, "/logo.png", PNG_TYPE),
-    imprint: viewHandler("imprint", context, async () => {
+    robots: async () => robots(signIn.site.origin),
+  } satisfies Partial<Handlers<SiteRouteName>>;
+}
+
+function pageHandlers(context: SiteContext) {
+  const { signIn, face } = context;
+  const { origin } = signIn.site;
+  const named = ({ key, query }: { readonly key: string; readonly query: { readonly rubric: string } }) => ({
+    key,
+    version: requestedVersion(query.rubric),
+  });
+  return viewHandlers(context, {
+    find,
+    suggestions: suggest,
+    datasets: makeDatasets,
+    dataset: (typedRequest, api) => makeDataset(named(typedRequest), api, context),
+    "dataset-linkset": ({ key }, api) => makeLinkset(key, api, context),
+    compare: (typedRequest, api) =>
+      makeComparison(typedRequest, requestedVersion(typedRequest.query.rubric), api, context),
+    researchers: makeResearchers,
+    researcher: makeResearcher,
+    repositories: ({ query }, api) => makeRepositories(requestedVersion(query.rubric), api, context),
+    repository: (typedRequest, api) => makeRepository(named(typedRequest), api, context),
+    "repairs-csv": ({ key }, api) => makeRepairs(key, api, context),
+    "updates-jsonl": ({ key }, api) => makeUpdates(key, api, context),
+    signals: ({ query }, api) => makeSignals(requestedVersion(query.rubric), api, context),
+    signal: (typedRequest, api) => makeSignal(named(typedRequest), api, context),
+    organisation: (typedRequest, api) => makeCollection("ror", named(typedRequest), api, context),
+    funders: makeFunders,
+    funder: (typedRequest, api) => makeCollection("funder", named(typedRequest), api, context),
+    affiliations: makeAffiliations,
+    countries: (_asked, api) => makeCountries(api, context),
+    imprint: async () => {
       if (face.imprint === null)
         throw new ProblemError("not-found", "This site has no imprint. The operator can add one with SHARE_IMPRINT.");
       return imprintView(face.imprint);
-    }),
-    robots: async () => robots(signIn.site.origin),
-    "site-map": viewHandler("site-map", context, (_asked, api) => siteMap(api, signIn.site.origin)),
-    "site-map-part": viewHandler("site-map-part", context, ({ key }, api) =>
-      siteMapPart(Number(key), api, signIn.site.origin),
-    ),
-    "releases-page": viewHandler("releases-page", context, (_asked, api) => makeReleases(api, context)),
-    movement: viewHandler("movement", context, ({ key }, api) => makeMovement(key, api, context)),
-    "releases-feed": viewHandler("releases-feed", context, (typedRequest, api) => makeFeed(typedRequest, api, context)),
-    ...changesFeedHandlers(context),
-    privacy: viewHandler("privacy", context, async () =>
+    },
+    "site-map": (_asked, api) => siteMap(api, origin),
+    "site-map-part": ({ key }, api) => siteMapPart(Number(key), api, origin),
+    "releases-page": (_asked, api) => makeReleases(api, context),
+    movement: ({ key }, api) => makeMovement(key, api, context),
+    "releases-feed": makeFeed,
+    privacy: async () =>
       context.isStatic
         ? staticPrivacyView(context.contact, face.privacy)
         : privacyView(signIn.orcid !== null, face.privacy),
-    ),
-  };
+  });
 }
 
 /**

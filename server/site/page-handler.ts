@@ -71,12 +71,22 @@ import type { SharePictures } from "./share-pictures.ts";
 
 export type ViewOrResponse = View | HttpResponse;
 
+/** Makes the view of a route, or a response of another type. */
 type ViewMaker<Name extends SiteRouteName> = (
   typedRequest: TypedRequest<Name>,
   api: ApiClient,
+  context: SiteContext,
 ) => Promise<ViewOrResponse>;
 
-/** Returns the handler of a view. `make` makes the view, or a response of another type. */
+/** Returns the handlers of views by the name of their route. */
+export function viewHandlers<Name extends SiteRouteName>(
+  context: SiteContext,
+  makers: { readonly [N in Name]: ViewMaker<N> },
+): Handlers<Name> {
+  const handlers = (Object.keys(makers) as Name[]).map((name) => [name, viewHandler(name, context, makers[name])]);
+  return Object.fromEntries(handlers);
+}
+
 export function viewHandler<Name extends SiteRouteName>(
   name: Name,
   context: SiteContext,
@@ -89,7 +99,7 @@ export function viewHandler<Name extends SiteRouteName>(
     const { request } = typedRequest;
     const { moment } = viewCache;
     try {
-      const result = await make(typedRequest, new ApiClient(context, { request, reply }));
+      const result = await make(typedRequest, new ApiClient(context, { request, reply }), context);
       if ("status" in result) return inSameLanguage(result);
       // The list of search results exists only in English.
       if (request.language !== null && !isTranslated(request.path)) return seeOther(request.target);
