@@ -23,6 +23,11 @@ export function readPledges(): ReadonlyMap<string, Pledge> {
   return new Map(SOURCES.map((source) => [source.name, readPledge(source)]));
 }
 
+/** Returns the names of all sources, for people. */
+export function sourceNames(): ReadonlyMap<string, string> {
+  return new Map(SOURCES.map((source) => [source.name, readPledge(source).name]));
+}
+
 /** Returns the public name of a source. Returns any other service name unchanged. */
 export function getPublicName(service: string): string {
   const source = sourceNamed(service);

@@ -206,7 +206,7 @@ async function buildFacet(engine: QueryEngine, name: FacetName, rows: readonly C
   const texts = values.map(({ value }) => value);
   const labels =
     name === "countryCode"
-      ? await countryNames(texts)
+      ? countryNames(texts)
       : name in LABELS
         ? await readLabels(engine, name as keyof typeof LABELS, texts)
         : null;
@@ -222,8 +222,8 @@ async function buildFacet(engine: QueryEngine, name: FacetName, rows: readonly C
 }
 
 /** Returns the English names of countries by their codes. */
-export async function countryNames(codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const { countries } = await loadVocabularies();
+export function countryNames(codes: readonly string[]): ReadonlyMap<string, string> {
+  const { countries } = loadVocabularies();
   return new Map(codes.map((code) => [code, countries.findName(code) ?? code]));
 }
 

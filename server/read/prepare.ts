@@ -92,7 +92,7 @@ function orderedTables(versions: Versions): string[] {
 const RANGE = 262_144;
 
 async function pledgedTable({ rubrics }: Receipt): Promise<string> {
-  const rows = [...(await readPledges())].flatMap(([source, pledge]) =>
+  const rows = [...readPledges()].flatMap(([source, pledge]) =>
     rubrics.map(({ version, contract }) => `(${quote(source)}, ${quote(version)}, ${supportedMask(pledge, contract)})`),
   );
   return `create table pledged as select * from (values ${rows.join(", ")}) as pledge (source, rubric, supported_mask)`;
@@ -241,7 +241,7 @@ function aggregated(list: "authors" | "institutions"): PreparedSource {
 
 /** Creates the search indexes. They need the tables of records, researchers and institutions. */
 async function prepareSearch(db: Database, signal: AbortSignal): Promise<void> {
-  const { names } = await loadVocabularies();
+  const { names } = loadVocabularies();
   await prepareIndex(db, SEARCHED_RECORDS, names, signal);
   for (const list of ["authors", "institutions"] as const) {
     await findTerms(db, list, names, signal);

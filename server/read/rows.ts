@@ -80,7 +80,7 @@ export async function readCsvFields(
 type RowMakers = { readonly [Name in ListName]: (cells: readonly Cell[]) => ListRows[Name] };
 
 async function rowMaker<Name extends ListName>(list: Name, version: PublicVersion): Promise<RowMakers[Name]> {
-  const { countries } = await loadVocabularies();
+  const { countries } = loadVocabularies();
   const makers: RowMakers = {
     records: (cells) => readRecordRow(cells, version),
     authors: (cells) => readResearcherRow(cells, version),
@@ -242,7 +242,7 @@ export async function buildSelection(
   without: string | null,
 ): Promise<RowSelection | null> {
   requireTables(engine, list, query);
-  const { names } = await loadVocabularies();
+  const { names } = loadVocabularies();
   const search = await searchConditions(engine, list, readSearch(query.search ?? "", names, IDENTIFIERS[list]));
   if (search === null) return null;
   const conditions = [...buildConditions(list, query, without), ...search];

@@ -183,7 +183,7 @@ export async function completions(
   list: SearchedList,
   typed: string,
 ): Promise<string[]> {
-  const { names } = await loadVocabularies();
+  const { names } = loadVocabularies();
   const words = queryWords(typed, names);
   const last = words.at(-1);
   // A script without spaces needs no completion: the index finds any part of a text.
@@ -224,7 +224,7 @@ export async function respelling(
   list: SearchedList,
   typed: string,
 ): Promise<Respelling | null> {
-  const { names } = await loadVocabularies();
+  const { names } = loadVocabularies();
   const words = queryWords(typed, names);
   if (words.some(({ inside }) => inside !== null)) return null;
   const typedWords = words.flatMap(({ terms }) => terms);

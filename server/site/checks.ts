@@ -7,7 +7,7 @@ import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { STEERING } from "../../pipeline/reading/text.ts";
 import { publicContract } from "../../pipeline/rubrics/contracts.ts";
-import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { sourceNames } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { draftResult, evaluationJob } from "../../schemas/public/api/evaluation.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
@@ -23,7 +23,7 @@ import { identifiersIn, malformedBody } from "../http/read-body.ts";
 import { contentResponse, ProblemError, seeOther } from "../http/response.ts";
 import { type TypedRequest, unknownKey } from "../http/routes.ts";
 import { lookedUpCsv } from "../read/lookup.ts";
-import { asDownload, listQuestions, sourceNames } from "./datasets.ts";
+import { asDownload, listQuestions } from "./datasets.ts";
 import { findPublished, withoutPunctuation } from "./find.ts";
 import {
   type ApiClient,
@@ -55,8 +55,8 @@ export function checkHandlers(context: SiteContext) {
 
 const VERSION = "2.0";
 
-async function sources(): Promise<CheckPage["sources"]> {
-  return [...(await readPledges()).values()].map(({ source, name }) => ({ source, name }));
+function sources(): CheckPage["sources"] {
+  return [...sourceNames()].map(([source, name]) => ({ source, name }));
 }
 
 /** Licences of most datasets, as SPDX ids. The form suggests them. */
@@ -67,7 +67,7 @@ const FREQUENT_LICENCES = [
 
 /** Returns frequent licences, each with its class in the contracts' word list, for example "open and permissive". */
 async function suggestedLicences(): Promise<CheckPage["licences"]> {
-  const { licences } = await loadVocabularies();
+  const { licences } = loadVocabularies();
   return FREQUENT_LICENCES.map((id) => [
     id,
     licences.isPermissive(id)
@@ -90,7 +90,7 @@ async function checkPage(
   const script =
     checkScript.entry === null || texts === undefined ? checkScript.entry : `${checkScript.entry}#${texts}`;
   const found = {
-    sources: await sources(),
+    sources: sources(),
     licences: await suggestedLicences(),
     quota: isStatic ? null : quotas.evaluation,
     script,
@@ -160,7 +160,7 @@ async function makeJob(
   const record = id === null ? null : await unless(["rubric-not-published"], api.record(id, VERSION));
   const release = active.release?.receipt.scoreReleaseVersion ?? null;
   return jobView(job, {
-    names: await sourceNames(),
+    names: sourceNames(),
     steps,
     questions: listQuestions(publicContract(VERSION)),
     now: now(),
@@ -201,7 +201,7 @@ async function checkDraft(
     const deposit = isForm ? buildDeposit(fields) : null;
     const sent = Buffer.from(deposit ?? metadata);
     const { draft, chosen } = await scoredDraft(isForm ? FORM_SOURCE : source, sent, api);
-    const known = await sources();
+    const known = sources();
     const findName = (id: string) => known.find((each) => each.source === id)?.name ?? id;
     const form = { source: "", sources: known, licences: await suggestedLicences(), typed };
     const names = { source: findName(draft.source), chosen: chosen === null ? null : findName(chosen) };
@@ -277,7 +277,7 @@ async function lookedUp(identifiers: readonly string[], api: ApiClient): Promise
   const ids = [...new Set(data.flatMap(({ record }) => record?.id ?? []))];
   const result =
     ids.length === 0 ? null : await api.get(improvements, "improvements", { query: { ids: ids.join(",") } });
-  const names = await sourceNames();
+  const names = sourceNames();
   return checkListView({
     typed: identifiers.join("\n"),
     rejected: null,

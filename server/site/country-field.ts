@@ -7,16 +7,16 @@ import type { FieldErrors } from "../../web/components/forms.ts";
 import type { QueryFields } from "../../web/components/navigation.ts";
 
 /** Returns the fields with a country code, such as `NOR`, in place of a name in `countryCode`. */
-export async function withCountryCode<F extends QueryFields>(fields: F): Promise<F> {
-  const { countries } = await loadVocabularies();
+export function withCountryCode<F extends QueryFields>(fields: F): F {
+  const { countries } = loadVocabularies();
   const code = countries.ofStatement(fields.countryCode ?? "");
   return code === null ? fields : { ...fields, countryCode: code };
 }
 
 /** Returns the errors of a form, with a better error for the country: it says that names are accepted, and may suggest one. */
-export async function withCountryError(errors: FieldErrors, { countryCode = "" }: QueryFields): Promise<FieldErrors> {
+export function withCountryError(errors: FieldErrors, { countryCode = "" }: QueryFields): FieldErrors {
   if (!errors.has("countryCode")) return errors;
-  const { countries } = await loadVocabularies();
+  const { countries } = loadVocabularies();
   return new Map([...errors, ["countryCode", countryError(countryCode, countries)]]);
 }
 

@@ -4,7 +4,7 @@ import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, LINKSET_TYPE } from "../../api-static/routes/route.ts";
 import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
-import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { sourceNames } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { FACET_NAMES, SPELT_FILTERS } from "../../schemas/public/api/lists.ts";
 import { recordListQuery } from "../../schemas/public/api/queries.ts";
@@ -107,7 +107,7 @@ export async function makeDatasets(
 ): Promise<ViewOrResponse> {
   const { search: words = "" } = sent;
   if (q !== "") return seeOther(addQuery("/datasets", { ...sent, search: words === "" ? q : words }));
-  const formFields = await withCountryCode(sent);
+  const formFields = withCountryCode(sent);
   const query = buildQuery(formFields);
   const filters = filledIn(formFields);
   const repositories = async () => {
@@ -146,7 +146,7 @@ export async function makeDatasets(
     if (errors === null) return null;
     return rejectedDatasetsView({
       filters,
-      errors: await withCountryError(errors, filters),
+      errors: withCountryError(errors, filters),
       repositories: await repositories(),
     });
   };
@@ -165,10 +165,10 @@ async function findNames(
   const [first] = data;
   const names: Record<string, string> = {};
   if (countryCode !== "") {
-    const { countries } = await loadVocabularies();
+    const { countries } = loadVocabularies();
     names.countryCode = countries.findName(countryCode.toUpperCase()) ?? countryCode;
   }
-  if (source !== "") names.source = (await sourceNames()).get(source) ?? source;
+  if (source !== "") names.source = sourceNames().get(source) ?? source;
   // The researcher's name is among the authors of each of their datasets, so the first dataset suffices.
   if (author !== "" && first !== undefined) {
     const record = await unless(["rubric-not-published"], api.record(first.id, PUBLIC_VERSIONS[0]));
@@ -219,10 +219,6 @@ export function listQuestions({ signals }: Rubric): ReadonlyMap<string, string> 
 }
 
 /** Returns the name of each source by its key, for example `Zenodo` for `zenodo`. */
-export async function sourceNames(): Promise<ReadonlyMap<string, string>> {
-  return new Map([...(await readPledges())].map(([source, { name }]) => [source, name]));
-}
-
 export async function makeDataset(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
   api: ApiClient,
@@ -239,7 +235,7 @@ export async function makeDataset(
   return datasetView({
     record,
     version,
-    source: (await sourceNames()).get(record.source.name) ?? record.source.name,
+    source: sourceNames().get(record.source.name) ?? record.source.name,
     licence: await licenceAddress(record),
     other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
     standing: await compareWithRepository(record, version, api, { active }),
@@ -287,7 +283,7 @@ export async function makeLinkset(
 
 /** Returns the URL at SPDX of the record's licence; null if SPDX does not list the licence. */
 async function licenceAddress({ license }: RecordDetail): Promise<string | null> {
-  const { licences } = await loadVocabularies();
+  const { licences } = loadVocabularies();
   const licence = license === null ? "" : licences.resolve([license]);
   return licence === "" ? null : `https://spdx.org/licenses/${licence}`;
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import type { SITE_FORM_ROUTES } from "../../api-static/routes/site-form-routes.ts";
+import { sourceNames } from "../../pipeline/sources/pledges.ts";
 import type { AccountAction, AccountPart } from "../../schemas/public/account/items.ts";
 import {
   ACCOUNT_ACTIONS,
@@ -49,7 +50,6 @@ import type { HttpResponse } from "../http/response.ts";
 import { seeOther } from "../http/response.ts";
 import { type Handlers, readQuery, type TypedRequest } from "../http/routes.ts";
 import { checkHandlers } from "./checks.ts";
-import { sourceNames } from "./datasets.ts";
 import { findPublished } from "./find.ts";
 import {
   type ApiCall,
@@ -277,7 +277,7 @@ async function ownResearchers(
       movement: (await movements.of({ kind: "researcher", value: id }, [receipt], engine, version)).at(0) ?? null,
       sIndex: await readSIndexIf(engine, id, version),
     }));
-    own.push({ researcher, movement, report, sIndex, sources: await sourceNames() });
+    own.push({ researcher, movement, report, sIndex, sources: sourceNames() });
   }
   return own;
 }

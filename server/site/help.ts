@@ -1,6 +1,7 @@
 /** Handlers of the views about the service. The help, the guides and the changelog show documents of the repository. */
 
 import { readFile } from "node:fs/promises";
+import { sourceNames } from "../../pipeline/sources/pledges.ts";
 import { health, serviceStatus } from "../../schemas/public/api/service.ts";
 import { GUIDES, guideName } from "../../schemas/public/site/guides.ts";
 import { language } from "../../web/languages/translate.ts";
@@ -8,7 +9,6 @@ import { aboutView } from "../../web/views/about.ts";
 import { changelogView, guideView, helpView } from "../../web/views/help.ts";
 import { statusView } from "../../web/views/status.ts";
 import { usageTermsView } from "../../web/views/usage-terms.ts";
-import { sourceNames } from "./datasets.ts";
 import { type SiteContext, unless, viewHandlers } from "./page-handler.ts";
 
 const DOCUMENTS = new URL("../../docs/", import.meta.url);
@@ -54,7 +54,7 @@ export function helpHandlers(context: SiteContext) {
       statusView({
         health: await api.get(health, "health"),
         status: await unless(["no-release"], api.get(serviceStatus, "status")),
-        names: await sourceNames(),
+        names: sourceNames(),
         now: now(),
       }),
   });

@@ -3,6 +3,7 @@
 import { exactMean } from "../../api-static/pages/numbers.ts";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
+import { sourceNames } from "../../pipeline/sources/pledges.ts";
 import { type ReleaseDiff, releaseDiff } from "../../schemas/public/api/diff.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import { serviceStatus } from "../../schemas/public/api/service.ts";
@@ -22,7 +23,6 @@ import type { Handler } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { SharedResults } from "../read/shared-results.ts";
 import { overall, siteCounts } from "./counts.ts";
-import { sourceNames } from "./datasets.ts";
 import { inLanguage, preferredLanguage } from "./languages.ts";
 import { ApiClient, cacheKey, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
 
@@ -84,7 +84,7 @@ async function makeHome(
   const [row] = data;
   const record = row === undefined ? null : await api.record(row.id, PUBLIC_VERSIONS[0]);
   const { sources } = await api.get(serviceStatus, "status");
-  const names = await sourceNames();
+  const names = sourceNames();
   const covered = coveredDatasets(
     sources
       .filter(({ coverage }) => coverage.harvested > 0)

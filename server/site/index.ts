@@ -16,7 +16,7 @@ import {
   TEXT_TYPE,
 } from "../../api-static/routes/route.ts";
 import { publicContract } from "../../pipeline/rubrics/contracts.ts";
-import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { readPledges, sourceNames } from "../../pipeline/sources/pledges.ts";
 import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
 import { metricsHistory, type RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
@@ -67,7 +67,7 @@ import { changesFeedHandlers } from "./changes-feeds.ts";
 import { makeComparison } from "./compare.ts";
 import { withCountryCode, withCountryError } from "./country-field.ts";
 import { overall, siteCounts } from "./counts.ts";
-import { makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset, sourceNames, splitOrder } from "./datasets.ts";
+import { makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset, splitOrder } from "./datasets.ts";
 import { find, orcidFault, similarNames, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
@@ -249,7 +249,7 @@ async function makeAffiliations(
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
-  const filters = await withCountryCode(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== "")));
+  const filters = withCountryCode(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== "")));
   const work = async () => {
     const version = requestedVersion(filters.rubric ?? "");
     const { data, pagination } = await api.list("institutions", {
@@ -265,12 +265,12 @@ async function makeAffiliations(
       readOverTime(release, selectGroups("institutions", ids), version, context.movements),
     );
     const suggested = pagination.total > 0 ? [] : await similarNames("institutions", filters, api, context);
-    const countries = await countryNames(data.flatMap(({ countryCode }) => countryCode ?? []));
+    const countries = countryNames(data.flatMap(({ countryCode }) => countryCode ?? []));
     return affiliationsView({ filters, data, pagination, attribution, rors, countries, over, suggested });
   };
   const again = async (problem: Problem) => {
     const errors = errorsIn(AFFILIATIONS_FIELDS, problem);
-    return errors === null ? null : rejectedAffiliationsView(filters, await withCountryError(errors, filters));
+    return errors === null ? null : rejectedAffiliationsView(filters, withCountryError(errors, filters));
   };
   return orShowForm(work, again, request, context);
 }
@@ -346,14 +346,14 @@ async function makeRepository(
     movements.of({ kind: "repository", value: key }, [receipt], engine, version),
   );
   const repairable = await api.query(active, (open) => repairableDatasets(open, key));
-  const names = await sourceNames();
+  const names = sourceNames();
   return repositoryView({
     figures,
     repairable,
     peers: { source: names.get(source ?? "") ?? "", repositories: peers },
     version,
     names,
-    pledges: (await pledgedSources(version)).filter(({ source }) => sources.has(source)),
+    pledges: pledgedSources(version).filter(({ source }) => sources.has(source)),
     currency: status.sources
       .filter(({ source }) => sources.has(source))
       .map(({ got, ...source }) => ({ ...source, harvested: got })),
@@ -504,7 +504,7 @@ async function makeResearcher(
   const steps = hasFigures(person)
     ? {
         report: await api.get(improvements, "improvements", { query: { ...stepsOf, rubric: version } }),
-        sources: await sourceNames(),
+        sources: sourceNames(),
         years: await api.query(active, ({ engine }) => readYears(engine, person.id, version)),
         sIndex: await api.query(active, ({ engine }) => readSIndexIf(engine, person.id, version)),
       }
@@ -562,7 +562,7 @@ async function fetchSignal({ key, version }: NamedSignal, api: ApiClient) {
   const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
   const signal = rubric.signals.find(({ id }) => id === key);
   if (signal === undefined) throw new Error(`the contract ${rubric.contract} has no signal ${key}; report this`);
-  const sources = (await pledgedSources(version)).flatMap(({ name, signals }) => {
+  const sources = pledgedSources(version).flatMap(({ name, signals }) => {
     const own = signals.find(({ id }) => id === key);
     return own === undefined ? [] : [{ name, supported: own.supported, words: own.words }];
   });
@@ -593,8 +593,8 @@ async function examples(version: PublicVersion, api: ApiClient) {
 }
 
 /** Returns for each source which signals its metadata can show, with texts for people. */
-async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> {
-  const pledges = [...(await readPledges()).values()];
+function pledgedSources(version: PublicVersion): PledgedSource[] {
+  const pledges = [...readPledges().values()];
   const { contract, signals } = publicContract(version);
   return pledges.map(({ source, name, homepage, attestation, contracts }) => ({
     source,
@@ -635,7 +635,7 @@ async function makeMovement(
     diff: await readDiff(digest, api),
     digest,
     retraction: releaseDigest === active.digest ? null : (active.retractions.get(releaseDigest) ?? null),
-    sources: await sourceNames(),
+    sources: sourceNames(),
     origin: signIn.site.origin,
   });
 }

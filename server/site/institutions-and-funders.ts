@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { makePagination } from "../../api-static/pages/read-page.ts";
 import { readOrganisationId } from "../../pipeline/reading/identifiers.ts";
-import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { sourceNames } from "../../pipeline/sources/pledges.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { sumBuckets } from "../../web/components/bucket-profile.ts";
@@ -173,7 +173,7 @@ export async function makeCollection(
       movements.readAverages(new URLSearchParams(query).toString(), version, receipt, engine),
     ),
     lowest: lowest.data,
-    sources: new Map([...(await readPledges())].map(([source, { name }]) => [source, name])),
+    sources: sourceNames(),
     version,
   });
 }

@@ -89,7 +89,7 @@ export async function makeRepairs(
   { active }: Pick<SiteContext, "active">,
 ): Promise<HttpResponse> {
   const { receipt, facts } = await api.query(active, (release) => readMisplaced(repository, release));
-  const pledges = await readPledges();
+  const pledges = readPledges();
   const { contract, signals } = publicContract(PUBLIC_VERSIONS[0]);
   const lines = facts.flatMap(({ source, sourceId, doi, title, evidence, value, foundIn }) => {
     const pledged = pledges.get(source)?.contracts[contract] ?? {};

@@ -56,7 +56,7 @@ export async function readStatedValues(release: string): Promise<StatedInRelease
     );
     const codes = rows.flatMap(({ kind, value }) => (kind === "countryCode" ? [value] : []));
     const organisations = (await db.rows(NAMES)).map(({ ror, name }) => [String(ror), String(name)] as const);
-    return { byDataset, names: [...organisations, ...(await countryNames(codes))] };
+    return { byDataset, names: [...organisations, ...countryNames(codes)] };
   } finally {
     db.close();
   }
