@@ -11,6 +11,7 @@ import {
 import { foldLabel } from "../../schemas/public/spelling.ts";
 import { type Html, html } from "../html.ts";
 import { countText, integer, UNKNOWN } from "./figures.ts";
+import { hiddenInputs } from "./forms.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 import { accessWords } from "./state-words.ts";
 
@@ -99,10 +100,8 @@ function facetPart(
 
 /** Returns a form that searches among all values of a facet, and keeps the filters. */
 function valueSearch(name: FacetName, filters: QueryFields, words: string): Html {
-  const kept = Object.entries(filters).filter(([, value]) => value !== "");
-  return html`<form class="find-value" action="/datasets">${kept.map(
-    ([filter, value]) => html`<input type="hidden" name="${filter}" value="${value}">`,
-  )}<input type="hidden" name="valuesOf" value="${name}"><input type="search" name="valuesWith" value="${words}" required maxlength="100" aria-label="Find in ${FACETS[name].heading}"><button class="quiet">Find</button></form>`;
+  const kept = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ""));
+  return html`<form class="find-value" action="/datasets">${hiddenInputs({ ...kept, valuesOf: name })}<input type="search" name="valuesWith" value="${words}" required maxlength="100" aria-label="Find in ${FACETS[name].heading}"><button class="quiet">Find</button></form>`;
 }
 
 /** Returns the text that is shown for a value of a facet. `label` is the value, or the name of the value if it is a code. */

@@ -79,9 +79,12 @@ export function buttonForm(
   label: HtmlPart,
   look = "quiet",
 ): Html {
-  return html`<form class="inline" method="post" action="${action}">${Object.entries(values).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<button class="${look}">${label}</button></form>`;
+  return html`<form class="inline" method="post" action="${action}">${hiddenInputs(values)}<button class="${look}">${label}</button></form>`;
+}
+
+/** Returns values that a form sends without showing them. */
+export function hiddenInputs(values: Readonly<Record<string, string>>): Html[] {
+  return Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
 function renderHint(id: string, hint: string | undefined): Html | null {

@@ -6,6 +6,7 @@ import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import { integer } from "./figures.ts";
+import { hiddenInputs } from "./forms.ts";
 
 export type QueryFields = Readonly<Record<string, string>>;
 
@@ -57,7 +58,7 @@ export function pager(
   const hash = anchor === "" ? "" : `#${anchor}`;
   const last = Math.max(1, totalPages);
   const to = (number: number) => `${addQuery(path, { ...fields, [name]: String(number) })}${hash}`;
-  const others = Object.entries(fields).filter(([field, value]) => field !== name && value !== "");
+  const others = Object.fromEntries(Object.entries(fields).filter(([field, value]) => field !== name && value !== ""));
   return html`<nav class="pager" aria-label="${anchor === "" ? t("Pages") : t`Pages of ${anchor === "datasets" ? t("datasets") : anchor}`}">${
     hasPrev ? html`<a class="button quiet" rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null
   }<span>${page > last ? t`Page ${integer(page)} does not exist` : t`Page ${integer(page)} of ${integer(last)}`}</span>${
@@ -65,9 +66,7 @@ export function pager(
   }${
     last < MIN_FOR_FIELD
       ? null
-      : html`<form action="${path}${hash}">${others.map(
-          ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
-        )}<label>Page <input type="number" name="${name}" min="1" max="${Math.min(last, MAX_PAGES)}" value="${Math.min(page, last)}" required></label><button class="quiet">Go</button></form>`
+      : html`<form action="${path}${hash}">${hiddenInputs(others)}<label>Page <input type="number" name="${name}" min="1" max="${Math.min(last, MAX_PAGES)}" value="${Math.min(page, last)}" required></label><button class="quiet">Go</button></form>`
   }${choices}</nav>`;
 }
 

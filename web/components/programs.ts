@@ -5,12 +5,13 @@
 
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
+import { snippet } from "./snippets.ts";
 
 /** Returns the URL of the view's content in the API, and Python and SQL that read it. `apiPath` may have a query. */
 export function forPrograms(origin: string, apiPath: string): Html {
   return html`<details class="programs" data-server><summary>This page for programs: API and Python</summary>
 <p>The API has the same content as JSON: <a href="${apiPath}">${origin}${apiPath}</a>. <a href="/docs">All requests of the API</a></p>
-<p>In Python:</p><div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Python">${pythonFor(origin, apiPath)}</pre></div>
+<p>In Python:</p>${snippet(t("Python"), pythonFor(origin, apiPath))}
 ${duckDbPart(origin, apiPath)}</details>`;
 }
 
@@ -33,7 +34,7 @@ function duckDbPart(origin: string, apiPath: string): Html | null {
 
 /** Returns a block of SQL. `words` introduce it. */
 export function duckDb(words: string, sql: string): Html {
-  return html`<p>${words}</p><div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="DuckDB">${sql}</pre></div>`;
+  return html`<p>${words}</p>${snippet(t("DuckDB"), sql)}`;
 }
 
 export function sqlText(text: string): string {

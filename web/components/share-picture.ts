@@ -1,13 +1,12 @@
 /** The picture that other sites show beside a link to a page (Open Graph): its title, its result in large letters, and a chart. */
 
-import { type ExactMean, exactMean } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail, ScoreStatus } from "../../schemas/public/api/record.ts";
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import type { BucketSums } from "./bucket-profile.ts";
 import { countText, hundredths, plural, UNKNOWN } from "./figures.ts";
-import { MIN_AVERAGED } from "./list-columns.ts";
+import { MIN_AVERAGED, roundMean } from "./list-columns.ts";
 import { BUCKET_NAMES, capitalised } from "./state-words.ts";
 
 export interface SharePicture {
@@ -173,6 +172,5 @@ export function pictureAverage(figures: {
 
 /** Returns the average points of each bucket; null without a scored dataset. */
 export function averageBuckets({ S, H, A, R, E }: BucketSums): Readonly<Record<BucketId, number | null>> {
-  const average = ({ sum, count }: ExactMean) => (count === 0 ? null : exactMean(sum, count));
-  return { S: average(S), H: average(H), A: average(A), R: average(R), E: average(E) };
+  return { S: roundMean(S), H: roundMean(H), A: roundMean(A), R: roundMean(R), E: roundMean(E) };
 }

@@ -14,6 +14,7 @@ import { type BucketPoints, bucketBar, meter, pointsOfCap } from "./bars.ts";
 import { plural, UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
 import { addQuery, underVersion } from "./navigation.ts";
+import { snippet } from "./snippets.ts";
 import {
   BUCKET_NAMES,
   capitalised,
@@ -385,7 +386,7 @@ const one = memoise((step: ReadyStep, isFolded: boolean, hasScore: boolean): Htm
 });
 
 function readyToPaste({ signal, field, value, foundIn }: ReadyValue): Html {
-  return html`<p><strong>Ready to paste:</strong> the record has this value in <code>${foundIn}</code>. It counts in <code>${field}</code>.</p><div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="${signal}: ${value}">${value}</pre></div>`;
+  return html`<p><strong>Ready to paste:</strong> the record has this value in <code>${foundIn}</code>. It counts in <code>${field}</code>.</p>${snippet(`${signal}: ${value}`, value)}`;
 }
 
 function rank(step: NextStep | undefined): number {

@@ -1,7 +1,7 @@
 /** Shows a badge, and snippets of code that embed it. */
 
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { t } from "../languages/translate.ts";
 import { underVersion } from "./navigation.ts";
 
@@ -44,7 +44,12 @@ export function snippetTabs(group: string, legend: string, all: readonly Snippet
   return html`<fieldset class="tabs"><legend>${legend}</legend>${all.map(
     ({ format }, i) =>
       html`<input type="radio" name="${group}" id="${group}-${i}" autocomplete="off"${i === 0 ? html` checked` : null}><label for="${group}-${i}">${format}</label>`,
-  )}${all.map(({ name, text }) => html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="${name}">${text}</pre></div>`)}</fieldset>`;
+  )}${all.map(({ name, text }) => snippet(name, text))}</fieldset>`;
+}
+
+/** Returns a text with a button that copies it. Its name is for screen readers and for the button. */
+export function snippet(name: string, text: HtmlPart): Html {
+  return html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="${name}">${text}</pre></div>`;
 }
 
 /** Returns a text quoted as one word of a POSIX shell. Names come from metadata, so they can contain any character. */

@@ -1,6 +1,7 @@
 /** Renders Markdown, but only headings, paragraphs, lists, tables, code, strong text and links. */
 
 import { integer } from "../components/figures.ts";
+import { snippet } from "../components/snippets.ts";
 import { capitalised } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
 import { Html, type HtmlPart, html } from "../html.ts";
@@ -118,7 +119,7 @@ function renderBlock(block: string, resolve: LinkResolver, anchorOf: (heading: s
 }
 
 function renderCode(text: string): Html {
-  return html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Code">${text}</pre></div>\n`;
+  return html`${snippet(t("Code"), text)}\n`;
 }
 
 /** Joins the lines of a paragraph. A line break after a backslash stays, as in CommonMark. */

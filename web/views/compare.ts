@@ -16,6 +16,7 @@ import {
   sumCounts,
   sumPoints,
 } from "../components/bars.ts";
+import { findMedian } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
 import {
   averageText,
@@ -452,7 +453,7 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
     ["Figure", ...columns, DIFFERENCE],
     [
       ["Datasets with a score", ...found.map(({ scoredCount }) => integer(scoredCount)), ""],
-      ["Median score", ...found.map((figures) => tenths(computeMedian(figures))), ""],
+      ["Median score", ...found.map((figures) => tenths(findMedian(figures.totalDistribution))), ""],
       [
         "Passed, of the signals that could be judged",
         ...sums.map(({ passed, judged }) => percent(passed, judged)),
@@ -538,18 +539,6 @@ function pointsCell({ scored, points, possible }: PointSums, most: number): Html
   if (possible === 0) return STATE_WORDS.unsupported.word;
   const [mean, cap] = [exactMean(points, scored), exactMean(possible, scored)];
   return html`<strong>${percent(points, possible)}</strong> <span class="muted small">${averageText(mean, cap)}</span>${meter(mean, { most, cap, tier: datasetTier(mean, cap) })}`;
-}
-
-/** Returns the median of the totals in a repository; null without a scored dataset. */
-function computeMedian({ totalDistribution }: Pick<RepositoryFigures, "totalDistribution">): number | null {
-  let all = 0;
-  const upTo = Object.entries(totalDistribution).map(([total, count]) => {
-    all += count;
-    return { total: Number(total), datasets: all };
-  });
-  if (all === 0) return null;
-  const at = (place: number) => upTo.find(({ datasets }) => datasets > place)?.total ?? 0;
-  return (at(Math.floor((all - 1) / 2)) + at(Math.floor(all / 2))) / 2;
 }
 
 function computeShare(counts: Pick<Prevalence, "judged" | "passed"> | undefined): number | null {

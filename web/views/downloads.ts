@@ -8,6 +8,7 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { CSV_TABLES, publishedName, type Table } from "../../schemas/public/tables.ts";
 import { integer, timeElement } from "../components/figures.ts";
 import { duckDb, sqlText } from "../components/programs.ts";
+import { snippet } from "../components/snippets.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { PUBLISHED_TABLES } from "../reference/tables.ts";
@@ -56,8 +57,8 @@ export function downloadSection({ receipt, citation, files }: ReleaseContents, d
       ? null
       : html`, licence <a href="https://spdx.org/licenses/${license}.html" rel="external">${license}</a>`
   }.</p>
-<div class="halves"><section><h3>Citation</h3>${copied("the citation", citation)}</section>
-<section><h3>Digest</h3>${copied("the digest", releaseDigest)}</section></div>
+<div class="halves"><section><h3>Citation</h3>${snippet("the citation", citation)}</section>
+<section><h3>Digest</h3>${snippet("the digest", releaseDigest)}</section></div>
 <h3>Tables</h3>
 <p>The reference describes <a href="/docs/tables">every column</a>.</p>
 ${tableList("Tables as CSV and Parquet", TABLES.filter(hasCsv), files, href)}
@@ -68,7 +69,7 @@ ${tableList("Tables as CSV and Parquet", TABLES.filter(hasCsv), files, href)}
     href,
   )}</details>
 <details><summary>Download all tables with one command</summary><p>With their descriptions, in a folder of your own:</p>
-${copied("the command that downloads all tables", downloadCommand(`${origin}/releases/${releaseDigest.replace(":", "-")}/`))}</details>
+${snippet("the command that downloads all tables", downloadCommand(`${origin}/releases/${releaseDigest.replace(":", "-")}/`))}</details>
 ${exampleQuery(files, (path) => origin + href(path))}
 ${wholeDatabase(`share-${scoreReleaseVersion}.duckdb`, files, (path) => origin + href(path))}
 <details><summary>Descriptions, rules and the receipt</summary>${table(
@@ -151,10 +152,6 @@ function listUrls(name: string, files: readonly ReleaseFile[], getUrl: (path: st
 function downloadCommand(folder: string): string {
   return `curl -fsS '${folder}{release.json,manifest.ndjson}' -o '#1'
 cut -d'"' -f4 manifest.ndjson | grep -v '^pages/' | xargs -I{} curl -fsS --create-dirs '${folder}{}' -o '{}'`;
-}
-
-function copied(name: string, text: string): Html {
-  return html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="${name}">${text}</pre></div>`;
 }
 
 /** Returns the row of a table; an empty list if the release does not have the table. */

@@ -14,7 +14,7 @@ import type { Movement } from "../../schemas/public/site/queries.ts";
 import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { averageText, countText, integer, timeElement } from "../components/figures.ts";
-import { buttonForm, errorSummary, field } from "../components/forms.ts";
+import { buttonForm, errorSummary, field, hiddenInputs } from "../components/forms.ts";
 import { cheapestSteps, type SIndexIf } from "../components/improvements.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
 import { pager } from "../components/navigation.ts";
@@ -38,9 +38,7 @@ const button = (action: string, id: string, label: string) => buttonForm("/me", 
 
 function noteForm(values: Readonly<Record<string, string>>, note: string | null): Html {
   const id = `note-${Object.values(values).join("-")}`;
-  return html`<form class="row inline" method="post" action="/me">${Object.entries(values).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<label class="visually-hidden" for="${id}">Note</label><input id="${id}" name="note" type="text" value="${note ?? ""}" placeholder="No note"><button class="quiet">Save note</button></form>`;
+  return html`<form class="row inline" method="post" action="/me">${hiddenInputs(values)}<label class="visually-hidden" for="${id}">Note</label><input id="${id}" name="note" type="text" value="${note ?? ""}" placeholder="No note"><button class="quiet">Save note</button></form>`;
 }
 
 /** Returns the links to the other pages of one list. `name` is the query parameter with the number of the page. */
@@ -270,7 +268,7 @@ function visibility({ profileClaims, visibilityRequests: { data, pagination }, h
   const isHidden = (id: string) => hidden.some(({ authorId }) => authorId === id);
   return html`<h2 id="visibility">Visibility of your page</h2>${own.map(({ authorId, authorSlug, researcher }) => {
     const requestType = isHidden(authorId) ? "opt_in" : "opt_out";
-    return html`<form method="post" action="/me"><h3><bdi>${researcher?.name ?? authorSlug}</bdi> is ${isHidden(authorId) ? "hidden" : "shown"}</h3><input type="hidden" name="do" value="visibility"><input type="hidden" name="authorSlug" value="${authorSlug}"><input type="hidden" name="requestType" value="${requestType}"><div class="row"><div class="grow">${field({ name: "reason", id: `reason-${authorSlug}`, label: "Reason for the moderator", hint: "Optional" })}</div><button class="quiet">${isHidden(authorId) ? "Ask to be shown again" : "Ask to be hidden"}</button></div></form>`;
+    return html`<form method="post" action="/me"><h3><bdi>${researcher?.name ?? authorSlug}</bdi> is ${isHidden(authorId) ? "hidden" : "shown"}</h3>${hiddenInputs({ do: "visibility", authorSlug, requestType })}<div class="row"><div class="grow">${field({ name: "reason", id: `reason-${authorSlug}`, label: "Reason for the moderator", hint: "Optional" })}</div><button class="quiet">${isHidden(authorId) ? "Ask to be shown again" : "Ask to be hidden"}</button></div></form>`;
   })}${
     data.length === 0
       ? null

@@ -47,7 +47,7 @@ import { saveButton } from "../components/saving.ts";
 import { sourceCell } from "../components/scopes.ts";
 import { comparePath, compareSelected, selectBox } from "../components/selecting.ts";
 import { averageBuckets, pictureAverage } from "../components/share-picture.ts";
-import { shellText, snippets } from "../components/snippets.ts";
+import { shellText, snippet, snippets } from "../components/snippets.ts";
 import { yesOrNo } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { trendChart } from "../components/trend.ts";
@@ -350,7 +350,7 @@ ${
     : null
 }<ol><li>Read what changes: <a href="${path}/repairs.csv">the CSV file has each fact with its field</a>.</li>
 <li>Download <a href="${path}/updates.jsonl">the updates</a>, with a line for each dataset. A line lists the entries to add, for example a related work, in the format of the repository.</li>
-<li>Awards and names with an ORCID iD need the rest of the entry too. If you have the harvested metadata, or the operator of this site has, this command writes complete updates:<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Command">share-release fix --repository=${shellText(repository)} --output updates</pre></div></li>
+<li>Awards and names with an ORCID iD need the rest of the entry too. If you have the harvested metadata, or the operator of this site has, this command writes complete updates:${snippet("Command", `share-release fix --repository=${shellText(repository)} --output updates`)}</li>
 <li>Send the updates to your repository. This program never does. The next release shows the effect on this page.</li></ol></details>`;
 }
 
