@@ -34,6 +34,7 @@ import {
   LINKSET_TYPE,
   NDJSON_TYPE,
   PNG_TYPE,
+  type Route,
   type RouteRows,
   recordKey,
   repositoryKey,
@@ -87,6 +88,24 @@ const mapNumber: PathKey = {
   example: "1",
   unknown: { problem: "not-found", detail: "The sitemap does not have this part. /sitemap.xml lists all parts." },
 };
+
+/** Returns the route of the picture beside links to the pages at a path. */
+const picture = (path: string, subject: string, key: PathKey, cache: Route["cache"] = PICTURE.cache) => ({
+  ...PICTURE,
+  path: `${path}/card.png`,
+  summary: `Get the picture beside links to ${subject}`,
+  key,
+  cache,
+});
+
+/** Returns the route of the feed of the pages at a path. `whose` follows "the changes". */
+const feed = (path: string, whose: string, key: PathKey, cache: Route["cache"] = FEED.cache) => ({
+  ...FEED,
+  path: `${path}/changes.atom`,
+  summary: `Get the changes ${whose} as an Atom feed`,
+  key,
+  cache,
+});
 
 export const SITE_ROUTES = {
   find: {
@@ -236,75 +255,17 @@ export const SITE_ROUTES = {
     summary: "Get the releases as an Atom feed",
   },
   "home-picture": { ...PICTURE, path: "/card.png", summary: "Get the picture beside links to the site" },
-  "dataset-picture": {
-    ...PICTURE,
-    path: "/datasets/{id}/card.png",
-    summary: "Get the picture beside links to a dataset",
-    key: recordKey,
-    cache: CACHE.badge,
-  },
-  "researcher-picture": {
-    ...PICTURE,
-    path: "/researchers/{slug}/card.png",
-    summary: "Get the picture beside links to a researcher",
-    key: slugKey,
-    cache: CACHE.person,
-  },
-  "repository-picture": {
-    ...PICTURE,
-    path: "/repositories/{repository}/card.png",
-    summary: "Get the picture beside links to a repository",
-    key: repositoryKey,
-  },
-  "organisation-picture": {
-    ...PICTURE,
-    path: "/organisations/{ror}/card.png",
-    summary: "Get the picture beside links to an institution",
-    key: rorKey,
-  },
-  "funder-picture": {
-    ...PICTURE,
-    path: "/funders/{funder}/card.png",
-    summary: "Get the picture beside links to a funder",
-    key: funderKey,
-  },
-  "signal-picture": {
-    ...PICTURE,
-    path: "/signals/{id}/card.png",
-    summary: "Get the picture beside links to a signal",
-    key: signalKey,
-  },
-  "dataset-feed": {
-    ...FEED,
-    path: "/datasets/{id}/changes.atom",
-    summary: "Get the changes of a dataset as an Atom feed",
-    key: recordKey,
-  },
-  "funder-feed": {
-    ...FEED,
-    path: "/funders/{funder}/changes.atom",
-    summary: "Get the changes of a funder's datasets as an Atom feed",
-    key: funderKey,
-  },
-  "repository-feed": {
-    ...FEED,
-    path: "/repositories/{repository}/changes.atom",
-    summary: "Get the changes in a repository as an Atom feed",
-    key: repositoryKey,
-  },
-  "organisation-feed": {
-    ...FEED,
-    path: "/organisations/{ror}/changes.atom",
-    summary: "Get the changes of an institution's datasets as an Atom feed",
-    key: rorKey,
-  },
-  "researcher-feed": {
-    ...FEED,
-    path: "/researchers/{slug}/changes.atom",
-    summary: "Get the changes of a researcher's datasets as an Atom feed",
-    key: slugKey,
-    cache: CACHE.person,
-  },
+  "dataset-picture": picture("/datasets/{id}", "a dataset", recordKey, CACHE.badge),
+  "researcher-picture": picture("/researchers/{slug}", "a researcher", slugKey, CACHE.person),
+  "repository-picture": picture("/repositories/{repository}", "a repository", repositoryKey),
+  "organisation-picture": picture("/organisations/{ror}", "an institution", rorKey),
+  "funder-picture": picture("/funders/{funder}", "a funder", funderKey),
+  "signal-picture": picture("/signals/{id}", "a signal", signalKey),
+  "dataset-feed": feed("/datasets/{id}", "of a dataset", recordKey),
+  "funder-feed": feed("/funders/{funder}", "of a funder's datasets", funderKey),
+  "repository-feed": feed("/repositories/{repository}", "in a repository", repositoryKey),
+  "organisation-feed": feed("/organisations/{ror}", "of an institution's datasets", rorKey),
+  "researcher-feed": feed("/researchers/{slug}", "of a researcher's datasets", slugKey, CACHE.person),
   about: { ...PAGE, path: "/about", summary: "Show the purpose of the service and its contact" },
   help: { ...PAGE, path: "/help", summary: "Explain scores and terms, and answer frequent questions" },
   "status-page": {
