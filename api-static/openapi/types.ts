@@ -10,7 +10,6 @@ export interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly additionalProperties?: boolean | Schema;
-  readonly propertyNames?: Schema;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;

@@ -123,20 +123,6 @@ export class Sessions {
     return numDeletedRows === 1n;
   }
 
-  async endAll(accountId: string): Promise<number> {
-    const { numDeletedRows } = await this.#accounts.db
-      .deleteFrom("session")
-      .where("account_id", "=", accountId)
-      .executeTakeFirst();
-    return Number(numDeletedRows);
-  }
-
-  /** Ends the session of a token, if there is one. */
-  async endToken(token: string, db: Db = this.#accounts.db): Promise<void> {
-    if (!secretToken.safeParse(token).success) return;
-    await db.deleteFrom("session").where("digest", "=", digestOfToken(token)).execute();
-  }
-
   /** Extends a session. Returns false if another request did so at the same time, or if the session has ended. */
   async #renew({ id, seen_at }: { readonly id: string; readonly seen_at: string }, now: Date): Promise<boolean> {
     const { numUpdatedRows } = await this.#accounts.db

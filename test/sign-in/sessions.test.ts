@@ -114,7 +114,6 @@ describeEachDatabase("a session of a signed-in user", (newTarget) => {
     await removeExpired(accounts.db, new Date(NOW.getTime() + 30 * DAY + 99));
     const rows = await accounts.db.selectFrom("session").select("digest").execute();
     expect(rows).toHaveLength(1);
-    expect(await sessions.endAll(id)).toBe(1);
     await accounts.close();
   });
 });
