@@ -91,8 +91,29 @@ const savedAuthorListQuery = accountListQuery.extend({
 const savedRecordList = defineAccountList("SavedRecordList", savedRecord);
 const savedAuthorList = defineAccountList("SavedAuthorList", savedAuthor);
 
-/** The text of the button that saves an item, shown again after a sign-in. */
-const SAVE = "Save to your account";
+/** Returns the action that saves an item, which `what` names. Its button is shown again after a sign-in. */
+const saving = <const Route extends string, const Field extends string>(route: Route, field: Field, what: string) =>
+  ({
+    route,
+    returns: true,
+    fields: [field],
+    part: "saved",
+    done: "Saved.",
+    continued: { title: `Save this ${what}?`, button: "Save to your account" },
+  }) as const;
+
+/** Returns the action that changes the note of a saved item. Here an empty note removes the previous one. */
+const noting = <const Route extends string, const Field extends string>(route: Route, field: Field) =>
+  ({
+    route,
+    fields: [field, "note"],
+    part: "saved",
+    done: "Your note has been changed.",
+    continued: { title: "Save this note?", button: "Save note" },
+  }) as const;
+
+const removing = <const Route extends string>(route: Route) =>
+  ({ route, fields: ["id"], part: "saved", done: "Removed." }) as const;
 
 export const savedRecordKey = {
   name: "recordId",
@@ -137,24 +158,9 @@ export const savedRecords = {
     ),
   },
   actions: {
-    "save-record": {
-      route: "save-record",
-      returns: true,
-      fields: ["recordId"],
-      optional: ["note"],
-      part: "saved",
-      done: "Saved.",
-      continued: { title: "Save this dataset?", button: SAVE },
-    },
-    // Here an empty note removes the previous one.
-    "note-record": {
-      route: "save-record",
-      fields: ["recordId", "note"],
-      part: "saved",
-      done: "Your note has been changed.",
-      continued: { title: "Save this note?", button: "Save note" },
-    },
-    "unsave-record": { route: "unsave-record", fields: ["id"], part: "saved", done: "Removed." },
+    "save-record": { ...saving("save-record", "recordId", "dataset"), optional: ["note"] },
+    "note-record": noting("save-record", "recordId"),
+    "unsave-record": removing("unsave-record"),
   },
 } as const satisfies AccountItem;
 
@@ -201,23 +207,9 @@ export const savedAuthors = {
     ),
   },
   actions: {
-    "save-author": {
-      route: "save-author",
-      returns: true,
-      fields: ["authorSlug"],
-      optional: ["note"],
-      part: "saved",
-      done: "Saved.",
-      continued: { title: "Save this researcher?", button: SAVE },
-    },
-    "note-author": {
-      route: "save-author",
-      fields: ["authorSlug", "note"],
-      part: "saved",
-      done: "Your note has been changed.",
-      continued: { title: "Save this note?", button: "Save note" },
-    },
-    "unsave-author": { route: "unsave-author", fields: ["id"], part: "saved", done: "Removed." },
+    "save-author": { ...saving("save-author", "authorSlug", "researcher"), optional: ["note"] },
+    "note-author": noting("save-author", "authorSlug"),
+    "unsave-author": removing("unsave-author"),
   },
 } as const satisfies AccountItem;
 
@@ -280,15 +272,8 @@ export const savedRepositories = {
     ),
   },
   actions: {
-    "save-repository": {
-      route: "save-repository",
-      returns: true,
-      fields: ["repository"],
-      part: "saved",
-      done: "Saved.",
-      continued: { title: "Save this repository?", button: SAVE },
-    },
-    "unsave-repository": { route: "unsave-repository", fields: ["id"], part: "saved", done: "Removed." },
+    "save-repository": saving("save-repository", "repository", "repository"),
+    "unsave-repository": removing("unsave-repository"),
   },
 } as const satisfies AccountItem;
 
@@ -391,15 +376,8 @@ export const savedSearches = {
     "unsave-search": searchEndpoints.remove("Remove a saved search", "The filters must be in the order of the list."),
   },
   actions: {
-    "save-search": {
-      route: "save-search",
-      returns: true,
-      fields: ["query"],
-      part: "saved",
-      done: "Saved.",
-      continued: { title: "Save this search?", button: SAVE },
-    },
-    "unsave-search": { route: "unsave-search", fields: ["id"], part: "saved", done: "Removed." },
+    "save-search": saving("save-search", "query", "search"),
+    "unsave-search": removing("unsave-search"),
   },
 } as const satisfies AccountItem;
 
