@@ -21,6 +21,8 @@ export interface IdentifierRejection {
   readonly kind: "rejected";
   readonly rejection: "malformed" | "unsupported";
   readonly reason: string;
+  /** The reason without advice for users of the API, for forms that give their own. */
+  readonly fault: string;
 }
 
 const QUALIFIED = /^([a-z][a-z0-9_]{0,39})\/(\S.*)$/i;
@@ -135,7 +137,9 @@ function reject(text: string): IdentifierRejection {
     const sources = SOURCES.map((source) => source.name).join(", ");
     return unsupported(`there is no source called "${name}"; the sources are ${sources}`);
   }
-  return malformed(`${nearMiss(text)}; use a DOI, an accession such as NCT01234567, <source>/<id>, or a landing page`);
+  const fault = nearMiss(text);
+  const advice = "use a DOI, an accession such as NCT01234567, <source>/<id>, or a landing page";
+  return { ...malformed(fault), reason: `${fault}; ${advice}` };
 }
 
 function nearMiss(text: string): string {
@@ -147,11 +151,11 @@ function nearMiss(text: string): string {
 }
 
 function unsupported(reason: string): IdentifierRejection {
-  return { kind: "rejected", rejection: "unsupported", reason };
+  return { kind: "rejected", rejection: "unsupported", reason, fault: reason };
 }
 
 function malformed(reason: string): IdentifierRejection {
-  return { kind: "rejected", rejection: "malformed", reason };
+  return { kind: "rejected", rejection: "malformed", reason, fault: reason };
 }
 
 function abbreviate(text: string): string {

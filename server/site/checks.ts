@@ -15,7 +15,7 @@ import { type LookedUp, lookupResult } from "../../schemas/public/api/lookup.ts"
 import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 import type { View } from "../../web/components/document.ts";
 import { addQuery } from "../../web/components/navigation.ts";
-import { english, language } from "../../web/languages/translate.ts";
+import { english, language, t } from "../../web/languages/translate.ts";
 import { type CheckPage, checkView, draftView, jobView } from "../../web/views/check.ts";
 import { checkListView, resultText } from "../../web/views/check-list.ts";
 import { readTarget } from "../evaluations/request.ts";
@@ -95,8 +95,17 @@ async function checkPage(
     quota: isStatic ? null : quotas.evaluation,
     script,
   };
-  const errors = (of.rejected && errorsIn(EXPLAINED_FIELDS, of.rejected.problem)) ?? new Map();
+  const errors = new Map((of.rejected && errorsIn(EXPLAINED_FIELDS, of.rejected.problem)) ?? []);
+  const fault = errors.has("identifier") ? findFault(of.identifier ?? "") : null;
+  if (fault !== null)
+    errors.set("identifier", `${fault}. ${t("Use a DOI, an accession number, or the URL of the dataset")}`);
   return checkView({ identifier: "", source: "", typed: {}, rejected: null, errors, ...found, ...of });
+}
+
+/** Returns what is wrong with an identifier, without the advice that the API gives to programs; null if it gives none. */
+function findFault(identifier: string): string | null {
+  const parsed = parseIdentifier(identifier);
+  return parsed.kind === "rejected" && parsed.fault !== parsed.reason ? parsed.fault : null;
 }
 
 /**
@@ -281,6 +290,12 @@ async function lookedUp(identifiers: readonly string[], api: ApiClient): Promise
   return checkListView({
     typed: identifiers.join("\n"),
     rejected: null,
-    result: { data, improvements: result, names },
+    result: {
+      data: data.map((entry) =>
+        entry.reason === "malformed" ? { ...entry, detail: findFault(entry.identifier) ?? entry.detail } : entry,
+      ),
+      improvements: result,
+      names,
+    },
   });
 }

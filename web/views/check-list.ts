@@ -125,7 +125,7 @@ function renderDataset(entry: LookedUp): Html {
     return html`<a href="/datasets/${record.id}"><bdi>${datasetName(record)}</bdi></a><br><span class="muted small">${record.repository}${supersededBy === null ? "" : " · this is a copy of that dataset"}</span>`;
   }
   if (reason === "malformed" && detail !== null)
-    return html`${capitalised(detail.replace(/; use .*/, "."))} <span class="muted">Use a DOI, an accession number, or the URL of the dataset.</span>`;
+    return html`${capitalised(detail)}. <span class="muted">Use a DOI, an accession number, or the URL of the dataset.</span>`;
   return html`${resultText(entry)}${detail === null ? null : html` <span class="muted">${detail}</span>`}${
     reason === "unknown"
       ? html` · <a rel="nofollow" href="${addQuery("/check", { identifier })}">check it now</a>`

@@ -79,8 +79,6 @@ ${quota === null ? null : html`<p class="small muted">We do not store drafts or 
 
 /** Returns the form that checks a published dataset. */
 function datasetPart({ identifier, rejected, errors }: CheckPage): Html {
-  const use = t("Use a DOI, an accession number, or the URL of the dataset");
-  const plainErrors = new Map([...errors].map(([name, error]) => [name, error.replace(/; use a DOI, .*/, `. ${use}`)]));
   return html`<section class="panel"><h2 id="dataset">A published dataset</h2>
 ${rejected !== null && errors.size === 0 && rejected.of === "dataset" ? rejection(rejected.problem) : null}
 ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
@@ -88,7 +86,7 @@ ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><s
     {
       label: t("DOI, accession number or URL"),
       hint: t("For example 10.5281/zenodo.3678326 or NCT04280705"),
-      ...filledIn("identifier", { identifier }, plainErrors),
+      ...filledIn("identifier", { identifier }, errors),
     },
   )}</div><button>Check</button></div></form>
 ${errors.has("identifier") && identifier !== "" ? html`<p>Is it a title or a name? <a href="${addQuery("/find", { q: identifier })}">Search for it</a></p>` : null}<p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository now, which takes a few seconds.</p>
