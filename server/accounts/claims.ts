@@ -71,13 +71,20 @@ function storedClaim(row: ClaimRow): Omit<ProfileClaim, "researcher"> {
   };
 }
 
-async function requireUnclaimed(trx: Trx, researcherId: string): Promise<void> {
-  const approved = await trx
+/** Returns the approved claim with these values; undefined if there is none. */
+export function findApprovedClaim(
+  db: Db,
+  values: Partial<Pick<ClaimRow, "account_id" | "researcher_id" | "slug">>,
+): Promise<ClaimRow | undefined> {
+  return db
     .selectFrom("profile_claim")
-    .select(["id", "decided_at"])
-    .where("researcher_id", "=", researcherId)
-    .where("state", "=", "approved")
+    .selectAll()
+    .where((row) => row.and({ ...values, state: "approved" }))
     .executeTakeFirst();
+}
+
+async function requireUnclaimed(trx: Trx, researcherId: string): Promise<void> {
+  const approved = await findApprovedClaim(trx, { researcher_id: researcherId });
   if (approved === undefined) return;
   throw new ModerationError(
     `this researcher is already claimed: ${approved.id} was approved at ${approved.decided_at}, and a researcher can have only one approved claim; reject the new claim`,
@@ -133,7 +140,7 @@ export async function expectedClaim(
   const { id, slug } = await findClaimable(authorSlug, user.orcid, context);
   await requireNew(db, accountId, id);
   await requireFreePlace(db, PROFILE_CLAIMS, accountId);
-  const isTaken = await hasApprovedClaim(db, id);
+  const isTaken = (await findApprovedClaim(db, { researcher_id: id })) !== undefined;
   return {
     slug,
     researcher: (await researcherRows(context.active, [id])).get(id) ?? null,
@@ -141,16 +148,6 @@ export async function expectedClaim(
     isTaken,
     isImmediate: !isTaken && isOwner(user.orcid, id),
   };
-}
-
-async function hasApprovedClaim(db: Db, researcherId: string): Promise<boolean> {
-  const claim = await db
-    .selectFrom("profile_claim")
-    .select("id")
-    .where("researcher_id", "=", researcherId)
-    .where("state", "=", "approved")
-    .executeTakeFirst();
-  return claim !== undefined;
 }
 
 /** True if `orcid`, the iD of an account, belongs to the researcher. */

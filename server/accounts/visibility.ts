@@ -14,6 +14,7 @@ import {
 } from "../../schemas/public/account/visibility.ts";
 import { ProblemError } from "../http/response.ts";
 import type { BodyOf, Handlers } from "../http/routes.ts";
+import { findApprovedClaim } from "./claims.ts";
 import type { Accounts } from "./database.ts";
 import {
   type AccountServices,
@@ -63,7 +64,8 @@ export const HIDING_REQUESTS: Moderated<RequestRow> = {
     const { account_id: accountId, researcher_id: researcherId, slug, request_type: requestType } = row;
     if (verdict === "approved") {
       // The claim may have been withdrawn since the request.
-      if (!(await hasApprovedClaim(trx, accountId, researcherId))) throw claimGone();
+      const claim = await findApprovedClaim(trx, { account_id: accountId, researcher_id: researcherId });
+      if (claim === undefined) throw claimGone();
       await (requestType === "opt_out"
         ? hide(trx, { researcher_id: researcherId, slug, since: now.toISOString() })
         : trx.deleteFrom("hidden_researcher").where("researcher_id", "=", researcherId).execute());
@@ -105,7 +107,8 @@ async function addVisibilityRequest(
 ): Promise<RequestRow> {
   const claimed = await claimedResearcher(accountId, authorSlug, services);
   return withLockedAccount(services.accounts, accountId, async (trx) => {
-    if (!(await hasApprovedClaim(trx, accountId, claimed.id))) throw claimNeeded();
+    const claim = await findApprovedClaim(trx, { account_id: accountId, researcher_id: claimed.id });
+    if (claim === undefined) throw claimNeeded();
     await requireNew(trx, accountId, claimed.id, type);
     await requireFreePlace(trx, VISIBILITY_REQUESTS, accountId);
     return trx
@@ -129,25 +132,8 @@ async function addVisibilityRequest(
 
 /** Finds a researcher, first in the account's approved claims, because a hidden researcher is found only there. */
 async function claimedResearcher(accountId: string, slug: string, context: AccountServices): Promise<FoundResearcher> {
-  const claim = await context.accounts.db
-    .selectFrom("profile_claim")
-    .select(["researcher_id as id", "slug"])
-    .where("account_id", "=", accountId)
-    .where("slug", "=", slug)
-    .where("state", "=", "approved")
-    .executeTakeFirst();
-  return claim ?? findResearcher(slug, context);
-}
-
-async function hasApprovedClaim(db: Db, accountId: string, researcherId: string): Promise<boolean> {
-  const claim = await db
-    .selectFrom("profile_claim")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("researcher_id", "=", researcherId)
-    .where("state", "=", "approved")
-    .executeTakeFirst();
-  return claim !== undefined;
+  const claim = await findApprovedClaim(context.accounts.db, { account_id: accountId, slug });
+  return claim === undefined ? findResearcher(slug, context) : { id: claim.researcher_id, slug: claim.slug };
 }
 
 function claimNeeded(): ProblemError {
