@@ -15,7 +15,7 @@ import {
   tooManyRepositoriesView,
 } from "../../web/views/compare.ts";
 import type { TypedRequest } from "../http/routes.ts";
-import { siteCounts } from "./counts.ts";
+import { countSignals } from "./counts.ts";
 
 import { type ApiClient, type SiteContext, unless } from "./page-handler.ts";
 
@@ -98,7 +98,7 @@ async function compareRepositories(
     "The same repository as in a box before",
   );
   if (items.length > COMPARED.most) return tooManyRepositoriesView(items, version);
-  const { prevalence } = await siteCounts(active, version);
+  const prevalence = await countSignals(active, version);
   const { signals } = await api.get(rubricDescriptor, "rubric", { key: version });
   const labels = all.map(({ repository }) => repository).toSorted();
   return compareRepositoriesView({ typed, errors, found: items, labels, prevalence, signals }, version);

@@ -5,28 +5,18 @@ import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { type Prevalence, sumCounts } from "../../web/components/bars.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { OpenRelease } from "../read/open-release.ts";
+import { SharedResults } from "../read/shared-results.ts";
 
 const COUNTS = new URL("./counts.sql", import.meta.url);
 
-interface SiteCounts {
-  readonly prevalence: readonly Prevalence[];
-}
-
 /** Counts by release and version, which are cached because counting reads complete tables. */
-const COUNTS_OF_RELEASE = new WeakMap<OpenRelease, Map<PublicVersion, Promise<SiteCounts>>>();
+const COUNTED = new SharedResults<readonly Prevalence[]>({ max: 4 });
 
-export function siteCounts(active: ActiveRelease, version: PublicVersion): Promise<SiteCounts> {
-  return active.use((release) => {
-    const known = COUNTS_OF_RELEASE.get(release) ?? new Map<PublicVersion, Promise<SiteCounts>>();
-    COUNTS_OF_RELEASE.set(release, known);
-    const counted = known.get(version) ?? count(release, version);
-    known.set(version, counted);
-    counted.catch(() => known.delete(version));
-    return counted;
-  });
+export function countSignals(active: ActiveRelease, version: PublicVersion): Promise<readonly Prevalence[]> {
+  return active.use((release) => COUNTED.of(`${release.digest} ${version}`, () => count(release, version)));
 }
 
-export async function count({ engine }: Pick<OpenRelease, "engine">, version: PublicVersion): Promise<SiteCounts> {
+export async function count({ engine }: Pick<OpenRelease, "engine">, version: PublicVersion): Promise<Prevalence[]> {
   const common = await engine.use(async (db) => {
     await db.runFile(COUNTS);
     return db.rows(
@@ -34,16 +24,14 @@ export async function count({ engine }: Pick<OpenRelease, "engine">, version: Pu
       { version },
     );
   });
-  return {
-    prevalence: common.map(({ repository, bit, scored, supported, judged, passed }) => ({
-      signal: SIGNAL_IDS[Number(bit)] ?? "",
-      repository: String(repository),
-      scored: Number(scored),
-      supported: Number(supported),
-      judged: Number(judged),
-      passed: Number(passed),
-    })),
-  };
+  return common.map(({ repository, bit, scored, supported, judged, passed }) => ({
+    signal: SIGNAL_IDS[Number(bit)] ?? "",
+    repository: String(repository),
+    scored: Number(scored),
+    supported: Number(supported),
+    judged: Number(judged),
+    passed: Number(passed),
+  }));
 }
 
 export function overall(prevalence: readonly Prevalence[]): ReadonlyMap<string, Prevalence> {

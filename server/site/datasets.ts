@@ -28,7 +28,7 @@ import { readerVersion } from "../read/open-release.ts";
 import { DatasetLeft } from "../read/other-releases.ts";
 import { streamList } from "../read/pages.ts";
 import { withCountryCode, withCountryError } from "./country-field.ts";
-import { siteCounts } from "./counts.ts";
+import { countSignals } from "./counts.ts";
 import { suggestionsFor } from "./find.ts";
 import { readInstitution } from "./institutions-and-funders.ts";
 import {
@@ -266,7 +266,7 @@ async function compareWithRepository(
   const figures = listRepositories(await api.metrics(version)).find((each) => each.repository === repository);
   if (figures === undefined || figures.meanScore === null || figures.scoredCount < MIN_COMPARED) return null;
   const { scoredCount, meanScore, totalDistribution } = figures;
-  const { prevalence } = await siteCounts(active, version);
+  const prevalence = await countSignals(active, version);
   const buckets = sumBuckets(prevalence.filter((each) => each.repository === repository));
   return { repository, scored: scoredCount, totals: totalDistribution, mean: meanScore, buckets };
 }

@@ -22,7 +22,7 @@ import type { HttpResponse } from "../http/response.ts";
 import type { Handler } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { SharedResults } from "../read/shared-results.ts";
-import { overall, siteCounts } from "./counts.ts";
+import { countSignals, overall } from "./counts.ts";
 import { inLanguage, preferredLanguage } from "./languages.ts";
 import { ApiClient, cacheKey, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
 
@@ -105,7 +105,7 @@ async function makeHome(
 
 /** Reads the averages of the possible points of each bucket, in hundredths; null without a dataset with a score. */
 async function readBucketCaps(active: SiteContext["active"]): Promise<HomePage["bucketCaps"]> {
-  const { prevalence } = await siteCounts(active, PUBLIC_VERSIONS[0]);
+  const prevalence = await countSignals(active, PUBLIC_VERSIONS[0]);
   const signals = [...overall(prevalence).values()];
   const capOf = (bucket: BucketId) => {
     const { scored, possible } = sumPoints(signals.filter(({ signal }) => signal.startsWith(bucket)));

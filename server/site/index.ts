@@ -66,7 +66,7 @@ import { releaseContents } from "../read/release-contents.ts";
 import { changesFeedHandlers } from "./changes-feeds.ts";
 import { makeComparison } from "./compare.ts";
 import { withCountryCode, withCountryError } from "./country-field.ts";
-import { overall, siteCounts } from "./counts.ts";
+import { countSignals, overall } from "./counts.ts";
 import { makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset, splitOrder } from "./datasets.ts";
 import { find, orcidFault, similarNames, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
@@ -290,7 +290,7 @@ async function makeRepositories(
   { active, past }: Pick<SiteContext, "active" | "past">,
 ): Promise<View> {
   const metrics = await api.metrics(version);
-  const { prevalence } = await siteCounts(active, version);
+  const prevalence = await countSignals(active, version);
   const sums = [...Map.groupBy(prevalence, ({ repository }) => repository)].map(
     ([repository, own]) => [repository, sumPoints(own)] as const,
   );
@@ -333,7 +333,7 @@ async function makeRepository(
 ): Promise<View> {
   const { figures, source, peers, sameSource } = await fetchFigures(key, version, api);
   const sources = new Set(figures.bySource.map(({ source }) => source));
-  const { prevalence } = await siteCounts(active, version);
+  const prevalence = await countSignals(active, version);
   const status = await api.get(serviceStatus, "status");
   const best = await api.list("records", {
     repository: key,
@@ -548,8 +548,8 @@ async function makeSignals(
   { active }: Pick<SiteContext, "active">,
 ): Promise<View> {
   const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
-  const counted = active.digest === null ? null : await siteCounts(active, version);
-  return signalsView(rubric, overall(counted?.prevalence ?? []));
+  const prevalence = active.digest === null ? [] : await countSignals(active, version);
+  return signalsView(rubric, overall(prevalence));
 }
 
 interface NamedSignal {
@@ -574,7 +574,7 @@ async function makeSignal(
   api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<View> {
-  const { prevalence } = await siteCounts(active, version);
+  const prevalence = await countSignals(active, version);
   return signalView({
     ...(await fetchSignal({ key, version }, api)),
     prevalence: prevalence.filter((each) => each.signal === key),

@@ -17,7 +17,7 @@ import { TABLES } from "../read/list-tables.ts";
 import { readProfile } from "../read/profiles.ts";
 import type { Parameters, QueryEngine } from "../read/query-engine.ts";
 import { namesLike } from "../read/search.ts";
-import { siteCounts } from "./counts.ts";
+import { countSignals } from "./counts.ts";
 import { similarNames } from "./find.ts";
 import type { ApiClient, SiteContext } from "./page-handler.ts";
 
@@ -168,7 +168,7 @@ export async function makeCollection(
     stated: { datasets: Number(count[0]?.[0] ?? 0), all: totalRecords },
     report,
     totals: profile.totals,
-    buckets: { own: profile.buckets, others: sumBuckets((await siteCounts(active, version)).prevalence) },
+    buckets: { own: profile.buckets, others: sumBuckets(await countSignals(active, version)) },
     trend: await api.query(active, ({ engine, receipt }) =>
       movements.readAverages(new URLSearchParams(query).toString(), version, receipt, engine),
     ),
