@@ -303,21 +303,7 @@ export class PastReleases {
 /** Number of releases that stay open for badges that name a release. Each has the index of its packs in memory. */
 const MAX_PINNED = 4;
 
-/**
- * Size in bytes of the cache for the packs of one such release. It is small, because few requests read the release at
- * the same time.
- */
-const PINNED_CACHE_BYTES = 1024 * 1024;
-
-/**
- * The fields of a page that are needed here. Another version of the program may have made the page, so all others are
- * ignored.
- */
-const pinnedPage = z.object({
-  scoreStatus,
-  score: z.object({ total: z.int() }).nullable(),
-  cap: z.number().nullable().default(null),
-});
+const pinnedPage = pastPage.pick({ scoreStatus: true, score: true, cap: true });
 
 interface PinnedRelease {
   readonly scoreReleaseVersion: string;
@@ -390,7 +376,7 @@ export class PinnedReleases {
     if (receipt?.releaseDigest !== digest) return null;
     return {
       scoreReleaseVersion: receipt.scoreReleaseVersion,
-      pages: await PageStore.open(folder, PINNED_CACHE_BYTES),
+      pages: await PageStore.open(folder, CACHE_BYTES),
     };
   }
 }
